@@ -1,0 +1,2 @@
+//! The compiler executable.
+fn main() {}

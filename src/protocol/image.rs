@@ -1,0 +1,74 @@
+//! Finished object code: one blob per image, with no symbol or relocation left but base-relative 64-bit fix-ups.
+
+use serde::{Deserialize, Serialize};
+
+use crate::launch::CONTEXT_ALIGN;
+
+/// Granularity, in bytes, at which the parts of an image have different protection.
+pub const PAGE: usize = 4096;
+
+/// Object code of one or more kernels with their call trees.
+///
+/// In memory: `code` (read, execute) from the base, padded to [`PAGE`], then `data` (read only).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// Machine code, position-independent.
+    pub code: Vec<u8>,
+    /// Read-only data.
+    pub data: Vec<u8>,
+    /// Offsets from the base, in bytes and inside `data`, of 64-bit words to which the base address is added.
+    pub fixups: Vec<u64>,
+    /// One entry per kernel, in no order.
+    pub kernels: Vec<KernelFacts>,
+}
+
+impl Image {
+    /// Offset of `data` from the base, in bytes.
+    pub fn data_offset(&self) -> usize {
+        self.code.len().next_multiple_of(PAGE)
+    }
+}
+
+/// What is known of a compiled kernel beyond its signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelFacts {
+    /// Name of the entry point.
+    pub name: String,
+    /// Offset of the [`Entry`](crate::Entry) from the image's base, in bytes.
+    pub entry: u64,
+    /// Local memory of the kernel's own variables, in bytes. Local arguments follow it.
+    pub local_bytes: u64,
+    /// State kept per work-group, in bytes.
+    pub state_bytes_per_group: u64,
+    /// State kept per gang (what lives across a barrier, and large private objects), in bytes.
+    pub state_bytes_per_gang: u64,
+    /// Private memory per work-item, in bytes, as `CL_KERNEL_PRIVATE_MEM_SIZE` reports it.
+    pub private_bytes: u64,
+    /// Stack that one call needs, in bytes.
+    pub stack_bytes: u64,
+    /// V: work-items in flight together. A gang is a run of this many along x.
+    pub lanes: u32,
+    /// S: the sub-group size.
+    pub sub_group_size: u32,
+    /// What the compiler decided and why, one line each, for the verbose build log.
+    pub remarks: Vec<String>,
+}
+
+impl KernelFacts {
+    /// Bytes of the part of the context block that holds local memory, `dynamic_local` bytes of it for local arguments;
+    /// this is `LaunchRecord::state_offset`. `None` on overflow.
+    pub fn local_area(&self, dynamic_local: u64) -> Option<u64> {
+        self.local_bytes.checked_add(dynamic_local)?.checked_next_multiple_of(CONTEXT_ALIGN)
+    }
+
+    /// Bytes of context that a work-group of `local_size` work-items needs; `None` on overflow.
+    pub fn context_bytes(&self, local_size: [u64; 3], dynamic_local: u64) -> Option<u64> {
+        let gangs = local_size[0]
+            .div_ceil(u64::from(self.lanes.max(1)))
+            .checked_mul(local_size[1])?
+            .checked_mul(local_size[2])?;
+        self.local_area(dynamic_local)?
+            .checked_add(self.state_bytes_per_group.checked_next_multiple_of(CONTEXT_ALIGN)?)?
+            .checked_add(self.state_bytes_per_gang.checked_mul(gangs)?)
+    }
+}

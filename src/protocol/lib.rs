@@ -1,0 +1,17 @@
+//! What crosses the wall between the application's process and the compiler process, and what generated code is told.
+//!
+//! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
+//! - **Gives**: [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
+//!   [`LaunchRecord`] and [`Entry`], the binary interface of a compiled kernel.
+//! - **Never**: knows OpenCL objects, LLVM or sockets.
+#![forbid(unsafe_code)]
+
+mod failure;
+mod image;
+mod launch;
+mod request;
+
+pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
+pub use image::{Image, KernelFacts, PAGE};
+pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};

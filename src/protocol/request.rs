@@ -1,0 +1,71 @@
+//! Requests to the compiler process and its answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BuildFailure, Image};
+
+/// How much the compiler may spend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Tier {
+    /// Everything that makes kernels fast.
+    #[default]
+    Full,
+    /// Linear-time passes only: for huge modules, and for the second try after a worker died.
+    Cheap,
+}
+
+/// Build options that change generated code. Names follow the OpenCL build options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CompileOptions {
+    /// `-cl-opt-disable`.
+    pub opt_disable: bool,
+    /// `-cl-mad-enable`.
+    pub mad_enable: bool,
+    /// `-cl-no-signed-zeros`.
+    pub no_signed_zeros: bool,
+    /// `-cl-unsafe-math-optimizations`.
+    pub unsafe_math: bool,
+    /// `-cl-finite-math-only`.
+    pub finite_math: bool,
+    /// `-cl-fast-relaxed-math`; implies the four above.
+    pub fast_relaxed_math: bool,
+    /// `-cl-denorms-are-zero`: single-precision denormals may be flushed.
+    pub denorms_are_zero: bool,
+    /// `-cl-uniform-work-group-size`: the global size is a multiple of the local size.
+    pub uniform_work_group_size: bool,
+    /// Remarks about each decision are wanted.
+    pub verbose: bool,
+}
+
+/// The machine that code is generated for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// LLVM target triple.
+    pub triple: String,
+    /// LLVM target features as `+name` or `-name`, from CPUID bits, never from a model name.
+    pub features: Vec<String>,
+}
+
+/// One unit of compilation: kernels of a program with their call trees.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileRequest {
+    /// The linked, specialised module. The compiler decodes and validates it again.
+    pub spirv: Vec<u32>,
+    /// Names of the entry points to compile; empty for all.
+    pub kernels: Vec<String>,
+    /// Options.
+    pub options: CompileOptions,
+    /// Target.
+    pub target: Target,
+    /// Effort.
+    pub tier: Tier,
+}
+
+/// The compiler's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CompileResponse {
+    /// Success.
+    Image(Image),
+    /// The build failed; this is the build log.
+    Failure(BuildFailure),
+}

@@ -1,0 +1,20 @@
+//! SPIR-V words as a [`Module`]: decode, specialise, link, assemble, disassemble.
+//!
+//! - **Takes**: SPIR-V words in either byte order.
+//! - **Gives**: a [`Module`] with typed ids and arenas; every instruction matches the grammar, every id that is
+//!   defined is defined once. Nothing else is promised: that is `validate`'s work.
+//! - **Never**: panics, recurses on the shape of its input, or allocates by an unchecked number.
+//! - **Spec**: SPIR-V 1.6, section 2 (physical layout) and section 3 (grammar), through rspirv's tables.
+#![forbid(unsafe_code)]
+
+mod instruction;
+mod module;
+mod types;
+
+pub use instruction::{Instruction, Operand, OperandRange};
+pub use module::{
+    Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
+    InstructionSet, Module, Parameter,
+};
+pub use spirv as grammar;
+pub use types::{ConstantRef, Type, TypeRef};
