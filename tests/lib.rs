@@ -1,1 +1,1 @@
-//! 
+//! Tests of the built library through a real loader.

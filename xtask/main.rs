@@ -1,2 +1,66 @@
-//! Not built yet.
-fn main() {}
+//! The commands of this repository: `cargo xtask <command>`.
+//!
+//! - **Takes**: a command and its arguments.
+//! - **Gives**: installed system packages, a built library, and whatever the command runs on it.
+//! - **Never**: uses more than the standard library, so that it builds before any package is installed.
+
+mod driver;
+mod packages;
+mod process;
+mod suite;
+
+use std::process::ExitCode;
+
+use process::Outcome;
+
+const HELP: &str = "\
+cargo xtask <command> [--yes] [arguments]
+
+  test [filter]        build everything and run the tests; --long adds the long suites
+  lint                 rustfmt and clippy, warnings are errors
+  build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
+  setup                only install the system packages that are missing
+
+  --yes                install missing packages without asking
+";
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let yes = take_flag(&mut arguments, "--yes");
+    if arguments.is_empty() || matches!(arguments[0].as_str(), "help" | "--help" | "-h") {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let command = arguments.remove(0);
+    match dispatch(&command, arguments, yes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
+    let action: fn(Vec<String>) -> Outcome = match command {
+        "setup" => |_| Ok(()),
+        "lint" => |_| suite::lint(),
+        "build" => |_| {
+            println!("{}", driver::vendors(&driver::build(driver::Profile::Release)?)?.display());
+            Ok(())
+        },
+        "test" => |mut arguments| {
+            let long = take_flag(&mut arguments, "--long");
+            suite::test(&arguments, long)
+        },
+        other => return Err(format!("no command named {other}\n\n{HELP}")),
+    };
+    packages::ensure(yes)?;
+    action(arguments)
+}
+
+fn take_flag(arguments: &mut Vec<String>, flag: &str) -> bool {
+    let before = arguments.len();
+    arguments.retain(|argument| argument != flag);
+    arguments.len() != before
+}

@@ -1,0 +1,65 @@
+//! What runs on the built library: tests, demo, benches, lint.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use crate::driver::{Profile, build, vendors};
+use crate::process::{Outcome, cargo, exists, run};
+
+/// rustfmt and clippy over everything; a warning is an error.
+pub fn lint() -> Outcome {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
+}
+
+/// All tests, by cargo-nextest where it is installed. `long` adds the suites that are ignored otherwise.
+pub fn test(arguments: &[String], long: bool) -> Outcome {
+    let folder = vendors(&build(Profile::Dev)?)?;
+    let mut command = cargo();
+    if exists("cargo-nextest") {
+        command.args(["nextest", "run", "--workspace", "--no-fail-fast"]);
+        if long {
+            command.args(["--run-ignored", "all"]);
+        }
+        command.args(arguments);
+    } else {
+        command.args(["test", "--workspace", "--all-targets", "--no-fail-fast"]).args(arguments);
+        if long {
+            command.args(["--", "--include-ignored"]);
+        }
+    }
+    closing_lines(command.env("OCL_ICD_VENDORS", folder))
+}
+
+/// Runs a test runner, passes on what it prints, and repeats the lines that sum up at the end.
+fn closing_lines(command: &mut Command) -> Outcome {
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| format!("tests: {error}"))?;
+    let errors = child.stderr.take().ok_or("tests: no standard error")?;
+    let lines = child.stdout.take().ok_or("tests: no standard output")?;
+    let second = std::thread::spawn(move || pass_on(BufReader::new(errors)));
+    let mut closing = pass_on(BufReader::new(lines));
+    closing.extend(second.join().unwrap_or_default());
+    let status = child.wait().map_err(|error| format!("tests: {error}"))?;
+    println!("\nIn short:");
+    for line in &closing {
+        println!("{line}");
+    }
+    if status.success() { Ok(()) } else { Err(format!("tests: {status}")) }
+}
+
+fn pass_on(mut from: impl BufRead) -> Vec<String> {
+    let mut closing = Vec::new();
+    let mut line = Vec::new();
+    while from.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        // A reader of ours that has gone away must not end the tests.
+        let _ = std::io::stdout().write_all(&line);
+        let text = String::from_utf8_lossy(&line);
+        let start = text.trim_start();
+        if start.starts_with("test result:") || start.starts_with("Summary [") || start.starts_with("FAIL [") {
+            closing.push(text.trim_end().to_owned());
+        }
+        line.clear();
+    }
+    closing
+}
