@@ -22,6 +22,24 @@ pub enum Stage {
     CompilerProcess,
 }
 
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stage::Decode => "decode",
+            Stage::Specialise => "specialise",
+            Stage::Link => "link",
+            Stage::Validate => "validate",
+            Stage::OpenclC => "opencl_c",
+            Stage::Lower => "lower",
+            Stage::Optimize => "optimize",
+            Stage::Workgroup => "workgroup",
+            Stage::Codegen => "codegen",
+            Stage::Load => "load",
+            Stage::CompilerProcess => "compiler process",
+        })
+    }
+}
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are those of compiler output")]

@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod failure;
+mod frame;
 mod image;
 mod launch;
 mod request;
 
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
+pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};

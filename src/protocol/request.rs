@@ -61,6 +61,20 @@ pub struct CompileRequest {
     pub tier: Tier,
 }
 
+impl CompileRequest {
+    /// Instructions in the module, from which the compiler's deadline follows. A malformed module gives some number.
+    pub fn instruction_count(&self) -> u32 {
+        const HEADER_WORDS: usize = 5;
+        let mut at = HEADER_WORDS;
+        let mut count = 0_u32;
+        while let Some(word) = self.spirv.get(at) {
+            at = at.saturating_add(((word >> 16) as usize).max(1));
+            count = count.saturating_add(1);
+        }
+        count
+    }
+}
+
 /// The compiler's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompileResponse {

@@ -1,0 +1,139 @@
+//! Framing on the sockets between application, supervisor and workers.
+//!
+//! A frame is a header of fixed size and a payload, one postcard value. The supervisor forwards payloads unread.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::Stage;
+
+/// First word of every header.
+const MAGIC: u32 = 0x4c43_584f;
+
+/// Payloads are refused above this, in bytes.
+pub const LARGEST_FRAME: u32 = 1 << 30;
+
+/// What a payload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    /// A [`CompileRequest`](crate::CompileRequest).
+    Request,
+    /// A [`CompileRequest`](crate::CompileRequest), to be compiled at the cheap tier whatever it says.
+    CheapRequest,
+    /// A [`Progress`], from a worker to the supervisor.
+    Progress,
+    /// A [`CompileResponse`](crate::CompileResponse).
+    Response,
+}
+
+/// Header of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameHeader {
+    /// What the payload is.
+    pub kind: FrameKind,
+    /// Number of the request that this belongs to, chosen by the application.
+    pub id: u64,
+    /// Size of the payload, in bytes, at most [`LARGEST_FRAME`].
+    pub length: u32,
+    /// Requests: instructions in the module, from which the deadline follows.
+    pub instructions: u32,
+}
+
+impl FrameHeader {
+    /// Size of a header, in bytes.
+    pub const BYTES: usize = 24;
+
+    /// The header as it is sent.
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let kind: u32 = match self.kind {
+            FrameKind::Request => 0,
+            FrameKind::CheapRequest => 1,
+            FrameKind::Progress => 2,
+            FrameKind::Response => 3,
+        };
+        let mut bytes = [0; Self::BYTES];
+        let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
+        for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The header that `bytes` hold, or `None` if they are not one.
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let mut words = [0_u32; Self::BYTES / 4];
+        for (word, from) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+            *word = u32::from_le_bytes(*from);
+        }
+        let [magic, kind, low, high, length, instructions] = words;
+        let kind = match kind {
+            0 => FrameKind::Request,
+            1 => FrameKind::CheapRequest,
+            2 => FrameKind::Progress,
+            3 => FrameKind::Response,
+            _ => return None,
+        };
+        let id = u64::from(low) | u64::from(high) << 32;
+        (magic == MAGIC && length <= LARGEST_FRAME).then_some(FrameHeader { kind, id, length, instructions })
+    }
+}
+
+/// What a worker is doing, so that its death can be described.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The stage that begins.
+    pub stage: Stage,
+    /// The kernel, where the stage works on one at a time.
+    pub kernel: Option<String>,
+}
+
+/// The serialised form of `value`.
+///
+/// # Errors
+/// One sentence; only if memory runs out or a length does not fit.
+pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, String> {
+    postcard::to_stdvec(value).map_err(|error| format!("a message cannot be serialised: {error}"))
+}
+
+/// The value whose serialised form is `bytes`.
+///
+/// # Errors
+/// One sentence, if `bytes` are anything else.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((value, [])) => Ok(value),
+        Ok(_) => Err("a message has bytes behind its end".into()),
+        Err(error) => Err(format!("a message cannot be read: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_come_back_as_they_were_sent() {
+        for kind in [FrameKind::Request, FrameKind::CheapRequest, FrameKind::Progress, FrameKind::Response] {
+            let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
+            assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_header() {
+        let good = FrameHeader { kind: FrameKind::Request, id: 1, length: 4, instructions: 1 }.to_bytes();
+        for (at, value) in [(0, 0), (4, 9), (19, 0xff)] {
+            let mut bad = good;
+            bad[at] = value;
+            assert_eq!(FrameHeader::from_bytes(&bad), None, "byte {at}");
+        }
+    }
+
+    #[test]
+    fn bytes_behind_a_message_are_an_error() {
+        let progress = Progress { stage: Stage::Lower, kernel: Some("k".into()) };
+        let mut bytes = encode(&progress).expect("encodes");
+        assert_eq!(decode::<Progress>(&bytes), Ok(progress));
+        bytes.push(0);
+        assert!(decode::<Progress>(&bytes).is_err());
+    }
+}
