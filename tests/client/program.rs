@@ -1,0 +1,163 @@
+//! Programs and kernels.
+#![allow(unsafe_code, reason = "calls of the C API")]
+
+use std::ffi::CString;
+use std::fmt;
+use std::ptr::{null, null_mut};
+
+use cl_sys::{
+    CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCreateKernel, clCreateProgramWithIL,
+    clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram, clSetKernelArg,
+};
+
+use crate::error::{Error, Result, check};
+use crate::{Buffer, Context, Device, Plain};
+
+/// A build that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// The failed call.
+    pub error: Error,
+    /// `CL_PROGRAM_BUILD_LOG`.
+    pub log: String,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n{}", self.error, self.log)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+impl From<Error> for BuildError {
+    fn from(error: Error) -> Self {
+        BuildError { error, log: String::new() }
+    }
+}
+
+/// A program.
+#[derive(Debug)]
+pub struct Program {
+    raw: cl_program,
+    device: Device,
+}
+
+// SAFETY: handles may be used from every thread.
+unsafe impl Send for Program {}
+// SAFETY: as above.
+unsafe impl Sync for Program {}
+
+impl Program {
+    /// A program of SPIR-V, not built.
+    pub fn with_il(context: &Context, il: &[u8]) -> Result<Program> {
+        let mut code = 0;
+        // SAFETY: the slice has the size that is passed.
+        let raw = unsafe { clCreateProgramWithIL(context.raw(), il.as_ptr().cast(), il.len(), &mut code) };
+        check("clCreateProgramWithIL", code)?;
+        Ok(Program { raw, device: context.device() })
+    }
+
+    /// A built program of SPIR-V.
+    pub fn build(context: &Context, il: &[u8], options: &str) -> std::result::Result<Program, BuildError> {
+        let program = Program::with_il(context, il)?;
+        match program.rebuild(options) {
+            Ok(()) => Ok(program),
+            Err(error) => Err(BuildError { error, log: program.log()? }),
+        }
+    }
+
+    /// Builds it, again if need be.
+    pub fn rebuild(&self, options: &str) -> Result {
+        let options = c_string("clBuildProgram", options)?;
+        // SAFETY: the options end with a zero; no devices and no callback are passed.
+        check("clBuildProgram", unsafe { clBuildProgram(self.raw, 0, null(), options.as_ptr(), None, null_mut()) })
+    }
+
+    /// `CL_PROGRAM_BUILD_LOG`.
+    pub fn log(&self) -> Result<String> {
+        let mut needed = 0;
+        let name = CL_PROGRAM_BUILD_LOG;
+        // SAFETY: the out-parameter outlives the call.
+        check("clGetProgramBuildInfo", unsafe {
+            clGetProgramBuildInfo(self.raw, self.device.raw(), name, 0, null_mut(), &mut needed)
+        })?;
+        let mut bytes = vec![0u8; needed];
+        // SAFETY: the value has the size that is passed.
+        check("clGetProgramBuildInfo", unsafe {
+            clGetProgramBuildInfo(self.raw, self.device.raw(), name, needed, bytes.as_mut_ptr().cast(), null_mut())
+        })?;
+        while bytes.last() == Some(&0) {
+            bytes.pop();
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A kernel of it.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let name = c_string("clCreateKernel", name)?;
+        let mut code = 0;
+        // SAFETY: the name ends with a zero.
+        let raw = unsafe { clCreateKernel(self.raw, name.as_ptr(), &mut code) };
+        check("clCreateKernel", code)?;
+        Ok(Kernel(raw))
+    }
+
+    /// The handle.
+    pub fn raw(&self) -> cl_program {
+        self.raw
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: the handle is ours and released once.
+        let _ = unsafe { clReleaseProgram(self.raw) };
+    }
+}
+
+/// A kernel with its arguments.
+#[derive(Debug)]
+pub struct Kernel(cl_kernel);
+
+// SAFETY: a kernel may be used from every thread, from one at a time.
+unsafe impl Send for Kernel {}
+
+impl Kernel {
+    /// Sets argument `index` to a number or a vector (an array with the vector's size).
+    pub fn set<T: Plain>(&self, index: u32, value: T) -> Result {
+        // SAFETY: the value has the size that is passed; it is copied during the call.
+        check("clSetKernelArg", unsafe { clSetKernelArg(self.0, index, size_of::<T>(), (&raw const value).cast()) })
+    }
+
+    /// Sets argument `index` to a buffer.
+    pub fn set_buffer<T: Plain>(&self, index: u32, buffer: &Buffer<T>) -> Result {
+        let handle: cl_mem = buffer.raw();
+        // SAFETY: a memory object is passed by the address of its handle.
+        check("clSetKernelArg", unsafe {
+            clSetKernelArg(self.0, index, size_of::<cl_mem>(), (&raw const handle).cast())
+        })
+    }
+
+    /// Gives argument `index` that many bytes of local memory.
+    pub fn set_local(&self, index: u32, bytes: usize) -> Result {
+        // SAFETY: local memory is passed as a size without a value.
+        check("clSetKernelArg", unsafe { clSetKernelArg(self.0, index, bytes, null()) })
+    }
+
+    /// The handle.
+    pub fn raw(&self) -> cl_kernel {
+        self.0
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        // SAFETY: the handle is ours and released once.
+        let _ = unsafe { clReleaseKernel(self.0) };
+    }
+}
+
+fn c_string(call: &'static str, text: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| Error { call, code: cl_sys::CL_INVALID_VALUE })
+}
