@@ -1,1 +1,46 @@
-//! 
+//! The OpenCL objects and every rule of the API that can be said without a C pointer.
+//!
+//! - **Takes**: safe types from `icd`: other objects as `Arc`, flags as integers, data as slices.
+//! - **Gives**: objects in `Arc`s, or an [`ApiError`] that is the error code of the specification.
+//! - **Never**: touches a C pointer of the API, links LLVM, or holds a literal of what the device can do (that is `caps`).
+//! - **Spec**: OpenCL API, the platform layer and the runtime; each check stands under its rule in our own words.
+//!
+//! Lock ranks: queue, then event, then memory, then pool. A lock of a lower rank is never taken while one of a higher
+//! rank is held.
+
+/// The device behind a `cl_device_id`: build, launch, memory.
+pub mod backend;
+/// Command buffers of a queue: what one enqueued command does.
+pub mod command;
+/// Contexts.
+pub mod context;
+/// The CPU as a device.
+pub mod cpu;
+/// Devices and sub-devices.
+pub mod device;
+/// Error codes of the API.
+pub mod error;
+/// Events: status, wait lists, callbacks, profiling.
+pub mod event;
+/// The link from an object to the handle that the application holds.
+pub mod handle;
+/// Answers for images, pipes and samplers, which the device does not have.
+pub mod image;
+/// What an info query answers.
+pub mod info;
+/// Kernels and their arguments.
+pub mod kernel;
+/// Buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
+pub mod memory;
+/// The platform.
+pub mod platform;
+/// Programs.
+pub mod program;
+/// Property lists, as the application gave them.
+pub mod properties;
+/// Command queues.
+pub mod queue;
+
+pub use error::ApiError;
+pub use handle::{HandleCell, HandleSlot};
+pub use info::InfoValue;

@@ -1,0 +1,7 @@
+use crate::HandleCell;
+
+/// A context.
+pub struct Context {
+    /// The application's handle.
+    pub handle: HandleCell,
+}

@@ -1,0 +1,7 @@
+use crate::HandleCell;
+
+/// A kernel.
+pub struct Kernel {
+    /// The application's handle.
+    pub handle: HandleCell,
+}

@@ -1,0 +1,7 @@
+use crate::HandleCell;
+
+/// A platform.
+pub struct Platform {
+    /// The application's handle.
+    pub handle: HandleCell,
+}

@@ -1,0 +1,7 @@
+use crate::HandleCell;
+
+/// A queue.
+pub struct Queue {
+    /// The application's handle.
+    pub handle: HandleCell,
+}
