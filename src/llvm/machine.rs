@@ -1,0 +1,163 @@
+//! Target machines: triple and features in, object code out.
+#![allow(unsafe_code, reason = "calls LLVM's C API")]
+
+use std::sync::Once;
+
+use llvm_sys::target;
+use llvm_sys::target_machine as sys;
+use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMCodeModel, LLVMRelocMode};
+
+use crate::error::{Error, c_string, take_message};
+use crate::module::{Buffer, Module};
+
+/// Effort of the code generator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodegenLevel {
+    /// None.
+    None,
+    /// Little.
+    Less,
+    /// Normal.
+    #[default]
+    Default,
+    /// Much.
+    Aggressive,
+}
+
+/// What a target machine is made from.
+#[derive(Clone, Debug, Default)]
+pub struct MachineOptions {
+    /// Target triple, such as `x86_64-unknown-linux-gnu`.
+    pub triple: String,
+    /// Name of the base processor, such as `x86-64`; empty for the triple's own.
+    pub cpu: String,
+    /// Features as `+name` or `-name`.
+    pub features: Vec<String>,
+    /// Effort.
+    pub level: CodegenLevel,
+}
+
+/// Makes machine code, position-independent in the small code model.
+pub struct TargetMachine {
+    pub(crate) raw: sys::LLVMTargetMachineRef,
+}
+
+/// Makes the native target known to LLVM, once.
+fn initialise() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: these register tables and may be called once from one thread, as `Once` guarantees.
+        unsafe {
+            target::LLVM_InitializeNativeTarget();
+            target::LLVM_InitializeNativeAsmPrinter();
+            target::LLVM_InitializeNativeAsmParser();
+        }
+    });
+}
+
+impl TargetMachine {
+    /// A machine for the options, of the architecture that we run on.
+    pub fn new(options: &MachineOptions) -> Result<Self, Error> {
+        initialise();
+        let triple = c_string(&options.triple);
+        let cpu = c_string(&options.cpu);
+        let features = c_string(&options.features.join(","));
+        let (mut found, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the strings are NUL-terminated; the message is ours.
+        unsafe {
+            let failed = sys::LLVMGetTargetFromTriple(triple.as_ptr(), &mut found, &mut message);
+            let message = take_message(message);
+            if failed != 0 {
+                return Err(Error(message));
+            }
+            let level = match options.level {
+                CodegenLevel::None => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
+                CodegenLevel::Less => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
+                CodegenLevel::Default => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+                CodegenLevel::Aggressive => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
+            };
+            let raw = sys::LLVMCreateTargetMachine(
+                found,
+                triple.as_ptr(),
+                cpu.as_ptr(),
+                features.as_ptr(),
+                level,
+                LLVMRelocMode::LLVMRelocPIC,
+                LLVMCodeModel::LLVMCodeModelSmall,
+            );
+            if raw.is_null() {
+                return Err(Error(format!("LLVM makes no target machine for {}", options.triple)));
+            }
+            Ok(TargetMachine { raw })
+        }
+    }
+
+    /// Gives a module this machine's data layout and triple.
+    pub fn prepare(&self, module: &Module<'_>) {
+        // SAFETY: both are alive; the layout is disposed of after the module copied it; the triple is ours.
+        let triple = unsafe {
+            let layout = sys::LLVMCreateTargetDataLayout(self.raw);
+            target::LLVMSetModuleDataLayout(module.raw, layout);
+            target::LLVMDisposeTargetData(layout);
+            take_message(sys::LLVMGetTargetMachineTriple(self.raw))
+        };
+        module.set_triple(&triple);
+    }
+
+    /// The data layout as text.
+    pub fn data_layout(&self) -> String {
+        // SAFETY: the machine is alive; layout and text are ours.
+        unsafe {
+            let layout = sys::LLVMCreateTargetDataLayout(self.raw);
+            let text = take_message(target::LLVMCopyStringRepOfTargetData(layout));
+            target::LLVMDisposeTargetData(layout);
+            text
+        }
+    }
+
+    fn emit(&self, module: &mut Module<'_>, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, Error> {
+        let (mut buffer, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: both are alive; code generation changes the module, to which no handle exists; buffer and message
+        // are ours.
+        let (failed, message) = unsafe {
+            let failed =
+                sys::LLVMTargetMachineEmitToMemoryBuffer(self.raw, module.raw, kind, &mut message, &mut buffer);
+            (failed, take_message(message))
+        };
+        if failed != 0 || buffer.is_null() {
+            return Err(Error(message));
+        }
+        Ok(Buffer(buffer).bytes().to_vec())
+    }
+
+    /// The module as an object file.
+    pub fn emit_object(&self, module: &mut Module<'_>) -> Result<Vec<u8>, Error> {
+        self.emit(module, LLVMCodeGenFileType::LLVMObjectFile)
+    }
+
+    /// The module as assembly, for people.
+    pub fn emit_assembly(&self, module: &mut Module<'_>) -> Result<String, Error> {
+        let bytes = self.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for TargetMachine {
+    fn drop(&mut self) {
+        // SAFETY: disposed of once; nothing keeps it.
+        unsafe { sys::LLVMDisposeTargetMachine(self.raw) }
+    }
+}
+
+/// The triple of the machine that we run on.
+pub fn host_triple() -> String {
+    // SAFETY: the message is ours.
+    unsafe { take_message(sys::LLVMGetDefaultTargetTriple()) }
+}
+
+/// The features of the processor that we run on as LLVM reads them from CPUID; for tests.
+pub fn host_cpu_features() -> Vec<String> {
+    // SAFETY: the message is ours.
+    let text = unsafe { take_message(sys::LLVMGetHostCPUFeatures()) };
+    text.split(',').filter(|f| !f.is_empty()).map(str::to_owned).collect()
+}
