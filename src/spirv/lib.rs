@@ -7,14 +7,29 @@
 //! - **Spec**: SPIR-V 1.6, section 2 (physical layout) and section 3 (grammar), through rspirv's tables.
 #![forbid(unsafe_code)]
 
+mod decode;
+mod definitions;
+mod error;
 mod instruction;
+mod layout;
 mod module;
+mod parse;
+mod physical;
+mod strings;
+mod syntax;
 mod types;
 
+pub use decode::decode;
+pub use definitions::Definitions;
+pub use error::DecodeError;
 pub use instruction::{Instruction, Operand, OperandRange};
+pub use layout::{Layout, Layouts};
 pub use module::{
     Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
     InstructionSet, Module, Parameter,
 };
+pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
 pub use spirv as grammar;
+pub use strings::{decode_string, encode_string};
+pub use syntax::{capabilities_of, op_name, opencl_std_name};
 pub use types::{ConstantRef, Type, TypeRef};

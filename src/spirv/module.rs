@@ -5,7 +5,9 @@ use std::num::NonZeroU32;
 
 use spirv::{AddressingModel, Capability, ExecutionMode as Mode, ExecutionModel, MemoryModel, StorageClass};
 
+use crate::definitions::Definitions;
 use crate::instruction::{Instruction, Operand, OperandRange};
+use crate::strings::decode_string;
 use crate::types::{ConstantRef, Type, TypeRef};
 
 /// A SPIR-V id, smaller than the module's bound.
@@ -38,10 +40,16 @@ pub enum Def {
     Global(u32),
     /// Index into [`Module::functions`].
     Function(u32),
-    Parameter { function: u32, index: u32 },
+    Parameter {
+        function: u32,
+        index: u32,
+    },
     Block(BlockRef),
     /// Result of instruction `index` of the block's `instructions`.
-    Instruction { block: BlockRef, index: u32 },
+    Instruction {
+        block: BlockRef,
+        index: u32,
+    },
     /// OpExtInstImport.
     InstructionSet,
     /// OpString.
@@ -99,11 +107,21 @@ pub enum ConstantKind {
     Undef,
     Composite(Vec<Id>),
     /// Operand words of OpConstantSampler.
-    Sampler { addressing: u32, normalized: bool, filter: u32 },
+    Sampler {
+        addressing: u32,
+        normalized: bool,
+        filter: u32,
+    },
     /// OpSpecConstantOp not folded yet (or, after `specialise`, one that names addresses, which `lower` evaluates).
-    Operation { op: spirv::Op, operands: OperandRange },
+    Operation {
+        op: spirv::Op,
+        operands: OperandRange,
+    },
     /// Any other OpConstant instruction; `validate` refuses it by name.
-    Other { op: spirv::Op, operands: OperandRange },
+    Other {
+        op: spirv::Op,
+        operands: OperandRange,
+    },
 }
 
 /// A decoration of an id, or of a member of a structure type. Decoration groups are already applied.
@@ -230,14 +248,18 @@ pub struct Module {
     pub types: Vec<Type>,
     /// Result id of each type, parallel to `types`.
     pub type_ids: Vec<Id>,
+    /// Word offsets of the declarations, parallel to `types`.
+    pub type_offsets: Vec<u32>,
     /// Constants.
     pub constants: Vec<Constant>,
     /// Module-scope variables.
     pub globals: Vec<GlobalVariable>,
     /// Functions.
     pub functions: Vec<Function>,
-    /// What each id stands for, indexed by number; its length is at most the highest id used plus one, not `bound`.
-    pub defs: Vec<Def>,
+    /// What each id stands for; ask through [`Module::def`].
+    pub definitions: Definitions,
+    /// Module-level instructions that the model has no place for; `validate` refuses them by name.
+    pub others: Vec<(spirv::Op, u32)>,
     /// Operands of all instructions.
     pub operands: Vec<Operand>,
 }
@@ -245,7 +267,15 @@ pub struct Module {
 impl Module {
     /// What `id` stands for.
     pub fn def(&self, id: Id) -> Def {
-        self.defs.get(id.number() as usize).copied().unwrap_or_default()
+        self.definitions.get(id)
+    }
+
+    /// The type that `id` names.
+    pub fn type_ref(&self, id: Id) -> Option<TypeRef> {
+        match self.def(id) {
+            Def::Type(ty) => Some(ty),
+            _ => None,
+        }
     }
 
     /// A type's declaration.
@@ -288,14 +318,65 @@ impl Module {
             Def::Constant(constant) => Some(self.constants[constant.0 as usize].ty),
             Def::Global(index) => Some(self.globals[index as usize].ty),
             Def::Function(index) => Some(self.functions[index as usize].ty),
-            Def::Parameter { function, index } => {
-                Some(self.functions[function as usize].parameters[index as usize].ty)
-            }
+            Def::Parameter { function, index } => Some(self.functions[function as usize].parameters[index as usize].ty),
             Def::Instruction { block, index } => {
                 self.functions[block.function as usize].blocks[block.block as usize].instructions[index as usize]
                     .result_type
             }
             _ => None,
         }
+    }
+
+    /// The decoration `decoration` of `id` itself, not of a member.
+    pub fn decoration(&self, id: Id, decoration: spirv::Decoration) -> Option<&Decoration> {
+        self.decorations_of(id).iter().find(|found| found.decoration == decoration && found.member.is_none())
+    }
+
+    /// Whether `id` itself has `decoration`.
+    pub fn has_decoration(&self, id: Id, decoration: spirv::Decoration) -> bool {
+        self.decoration(id, decoration).is_some()
+    }
+
+    /// The `Alignment` decoration of a variable or pointer, in bytes, if it has one.
+    pub fn alignment(&self, id: Id) -> Option<u32> {
+        self.decoration(id, spirv::Decoration::Alignment)?.operands.first().copied()
+    }
+
+    /// Whether `id` has a `FuncParamAttr` decoration that says `attribute`.
+    pub fn has_parameter_attribute(&self, id: Id, attribute: spirv::FunctionParameterAttribute) -> bool {
+        self.decorations_of(id).iter().any(|found| {
+            found.decoration == spirv::Decoration::FuncParamAttr && found.operands.first() == Some(&(attribute as u32))
+        })
+    }
+
+    /// The built-in that a variable is decorated as.
+    pub fn built_in(&self, id: Id) -> Option<spirv::BuiltIn> {
+        let number = *self.decoration(id, spirv::Decoration::BuiltIn)?.operands.first()?;
+        spirv::BuiltIn::from_u32(number)
+    }
+
+    /// Name and linkage type of an id decorated with `LinkageAttributes`.
+    pub fn linkage(&self, id: Id) -> Option<(String, spirv::LinkageType)> {
+        let operands = &self.decoration(id, spirv::Decoration::LinkageAttributes)?.operands;
+        let (name, words) = decode_string(operands)?;
+        Some((name, spirv::LinkageType::from_u32(*operands.get(words)?)?))
+    }
+
+    /// The instruction that `id` is the result of.
+    pub fn instruction(&self, id: Id) -> Option<&Instruction> {
+        match self.def(id) {
+            Def::Instruction { block, index } => self.block(block)?.instructions.get(index as usize),
+            _ => None,
+        }
+    }
+
+    /// The block that a reference names.
+    pub fn block(&self, block: BlockRef) -> Option<&Block> {
+        self.functions.get(block.function as usize)?.blocks.get(block.block as usize)
+    }
+
+    /// The OpString that `id` names.
+    pub fn string(&self, id: Id) -> Option<&str> {
+        self.strings.iter().find(|(string, _)| *string == id).map(|(_, text)| text.as_str())
     }
 }

@@ -18,27 +18,59 @@ pub struct ConstantRef(pub u32);
 pub enum Type {
     Void,
     Bool,
-    Int { width: u32, signed: bool },
+    Int {
+        width: u32,
+        signed: bool,
+    },
     /// `encoding` is the optional FP Encoding operand (bfloat16 and the like).
-    Float { width: u32, encoding: Option<u32> },
-    Vector { component: TypeRef, count: u32 },
-    Array { element: TypeRef, length: Id },
-    Struct { members: Vec<TypeRef> },
-    Opaque { name: String },
+    Float {
+        width: u32,
+        encoding: Option<u32>,
+    },
+    Vector {
+        component: TypeRef,
+        count: u32,
+    },
+    Array {
+        element: TypeRef,
+        length: Id,
+    },
+    Struct {
+        members: Vec<TypeRef>,
+    },
+    Opaque {
+        name: String,
+    },
     /// `pointee` may be a type declared later where OpTypeForwardPointer announced it.
-    Pointer { storage: StorageClass, pointee: TypeRef },
-    Function { result: TypeRef, parameters: Vec<TypeRef> },
+    Pointer {
+        storage: StorageClass,
+        pointee: TypeRef,
+    },
+    Function {
+        result: TypeRef,
+        parameters: Vec<TypeRef>,
+    },
     Event,
     DeviceEvent,
     ReserveId,
     Queue,
     Sampler,
-    Pipe { access: u32 },
+    Pipe {
+        access: u32,
+    },
     PipeStorage,
     NamedBarrier,
     /// Operand words of OpTypeImage after the sampled type: Dim, Depth, Arrayed, MS, Sampled, Format, access.
-    Image { sampled: TypeRef, operands: Vec<u32> },
-    SampledImage { image: TypeRef },
+    Image {
+        sampled: TypeRef,
+        operands: Vec<u32>,
+    },
+    SampledImage {
+        image: TypeRef,
+    },
     /// Any other OpType instruction, by its opcode and operand words; `validate` refuses it by name.
-    Other { opcode: u32, operands: Vec<u32> },
+    Other {
+        opcode: u32,
+        operands: Vec<u32>,
+    },
 }
