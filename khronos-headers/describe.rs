@@ -60,6 +60,8 @@ pub struct Function {
 /// What one module declares.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
+    /// Path of the module.
+    pub module: &'static str,
     /// Aliases.
     pub types: &'static [Type],
     /// Structures.

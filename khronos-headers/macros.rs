@@ -21,6 +21,7 @@ macro_rules! abi {
         $($(pub type $cb = Option<unsafe extern "C" fn($($cb_arg: $cb_ty),*) $(-> $cb_ret)?>;)*)?
 
         pub(crate) const AREA: $crate::describe::Area = $crate::describe::Area {
+            module: module_path!(),
             types: &[$($($crate::describe::Type {
                 name: stringify!($ty), size: size_of::<$ty>(), align: align_of::<$ty>(),
             },)*)?],
