@@ -1,0 +1,7 @@
+use crate::entry::entries;
+
+entries! {
+    slots {}
+    others {}
+    aliases {}
+}

@@ -1,0 +1,67 @@
+//! The application's callbacks as closures.
+//!
+//! A closure holds the C function and its `user_data`; the application promises that both may be used from any thread
+//! until the callback's last call.
+#![allow(unsafe_code, reason = "calls functions of the application")]
+
+use std::ffi::{CString, c_void};
+
+use khronos_headers as cl;
+
+/// The application's word for its callback.
+#[derive(Clone, Copy)]
+struct UserData(*mut c_void);
+
+// SAFETY: we never look behind it; the application said by registering the callback that it may be used on any thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    /// A method, so that a closure captures the whole value and not the bare pointer.
+    fn get(self) -> *mut c_void {
+        self.0
+    }
+}
+
+/// A callback that is called any number of times with a message and bytes about it.
+pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
+
+/// `pfn_notify` of a context.
+pub fn context_notify(function: cl::cl_context_notify, user_data: *mut c_void) -> Option<Notify> {
+    let function = function?;
+    let user_data = UserData(user_data);
+    Some(Box::new(move |message, private| {
+        let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        // SAFETY: the application registered this function with this word; the strings live during the call.
+        unsafe { function(message.as_ptr(), private.as_ptr().cast(), private.len(), user_data.get()) }
+    }))
+}
+
+/// A callback with a handle, called once: destructors of contexts and memory objects, ends of program builds.
+pub fn with_handle<H: 'static>(
+    function: unsafe extern "C" fn(*mut H, *mut c_void),
+    handle: *mut H,
+    user_data: *mut c_void,
+) -> Box<dyn FnOnce() + Send> {
+    let handle = UserData(handle.cast());
+    let user_data = UserData(user_data);
+    Box::new(move || {
+        // SAFETY: the application registered this function with this word for this handle.
+        unsafe { function(handle.get().cast(), user_data.get()) }
+    })
+}
+
+/// `pfn_notify` of an event: called once with the status.
+pub fn event_notify(
+    function: unsafe extern "C" fn(cl::cl_event, cl::cl_int, *mut c_void),
+    event: cl::cl_event,
+    user_data: *mut c_void,
+) -> Box<dyn FnOnce(i32) + Send> {
+    let event = UserData(event.cast());
+    let user_data = UserData(user_data);
+    Box::new(move |status| {
+        // SAFETY: the application registered this function with this word for this event.
+        unsafe { function(event.get().cast(), status, user_data.get()) }
+    })
+}
