@@ -229,13 +229,7 @@ impl Call {
     }
 
     /// The pattern of every query: the answer's bytes into `memory`, their number into `size_ret`.
-    pub fn answer(
-        &self,
-        bytes: &[u8],
-        size: usize,
-        memory: *mut c_void,
-        size_ret: *mut usize,
-    ) -> Result<(), ApiError> {
+    pub fn answer(&self, bytes: &[u8], size: usize, memory: *mut c_void, size_ret: *mut usize) -> Result<(), ApiError> {
         if !memory.is_null() {
             if size < bytes.len() {
                 return Err(ApiError::InvalidValue);

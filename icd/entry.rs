@@ -50,13 +50,13 @@ macro_rules! entries {
 
 macro_rules! entry {
     (status $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $body:block) => {
-        #[allow(non_snake_case, reason = "the C name")]
+        #[allow(non_snake_case, unsafe_code, reason = "a C function; its body is safe code")]
         pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) -> khronos_headers::cl_int {
             $crate::guard::status(stringify!($name), |$call| $body)
         }
     };
     (create $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $ret:ty $body:block) => {
-        #[allow(non_snake_case, reason = "the C name")]
+        #[allow(non_snake_case, unsafe_code, reason = "a C function; its body is safe code")]
         pub(crate) unsafe extern "C" fn $name(
             $($arg: $ty,)* errcode_ret: *mut khronos_headers::cl_int,
         ) -> $ret {
@@ -66,7 +66,7 @@ macro_rules! entry {
         }
     };
     (value $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $($ret:ty)? $body:block) => {
-        #[allow(non_snake_case, reason = "the C name")]
+        #[allow(non_snake_case, unsafe_code, reason = "a C function; its body is safe code")]
         pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? {
             $crate::guard::value(stringify!($name), |$call| $body)
         }

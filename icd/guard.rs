@@ -28,11 +28,7 @@ pub fn status(name: &str, body: impl FnOnce(&Call) -> Result<(), ApiError>) -> c
 }
 
 /// For functions that return a handle or a pointer and put the status into `errcode_ret`.
-pub fn create<H: Nothing>(
-    name: &str,
-    errcode_ret: *mut cl_int,
-    body: impl FnOnce(&Call) -> Result<H, ApiError>,
-) -> H {
+pub fn create<H: Nothing>(name: &str, errcode_ret: *mut cl_int, body: impl FnOnce(&Call) -> Result<H, ApiError>) -> H {
     let (handle, code) = match guarded(name, body) {
         Ok(handle) => (handle, CL_SUCCESS),
         Err(error) => (H::NOTHING, error.code()),

@@ -10,6 +10,7 @@ mod call;
 mod callback;
 mod dispatch;
 mod entry;
+mod exports;
 mod guard;
 mod handle;
 mod info;
