@@ -1,1 +1,68 @@
-//! 
+//! The device library: every function of OpenCL.std that is no single instruction, and what code generation calls by name.
+//!
+//! - **Takes**: nothing; `library/*.c` is compiled to bitcode when this package is built.
+//! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, and [`runtime_bitcode`], the
+//!   functions of [`runtime_names`] under their C names.
+//! - **Never**: links LLVM, holds state, or takes a pointer in a library function.
+//! - **Spec**: OpenCL C 3.0 section 7.4 (relative error, full profile) and 7.5 (edge cases), for float and double;
+//!   denormals kept. Half is computed by `lower` in float.
+#![forbid(unsafe_code)]
+
+/// The library as LLVM bitcode. All functions are `memory(none) nounwind` and carry no target.
+pub fn bitcode() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"))
+}
+
+/// What code generation may call, as LLVM bitcode: hidden functions, each in a section `.text.<name>`, `no-builtins`.
+pub fn runtime_bitcode() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/runtime.bc"))
+}
+
+/// The names that [`runtime_bitcode`] defines.
+pub fn runtime_names() -> &'static [&'static str] {
+    RUNTIME_NAMES
+}
+
+const RUNTIME_NAMES: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "__extendhfsf2",
+    "__extendhfdf2",
+    "__truncsfhf2",
+    "__truncdfhf2",
+    "__udivti3",
+    "__umodti3",
+    "__divti3",
+    "__modti3",
+    "__multi3",
+    "__ashlti3",
+    "__lshrti3",
+    "fmaf",
+    "fma",
+    "rint",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "nearbyint",
+    "roundeven",
+    "rintf",
+    "floorf",
+    "ceilf",
+    "truncf",
+    "roundf",
+    "nearbyintf",
+    "roundevenf",
+    "__floatuntidf",
+    "__floattidf",
+    "__floatuntisf",
+    "__floattisf",
+    "__fixunsdfti",
+    "__fixdfti",
+    "__fixunssfti",
+    "__fixsfti",
+    "fmod",
+    "fmodf",
+];

@@ -1,0 +1,94 @@
+//! Compiles the device library to bitcode with clang 22, and to an object that only this package's tests link.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Language and code generation: no contraction but what the source asks for, nothing that a lane could not do, no calls
+/// invented by the compiler, no debris for unwinders.
+const FLAGS: &[&str] = &[
+    "-x",
+    "c",
+    "-std=c23",
+    "-target",
+    "x86_64-unknown-linux-gnu",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-O2",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-unroll-loops",
+    "-fomit-frame-pointer",
+    "-fno-stack-protector",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-jump-tables",
+    "-fPIC",
+];
+
+/// Function attributes that would hold a library function to another target than the kernel that it is inlined into.
+const TARGET_ATTRIBUTES: &[&str] =
+    &["target-cpu", "target-features", "tune-cpu", "stack-protector-buffer-size", "min-legal-vector-width"];
+
+fn main() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let clang = env::var("OXICL_CLANG").unwrap_or_else(|_| "clang-22".to_owned());
+    println!("cargo::rerun-if-env-changed=OXICL_CLANG");
+    println!("cargo::rerun-if-changed=library");
+    for name in ["library", "runtime"] {
+        let source = Path::new("library").join(name).with_extension("c");
+        let text = out.join(name).with_extension("ll");
+        run(Command::new(&clang).args(FLAGS).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
+        let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), name == "library");
+        fs::write(&text, stripped).expect("OUT_DIR is writable");
+        let bitcode = out.join(name).with_extension("bc");
+        run(Command::new(&clang)
+            .args(["-x", "ir", "-c", "-emit-llvm", "-Wno-override-module", "-o"])
+            .arg(&bitcode)
+            .arg(&text));
+    }
+    objects_for_tests(&clang, &out);
+}
+
+/// IR without what belongs to one target. The library also loses `no-builtins`, which would bar it from being inlined.
+fn strip(ir: &str, library: bool) -> String {
+    let mut lines = Vec::new();
+    for line in ir.lines() {
+        if !line.starts_with("attributes #") {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let kept = line.split(' ').filter(|word| {
+            let name = word.trim_start_matches('"').split('"').next().unwrap_or_default();
+            let unwanted = TARGET_ATTRIBUTES.contains(&name) || (library && name == "no-builtins");
+            !unwanted
+        });
+        lines.push(kept.collect::<Vec<_>>().join(" "));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The library for this machine, and the runtime functions for the oldest machine under names that do not clash with libc's.
+fn objects_for_tests(clang: &str, out: &Path) {
+    let library = out.join("library_test.o");
+    run(Command::new(clang).args(FLAGS).args(["-march=native", "-c", "-o"]).arg(&library).arg("library/library.c"));
+    let runtime = out.join("runtime_test.o");
+    run(Command::new(clang)
+        .args(FLAGS)
+        .args(["-c", "-DPREFIX=oxicl_rt_", "-o"])
+        .arg(&runtime)
+        .arg("library/runtime.c"));
+    println!("cargo::rustc-link-arg-tests={}", library.display());
+    println!("cargo::rustc-link-arg-tests={}", runtime.display());
+}
+
+fn run(command: &mut Command) {
+    let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}; is clang 22 installed?"));
+    assert!(status.success(), "{command:?} failed");
+}

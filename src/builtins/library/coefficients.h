@@ -1,0 +1,266 @@
+/* Written by fit.py; do not edit. */
+#pragma once
+
+#define LN2_F32_0 0x1.62e4300000000p-1f
+#define LN2_F32_1 -0x1.05c6100000000p-29f
+
+#define LN2_F64_0 0x1.62e42fefa39efp-1
+#define LN2_F64_1 0x1.abc9e3b39803fp-56
+
+#define LOG2E_F32_0 0x1.7154760000000p+0f
+#define LOG2E_F32_1 0x1.4ae0c00000000p-26f
+
+#define LOG2E_F64_0 0x1.71547652b82fep+0
+#define LOG2E_F64_1 0x1.777d0ffda0d24p-56
+
+#define LOG10_2_F32_0 0x1.3441360000000p-2f
+#define LOG10_2_F32_1 -0x1.ec10c00000000p-27f
+
+#define LOG10_2_F64_0 0x1.34413509f79ffp-2
+#define LOG10_2_F64_1 -0x1.9dc1da994fd21p-59
+
+#define LOG10E_F32_0 0x1.bcb7b20000000p-2f
+#define LOG10E_F32_1 -0x1.5b235e0000000p-27f
+
+#define LOG10E_F64_0 0x1.bcb7b1526e50ep-2
+#define LOG10E_F64_1 0x1.95355baaafad3p-57
+
+#define LOG2_10_F32_0 0x1.a934f00000000p+1f
+#define LOG2_10_F32_1 0x1.2f346e0000000p-24f
+
+#define LOG2_10_F64_0 0x1.a934f0979a371p+1
+#define LOG2_10_F64_1 0x1.7f2495fb7fa6dp-53
+
+#define LN10_F32_0 0x1.26bb1c0000000p+1f
+#define LN10_F32_1 -0x1.12aaba0000000p-25f
+
+#define LN10_F64_0 0x1.26bb1bbb55516p+1
+#define LN10_F64_1 -0x1.f48ad494ea3e9p-53
+
+#define PI_F32_0 0x1.921fb60000000p+1f
+#define PI_F32_1 -0x1.777a5c0000000p-24f
+
+#define PI_F64_0 0x1.921fb54442d18p+1
+#define PI_F64_1 0x1.1a62633145c07p-53
+
+#define PI_2_F32_0 0x1.921fb60000000p+0f
+#define PI_2_F32_1 -0x1.777a5c0000000p-25f
+#define PI_2_F32_2 -0x1.ee59da0000000p-50f
+
+#define PI_2_F64_0 0x1.921fb54442d18p+0
+#define PI_2_F64_1 0x1.1a62633145c07p-54
+#define PI_2_F64_2 -0x1.f1976b7ed8fbcp-110
+
+#define PI_4_F32_0 0x1.921fb60000000p-1f
+#define PI_4_F32_1 -0x1.777a5c0000000p-26f
+
+#define PI_4_F64_0 0x1.921fb54442d18p-1
+#define PI_4_F64_1 0x1.1a62633145c07p-55
+
+#define INV_PI_F32_0 0x1.45f3060000000p-2f
+#define INV_PI_F32_1 0x1.b939100000000p-27f
+
+#define INV_PI_F64_0 0x1.45f306dc9c883p-2
+#define INV_PI_F64_1 -0x1.6b01ec5417056p-56
+
+#define THIRD_F64_0 0x1.5555555555555p-2
+#define THIRD_F64_1 0x1.5555555555555p-56
+
+#define LN_SQRT_2PI_F64_0 0x1.d67f1c864beb5p-1
+#define LN_SQRT_2PI_F64_1 -0x1.65b5a1b7ff5dfp-55
+
+#define SQRT_2PI_F64_0 0x1.40d931ff62706p+1
+#define SQRT_2PI_F64_1 -0x1.a6a0d6f814637p-53
+
+/* (exp(x) - 1 - x) / x^2 on [-0.35, 0.35] */
+static inline float poly_exp_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(0x1.6d15f80000000p-10f, x, 0x1.12105c0000000p-7f), x, 0x1.5555160000000p-5f), x, 0x1.5554d80000000p-3f), x, 0x1.0000000000000p-1f);
+}
+
+/* (exp(x) - 1 - x) / x^2 on [-0.35, 0.35] */
+static inline double poly_exp_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.af5282aacdb2ep-26, x2, 0x1.71ddfff6573d6p-19), x2, 0x1.a01a01ac9de9ep-13), x2, 0x1.111111110ff8bp-7), x2, 0x1.5555555555557p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.1f75a5b0a71aep-29, x2, 0x1.27e4da1ccb8e7p-22), x2, 0x1.a01a01a741181p-16), x2, 0x1.6c16c16c16212p-10), x2, 0x1.5555555555556p-5), x2, 0x1.0000000000000p-1));
+}
+
+/* (2^x - 1) / x on [-0.5, 0.5] */
+static inline float poly_exp2_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(0x1.44138a0000000p-13f, x, 0x1.5f08900000000p-10f), x, 0x1.3b2a540000000p-7f), x, 0x1.c6af6c0000000p-5f), x, 0x1.ebfbe00000000p-3f), x, 0x1.62e4300000000p-1f);
+}
+
+/* (2^x - 1) / x on [-0.5, 0.5] */
+static inline double poly_exp2_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.c4a29324a1038p-36, x2, 0x1.e4cf10dec0f59p-28), x2, 0x1.62c02242b879cp-20), x2, 0x1.430912f86b7dbp-13), x2, 0x1.3b2ab6fba4e79p-7), x2, 0x1.ebfbdff82c58fp-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e9ec1fcb69a7fp-32, x2, 0x1.b524ebd13a55fp-24), x2, 0x1.ffcbfc6da6ed1p-17), x2, 0x1.5d87fe78a3f9cp-10), x2, 0x1.c6b08d704a0c6p-5), x2, 0x1.62e42fefa39efp-1));
+}
+
+/* (2^x - 1) / x, for results in float on [-0.5, 0.5] */
+static inline double poly_exp2_f64_short(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.00a581594758ep-16, x, 0x1.443fffc90db59p-13), x, 0x1.5d879ead06a82p-10), x, 0x1.3b2a1b7152befp-7), x, 0x1.c6b08d883dca1p-5), x, 0x1.ebfbe045f4d3cp-3), x, 0x1.62e42fefa39efp-1);
+}
+
+/* (log(1 + x) - x + x^2 / 2) / x^3 on [-0.2929, 0.4143] */
+static inline float poly_log_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.439eca0000000p-4f, x, 0x1.027f0a0000000p-3f), x, -0x1.0a35ba0000000p-3f), x, 0x1.231d340000000p-3f), x, -0x1.54d0240000000p-3f), x, 0x1.999f120000000p-3f), x, -0x1.0000ce0000000p-2f), x, 0x1.5555540000000p-2f);
+}
+
+/* (log2(1 + x) - x / ln 2) / x^2 on [-0.2929, 0.4143] */
+static inline float poly_log2_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.c556400000000p-4f, x, 0x1.77e4380000000p-3f), x, -0x1.83e2540000000p-3f), x, 0x1.a3b4860000000p-3f), x, -0x1.eb41b20000000p-3f), x, 0x1.277b6c0000000p-2f), x, -0x1.71576c0000000p-2f), x, 0x1.ec709a0000000p-2f), x, -0x1.7154760000000p-1f);
+}
+
+/* (2 atanh(s) / s - 2) / s^2 of x = s^2 on [0, 0.02945] */
+static inline double poly_log_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.0c06cf14c641bp-3, x, 0x1.0fbe478772696p-3), x, 0x1.3b1c38474d3eep-3), x, 0x1.745cf8f6c9119p-3), x, 0x1.c71c72017a15cp-3), x, 0x1.2492492476ba1p-2), x, 0x1.9999999999a38p-2), x, 0x1.5555555555555p-1);
+}
+
+/* 2 atanh(s) / (s ln 2) of x = s^2, for results in float on [0, 0.02945] */
+static inline double poly_log_f64_short(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.21af101c073efp-2, x, 0x1.47957ca53fbd6p-2), x, 0x1.a61a2db52464ap-2), x, 0x1.2776c294d1dbap-1), x, 0x1.ec709dc53ace3p-1), x, 0x1.71547652b8252p+1);
+}
+
+/* (2 atanh(s) / s - 2 - 2 s^2 / 3) / s^4 of x = s^2 on [0, 0.02945] */
+static inline double poly_log_f64_tail(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e032e4d8436a1p-4, x, 0x1.df7c5bc7c7563p-4), x, 0x1.1118c9ee5b8a4p-3), x, 0x1.3b1395c881220p-3), x, 0x1.745d177aad02ap-3), x, 0x1.c71c71c6ea871p-3), x, 0x1.2492492492522p-2), x, 0x1.999999999999ap-2);
+}
+
+/* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 0.6169] */
+static inline float poly_sin_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(0x1.6dbdf20000000p-19f, x, -0x1.a013a80000000p-13f), x, 0x1.11110e0000000p-7f), x, -0x1.5555560000000p-3f);
+}
+
+/* (cos(r) - 1 + r^2 / 2) / r^4 of x = r^2 on [0, 0.6169] */
+static inline float poly_cos_f32(float x)
+{
+    return mad_f32(mad_f32(0x1.9bd8860000000p-16f, x, -0x1.6c12d20000000p-10f), x, 0x1.5555540000000p-5f);
+}
+
+/* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 0.6169] */
+static inline double poly_sin_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.ab17c21adf462p-41, x, 0x1.61217eed1c04ap-33), x, -0x1.ae6454129f078p-26), x, 0x1.71de3a54607fap-19), x, -0x1.a01a01a019937p-13), x, 0x1.1111111111110p-7), x, -0x1.5555555555555p-3);
+}
+
+/* (cos(r) - 1 + r^2 / 2) / r^4 of x = r^2 on [0, 0.6169] */
+static inline double poly_cos_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.ab784b1122af7p-45, x, -0x1.9394b9f1ce104p-37), x, 0x1.1eed8deb869afp-29), x, -0x1.27e4fb7712cc8p-22), x, 0x1.a01a01a019d0ap-16), x, -0x1.6c16c16c16c16p-10), x, 0x1.5555555555555p-5);
+}
+
+/* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.0625] */
+static inline float poly_sinpi_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(0x1.4cb7620000000p-4f, x, -0x1.32ce1e0000000p-1f), x, 0x1.466bc20000000p+1f), x, -0x1.4abbce0000000p+2f);
+}
+
+/* (cos(pi r) - 1) / r^2 of x = r^2 on [0, 0.0625] */
+static inline float poly_cospi_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(0x1.db64920000000p-3f, x, -0x1.55cb980000000p+0f), x, 0x1.03c1ea0000000p+2f), x, -0x1.3bd3cc0000000p+2f);
+}
+
+/* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.0625] */
+static inline double poly_sinpi_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.a7da70b1f459cp-21, x, -0x1.6fab3c3eb25c4p-16), x, 0x1.e8f432b4ce4c9p-12), x, -0x1.e3074fdd8bbb6p-8), x, 0x1.50783487ee37dp-4), x, -0x1.32d2cce62bd85p-1), x, 0x1.466bc6775aae2p+1), x, -0x1.4abbce625be53p+2);
+}
+
+/* (cos(pi r) - 1) / r^2 of x = r^2 on [0, 0.0625] */
+static inline double poly_cospi_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.1e745e5e09f6dp-18, x, -0x1.b6de8b8e9ba08p-14), x, 0x1.f9d3870871194p-10), x, -0x1.a6d1f2a086c90p-6), x, 0x1.e1f506891ae95p-3), x, -0x1.55d3c7e3cbff7p+0), x, 0x1.03c1f081b5ac4p+2), x, -0x1.3bd3cc9be45dep+2);
+}
+
+/* (atan(t) / t - 1) / t^2 of x = t^2 on [0, 0.1716] */
+static inline float poly_atan_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(-0x1.0841e60000000p-4f, x, 0x1.b80f240000000p-4f), x, -0x1.2420280000000p-3f), x, 0x1.9997300000000p-3f), x, -0x1.5555540000000p-2f);
+}
+
+/* (atan(t) / t - 1) / t^2 of x = t^2 on [0, 0.1716] */
+static inline double poly_atan_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.0aca40aeebce0p-6, x2, 0x1.74dc387c1a6f4p-5), x2, 0x1.e19a07798598ep-5), x2, 0x1.3b1392d24f335p-4), x2, 0x1.c71c71c3035c8p-4), x2, 0x1.9999999999953p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.1b2f96cc7eca8p-5, x2, -0x1.ac7a3950dffbap-5), x2, -0x1.110e878213482p-4), x2, -0x1.745d165db0b8dp-4), x2, -0x1.249249248d7d1p-3), x2, -0x1.5555555555555p-2));
+}
+
+/* (asin(t) / t - 1) / t^2 of x = t^2 on [0, 0.25] */
+static inline float poly_asin_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(0x1.13fed40000000p-5f, x, 0x1.18f91e0000000p-6f), x, 0x1.fd8da20000000p-6f), x, 0x1.6d5bba0000000p-5f), x, 0x1.3334300000000p-4f), x, 0x1.5555540000000p-3f);
+}
+
+/* (asin(t) / t - 1) / t^2 of x = t^2 on [0, 0.25] */
+static inline double poly_asin_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e529c6fce9bb4p-6, x2, 0x1.406192d124629p-6), x2, 0x1.31622469ce5adp-7), x2, 0x1.7b027ee1dd585p-7), x2, 0x1.1c4efce23019fp-6), x2, 0x1.f1c71c7a52ba3p-6), x2, 0x1.3333333333388p-4), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.3b416bb7d9257p-6, x2, 0x1.8f193743418ffp-9), x2, 0x1.3b49de7121487p-7), x2, 0x1.c990ad3d8fdcap-7), x2, 0x1.6e8ba123e494cp-6), x2, 0x1.6db6db6dac1e0p-5), x2, 0x1.5555555555555p-3));
+}
+
+/* erf(t) / t of x = t^2 on [0, 0.860] */
+static inline float poly_erf_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(0x1.5e4dd00000000p-14f, x, -0x1.aab5060000000p-11f), x, 0x1.54d5c40000000p-8f), x, -0x1.b8100e0000000p-6f), x, 0x1.ce2e1c0000000p-4f), x, -0x1.8127440000000p-2f), x, 0x1.20dd760000000p+0f);
+}
+
+/* erf(t) / t of x = t^2 on [0, 0.860] */
+static inline double poly_erf_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.3d6f1837f89d0p-38, x2, -0x1.4f86ee0e71fc4p-30), x2, -0x1.5f70e5d5dbeecp-23), x2, -0x1.f4d259fb140f0p-17), x2, -0x1.c02db3ffe38acp-11), x2, -0x1.b82ce31288affp-6), x2, -0x1.812746b0379e7p-2), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.862f784e549fcp-34, x2, 0x1.fc7a724460235p-27), x2, 0x1.b9e695f6dad50p-20), x2, 0x1.f9a326e81c557p-14), x2, 0x1.565bcd0e69144p-8), x2, 0x1.ce2f21a042be1p-4), x2, 0x1.20dd750429b6dp+0));
+}
+
+/* -log(erfc(x)) / x on [0.9, 4.0] */
+static inline float poly_log_erfc_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.0f9d780000000p-20f, x, 0x1.1b3e460000000p-15f), x, -0x1.030b960000000p-11f), x, 0x1.18c82e0000000p-8f), x, -0x1.9b217e0000000p-6f), x, 0x1.b984580000000p-4f), x, 0x1.44b52c0000000p-1f), x, 0x1.20feda0000000p+0f);
+}
+
+/* (1 + 2 x) exp(x^2) erfc(x) of t = (x - 4) / (x + 4) on [-1, 0.75] */
+static inline double poly_erfc_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.210c970eb46d4p-29, x2, -0x1.1d56405fb00c0p-26), x2, 0x1.e689355383b88p-24), x2, -0x1.bc665b6377870p-21), x2, 0x1.7f3e45c1e5061p-18), x2, -0x1.995b13f6b0a3fp-16), x2, -0x1.a1df1879570cbp-13), x2, 0x1.49c6727714f22p-8), x2, 0x1.3079edf6ae2ebp-5), x2, 0x1.7fee004e113a0p-4), x2, 0x1.16ecefcfa5400p-4), x2, -0x1.1df1ad154a28fp-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.401609bf915e2p-32, x2, 0x1.cfaa94405e761p-30), x2, -0x1.483e5f2f13f5cp-26), x2, 0x1.4adcd53cbbc96p-24), x2, 0x1.3926a52c331a6p-22), x2, -0x1.7882d18e29e35p-17), x2, 0x1.3be033841dfc4p-13), x2, -0x1.8d4a996717f16p-11), x2, -0x1.09623885955c8p-6), x2, -0x1.0fb06dfe46db3p-4), x2, -0x1.9ddb23c3e924bp-4), x2, 0x1.f7f5df66fd7e6p-7), x2, 0x1.3ba5916e9fd7fp+0));
+}
+
+/* the tail of Stirling's series times z, of x = 1 / z^2 on [0, 0.01] */
+static inline double poly_stirling_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.80d9b6a8f212ep-6, x, 0x1.9e027768ce529p-8), x, -0x1.f677b5e4719e7p-10), x, 0x1.b9516963cb8cfp-11), x, -0x1.381380e9c5b5ep-11), x, 0x1.a01a01a00116ep-11), x, -0x1.6c16c16c16c0bp-9), x, 0x1.5555555555555p-4);
+}
+
+/* lgamma(2 + x) / x on [-0.5, 0.5] */
+static inline double poly_lgamma_f64(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.15fea8732cd9fp-24, x2, 0x1.b1a8c8bf04f15p-23), x2, 0x1.01462b5944f7dp-20), x2, 0x1.258c9651dbedcp-18), x2, 0x1.580e260121a51p-16), x2, 0x1.a127af44aaf71p-14), x2, 0x1.0b36af88b2884p-11), x2, 0x1.7add6eadb2c11p-9), x2, 0x1.51322ac7d849bp-6), x2, 0x1.4a34cc4a60fa6p-2), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.091589d02d1a3p-25, x2, -0x1.9a854795e5fe9p-24), x2, -0x1.e40f95a8192dep-22), x2, -0x1.11a85684e8499p-19), x2, -0x1.3cbce9a3c4ad1p-17), x2, -0x1.78de5a3d2d4d3p-15), x2, -0x1.d3fd4c7b8f6a9p-13), x2, -0x1.38ac5c2bf50a2p-10), x2, -0x1.e404fc218f61fp-8), x2, -0x1.13e001a557606p-4), x2, 0x1.b0ee6072093cep-2));
+}
+
+/* 2 / pi, 32 bits a word: the bits before the point, then those after it. */
+static const unsigned two_over_pi_32[9] = {
+    0x0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+    0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu,
+    0xdebbc561u,
+};
+
+/* 2 / pi, 64 bits a word: the bits before the point, then those after it. */
+static const unsigned long two_over_pi_64[21] = {
+    0x0ul, 0xa2f9836e4e441529ul, 0xfc2757d1f534ddc0ul, 0xdb6295993c439041ul,
+    0xfe5163abdebbc561ul, 0xb7246e3a424dd2e0ul, 0x6492eea09d1921cul, 0xfe1deb1cb129a73eul,
+    0xe88235f52ebb4484ul, 0xe99c7026b45f7e41ul, 0x3991d639835339f4ul, 0x9c845f8bbdf9283bul,
+    0x1ff897ffde05980ful, 0xef2f118b5a0a6d1ful, 0x6d367ecf27cb09b7ul, 0x4f463f669e5fea2dul,
+    0x7527bac7ebe5f17bul, 0x3d0739f78a5292eaul, 0x6bfb5fb11f8d5d08ul, 0x56033046fc7b6babul,
+    0xf0cfbc209af4361dul,
+};
+

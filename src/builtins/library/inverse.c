@@ -1,0 +1,164 @@
+/* asin, acos, atan, atan2 and their forms in half turns; the inverse hyperbolic functions. */
+#include "common.h"
+
+/* atan(y / x) for y, x >= 0 not both zero, as base + atan(num / den) with |num / den| <= tan(pi / 8): one division. */
+HELPER float atan_ratio_f32(float y, float x)
+{
+    int small = y <= 0.41421356f * x, large = y >= 2.4142135f * x;
+    float num = small ? y : large ? -x : y - x;
+    float den = small ? x : large ? y : y + x;
+    float base = small ? 0.0f : large ? PI_2_F32_0 : PI_4_F32_0;
+    float low = small ? 0.0f : large ? PI_2_F32_1 : PI_4_F32_1;
+    float t = num / den, z = t * t;
+    return base + (low + fma_f32(poly_atan_f32(z) * z, t, t));
+}
+HELPER double atan_ratio_f64(double y, double x)
+{
+    int small = y <= 0.41421356237309503 * x, large = y >= 2.4142135623730949 * x;
+    double num = small ? y : large ? -x : y - x;
+    double den = small ? x : large ? y : y + x;
+    double base = small ? 0.0 : large ? PI_2_F64_0 : PI_4_F64_0;
+    double low = small ? 0.0 : large ? PI_2_F64_1 : PI_4_F64_1;
+    double t = num / den, z = t * t;
+    return base + (low + fma_f64(poly_atan_f64(z) * z, t, t));
+}
+
+HELPER float atan_core_f32(float x)
+{
+    float a = abs_f32(x);
+    return copysign_f32_(a > 0x1p30f ? PI_2_F32_0 : atan_ratio_f32(a, 1.0f), x) + (x == x ? 0.0f : x);
+}
+HELPER double atan_core_f64(double x)
+{
+    double a = abs_f64(x);
+    return copysign_f64_(a > 0x1p60 ? PI_2_F64_0 : atan_ratio_f64(a, 1.0), x) + (x == x ? 0.0 : x);
+}
+EXPORT(float, atan_f32, "atan.f32", float x) { return x == 0.0f ? x : atan_core_f32(x); }
+EXPORT(double, atan_f64, "atan.f64", double x) { return x == 0.0 ? x : atan_core_f64(x); }
+
+/* Both scaled down (or up) by a power of two, so that neither their sum nor their ratio leaves the range. */
+HELPER float atan2_core_f32(float y, float x)
+{
+    float a = abs_f32(y), b = abs_f32(x);
+    int both = a == INF_F32 && b == INF_F32;
+    a = both ? 1.0f : a;
+    b = both ? 1.0f : b;
+    float large = a > b ? a : b;
+    float s = large > 0x1p100f ? 0x1p-30f : large < 0x1p-90f ? 0x1p36f : 1.0f;
+    float angle = atan_ratio_f32(a * s, b * s);
+    angle = a == INF_F32 ? PI_2_F32_0 : b == INF_F32 || a == 0.0f ? 0.0f : angle;
+    angle = bits_f32(x) >> 31 ? PI_F32_0 - (angle - PI_F32_1) : angle;
+    return x != x || y != y ? NAN_F32 : copysign_f32_(angle, y);
+}
+HELPER double atan2_core_f64(double y, double x)
+{
+    double a = abs_f64(y), b = abs_f64(x);
+    int both = a == INF_F64 && b == INF_F64;
+    a = both ? 1.0 : a;
+    b = both ? 1.0 : b;
+    double large = a > b ? a : b;
+    double s = large > 0x1p900 ? 0x1p-200 : large < 0x1p-800 ? 0x1p220 : 1.0;
+    double angle = atan_ratio_f64(a * s, b * s);
+    angle = a == INF_F64 ? PI_2_F64_0 : b == INF_F64 || a == 0.0 ? 0.0 : angle;
+    angle = bits_f64(x) >> 63 ? PI_F64_0 - (angle - PI_F64_1) : angle;
+    return x != x || y != y ? NAN_F64 : copysign_f64_(angle, y);
+}
+EXPORT(float, atan2_f32, "atan2.f32", float y, float x) { return atan2_core_f32(y, x); }
+EXPORT(double, atan2_f64, "atan2.f64", double y, double x) { return atan2_core_f64(y, x); }
+
+HELPER float over_pi_f32(float angle) { return (float)((double)angle * INV_PI_F64_0); }
+HELPER double over_pi_f64(double angle) { return angle == 0.0 ? angle : fma_f64(angle, INV_PI_F64_0, angle * INV_PI_F64_1); }
+EXPORT(float, atanpi_f32, "atanpi.f32", float x) { return x == 0.0f ? x : over_pi_f32(atan_core_f32(x)); }
+EXPORT(double, atanpi_f64, "atanpi.f64", double x) { return x == 0.0 ? x : over_pi_f64(atan_core_f64(x)); }
+EXPORT(float, atan2pi_f32, "atan2pi.f32", float y, float x) { return over_pi_f32(atan2_core_f32(y, x)); }
+EXPORT(double, atan2pi_f64, "atan2pi.f64", double y, double x) { return over_pi_f64(atan2_core_f64(y, x)); }
+
+/* asin(t) for |t| <= 1/2. */
+HELPER float asin_kernel_f32(float t, float z) { return fma_f32(poly_asin_f32(z) * z, t, t); }
+HELPER double asin_kernel_f64(double t, double z) { return fma_f64(poly_asin_f64(z) * z, t, t); }
+
+HELPER float asin_core_f32(float x)
+{
+    float a = abs_f32(x);
+    int large = a > 0.5f;
+    float z = large ? fma_f32(a, -0.5f, 0.5f) : a * a;
+    float t = large ? __builtin_sqrtf(z) : a;
+    float p = asin_kernel_f32(t, z);
+    return copysign_f32_(large ? fma_f32(p, -2.0f, PI_2_F32_0) : p, x);
+}
+HELPER float acos_core_f32(float x)
+{
+    float a = abs_f32(x);
+    int large = a > 0.5f;
+    float z = large ? fma_f32(a, -0.5f, 0.5f) : a * a;
+    float t = large ? __builtin_sqrtf(z) : x;
+    float p = asin_kernel_f32(t, z);
+    return large ? (x < 0.0f ? PI_F32_0 + (PI_F32_1 - 2.0f * p) : 2.0f * p) : PI_2_F32_0 - (p - PI_2_F32_1);
+}
+HELPER double asin_core_f64(double x)
+{
+    double a = abs_f64(x);
+    int large = a > 0.5;
+    double z = large ? fma_f64(a, -0.5, 0.5) : a * a;
+    double t = large ? __builtin_sqrt(z) : a;
+    double p = asin_kernel_f64(t, z);
+    return copysign_f64_(large ? PI_2_F64_0 - (2.0 * p - PI_2_F64_1) : p, x);
+}
+HELPER double acos_core_f64(double x)
+{
+    double a = abs_f64(x);
+    int large = a > 0.5;
+    double z = large ? fma_f64(a, -0.5, 0.5) : a * a;
+    double t = large ? __builtin_sqrt(z) : x;
+    double p = asin_kernel_f64(t, z);
+    return large ? (x < 0.0 ? PI_F64_0 + (PI_F64_1 - 2.0 * p) : 2.0 * p) : PI_2_F64_0 - (p - PI_2_F64_1);
+}
+EXPORT(float, asin_f32, "asin.f32", float x) { return asin_core_f32(x); }
+EXPORT(float, acos_f32, "acos.f32", float x) { return acos_core_f32(x); }
+EXPORT(float, asinpi_f32, "asinpi.f32", float x) { return over_pi_f32(asin_core_f32(x)); }
+EXPORT(float, acospi_f32, "acospi.f32", float x) { return over_pi_f32(acos_core_f32(x)); }
+EXPORT(double, asin_f64, "asin.f64", double x) { return asin_core_f64(x); }
+EXPORT(double, acos_f64, "acos.f64", double x) { return acos_core_f64(x); }
+EXPORT(double, asinpi_f64, "asinpi.f64", double x) { return over_pi_f64(asin_core_f64(x)); }
+EXPORT(double, acospi_f64, "acospi.f64", double x) { return over_pi_f64(acos_core_f64(x)); }
+
+/* Inverse hyperbolic functions: float results through double, so that no digit is lost near zero. */
+EXPORT(float, asinh_f32, "asinh.f32", float x)
+{
+    double a = abs_f32(x), s = a * a;
+    float result = (float)log1p_f64(a + s / (1.0 + __builtin_sqrt(s + 1.0)));
+    return abs_f32(x) < 0x1p-12f || abs_f32(x) == INF_F32 ? x : copysign_f32_(result, x);
+}
+EXPORT(float, acosh_f32, "acosh.f32", float x)
+{
+    double t = (double)x - 1.0;
+    float result = (float)log1p_f64(t + __builtin_sqrt(t * (t + 2.0)));
+    return x < 1.0f ? NAN_F32 : result;
+}
+EXPORT(float, atanh_f32, "atanh.f32", float x)
+{
+    double a = abs_f32(x);
+    float result = (float)(0.5 * log1p_f64(2.0 * a / (1.0 - a)));
+    return a > 1.0 ? NAN_F32 : abs_f32(x) < 0x1p-12f ? x : copysign_f32_(result, x);
+}
+EXPORT(double, asinh_f64, "asinh.f64", double x)
+{
+    double a = abs_f64(x), s = a * a;
+    int large = a > 0x1p30;
+    double argument = large ? a - 1.0 : a + s / (1.0 + __builtin_sqrt(s + 1.0));
+    double result = log1p_f64(argument) + (large ? LN2_F64_0 : 0.0);
+    return a < 0x1p-28 ? x : copysign_f64_(result, x);
+}
+EXPORT(double, acosh_f64, "acosh.f64", double x)
+{
+    double t = x - 1.0;
+    int large = x > 0x1p30;
+    double result = log1p_f64(large ? t : t + __builtin_sqrt(fma_f64(t, t, 2.0 * t))) + (large ? LN2_F64_0 : 0.0);
+    return x < 1.0 ? NAN_F64 : result;
+}
+EXPORT(double, atanh_f64, "atanh.f64", double x)
+{
+    double a = abs_f64(x);
+    double result = 0.5 * log1p_f64(2.0 * a / (1.0 - a));
+    return a > 1.0 ? NAN_F64 : a < 0x1p-28 ? x : copysign_f64_(result, x);
+}

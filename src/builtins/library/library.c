@@ -1,0 +1,10 @@
+/* The device library as one translation unit. */
+#include "exponential.c"
+#include "logarithm.c"
+#include "power.c"
+#include "trigonometric.c"
+#include "inverse.c"
+#include "hyperbolic.c"
+#include "special.c"
+#include "remainder.c"
+#include "floating.c"
