@@ -1,1 +1,37 @@
-//! 
+//! Threads: runs the work-groups of ND-ranges, and copies, on the CPUs that the process may use.
+//!
+//! - **Takes**: jobs that divide into units ([`Job`], [`Launch`]) and what to do at their end ([`Runnable`]).
+//! - **Gives**: their execution by worker threads and by threads that wait anyway ([`Helper`]); a thread for the
+//!   application's callbacks and one for its native kernels; survival of `fork` ([`fork`]).
+//! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for what a waiting thread
+//!   does sooner; lets a kernel see the caller's floating-point state or stack.
+//! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
+
+mod call;
+mod cpus;
+pub mod fork;
+mod gate;
+mod launch;
+mod line;
+mod mapping;
+mod pool;
+mod progress;
+mod ready;
+mod seat;
+mod sync;
+mod task;
+mod threads;
+#[cfg(test)]
+mod unshared;
+
+pub use cpus::cpu_count;
+pub use gate::{Gate, GateState};
+pub use launch::{CostHint, Launch};
+pub use line::{Call, post_callback, post_native};
+pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
+pub use seat::{Seat, Seats};
+pub use task::{Job, Task};
+
+/// A unit of work could not be run, for want of memory or by an error of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;

@@ -1,0 +1,150 @@
+//! The one place from which kernels are entered.
+//!
+//! The trampoline gives the kernel the floating-point state that the compiler assumes, whatever the calling thread has
+//! set (round to nearest, denormals kept, all exceptions masked), and a stack of ours, since the calling thread's may be
+//! small; afterwards the thread has its own back. No lock is held meanwhile.
+#![allow(unsafe_code, reason = "calls generated code on another stack")]
+
+use std::arch::asm;
+
+use oxicl_protocol::{Entry, LaunchRecord};
+
+/// Runs the work-groups `first .. first + count`.
+///
+/// # Safety
+/// What [`Entry`] asks for: `entry` is a compiled kernel, `launch` and what it points to are valid for it, `context` is a
+/// block as large as the launch needs that nobody else uses. `stack` is the page-aligned end of a stack that is large
+/// enough and that nobody else uses.
+#[cfg(target_arch = "x86_64")]
+pub(crate) unsafe fn enter(
+    entry: Entry,
+    launch: *const LaunchRecord,
+    context: *mut u8,
+    groups: (u64, u64),
+    stack: *mut u8,
+) {
+    // SAFETY: `stack - 64` is inside the stack and aligned to 16, so the call finds the alignment that the ABI asks for.
+    // The old stack pointer survives in r12, which the callee preserves. The control words are put back from the slots
+    // at [rsp], to which rsp points again when the callee has returned. The call itself is the caller's promise.
+    unsafe {
+        asm!(
+            "mov r12, rsp",
+            "mov rsp, r13",
+            "stmxcsr [rsp]",
+            "fnstcw [rsp + 4]",
+            "mov dword ptr [rsp + 8], 0x1f80",
+            "mov word ptr [rsp + 12], 0x37f",
+            "ldmxcsr [rsp + 8]",
+            "fldcw [rsp + 12]",
+            "call r14",
+            "ldmxcsr [rsp]",
+            "fldcw [rsp + 4]",
+            "mov rsp, r12",
+            in("rdi") launch,
+            in("rsi") context,
+            in("rdx") groups.0,
+            in("rcx") groups.1,
+            in("r14") entry as usize,
+            inout("r13") stack.wrapping_sub(64) => _,
+            out("r12") _,
+            clobber_abi("sysv64"),
+        );
+    }
+}
+
+/// Runs the work-groups `first .. first + count`.
+///
+/// # Safety
+/// As for x86-64.
+#[cfg(target_arch = "aarch64")]
+pub(crate) unsafe fn enter(
+    entry: Entry,
+    launch: *const LaunchRecord,
+    context: *mut u8,
+    groups: (u64, u64),
+    stack: *mut u8,
+) {
+    // SAFETY: as for x86-64; x20 to x23 are preserved by the callee. A zero FPCR is what the compiler assumes.
+    unsafe {
+        asm!(
+            "mov x20, sp",
+            "mrs x21, fpcr",
+            "msr fpcr, xzr",
+            "mov sp, x22",
+            "blr x23",
+            "mov sp, x20",
+            "msr fpcr, x21",
+            in("x0") launch,
+            in("x1") context,
+            in("x2") groups.0,
+            in("x3") groups.1,
+            inout("x22") stack.wrapping_sub(64) => _,
+            inout("x23") entry as usize => _,
+            out("x20") _,
+            out("x21") _,
+            clobber_abi("C"),
+        );
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::enter;
+    use crate::mapping::Mapping;
+    use oxicl_protocol::LaunchRecord;
+    use std::arch::asm;
+
+    fn control_words() -> (u32, u16) {
+        let (mut mxcsr, mut x87) = (0u32, 0u16);
+        // SAFETY: stores two registers into two variables.
+        unsafe { asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &mut mxcsr, in(reg) &mut x87, options(nostack)) };
+        (mxcsr, x87)
+    }
+
+    fn set_control_words((mxcsr, x87): (u32, u16)) {
+        // SAFETY: loads two registers from two variables; the test puts the old values back.
+        unsafe { asm!("ldmxcsr [{}]", "fldcw [{}]", in(reg) &mxcsr, in(reg) &x87, options(nostack)) };
+    }
+
+    /// What a kernel saw of its surroundings.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Seen {
+        mxcsr: u32,
+        x87: u16,
+        local: usize,
+        first: u64,
+        count: u64,
+    }
+
+    extern "C" fn kernel(_: *const LaunchRecord, context: *mut u8, first: u64, count: u64) {
+        let (mxcsr, x87) = control_words();
+        // Uses the stack and vector registers as generated code does.
+        let mut data = [1.0f32; 4096];
+        for (index, value) in data.iter_mut().enumerate() {
+            *value += index as f32;
+        }
+        std::hint::black_box(&mut data);
+        // SAFETY: the test passes a `Seen`.
+        unsafe { *context.cast::<Seen>() = Seen { mxcsr, x87, local: data.as_ptr() as usize, first, count } };
+    }
+
+    #[test]
+    fn a_kernel_runs_on_our_stack_with_our_floating_point_state_and_the_thread_gets_its_own_back() {
+        let mut stack = Mapping::new(1 << 20).unwrap();
+        let range = stack.start() as usize..stack.end() as usize;
+        let mut seen = Seen::default();
+        let before = control_words();
+        // Flush to zero, denormals are zero, round up; x87 in single precision, rounding down.
+        let odd = (0x1f80 | 0x8040 | 0x4000, 0x047f);
+        set_control_words(odd);
+        // SAFETY: `kernel` reads no launch record and writes a `Seen` to the context; the stack is ours alone.
+        unsafe { enter(kernel, std::ptr::null(), (&raw mut seen).cast(), (3, 5), stack.end()) };
+        let after = control_words();
+        set_control_words(before);
+        assert_eq!((after.0 & 0xffc0, after.1), (odd.0 & 0xffc0, odd.1));
+        assert_eq!((seen.mxcsr & 0xffc0, seen.x87), (0x1f80, 0x37f));
+        assert!(range.contains(&seen.local));
+        assert_eq!((seen.first, seen.count), (3, 5));
+    }
+}

@@ -1,0 +1,311 @@
+//! Surviving `fork`.
+//!
+//! A child has one thread and a copy of memory as it was at the call. If another thread held a lock then, it is held for
+//! ever in the child. So every thread marks the stretches in which it may hold a lock of ours ([`enter`]), and `fork`
+//! waits until no other thread is in one. Marking costs two plain stores: the waiting side pays with a system call that
+//! makes all threads' stores visible (`membarrier`).
+//!
+//! Threads, sockets and jobs in flight do not exist in the child. Whatever stands for one remembers the [`generation`]
+//! it was made in and starts afresh when that has changed.
+#![allow(
+    unsafe_code,
+    reason = "registers fork handlers and calls membarrier: system calls that the standard library lacks"
+)]
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, compiler_fence, fence};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A thread is in `fork`: who is not in a section stays out.
+const FORKING: u32 = 1;
+/// There is no membarrier: sections have to fence themselves.
+const FENCED: u32 = 2;
+
+static STATE: AtomicU32 = AtomicU32::new(0);
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+static COUNTERS: AtomicPtr<Counter> = AtomicPtr::new(ptr::null_mut());
+
+/// How long `fork` waits for sections to end. None of ours lasts; this is for a section that is stuck.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the waiting sides look again.
+const POLL: Duration = Duration::from_micros(50);
+
+/// How many times this process is a child: 0 in the process that loaded the library, 1 in its child and so on.
+pub fn generation() -> u32 {
+    GENERATION.load(Ordering::Relaxed)
+}
+
+/// Depth of sections of one thread. Never freed, but used again by a later thread.
+struct Counter {
+    depth: AtomicU32,
+    used: AtomicBool,
+    next: *mut Counter,
+}
+
+thread_local! {
+    /// Without a destructor, so that it can be read even while the thread ends.
+    static MINE: Cell<Option<&'static Counter>> = const { Cell::new(None) };
+    static RETURN: Return = const { Return };
+}
+
+/// Gives the counter back when the thread ends.
+struct Return;
+
+impl Drop for Return {
+    fn drop(&mut self) {
+        if let Some(counter) = MINE.take() {
+            counter.depth.store(0, Ordering::Release);
+            counter.used.store(false, Ordering::Release);
+        }
+    }
+}
+
+/// A stretch in which the thread may hold locks; ends when dropped.
+#[derive(Debug)]
+pub struct Section {
+    /// A section belongs to its thread.
+    _not_send: std::marker::PhantomData<*const ()>,
+}
+
+impl Drop for Section {
+    fn drop(&mut self) {
+        if let Some(counter) = MINE.get() {
+            let depth = counter.depth.load(Ordering::Relaxed);
+            counter.depth.store(depth.saturating_sub(1), Ordering::Release);
+        }
+    }
+}
+
+/// Begins a section; sections nest. While another thread forks, this waits for it.
+#[inline]
+pub fn enter() -> Section {
+    let counter = MINE.get().unwrap_or_else(register);
+    let depth = counter.depth.load(Ordering::Relaxed);
+    counter.depth.store(depth + 1, Ordering::Relaxed);
+    // The forking thread's membarrier stands for the missing fence between this store and the load.
+    compiler_fence(Ordering::SeqCst);
+    if depth == 0 && STATE.load(Ordering::Relaxed) != 0 {
+        come_in(counter, 1);
+    }
+    compiler_fence(Ordering::Acquire);
+    Section { _not_send: std::marker::PhantomData }
+}
+
+/// Runs `f` outside all sections of this thread: for blocking, for kernels, and for code of the application. No lock of
+/// ours may be held.
+#[inline]
+pub fn outside<R>(f: impl FnOnce() -> R) -> R {
+    /// Comes back in even if `f` unwinds.
+    struct Back(&'static Counter, u32);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            self.0.depth.store(self.1, Ordering::Relaxed);
+            compiler_fence(Ordering::SeqCst);
+            if self.1 != 0 && STATE.load(Ordering::Relaxed) != 0 {
+                come_in(self.0, self.1);
+            }
+            compiler_fence(Ordering::Acquire);
+        }
+    }
+    let counter = MINE.get().unwrap_or_else(register);
+    let depth = counter.depth.load(Ordering::Relaxed);
+    counter.depth.store(0, Ordering::Release);
+    let _back = Back(counter, depth);
+    f()
+}
+
+/// The careful way into a section, at `depth`.
+#[cold]
+fn come_in(counter: &Counter, depth: u32) {
+    loop {
+        counter.depth.store(depth, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if STATE.load(Ordering::SeqCst) & FORKING == 0 {
+            return;
+        }
+        counter.depth.store(0, Ordering::Release);
+        thread::sleep(POLL);
+    }
+}
+
+/// Finds the thread a counter.
+#[cold]
+fn register() -> &'static Counter {
+    install();
+    let counter = unused().unwrap_or_else(add);
+    MINE.set(Some(counter));
+    // Fails if the thread is ending already; then the counter stays in use for ever, at depth 0.
+    let _ = RETURN.try_with(|_| ());
+    counter
+}
+
+fn unused() -> Option<&'static Counter> {
+    counters().find(|counter| counter.used.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok())
+}
+
+fn add() -> &'static Counter {
+    let new = Box::into_raw(Box::new(Counter {
+        depth: AtomicU32::new(0),
+        used: AtomicBool::new(true),
+        next: ptr::null_mut(),
+    }));
+    let mut head = COUNTERS.load(Ordering::Acquire);
+    loop {
+        // SAFETY: `new` was just allocated and is not in the list yet, so nobody else has it.
+        unsafe { (*new).next = head };
+        match COUNTERS.compare_exchange_weak(head, new, Ordering::Release, Ordering::Acquire) {
+            Ok(_) => break,
+            Err(seen) => head = seen,
+        }
+    }
+    // SAFETY: it is never freed, and from here on only shared.
+    unsafe { &*new }
+}
+
+fn counters() -> impl Iterator<Item = &'static Counter> {
+    let mut at = COUNTERS.load(Ordering::Acquire);
+    std::iter::from_fn(move || {
+        // SAFETY: the list only grows, at its head, and no counter is ever freed.
+        let counter: &'static Counter = unsafe { at.as_ref() }?;
+        at = counter.next;
+        Some(counter)
+    })
+}
+
+/// Registers the handlers, once.
+fn install() {
+    // Not a `Once`: a child made while another thread is in here would wait for that thread for ever.
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if DONE.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    if !membarrier(REGISTER) {
+        STATE.fetch_or(FENCED, Ordering::SeqCst);
+    }
+    // SAFETY: the handlers are functions without arguments in a library that is never unloaded.
+    unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+}
+
+/// Make this process one that may use the next command.
+const REGISTER: libc::c_int = 16;
+/// A full fence on every running thread of this process.
+const EVERYBODY: libc::c_int = 8;
+
+fn membarrier(command: libc::c_int) -> bool {
+    // SAFETY: takes plain numbers and touches no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}
+
+extern "C" fn prepare() {
+    while STATE.fetch_or(FORKING, Ordering::SeqCst) & FORKING != 0 {
+        // Another thread forks; it will be done in a moment.
+        thread::sleep(POLL);
+    }
+    fence(Ordering::SeqCst);
+    membarrier(EVERYBODY);
+    let start = Instant::now();
+    while busy() && start.elapsed() < PATIENCE {
+        thread::sleep(POLL);
+    }
+}
+
+/// Whether another thread is in a section.
+fn busy() -> bool {
+    let mine = MINE.get().map_or(ptr::null(), ptr::from_ref);
+    counters().any(|counter| !ptr::eq(counter, mine) && counter.depth.load(Ordering::Acquire) != 0)
+}
+
+extern "C" fn parent() {
+    STATE.fetch_and(!FORKING, Ordering::SeqCst);
+}
+
+extern "C" fn child() {
+    let mine = MINE.get().map_or(ptr::null(), ptr::from_ref);
+    for counter in counters().filter(|counter| !ptr::eq(*counter, mine)) {
+        counter.depth.store(0, Ordering::Relaxed);
+        counter.used.store(false, Ordering::Relaxed);
+    }
+    if STATE.load(Ordering::Relaxed) & FENCED == 0 && !membarrier(REGISTER) {
+        STATE.fetch_or(FENCED, Ordering::SeqCst);
+    }
+    GENERATION.fetch_add(1, Ordering::SeqCst);
+    STATE.fetch_and(!FORKING, Ordering::SeqCst);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{enter, generation, outside};
+    use parking_lot::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    /// Forks, runs `f` in the child, and says whether it returned true there.
+    fn in_child(f: impl FnOnce() -> bool) -> bool {
+        // SAFETY: the child only runs `f`, which uses nothing but locks kept free by sections, and leaves by _exit.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let code = i32::from(!f());
+            // SAFETY: ends the child without running anything of the test harness.
+            unsafe { libc::_exit(code) };
+        }
+        let mut status = 0;
+        // SAFETY: waits for the child made above.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+    }
+
+    #[test]
+    fn a_lock_taken_in_sections_is_free_in_every_child() {
+        drop(enter());
+        let lock = Mutex::new(0u64);
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !stop.load(Ordering::Relaxed) {
+                        let _section = enter();
+                        let mut guard = lock.lock();
+                        *guard += 1;
+                        outside_lock_pause();
+                    }
+                });
+            }
+            let before = generation();
+            for _ in 0..50 {
+                assert!(in_child(|| {
+                    let _section = enter();
+                    lock.try_lock().is_some() && generation() == before + 1
+                }));
+            }
+            assert_eq!(generation(), before);
+            stop.store(true, Ordering::Relaxed);
+        });
+    }
+
+    fn outside_lock_pause() {
+        for _ in 0..200 {
+            std::hint::spin_loop();
+        }
+    }
+
+    #[test]
+    fn a_thread_that_forks_in_its_own_section_does_not_wait_for_itself() {
+        let _section = enter();
+        let start = std::time::Instant::now();
+        assert!(in_child(|| true));
+        assert!(start.elapsed() < super::PATIENCE);
+    }
+
+    #[test]
+    fn outside_restores_the_depth() {
+        let _one = enter();
+        let _two = enter();
+        outside(|| {
+            let _three = enter();
+        });
+        let depth = super::MINE.get().map(|counter| counter.depth.load(Ordering::Relaxed));
+        assert_eq!(depth, Some(2));
+    }
+}

@@ -1,0 +1,132 @@
+//! One ND-range of a compiled kernel.
+#![allow(unsafe_code, reason = "the constructor's promise that the compiled kernel may be called")]
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use oxicl_protocol::{Entry, LaunchRecord};
+
+use crate::seat::Seat;
+use crate::{Failed, call};
+
+/// What a kernel cost when it ran last. Kernels are launched again and again, mostly with the same cost per work-item.
+#[derive(Debug, Default)]
+pub struct CostHint {
+    /// Nanoseconds per work-item, as the bits of an `f32`; 0 if unknown.
+    per_item: AtomicU32,
+    /// Launches left until the next sample.
+    rest: AtomicU32,
+}
+
+/// One launch in so many is sampled.
+const SAMPLED: u32 = 16;
+
+impl CostHint {
+    /// Expected time of `items` work-items on one thread, in nanoseconds.
+    pub fn estimate(&self, items: u64) -> Option<u64> {
+        let per_item = f32::from_bits(self.per_item.load(Ordering::Relaxed));
+        (per_item > 0.0).then(|| (items as f64 * f64::from(per_item)) as u64)
+    }
+
+    /// Whether to sample this time.
+    pub fn due(&self) -> bool {
+        let rest = self.rest.load(Ordering::Relaxed);
+        // A lost update samples once more or once less.
+        self.rest.store(if rest == 0 { SAMPLED } else { rest - 1 }, Ordering::Relaxed);
+        rest == 0
+    }
+
+    /// A thread took so long for `items` work-items.
+    pub fn sample(&self, items: u64, nanoseconds: u64) {
+        let new = (nanoseconds as f64 / items.max(1) as f64) as f32;
+        let old = f32::from_bits(self.per_item.load(Ordering::Relaxed));
+        // Follows a rise at once and a fall slowly: thinking a kernel cheap costs parallelism.
+        let next = if old <= 0.0 || new > old { new } else { old + (new - old) / 4.0 };
+        self.per_item.store(next.max(1e-3).to_bits(), Ordering::Relaxed);
+    }
+}
+
+/// A launch, ready to run. `K` is what it keeps alive: code, arguments.
+#[derive(Debug)]
+pub struct Launch<K> {
+    entry: Entry,
+    record: LaunchRecord,
+    context_bytes: u64,
+    stack_bytes: u64,
+    groups: u64,
+    keep: K,
+}
+
+impl<K> Launch<K> {
+    /// A launch of all work-groups of `record`. `None` if their number overflows.
+    ///
+    /// # Safety
+    /// `entry` is a compiled kernel that fits `record`'s argument block and needs at most `context_bytes` of context and
+    /// `stack_bytes` of stack; code, argument block and program block stay valid as long as `keep` lives.
+    pub unsafe fn new(
+        entry: Entry,
+        record: LaunchRecord,
+        context_bytes: u64,
+        stack_bytes: u64,
+        keep: K,
+    ) -> Option<Self> {
+        let [x, y, z] = record.num_groups;
+        let groups = x.checked_mul(y)?.checked_mul(z)?;
+        Some(Launch { entry, record, context_bytes, stack_bytes, groups, keep })
+    }
+
+    /// Number of work-groups.
+    pub fn groups(&self) -> u64 {
+        self.groups
+    }
+
+    /// Work-items of a full work-group.
+    pub fn group_items(&self) -> u64 {
+        self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+    }
+
+    /// What it keeps alive.
+    pub fn keep(&self) -> &K {
+        &self.keep
+    }
+
+    /// Runs some work-groups, in linear order.
+    ///
+    /// # Errors
+    /// There is no memory for the context block or the stack.
+    pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
+        let context = seat.context(self.context_bytes)?;
+        let stack = seat.stack(self.stack_bytes)?;
+        let range = (groups.start, groups.end.saturating_sub(groups.start));
+        // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
+        // belong to the seat, which is ours for the call.
+        unsafe { call::enter(self.entry, &raw const self.record, context, range, stack) };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CostHint;
+
+    #[test]
+    fn the_hint_rises_at_once_and_falls_slowly() {
+        let hint = CostHint::default();
+        assert_eq!(hint.estimate(100), None);
+        hint.sample(10, 100);
+        assert_eq!(hint.estimate(100), Some(1000));
+        hint.sample(10, 1000);
+        assert_eq!(hint.estimate(1), Some(100));
+        hint.sample(10, 0);
+        assert_eq!(hint.estimate(1), Some(75));
+        hint.sample(0, 0);
+        assert!(hint.estimate(1).is_some());
+    }
+
+    #[test]
+    fn one_launch_in_some_is_sampled() {
+        let hint = CostHint::default();
+        let due = (0..170).filter(|_| hint.due()).count();
+        assert_eq!(due, 10);
+    }
+}

@@ -1,0 +1,65 @@
+//! Memory from the system, for stacks and context blocks.
+#![allow(unsafe_code, reason = "maps and unmaps memory")]
+
+use std::ptr::{self, NonNull};
+
+/// Size and alignment of what `mprotect` can protect. Larger pages only make the guard larger.
+const PAGE: usize = 4096;
+
+/// A private zeroed mapping with an inaccessible part before it: running off its start faults.
+#[derive(Debug)]
+pub struct Mapping {
+    base: NonNull<u8>,
+    guard: usize,
+    bytes: usize,
+}
+
+// SAFETY: it is memory that only its owner reaches; nothing of it belongs to a thread.
+unsafe impl Send for Mapping {}
+
+/// Inaccessible bytes before a mapping: more than a compiled function's frame without stack probes is likely to skip.
+const GUARD: usize = 64 << 10;
+
+impl Mapping {
+    /// Maps at least `bytes` bytes. `None` if the system refuses.
+    pub fn new(bytes: u64) -> Option<Mapping> {
+        let bytes = usize::try_from(bytes).ok()?.checked_next_multiple_of(PAGE)?.max(PAGE);
+        let all = bytes.checked_add(GUARD)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: asks for new memory at a place that the kernel chooses.
+        let base = unsafe { libc::mmap(ptr::null_mut(), all, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        if base == libc::MAP_FAILED {
+            return None;
+        }
+        let mapping = Mapping { base: NonNull::new(base.cast())?, guard: GUARD, bytes };
+        // SAFETY: the range is the start of the mapping made above, which nobody else knows.
+        if unsafe { libc::mprotect(base, GUARD, libc::PROT_NONE) } != 0 {
+            return None;
+        }
+        Some(mapping)
+    }
+
+    /// The first usable byte, page-aligned.
+    pub fn start(&mut self) -> *mut u8 {
+        // SAFETY: the mapping is `guard + bytes` long.
+        unsafe { self.base.as_ptr().add(self.guard) }
+    }
+
+    /// One past the last byte, page-aligned.
+    pub fn end(&mut self) -> *mut u8 {
+        // SAFETY: one past the end of the same mapping.
+        unsafe { self.base.as_ptr().add(self.guard + self.bytes) }
+    }
+
+    /// Usable bytes.
+    pub fn len(&self) -> u64 {
+        self.bytes as u64
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: unmaps exactly what `new` mapped; the owner is gone, so nobody uses it.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.guard + self.bytes) };
+    }
+}

@@ -1,0 +1,112 @@
+//! What a thread needs to run kernels: a stack and a context block. A device has one seat per compute unit, so at most
+//! that many threads run for it, whoever they are.
+
+use crate::Failed;
+use crate::mapping::Mapping;
+
+/// One place at a device.
+#[derive(Debug, Default)]
+pub struct Seat {
+    stack: Option<Mapping>,
+    context: Option<Mapping>,
+}
+
+/// What a stack has at least, in bytes. The system gives memory only to what is touched.
+const STACK: u64 = 1 << 20;
+/// What services called from kernels and signal handlers may need beyond what the kernel asked for, in bytes.
+const HEADROOM: u64 = 128 << 10;
+
+impl Seat {
+    /// Top of a stack on which `bytes` bytes can be used, aligned to a page.
+    ///
+    /// # Errors
+    /// The system has no memory.
+    pub(crate) fn stack(&mut self, bytes: u64) -> Result<*mut u8, Failed> {
+        let wanted = bytes.checked_add(HEADROOM).ok_or(Failed)?.max(STACK);
+        Ok(at_least(&mut self.stack, wanted)?.end())
+    }
+
+    /// A context block of at least `bytes` bytes, aligned to a page; its content is arbitrary.
+    ///
+    /// # Errors
+    /// The system has no memory.
+    pub(crate) fn context(&mut self, bytes: u64) -> Result<*mut u8, Failed> {
+        Ok(at_least(&mut self.context, bytes.max(1))?.start())
+    }
+}
+
+/// The mapping in `slot`, replaced if it is too small.
+fn at_least(slot: &mut Option<Mapping>, bytes: u64) -> Result<&mut Mapping, Failed> {
+    if slot.as_ref().is_none_or(|mapping| mapping.len() < bytes) {
+        // The old one goes first: its content is dead, and both may not fit.
+        *slot = None;
+        *slot = Mapping::new(bytes);
+    }
+    slot.as_mut().ok_or(Failed)
+}
+
+/// A contiguous set of seats: a device, or a sub-device of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seats {
+    first: u32,
+    count: u32,
+}
+
+impl Seats {
+    /// All seats of this machine: one per CPU that the process may use.
+    pub fn all() -> Self {
+        Seats { first: 0, count: crate::cpu_count() }
+    }
+
+    /// How many they are: the compute units of the device.
+    #[allow(clippy::len_without_is_empty, reason = "a set of seats is never empty")]
+    pub fn len(self) -> u32 {
+        self.count
+    }
+
+    /// The `count` seats from the `first` of these on; `None` if they are not all among these, or none.
+    pub fn split(self, first: u32, count: u32) -> Option<Seats> {
+        let end = first.checked_add(count)?;
+        (count > 0 && end <= self.count).then_some(Seats { first: self.first + first, count })
+    }
+
+    /// The indices, of which the one of `preferred` comes first if it is among them.
+    pub(crate) fn indices(self, preferred: u32) -> impl Iterator<Item = usize> {
+        let skip =
+            if preferred >= self.first && preferred - self.first < self.count { preferred - self.first } else { 0 };
+        (0..self.count).map(move |step| (self.first + (step + skip) % self.count) as usize)
+    }
+
+    /// Whether a seat is among these.
+    pub(crate) fn contains(self, seat: usize) -> bool {
+        seat >= self.first as usize && seat < self.first as usize + self.count as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Seat, Seats};
+
+    #[test]
+    fn a_split_stays_inside() {
+        let all = Seats { first: 0, count: 8 };
+        let half = all.split(4, 4).unwrap();
+        assert_eq!(half.split(1, 2), Some(Seats { first: 5, count: 2 }));
+        assert_eq!(half.split(3, 2), None);
+        assert_eq!(all.split(0, 0), None);
+        assert_eq!(all.split(u32::MAX, 2), None);
+        assert_eq!(half.indices(6).collect::<Vec<_>>(), [6, 7, 4, 5]);
+        assert_eq!(half.indices(0).collect::<Vec<_>>(), [4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn a_context_block_grows_to_what_is_asked() {
+        let mut seat = Seat::default();
+        let small = seat.context(100).unwrap();
+        assert_eq!(seat.context(50).unwrap(), small);
+        let large = seat.context(10 << 20).unwrap();
+        assert_eq!(large.align_offset(128), 0);
+        assert!(seat.context(u64::MAX / 2).is_err());
+        assert!(seat.stack(64).is_ok());
+    }
+}

@@ -1,0 +1,245 @@
+//! A job on its way: what is handed out, what is finished, and the job itself until its end.
+#![allow(unsafe_code, reason = "shares a job among threads and takes it out when the last of them is done")]
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::progress::Progress;
+use crate::seat::{Seat, Seats};
+use crate::{Failed, fork};
+
+/// Work that divides into units, which threads run in any grouping.
+pub trait Job: Send + Sync {
+    /// Number of units.
+    fn units(&self) -> u64;
+
+    /// Units that are to stay together at least.
+    fn grain(&self) -> u64 {
+        1
+    }
+
+    /// Expected time for everything on one thread, in nanoseconds, if known.
+    fn cost(&self) -> Option<u64>;
+
+    /// Runs some units, in increasing order.
+    ///
+    /// # Errors
+    /// They could not be run; the whole job then counts as failed, though other units run.
+    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed>;
+
+    /// Whether [`sampled`](Job::sampled) is wanted.
+    fn wants_sample(&self) -> bool {
+        false
+    }
+
+    /// Told how long one thread took for some units.
+    fn sampled(&self, _units: u64, _nanoseconds: u64) {}
+
+    /// Called once, after the last unit.
+    fn finish(&self) {}
+}
+
+/// Waking a thread pays from this much work for it on, in nanoseconds.
+const WORTH_A_THREAD: u64 = 8_000;
+/// Chunks are to take this long at least, in nanoseconds.
+const WORTH_A_CHUNK: u64 = 2_000;
+/// After this time a job that was thought short asks for more threads.
+const SLOW: Duration = Duration::from_micros(20);
+
+/// A job and its progress. It has the job until the last unit is finished.
+pub struct Task<J> {
+    progress: Progress,
+    /// Whether it was listed for workers.
+    listed: AtomicBool,
+    failed: AtomicBool,
+    job: UnsafeCell<Option<J>>,
+}
+
+// SAFETY: the job is shared while units are unfinished, hence `Sync`; it is dropped on any thread, hence `Send`. All
+// changes of the cell are made by a thread that has exclusive use of it, as the comments at each say.
+unsafe impl<J: Send + Sync> Sync for Task<J> {}
+
+impl<J> fmt::Debug for Task<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").field("progress", &self.progress).finish_non_exhaustive()
+    }
+}
+
+impl<J: Job> Task<J> {
+    /// Lays the job out for the seats of a device. `None` is a task without units, which never runs.
+    pub fn new(job: Option<J>, seats: Seats) -> Self {
+        let progress = job.as_ref().map_or_else(|| Progress::new(0, 1, 1), |job| lay_out(job, seats));
+        Task { progress, listed: AtomicBool::new(false), failed: AtomicBool::new(false), job: UnsafeCell::new(job) }
+    }
+
+    /// How many threads are worth it.
+    pub fn threads(&self) -> u32 {
+        self.progress.threads()
+    }
+
+    /// Whether units are left to hand out.
+    pub fn more(&self) -> bool {
+        self.progress.more()
+    }
+
+    /// Marks it as listed; true if it was not.
+    pub fn list(&self) -> bool {
+        !self.listed.load(Ordering::Relaxed) && !self.listed.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether it was listed.
+    pub fn was_listed(&self) -> bool {
+        self.listed.load(Ordering::Relaxed)
+    }
+
+    /// Runs chunks until none are left to hand out. `slow` is called at most once, when more threads would help. The one
+    /// caller that finishes the last unit is told the outcome; the job is gone by then.
+    pub fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> Option<Result<(), Failed>> {
+        let first = self.progress.take()?;
+        // SAFETY: the cell changes only when all units are reported finished; until we report ours, the job is there and
+        // shared.
+        let job = unsafe { (*self.job.get()).as_ref() }?;
+        let sample = job.wants_sample();
+        let probing = self.progress.threads() == 1 && self.progress.total() > 1;
+        let start = (sample || probing).then(Instant::now);
+        let mut asked = !probing;
+        let mut units = 0;
+        let mut next = Some(first);
+        while let Some(chunk) = next {
+            units += chunk.end - chunk.start;
+            let run = || catch_unwind(AssertUnwindSafe(|| job.run(chunk, seat)));
+            if !matches!(fork::outside(run), Ok(Ok(()))) {
+                self.failed.store(true, Ordering::Relaxed);
+            }
+            if !asked && self.progress.more() && start.is_some_and(|start| start.elapsed() > SLOW) {
+                asked = true;
+                slow();
+            }
+            next = self.progress.take();
+        }
+        if sample && let Some(start) = start {
+            job.sampled(units, u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        }
+        if !self.progress.done(units) {
+            return None;
+        }
+        // SAFETY: all units are reported finished, and only one caller is told so: nobody else uses the job.
+        let job = unsafe { (*self.job.get()).take() };
+        let finished = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(job) = job {
+                job.finish();
+            }
+        }));
+        let failed = finished.is_err() || self.failed.load(Ordering::Relaxed);
+        Some(if failed { Err(Failed) } else { Ok(()) })
+    }
+
+    /// Gives up a job of which no unit was handed out: takes all and runs none. Does nothing otherwise.
+    pub fn cancel(&self) {
+        if self.progress.take_all() {
+            // SAFETY: all units were handed to us, so nobody else uses the job, and nobody will.
+            drop(unsafe { (*self.job.get()).take() });
+        }
+    }
+}
+
+fn lay_out(job: &impl Job, seats: Seats) -> Progress {
+    let units = job.units();
+    let most = u32::try_from(units.div_ceil(job.grain().max(1))).unwrap_or(u32::MAX).min(seats.len());
+    let Some(cost) = job.cost() else { return Progress::new(units, most, job.grain()) };
+    let worth = u32::try_from(cost / WORTH_A_THREAD + 1).unwrap_or(u32::MAX);
+    let smallest = u128::from(units) * u128::from(WORTH_A_CHUNK) / u128::from(cost.max(1));
+    let threads = most.min(worth);
+    // What is laid out for one thread starts with a probe, which must stay small.
+    let smallest =
+        if threads == 1 { 1 } else { u64::try_from(smallest).unwrap_or(u64::MAX).min(units / u64::from(threads)) };
+    Progress::new(units, threads, smallest.max(job.grain()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Job, Task};
+    use crate::Failed;
+    use crate::seat::{Seat, Seats};
+    use std::ops::Range;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Weak};
+
+    struct Sum {
+        total: Arc<AtomicU64>,
+        units: u64,
+        outcome: fn() -> Result<(), Failed>,
+        alive: Arc<()>,
+    }
+
+    impl Job for Sum {
+        fn units(&self) -> u64 {
+            self.units
+        }
+        fn cost(&self) -> Option<u64> {
+            Some(1)
+        }
+        fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+            self.total.fetch_add(units.sum::<u64>(), Ordering::Relaxed);
+            (self.outcome)()
+        }
+        fn finish(&self) {
+            self.total.fetch_add(1_000_000, Ordering::Relaxed);
+        }
+    }
+
+    fn sum(units: u64, outcome: fn() -> Result<(), Failed>) -> (Task<Sum>, Arc<AtomicU64>, Weak<()>) {
+        let (total, alive) = (Arc::new(AtomicU64::new(0)), Arc::new(()));
+        let weak = Arc::downgrade(&alive);
+        (Task::new(Some(Sum { total: total.clone(), units, outcome, alive }), Seats::all()), total, weak)
+    }
+
+    #[test]
+    fn the_last_unit_ends_the_job_and_drops_it() {
+        let (task, total, alive) = sum(1000, || Ok(()));
+        assert_eq!(task.run(&mut Seat::default(), &mut || {}), Some(Ok(())));
+        assert_eq!(total.load(Ordering::Relaxed), 1_000_000 + 999 * 500);
+        assert!(alive.upgrade().is_none());
+        assert_eq!(task.run(&mut Seat::default(), &mut || {}), None);
+    }
+
+    #[test]
+    fn an_error_or_a_panic_in_a_unit_fails_the_job_but_ends_it() {
+        for outcome in [(|| Err(Failed)) as fn() -> Result<(), Failed>, || panic!("a unit panics, as the test wants")] {
+            let (task, _, alive) = sum(3, outcome);
+            assert_eq!(task.run(&mut Seat::default(), &mut || {}), Some(Err(Failed)));
+            assert!(alive.upgrade().is_none());
+        }
+    }
+
+    #[test]
+    fn a_cancelled_job_runs_nothing_and_is_dropped() {
+        let (task, total, alive) = sum(3, || Ok(()));
+        task.cancel();
+        assert!(alive.upgrade().is_none());
+        assert_eq!(task.run(&mut Seat::default(), &mut || {}), None);
+        assert_eq!(total.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_short_job_that_turns_out_slow_asks_for_threads_once() {
+        let (task, ..) = sum(200, || {
+            std::thread::sleep(std::time::Duration::from_micros(30));
+            Ok(())
+        });
+        let mut asked = 0;
+        assert_eq!(task.run(&mut Seat::default(), &mut || asked += 1), Some(Ok(())));
+        assert_eq!(asked, 1);
+    }
+
+    #[test]
+    fn the_field_that_shows_the_life_of_a_job_is_kept() {
+        let (task, ..) = sum(1, || Ok(()));
+        // SAFETY: nobody runs the task.
+        assert!(unsafe { (*task.job.get()).as_ref() }.is_some_and(|job| Arc::strong_count(&job.alive) == 1));
+    }
+}
