@@ -1,1 +1,131 @@
+//! What a device is to the rest of this crate: something that builds a valid module and runs the kernels of it.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use oxicl_protocol::KernelFacts;
+
+use crate::ApiError;
+use crate::command::Work;
+
+/// A kind of device. The CPU is one.
+pub trait Backend: Send + Sync {}
+
+/// A built program.
+pub trait Executable: Send + Sync {
+    /// A kernel by name.
+    fn kernel(&self, name: &str) -> Option<Arc<dyn DeviceKernel>>;
+}
+
+/// A kernel of a built program.
+pub trait DeviceKernel: Send + Sync {
+    /// What is known of it beyond its signature.
+    fn facts(&self) -> &KernelFacts;
+
+    /// A launch, ready to be enqueued. The range has been checked against the rules of the API.
+    ///
+    /// # Errors
+    /// `CL_OUT_OF_RESOURCES` if a work-group does not fit.
+    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Work, ApiError>;
+}
+
+/// An index space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NdRange {
+    /// Number of dimensions, 1 to 3. Further sizes are 1, further offsets 0.
+    pub dimensions: u32,
+    /// First global id.
+    pub offset: [u64; 3],
+    /// Work-items.
+    pub global: [u64; 3],
+    /// Work-items of a work-group; the last group of a dimension may have fewer.
+    pub local: [u64; 3],
+}
+
+impl NdRange {
+    /// Work-groups of each dimension.
+    pub fn groups(&self) -> [u64; 3] {
+        let count = |dimension: usize| self.global[dimension].div_ceil(self.local[dimension].max(1));
+        [count(0), count(1), count(2)]
+    }
+}
+
+/// The arguments of a kernel at the time of an enqueue. Kernels only read the block, so launches share it.
+pub struct Arguments {
+    /// The block, as `KernelSignature` lays it out.
+    pub block: ArgumentBlock,
+    /// Memory for local arguments, in bytes, with what their alignment needs.
+    pub dynamic_local: u64,
+    /// What the arguments refer to, which stays alive until the launch is over.
+    pub keep: Vec<Arc<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Arguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arguments").field("block", &self.block).finish_non_exhaustive()
+    }
+}
+
+/// Zeroed bytes, aligned to 128.
+#[derive(Clone, Debug, Default)]
+pub struct ArgumentBlock {
+    lines: Vec<Line>,
+}
+
+/// As much as the alignment.
+const LINE: usize = 128;
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(128))]
+struct Line([u8; LINE]);
+
+impl ArgumentBlock {
+    /// A zeroed block of at least `bytes` bytes. `None` if there is no memory.
+    pub fn new(bytes: usize) -> Option<Self> {
+        let count = bytes.div_ceil(LINE).max(1);
+        let mut lines = Vec::new();
+        lines.try_reserve_exact(count).ok()?;
+        lines.resize(count, Line([0; LINE]));
+        Some(ArgumentBlock { lines })
+    }
+
+    /// Writes bytes at an offset. `None`, with nothing written, if they do not fit.
+    pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Option<()> {
+        let end = offset.checked_add(bytes.len())?;
+        if end > self.lines.len() * LINE {
+            return None;
+        }
+        let mut places = self.lines.iter_mut().flat_map(|line| &mut line.0).skip(offset);
+        for byte in bytes {
+            *places.next()? = *byte;
+        }
+        Some(())
+    }
+
+    /// Address of the block; valid while it is alive and not written.
+    pub fn address(&self) -> u64 {
+        self.lines.as_ptr().addr() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArgumentBlock, NdRange};
+
+    #[test]
+    fn a_block_takes_what_fits_across_its_lines() {
+        let mut block = ArgumentBlock::new(200).unwrap();
+        assert_eq!(block.address() % 128, 0);
+        assert!(block.write(126, &[1, 2, 3, 4]).is_some());
+        assert_eq!((block.lines[0].0[127], block.lines[1].0[0], block.lines[1].0[1]), (2, 3, 4));
+        assert!(block.write(254, &[1, 2, 3]).is_none());
+        assert!(block.write(usize::MAX, &[1, 2]).is_none());
+    }
+
+    #[test]
+    fn the_last_group_of_a_dimension_counts() {
+        let range = NdRange { dimensions: 2, offset: [0; 3], global: [10, 3, 1], local: [4, 3, 1] };
+        assert_eq!(range.groups(), [3, 1, 1]);
+    }
+}

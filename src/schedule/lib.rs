@@ -8,6 +8,7 @@
 //! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
 
 mod call;
+mod clock;
 mod cpus;
 pub mod fork;
 mod gate;
@@ -24,6 +25,7 @@ mod threads;
 #[cfg(test)]
 mod unshared;
 
+pub use clock::now;
 pub use cpus::cpu_count;
 pub use gate::{Gate, GateState};
 pub use launch::{CostHint, Launch};
