@@ -1,0 +1,181 @@
+//! What the processor has, read from its feature bits and never from a model name.
+
+use std::fs;
+
+/// Declares the features that generated code can use, with LLVM's name and the name that the standard library detects
+/// them by. Detection includes whether the operating system keeps the registers.
+macro_rules! cpu_features {
+    ($($(#[$doc:meta])* $name:ident = $llvm:literal, $std:tt;)*) => {
+        /// A feature of the instruction set.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the names are those of the processor manuals")]
+        pub enum CpuFeature { $($name,)* }
+
+        impl CpuFeature {
+            /// Every feature.
+            pub const ALL: &'static [CpuFeature] = &[$(CpuFeature::$name,)*];
+
+            /// LLVM's name of the target feature.
+            pub const fn llvm_name(self) -> &'static str {
+                match self { $(CpuFeature::$name => $llvm,)* }
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            fn is_present(self) -> bool {
+                match self { $(CpuFeature::$name => std::arch::is_x86_feature_detected!($std),)* }
+            }
+
+            #[cfg(not(target_arch = "x86_64"))]
+            fn is_present(self) -> bool {
+                false
+            }
+        }
+    };
+}
+
+cpu_features! {
+    Sse3 = "sse3", "sse3";
+    Ssse3 = "ssse3", "ssse3";
+    Sse41 = "sse4.1", "sse4.1";
+    Sse42 = "sse4.2", "sse4.2";
+    Popcnt = "popcnt", "popcnt";
+    Cmpxchg16b = "cx16", "cmpxchg16b";
+    Movbe = "movbe", "movbe";
+    Lzcnt = "lzcnt", "lzcnt";
+    Bmi1 = "bmi", "bmi1";
+    Bmi2 = "bmi2", "bmi2";
+    Adx = "adx", "adx";
+    F16c = "f16c", "f16c";
+    Fma = "fma", "fma";
+    Avx = "avx", "avx";
+    Avx2 = "avx2", "avx2";
+    Sha = "sha", "sha";
+    Gfni = "gfni", "gfni";
+    AvxVnni = "avxvnni", "avxvnni";
+    Avx512F = "avx512f", "avx512f";
+    Avx512Cd = "avx512cd", "avx512cd";
+    Avx512Dq = "avx512dq", "avx512dq";
+    Avx512Bw = "avx512bw", "avx512bw";
+    Avx512Vl = "avx512vl", "avx512vl";
+    Avx512Ifma = "avx512ifma", "avx512ifma";
+    Avx512Vbmi = "avx512vbmi", "avx512vbmi";
+    Avx512Vbmi2 = "avx512vbmi2", "avx512vbmi2";
+    Avx512Vnni = "avx512vnni", "avx512vnni";
+    Avx512Bitalg = "avx512bitalg", "avx512bitalg";
+    Avx512Vpopcntdq = "avx512vpopcntdq", "avx512vpopcntdq";
+    Avx512Bf16 = "avx512bf16", "avx512bf16";
+    Avx512Fp16 = "avx512fp16", "avx512fp16";
+}
+
+/// The processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cpu {
+    /// Who made it, such as `GenuineIntel`.
+    pub vendor: String,
+    /// What it calls itself.
+    pub brand: String,
+    /// Highest clock, in MHz; 0 if unknown.
+    pub max_mhz: u32,
+    /// Size of the largest data cache, in bytes.
+    pub cache_bytes: u64,
+    /// Size of a line of it, in bytes.
+    pub cache_line: u32,
+    /// Instruction set features, in the order of [`CpuFeature::ALL`].
+    pub features: Vec<CpuFeature>,
+}
+
+impl Cpu {
+    /// The processor of this machine.
+    pub fn host() -> Self {
+        let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name: &str| {
+            let line = text.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+            line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned())
+        };
+        let mhz = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
+        let mhz = mhz.and_then(|khz| khz.trim().parse::<u32>().ok()).map(|khz| khz / 1000);
+        let mhz = mhz.or_else(|| field("cpu MHz").and_then(|mhz| mhz.parse::<f64>().ok()).map(|mhz| mhz as u32));
+        let (cache_bytes, cache_line) = largest_cache().unwrap_or((0, 64));
+        Cpu {
+            vendor: field("vendor_id").unwrap_or_else(|| "unknown".to_owned()),
+            brand: field("model name").unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH)),
+            max_mhz: mhz.unwrap_or(0),
+            cache_bytes,
+            cache_line,
+            features: CpuFeature::ALL.iter().copied().filter(|feature| feature.is_present()).collect(),
+        }
+    }
+
+    /// Whether it has a feature.
+    pub fn has(&self, feature: CpuFeature) -> bool {
+        self.features.contains(&feature)
+    }
+
+    /// Width of its widest vector registers, in bytes.
+    pub fn vector_bytes(&self) -> u32 {
+        if self.has(CpuFeature::Avx512F) && self.has(CpuFeature::Avx512Vl) && self.has(CpuFeature::Avx512Dq) {
+            64
+        } else if self.has(CpuFeature::Avx2) {
+            32
+        } else {
+            16
+        }
+    }
+
+    /// LLVM's target features, each as `+name`.
+    pub fn target_features(&self) -> Vec<String> {
+        self.features.iter().map(|feature| format!("+{}", feature.llvm_name())).collect()
+    }
+}
+
+/// Size and line size, in bytes, of the largest data cache that the first CPU sees.
+fn largest_cache() -> Option<(u64, u32)> {
+    let read = |index: u32, name: &str| {
+        let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}")).ok()?;
+        Some(text.trim().to_owned())
+    };
+    let caches = (0..8).filter_map(|index| {
+        if read(index, "type")? == "Instruction" {
+            return None;
+        }
+        let line = read(index, "coherency_line_size").and_then(|line| line.parse().ok()).unwrap_or(64);
+        Some((size_with_unit(&read(index, "size")?)?, line))
+    });
+    caches.max()
+}
+
+/// `32K` as 32768.
+fn size_with_unit(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text.get(digits.len()..)? {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cpu, CpuFeature, size_with_unit};
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size_with_unit("32K"), Some(32768));
+        assert_eq!(size_with_unit("16M"), Some(16 << 20));
+        assert_eq!(size_with_unit("77"), Some(77));
+        assert_eq!(size_with_unit("K"), None);
+        assert_eq!(size_with_unit("3X"), None);
+    }
+
+    #[test]
+    fn the_host_names_itself_and_its_features_stand_in_order() {
+        let cpu = Cpu::host();
+        assert!(!cpu.brand.is_empty() && cpu.cache_line.is_power_of_two());
+        let order: Vec<_> = CpuFeature::ALL.iter().copied().filter(|feature| cpu.has(*feature)).collect();
+        assert_eq!(order, cpu.features);
+        assert_eq!(cpu.target_features().len(), cpu.features.len());
+    }
+}

@@ -1,0 +1,311 @@
+//! One row per feature: what it stands on, and everything by which an application or a module can name it.
+//!
+//! A feature that a row calls [`Needs::Later`] is known, so that every query has its answer here, and absent.
+
+use spirv::Capability;
+
+use crate::cpu::{Cpu, CpuFeature};
+
+/// A version: major, minor, patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(pub u32, pub u32, pub u32);
+
+/// What a feature needs of the machine.
+#[derive(Clone, Copy)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// One of the processor's features.
+    Cpu(CpuFeature),
+    /// It is not there yet.
+    Later,
+}
+
+/// An extension by its `cl_*` name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Name.
+    pub name: &'static str,
+    /// Version of its specification.
+    pub version: Version,
+    /// Only the platform lists it, not the device.
+    pub platform_only: bool,
+}
+
+/// A feature macro of OpenCL C, with the version of the language that brought it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CFeature {
+    /// Name.
+    pub name: &'static str,
+    /// Version of OpenCL C.
+    pub version: Version,
+}
+
+/// A row of the table.
+pub struct Row {
+    /// The feature.
+    pub feature: Feature,
+    /// One line for people.
+    pub title: &'static str,
+    /// What it needs of the machine.
+    pub needs: Needs,
+    /// Features that must be there too.
+    pub requires: &'static [Feature],
+    /// Extensions that it makes up.
+    pub extensions: &'static [Extension],
+    /// Feature macros of OpenCL C.
+    pub c_features: &'static [CFeature],
+    /// SPIR-V versions.
+    pub spirv_versions: &'static [(u8, u8)],
+    /// SPIR-V capabilities.
+    pub spirv_capabilities: &'static [Capability],
+    /// SPIR-V extensions.
+    pub spirv_extensions: &'static [&'static str],
+    /// SPIR-V extended instruction sets.
+    pub spirv_sets: &'static [&'static str],
+}
+
+const fn khr(name: &'static str) -> Extension {
+    versioned(name, Version(1, 0, 0))
+}
+
+const fn versioned(name: &'static str, version: Version) -> Extension {
+    Extension { name, version, platform_only: false }
+}
+
+const fn platform(name: &'static str, version: Version) -> Extension {
+    Extension { name, version, platform_only: true }
+}
+
+const fn c3(name: &'static str) -> CFeature {
+    CFeature { name, version: Version(3, 0, 0) }
+}
+
+macro_rules! features {
+    ($($feature:ident: $title:literal, $needs:expr, $({ $($field:ident: $value:expr),* $(,)? })?;)*) => {
+        /// A feature of the device.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Feature {
+            $(#[doc = $title] $feature,)*
+        }
+
+        /// The table, in the order of [`Feature`].
+        pub const FEATURES: &[Row] = &[$(Row {
+            feature: Feature::$feature,
+            title: $title,
+            needs: $needs,
+            $($($field: $value,)*)?
+            ..EMPTY
+        },)*];
+    };
+}
+
+const EMPTY: Row = Row {
+    feature: Feature::Base,
+    title: "",
+    needs: Needs::Later,
+    requires: &[],
+    extensions: &[],
+    c_features: &[],
+    spirv_versions: &[],
+    spirv_capabilities: &[],
+    spirv_extensions: &[],
+    spirv_sets: &[],
+};
+
+features! {
+    Base: "What every device has", Needs::Nothing, {
+        extensions: &[
+            khr("cl_khr_byte_addressable_store"),
+            khr("cl_khr_global_int32_base_atomics"),
+            khr("cl_khr_global_int32_extended_atomics"),
+            khr("cl_khr_local_int32_base_atomics"),
+            khr("cl_khr_local_int32_extended_atomics"),
+        ],
+        c_features: &[c3("__opencl_c_int64")],
+        spirv_capabilities: &[
+            Capability::Addresses, Capability::Float16Buffer, Capability::Int8, Capability::Int16,
+            Capability::Int64, Capability::Kernel, Capability::Linkage, Capability::Vector16,
+        ],
+    };
+    IlProgram: "Programs from SPIR-V", Needs::Nothing, {
+        extensions: &[khr("cl_khr_il_program"), khr("cl_khr_spirv_queries")],
+        spirv_versions: &[(1, 0), (1, 1), (1, 2), (1, 3), (1, 4)],
+        spirv_sets: &["OpenCL.std"],
+    };
+    Icd: "Found by a loader", Needs::Nothing, { extensions: &[platform("cl_khr_icd", Version(2, 0, 1))] };
+    ExtendedVersioning: "Versions as numbers", Needs::Nothing, { extensions: &[khr("cl_khr_extended_versioning")] };
+    DeviceUuid: "Device and driver identifiers", Needs::Nothing, { extensions: &[khr("cl_khr_device_uuid")] };
+    CreateCommandQueue: "Queues with properties for old clients", Needs::Nothing, {
+        extensions: &[khr("cl_khr_create_command_queue")],
+    };
+    SuggestedLocalWorkSize: "Suggested work-group size", Needs::Nothing, {
+        extensions: &[khr("cl_khr_suggested_local_work_size")],
+    };
+    Fp64: "Double precision", Needs::Nothing, {
+        extensions: &[khr("cl_khr_fp64")],
+        c_features: &[c3("__opencl_c_fp64")],
+        spirv_capabilities: &[Capability::Float64],
+    };
+    Fp16: "Half precision", Needs::Nothing, {
+        extensions: &[khr("cl_khr_fp16")],
+        spirv_capabilities: &[Capability::Float16],
+    };
+    Int64Atomics: "Atomics on 64-bit integers", Needs::Nothing, {
+        extensions: &[khr("cl_khr_int64_base_atomics"), khr("cl_khr_int64_extended_atomics")],
+        spirv_capabilities: &[Capability::Int64Atomics],
+    };
+    AtomicOrderAcqRel: "Acquire and release order of atomics", Needs::Nothing, {
+        c_features: &[c3("__opencl_c_atomic_order_acq_rel")],
+    };
+    AtomicOrderSeqCst: "Sequentially consistent order of atomics", Needs::Nothing, {
+        requires: &[Feature::AtomicOrderAcqRel],
+        c_features: &[c3("__opencl_c_atomic_order_seq_cst")],
+    };
+    AtomicScopeDevice: "Atomics at the scope of the device", Needs::Nothing, {
+        c_features: &[c3("__opencl_c_atomic_scope_device")],
+    };
+    AtomicScopeAllDevices: "Atomics at the scope of all devices and the host", Needs::Nothing, {
+        requires: &[Feature::AtomicScopeDevice],
+        c_features: &[c3("__opencl_c_atomic_scope_all_devices")],
+    };
+    GenericAddressSpace: "Generic address space", Needs::Nothing, {
+        c_features: &[c3("__opencl_c_generic_address_space")],
+        spirv_capabilities: &[Capability::GenericPointer],
+    };
+    ProgramScopeVariables: "Program-scope variables", Needs::Nothing, {
+        c_features: &[c3("__opencl_c_program_scope_global_variables")],
+    };
+    SvmCoarse: "Shared virtual memory: coarse-grain buffers", Needs::Nothing, {};
+    SvmFine: "Shared virtual memory: fine-grain buffers", Needs::Nothing, { requires: &[Feature::SvmCoarse] };
+    SvmSystem: "Shared virtual memory: all host memory", Needs::Nothing, { requires: &[Feature::SvmFine] };
+    SvmAtomics: "Shared virtual memory: atomics with the host", Needs::Nothing, {
+        requires: &[Feature::SvmFine, Feature::AtomicScopeAllDevices],
+    };
+    NonUniformWorkGroups: "Smaller work-groups at the edges", Needs::Nothing, {};
+    BitInstructions: "Bit fields and bit reversal", Needs::Nothing, {
+        extensions: &[khr("cl_khr_extended_bit_ops")],
+        spirv_capabilities: &[Capability::BitInstructions],
+        spirv_extensions: &["SPV_KHR_bit_instructions"],
+    };
+    ExpectAssume: "Hints to the optimiser", Needs::Nothing, {
+        extensions: &[khr("cl_khr_expect_assume")],
+        spirv_capabilities: &[Capability::ExpectAssumeKHR],
+        spirv_extensions: &["SPV_KHR_expect_assume"],
+    };
+    NoIntegerWrap: "Decorations of integers that do not wrap", Needs::Nothing, {
+        extensions: &[khr("cl_khr_spirv_no_integer_wrap_decoration")],
+        spirv_extensions: &["SPV_KHR_no_integer_wrap_decoration"],
+    };
+    LinkOnceOdr: "Linkage of equal definitions", Needs::Nothing, {
+        extensions: &[khr("cl_khr_spirv_linkonce_odr")],
+        spirv_extensions: &["SPV_KHR_linkonce_odr"],
+    };
+    NonSemantic: "Instruction sets without a meaning for execution", Needs::Nothing, {
+        spirv_extensions: &["SPV_KHR_non_semantic_info"],
+    };
+    DebugInfo: "Debug information", Needs::Nothing, {
+        extensions: &[khr("cl_khr_spirv_extended_debug_info")],
+        spirv_sets: &["OpenCL.DebugInfo.100"],
+    };
+    OpenclC: "Programs from OpenCL C", Needs::Later, {};
+    IntegerDotProduct: "Integer dot products", Needs::Later, {
+        extensions: &[versioned("cl_khr_integer_dot_product", Version(2, 0, 0))],
+        c_features: &[
+            c3("__opencl_c_integer_dot_product_input_4x8bit"),
+            c3("__opencl_c_integer_dot_product_input_4x8bit_packed"),
+        ],
+        spirv_capabilities: &[
+            Capability::DotProduct, Capability::DotProductInput4x8Bit, Capability::DotProductInput4x8BitPacked,
+        ],
+        spirv_extensions: &["SPV_KHR_integer_dot_product"],
+    };
+    WorkGroupCollectives: "Work-group collective functions", Needs::Later, {
+        c_features: &[c3("__opencl_c_work_group_collective_functions")],
+        spirv_capabilities: &[Capability::Groups],
+    };
+    SubGroups: "Sub-groups", Needs::Later, {
+        c_features: &[c3("__opencl_c_subgroups")],
+        spirv_capabilities: &[Capability::Groups, Capability::SubgroupDispatch],
+    };
+    SubGroupProgress: "Sub-groups that progress independently", Needs::Later, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroups")],
+    };
+    Images: "Images", Needs::Later, {
+        c_features: &[c3("__opencl_c_images")],
+        spirv_capabilities: &[
+            Capability::ImageBasic, Capability::LiteralSampler, Capability::Sampled1D, Capability::Image1D,
+            Capability::SampledBuffer, Capability::ImageBuffer,
+        ],
+    };
+    ReadWriteImages: "Images that a kernel reads and writes", Needs::Later, {
+        requires: &[Feature::Images],
+        c_features: &[c3("__opencl_c_read_write_images")],
+        spirv_capabilities: &[Capability::ImageReadWrite],
+    };
+    ImageWrites3d: "Writes to three-dimensional images", Needs::Later, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_khr_3d_image_writes")],
+        c_features: &[c3("__opencl_c_3d_image_writes")],
+    };
+    Pipes: "Pipes", Needs::Later, {
+        requires: &[Feature::GenericAddressSpace],
+        c_features: &[c3("__opencl_c_pipes")],
+        spirv_capabilities: &[Capability::Pipes],
+    };
+    DeviceEnqueue: "Queues on the device", Needs::Later, {
+        requires: &[Feature::GenericAddressSpace, Feature::ProgramScopeVariables],
+        c_features: &[c3("__opencl_c_device_enqueue")],
+        spirv_capabilities: &[Capability::DeviceEnqueue],
+    };
+}
+
+impl Feature {
+    /// The feature's row.
+    pub fn row(self) -> &'static Row {
+        // The macro keeps the order of the table and that of the enum the same.
+        &FEATURES[self as usize]
+    }
+
+    /// Whether a processor has what the feature and the features below it need.
+    pub fn is_supported(self, cpu: &Cpu) -> bool {
+        let row = self.row();
+        let own = match row.needs {
+            Needs::Nothing => true,
+            Needs::Cpu(feature) => cpu.has(feature),
+            Needs::Later => false,
+        };
+        own && row.requires.iter().all(|below| below.is_supported(cpu))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FEATURES;
+
+    #[test]
+    fn every_row_is_found_by_its_feature() {
+        for row in FEATURES {
+            assert_eq!(row.feature.row().title, row.title);
+        }
+    }
+
+    #[test]
+    fn a_feature_stands_only_on_features_before_it() {
+        for row in FEATURES {
+            for below in row.requires {
+                assert!((*below as usize) < row.feature as usize, "{:?} requires {below:?}", row.feature);
+            }
+        }
+    }
+
+    #[test]
+    fn no_extension_belongs_to_two_features() {
+        let mut names: Vec<_> = FEATURES.iter().flat_map(|row| row.extensions).map(|ext| ext.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -1,0 +1,375 @@
+//! The answers to `CL_DEVICE_*` queries that are the same for the root device and its sub-devices, and those of the
+//! platform.
+
+use khronos_headers as cl;
+
+use crate::cpu::CpuFeature;
+use crate::features::{Feature, Version};
+use crate::{DRIVER_VERSION, DeviceCaps, ICD_SUFFIX, OPENCL_VERSION, PLATFORM_NAME, PLATFORM_VENDOR, Value};
+
+/// What a full-profile device says of its profile.
+const PROFILE: &str = "FULL_PROFILE";
+
+impl DeviceCaps {
+    /// The answer to `clGetDeviceInfo`. None for queries that do not exist, and for those that depend on which part of
+    /// the device is asked: compute units, platform, partition and reference count.
+    pub fn query(&self, name: cl::cl_device_info) -> Option<Value> {
+        self.identity(name)
+            .or_else(|| self.execution(name))
+            .or_else(|| self.vectors(name))
+            .or_else(|| self.floating_point(name))
+            .or_else(|| self.memory(name))
+            .or_else(|| self.atomics(name))
+            .or_else(|| self.language(name))
+            .or_else(|| self.images(name))
+            .or_else(|| self.pipes_and_device_queues(name))
+            .or_else(|| self.dot_product(name))
+    }
+
+    /// The answer to `clGetPlatformInfo`.
+    pub fn query_platform(&self, name: cl::cl_platform_info) -> Option<Value> {
+        Some(match name {
+            cl::CL_PLATFORM_PROFILE => string(PROFILE),
+            cl::CL_PLATFORM_VERSION => Value::Str(version_string()),
+            cl::CL_PLATFORM_NUMERIC_VERSION => Value::U32(opencl_version()),
+            cl::CL_PLATFORM_NAME => string(PLATFORM_NAME),
+            cl::CL_PLATFORM_VENDOR => string(PLATFORM_VENDOR),
+            cl::CL_PLATFORM_EXTENSIONS => names(self.platform_extensions().map(|extension| extension.name)),
+            cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
+                named_versions(self.platform_extensions().map(|extension| (extension.name, extension.version)))
+            }
+            cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Value::U64(1),
+            cl::CL_PLATFORM_ICD_SUFFIX_KHR => string(ICD_SUFFIX),
+            _ => return None,
+        })
+    }
+
+    fn identity(&self, name: cl::cl_device_info) -> Option<Value> {
+        let vendor = vendor(&self.cpu.vendor);
+        Some(match name {
+            cl::CL_DEVICE_TYPE => Value::U64(cl::CL_DEVICE_TYPE_CPU),
+            cl::CL_DEVICE_VENDOR_ID => Value::U32(vendor.1),
+            cl::CL_DEVICE_VENDOR => string(vendor.0),
+            cl::CL_DEVICE_NAME => string(&self.cpu.brand),
+            cl::CL_DRIVER_VERSION => string(DRIVER_VERSION),
+            cl::CL_DEVICE_PROFILE => string(PROFILE),
+            cl::CL_DEVICE_VERSION => Value::Str(version_string()),
+            cl::CL_DEVICE_NUMERIC_VERSION => Value::U32(opencl_version()),
+            cl::CL_DEVICE_EXTENSIONS => names(self.device_extensions().map(|extension| extension.name)),
+            cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => {
+                named_versions(self.device_extensions().map(|extension| (extension.name, extension.version)))
+            }
+            // No official run of the conformance suite yet.
+            cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => string("v0000-01-01-00"),
+            cl::CL_DEVICE_UUID => Value::Bytes(uuid(&[&self.cpu.vendor, &self.cpu.brand])),
+            cl::CL_DRIVER_UUID => Value::Bytes(uuid(&[PLATFORM_NAME, DRIVER_VERSION])),
+            cl::CL_DEVICE_LUID_VALID => Value::Bool(false),
+            cl::CL_DEVICE_LUID => Value::Bytes(vec![0; cl::CL_LUID_SIZE]),
+            cl::CL_DEVICE_NODE_MASK => Value::U32(0),
+            _ => return None,
+        })
+    }
+
+    fn execution(&self, name: cl::cl_device_info) -> Option<Value> {
+        let group = self.limits.max_work_group_size as usize;
+        Some(match name {
+            cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Value::U32(3),
+            cl::CL_DEVICE_MAX_WORK_GROUP_SIZES => Value::sizes(&[group; 3]),
+            cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Value::Size(group),
+            cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Value::Size(self.limits.sub_group_size as usize),
+            cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Value::Bool(self.has(Feature::NonUniformWorkGroups)),
+            cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
+                Value::Bool(self.has(Feature::WorkGroupCollectives))
+            }
+            cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Value::U32(self.when(Feature::SubGroups, group as u32)),
+            cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Value::Bool(self.has(Feature::SubGroupProgress)),
+            cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Value::U32(self.cpu.max_mhz),
+            cl::CL_DEVICE_ADDRESS_BITS => Value::U32(usize::BITS),
+            cl::CL_DEVICE_ENDIAN_LITTLE => Value::Bool(cfg!(target_endian = "little")),
+            cl::CL_DEVICE_AVAILABLE => Value::Bool(true),
+            cl::CL_DEVICE_EXECUTION_CAPABILITIES => Value::U64(cl::CL_EXEC_KERNEL | cl::CL_EXEC_NATIVE_KERNEL),
+            cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
+                Value::U64(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+            }
+            cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Value::Size(1),
+            cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Value::Bool(true),
+            cl::CL_DEVICE_MAX_PARAMETER_SIZE => Value::Size(self.limits.max_parameter_bytes as usize),
+            cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Value::Size(self.limits.printf_bytes as usize),
+            cl::CL_DEVICE_BUILT_IN_KERNELS => string(""),
+            cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Value::Bytes(Vec::new()),
+            _ => return None,
+        })
+    }
+
+    /// Vector widths. Preferred is one of each: the compiler makes vectors of work-items, so that vectors in the source
+    /// bring nothing. Native is what a register holds, within the sizes that the language has.
+    fn vectors(&self, name: cl::cl_device_info) -> Option<Value> {
+        let native = |bytes: u32| Value::U32((self.cpu.vector_bytes() / bytes).min(16));
+        let half = self.has(Feature::Fp16);
+        let double = self.has(Feature::Fp64);
+        Some(match name {
+            cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
+            | cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
+            | cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
+            | cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG
+            | cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT => Value::U32(1),
+            cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => Value::U32(double.into()),
+            cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => Value::U32(half.into()),
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => native(1),
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => native(2),
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => native(4),
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => native(8),
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => {
+                if double {
+                    native(8)
+                } else {
+                    Value::U32(0)
+                }
+            }
+            cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
+                if half {
+                    native(2)
+                } else {
+                    Value::U32(0)
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn floating_point(&self, name: cl::cl_device_info) -> Option<Value> {
+        let common = cl::CL_FP_DENORM | cl::CL_FP_INF_NAN | cl::CL_FP_ROUND_TO_NEAREST;
+        Some(match name {
+            cl::CL_DEVICE_SINGLE_FP_CONFIG => {
+                // The flag of fused multiply-add tells that it is as fast as a multiplication.
+                let fma = if self.cpu.has(CpuFeature::Fma) { cl::CL_FP_FMA } else { 0 };
+                Value::U64(common | fma | cl::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+            }
+            cl::CL_DEVICE_DOUBLE_FP_CONFIG => {
+                // What the specification asks of every device with doubles.
+                let double = common | cl::CL_FP_ROUND_TO_ZERO | cl::CL_FP_ROUND_TO_INF | cl::CL_FP_FMA;
+                Value::U64(self.when(Feature::Fp64, double))
+            }
+            cl::CL_DEVICE_HALF_FP_CONFIG => Value::U64(self.when(Feature::Fp16, common)),
+            _ => return None,
+        })
+    }
+
+    fn memory(&self, name: cl::cl_device_info) -> Option<Value> {
+        let limits = &self.limits;
+        let variables = self.when(Feature::ProgramScopeVariables, limits.max_global_variable_bytes) as usize;
+        Some(match name {
+            cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => Value::U64(limits.max_alloc_bytes),
+            cl::CL_DEVICE_GLOBAL_MEM_SIZE => Value::U64(limits.global_bytes),
+            cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => Value::U32(cl::CL_READ_WRITE_CACHE),
+            cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Value::U64(self.cpu.cache_bytes),
+            cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Value::U32(self.cpu.cache_line),
+            cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Value::U64(limits.max_constant_bytes),
+            cl::CL_DEVICE_MAX_CONSTANT_ARGS => Value::U32(limits.max_constant_args),
+            // Local memory is memory of the host that stays in the cache: nothing is gained by copying into it.
+            cl::CL_DEVICE_LOCAL_MEM_TYPE => Value::U32(cl::CL_GLOBAL),
+            cl::CL_DEVICE_LOCAL_MEM_SIZE => Value::U64(limits.max_local_bytes),
+            cl::CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE => Value::Size(variables),
+            cl::CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => Value::Size(variables),
+            cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => Value::Bool(false),
+            cl::CL_DEVICE_HOST_UNIFIED_MEMORY => Value::Bool(true),
+            cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => Value::U32(limits.base_align * 8),
+            cl::CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Value::U32(limits.base_align),
+            cl::CL_DEVICE_SVM_CAPABILITIES => Value::U64(
+                self.when(Feature::SvmCoarse, cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)
+                    | self.when(Feature::SvmFine, cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER)
+                    | self.when(Feature::SvmSystem, cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
+                    | self.when(Feature::SvmAtomics, cl::CL_DEVICE_SVM_ATOMICS),
+            ),
+            cl::CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => Value::Bool(self.has(Feature::GenericAddressSpace)),
+            _ => return None,
+        })
+    }
+
+    fn atomics(&self, name: cl::cl_device_info) -> Option<Value> {
+        let memory = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED
+            | self.when(Feature::AtomicOrderAcqRel, cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL)
+            | self.when(Feature::AtomicOrderSeqCst, cl::CL_DEVICE_ATOMIC_ORDER_SEQ_CST)
+            | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+            | self.when(Feature::AtomicScopeDevice, cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE)
+            | self.when(Feature::AtomicScopeAllDevices, cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
+        Some(match name {
+            cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => Value::U64(memory),
+            cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => Value::U64(memory | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
+            // Zero: the natural alignment of the type is enough.
+            cl::CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
+            | cl::CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
+            | cl::CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => Value::U32(0),
+            _ => return None,
+        })
+    }
+
+    fn language(&self, name: cl::cl_device_info) -> Option<Value> {
+        Some(match name {
+            // A compiler for source or intermediate language: there is one for SPIR-V. Without one for OpenCL C its
+            // versions are none.
+            cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
+                Value::Bool(self.has(Feature::IlProgram))
+            }
+            cl::CL_DEVICE_OPENCL_C_VERSION => match self.c_versions().first() {
+                Some(version) => Value::Str(format!("OpenCL C {}.{} ", version.0, version.1)),
+                None => string(""),
+            },
+            cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => {
+                Value::U32(self.c_versions().first().map_or(0, |version| number(*version)))
+            }
+            cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
+                named_versions(self.c_versions().iter().map(|version| ("OpenCL C", *version)))
+            }
+            cl::CL_DEVICE_OPENCL_C_FEATURES => {
+                named_versions(self.c_features().iter().map(|feature| (feature.name, feature.version)))
+            }
+            cl::CL_DEVICE_IL_VERSION => Value::Str(
+                self.spirv_versions().iter().map(|v| format!("SPIR-V_{}.{}", v.0, v.1)).collect::<Vec<_>>().join(" "),
+            ),
+            cl::CL_DEVICE_ILS_WITH_VERSION => {
+                named_versions(self.spirv_versions().iter().map(|v| ("SPIR-V", Version(v.0.into(), v.1.into(), 0))))
+            }
+            cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => Value::StrPointers(self.spirv_set_names()),
+            cl::CL_DEVICE_SPIRV_EXTENSIONS => Value::StrPointers(self.spirv_extension_names()),
+            cl::CL_DEVICE_SPIRV_CAPABILITIES => {
+                Value::u32s(self.spirv_capabilities().iter().map(|capability| *capability as u32))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Without images the limits are zero, as the specification has it.
+    fn images(&self, name: cl::cl_device_info) -> Option<Value> {
+        let some = self.has(Feature::Images);
+        Some(match name {
+            cl::CL_DEVICE_IMAGE_SUPPORT => Value::Bool(some),
+            _ if some => return None,
+            cl::CL_DEVICE_MAX_READ_IMAGE_ARGS
+            | cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS
+            | cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
+            | cl::CL_DEVICE_MAX_SAMPLERS
+            | cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT
+            | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => Value::U32(0),
+            cl::CL_DEVICE_IMAGE2D_MAX_WIDTH
+            | cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT
+            | cl::CL_DEVICE_IMAGE3D_MAX_WIDTH
+            | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT
+            | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH
+            | cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
+            | cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => Value::Size(0),
+            _ => return None,
+        })
+    }
+
+    fn pipes_and_device_queues(&self, name: cl::cl_device_info) -> Option<Value> {
+        let pipes = self.has(Feature::Pipes);
+        let queues = self.has(Feature::DeviceEnqueue);
+        Some(match name {
+            cl::CL_DEVICE_PIPE_SUPPORT => Value::Bool(pipes),
+            cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+                Value::U64(self.when(Feature::DeviceEnqueue, cl::CL_DEVICE_QUEUE_SUPPORTED))
+            }
+            cl::CL_DEVICE_MAX_PIPE_ARGS
+            | cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
+            | cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE
+                if !pipes =>
+            {
+                Value::U32(0)
+            }
+            cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES if !queues => Value::U64(0),
+            cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+            | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
+            | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
+            | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS
+                if !queues =>
+            {
+                Value::U32(0)
+            }
+            _ => return None,
+        })
+    }
+
+    fn dot_product(&self, name: cl::cl_device_info) -> Option<Value> {
+        if !self.has(Feature::IntegerDotProduct) {
+            return None;
+        }
+        let accelerated = self.cpu.has(CpuFeature::Avx512Vnni) || self.cpu.has(CpuFeature::AvxVnni);
+        Some(match name {
+            cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Value::U64(
+                cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
+            ),
+            // Signed, unsigned, mixed; then the same with a saturating sum, which takes further instructions.
+            cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
+            | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
+                Value::u32s([false, false, accelerated, false, false, false].map(u32::from))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The value if the feature is there, else zero.
+    fn when<T: Default>(&self, feature: Feature, value: T) -> T {
+        if self.has(feature) { value } else { T::default() }
+    }
+}
+
+fn string(text: &str) -> Value {
+    Value::Str(text.to_owned())
+}
+
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> Value {
+    Value::Str(names.collect::<Vec<_>>().join(" "))
+}
+
+/// A version as its number.
+fn number(version: Version) -> u32 {
+    cl::CL_MAKE_VERSION(version.0, version.1, version.2)
+}
+
+/// The version of OpenCL that is reported, as its number.
+fn opencl_version() -> u32 {
+    number(Version(OPENCL_VERSION.0, OPENCL_VERSION.1, 0))
+}
+
+/// The version of OpenCL that is reported, as the specification's string.
+fn version_string() -> String {
+    format!("OpenCL {}.{} {PLATFORM_NAME} {DRIVER_VERSION}", OPENCL_VERSION.0, OPENCL_VERSION.1)
+}
+
+/// An array of `cl_name_version`.
+fn named_versions<'a>(items: impl Iterator<Item = (&'a str, Version)>) -> Value {
+    let mut bytes = Vec::new();
+    for (name, version) in items {
+        bytes.extend(number(version).to_ne_bytes());
+        let mut field = [0u8; cl::CL_NAME_VERSION_MAX_NAME_SIZE];
+        // The last byte stays zero.
+        for (place, byte) in field.iter_mut().take(cl::CL_NAME_VERSION_MAX_NAME_SIZE - 1).zip(name.bytes()) {
+            *place = byte;
+        }
+        bytes.extend(field);
+    }
+    Value::Bytes(bytes)
+}
+
+/// Name and PCI number of the processor's vendor.
+fn vendor(cpuid: &str) -> (&str, u32) {
+    match cpuid {
+        "GenuineIntel" => ("Intel", 0x8086),
+        "AuthenticAMD" => ("AMD", 0x1022),
+        "CentaurHauls" | "  Shanghai  " => ("Zhaoxin", 0x1D17),
+        other => (other, 0),
+    }
+}
+
+/// An identifier that equal texts share: FNV-1a of 128 bits, marked as a custom UUID (version 8).
+fn uuid(texts: &[&str]) -> Vec<u8> {
+    let mut hash: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+    for byte in texts.iter().flat_map(|text| text.bytes().chain([0])) {
+        hash = (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B);
+    }
+    let mut bytes = hash.to_be_bytes();
+    bytes[6] = bytes[6] & 0x0F | 0x80;
+    bytes[8] = bytes[8] & 0x3F | 0x80;
+    bytes.to_vec()
+}

@@ -1,0 +1,146 @@
+//! The capability table holds together, and what it advertises changes only on purpose.
+
+use khronos_headers as cl;
+use oxicl_caps::{
+    Cpu, CpuFeature, DeviceCaps, FEATURES, Feature, Value, capabilities_document, describe_queries, device_queries,
+};
+
+/// Compares with a file of the repository; `how` says how to renew it.
+fn assert_is_file(text: &str, path: &str, how: &str) {
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    let file = std::fs::read_to_string(&path).unwrap_or_default();
+    for (index, (is, was)) in text.lines().zip(file.lines()).enumerate() {
+        assert_eq!(is, was, "line {} of {path}; if that is on purpose: {how}", index + 1);
+    }
+    assert_eq!(text.lines().count(), file.lines().count(), "{path}; if that is on purpose: {how}");
+}
+
+#[test]
+fn what_is_advertised_changes_only_on_purpose() {
+    assert_is_file(
+        &describe_queries(&DeviceCaps::example()),
+        "tests/golden.txt",
+        "cargo run -p oxicl-caps --example capabilities golden > src/caps/tests/golden.txt",
+    );
+}
+
+#[test]
+fn the_document_is_that_of_the_table() {
+    assert_is_file(
+        &capabilities_document(),
+        "../../docs/capabilities.md",
+        "cargo run -p oxicl-caps --example capabilities > docs/capabilities.md",
+    );
+}
+
+#[test]
+fn every_present_feature_has_what_it_requires() {
+    let caps = DeviceCaps::example();
+    for row in FEATURES.iter().filter(|row| caps.has(row.feature)) {
+        for below in row.requires {
+            assert!(caps.has(*below), "{:?} without {below:?}", row.feature);
+        }
+    }
+}
+
+#[test]
+fn strings_and_versions_name_the_same_extensions() {
+    let caps = DeviceCaps::example();
+    for (text, versions) in [
+        (caps.query(cl::CL_DEVICE_EXTENSIONS), caps.query(cl::CL_DEVICE_EXTENSIONS_WITH_VERSION)),
+        (caps.query_platform(cl::CL_PLATFORM_EXTENSIONS), caps.query_platform(cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION)),
+    ] {
+        let (Some(Value::Str(text)), Some(Value::Bytes(versions))) = (text, versions) else { panic!("wrong types") };
+        let names: Vec<_> = versions
+            .chunks(size_of::<cl::cl_name_version>())
+            .map(|entry| String::from_utf8(entry[4..].iter().copied().take_while(|byte| *byte != 0).collect()).unwrap())
+            .collect();
+        assert_eq!(text.split(' ').collect::<Vec<_>>(), names);
+        assert!(names.iter().any(|name| name == "cl_khr_il_program"));
+    }
+}
+
+#[test]
+fn every_accepted_extension_of_spirv_is_listed_and_nothing_else() {
+    let caps = DeviceCaps::example();
+    assert!(caps.spirv_extension("SPV_KHR_expect_assume"));
+    assert!(!caps.spirv_extension("SPV_KHR_ray_tracing"));
+    assert!(caps.spirv_capability(spirv::Capability::Kernel));
+    assert!(!caps.spirv_capability(spirv::Capability::Shader));
+    assert!(caps.spirv_instruction_set("OpenCL.std") && caps.spirv_instruction_set("NonSemantic.Shader.DebugInfo.100"));
+    assert!(!caps.spirv_instruction_set("GLSL.std.450"));
+    assert!(caps.spirv_version(1, 4) && !caps.spirv_version(1, 7) && !caps.spirv_version(2, 0));
+}
+
+#[test]
+fn answers_have_the_size_of_their_c_type() {
+    let caps = DeviceCaps::example();
+    let bytes = |name| match caps.query(name) {
+        Some(Value::Bytes(bytes)) => bytes.len(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(bytes(cl::CL_DEVICE_UUID), cl::CL_UUID_SIZE);
+    assert_eq!(bytes(cl::CL_DEVICE_LUID), cl::CL_LUID_SIZE);
+    assert_eq!(bytes(cl::CL_DEVICE_MAX_WORK_GROUP_SIZES), 3 * size_of::<usize>());
+    assert_eq!(bytes(cl::CL_DEVICE_ILS_WITH_VERSION) % size_of::<cl::cl_name_version>(), 0);
+}
+
+#[test]
+fn a_small_processor_promises_less() {
+    let big = DeviceCaps::example();
+    let small = DeviceCaps::new(Cpu { features: vec![CpuFeature::Sse3], ..big.cpu.clone() }, big.machine.clone());
+    assert_eq!((big.limits.sub_group_size, small.limits.sub_group_size), (8, 4));
+    let fma = |caps: &DeviceCaps| match caps.query(cl::CL_DEVICE_SINGLE_FP_CONFIG) {
+        Some(Value::U64(bits)) => bits & cl::CL_FP_FMA != 0,
+        other => panic!("{other:?}"),
+    };
+    assert!(fma(&big) && !fma(&small));
+    assert_eq!(small.target_features(), ["+sse3"]);
+}
+
+#[test]
+fn limits_reach_the_minimum_of_the_full_profile() {
+    let mut machine = DeviceCaps::example().machine;
+    for memory in [64 << 20, 1 << 30, 16 << 30, 1 << 40] {
+        machine.memory_bytes = memory;
+        let limits = DeviceCaps::new(DeviceCaps::example().cpu, machine.clone()).limits;
+        assert!(limits.max_alloc_bytes >= (memory / 4).clamp(32 << 20, 1 << 30));
+        assert!(limits.max_alloc_bytes <= limits.global_bytes.max(32 << 20));
+        assert!(limits.max_parameter_bytes >= 1024 && limits.max_local_bytes >= 32 << 10);
+        assert!(limits.max_constant_bytes >= 64 << 10 && limits.max_constant_args >= 8);
+        assert!(u64::from(limits.max_constant_args) * 8 < limits.max_parameter_bytes);
+    }
+}
+
+#[test]
+fn the_host_is_read_once() {
+    assert!(std::ptr::eq(DeviceCaps::host(), DeviceCaps::host()));
+    assert!(DeviceCaps::host().has(Feature::Base));
+}
+
+#[test]
+fn every_query_is_answered_here_or_by_the_device_object() {
+    let by_object = [
+        cl::CL_DEVICE_MAX_COMPUTE_UNITS,
+        cl::CL_DEVICE_PLATFORM,
+        cl::CL_DEVICE_PARENT_DEVICE,
+        cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
+        cl::CL_DEVICE_PARTITION_PROPERTIES,
+        cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN,
+        cl::CL_DEVICE_PARTITION_TYPE,
+        cl::CL_DEVICE_REFERENCE_COUNT,
+    ];
+    // Only devices with dot products have these.
+    let absent = [
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES,
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT,
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED,
+    ];
+    let caps = DeviceCaps::example();
+    let queries = device_queries();
+    assert!(queries.len() > 100, "{}", queries.len());
+    for (name, query) in queries {
+        let answered = caps.query(query).is_some();
+        assert_eq!(answered, !by_object.contains(&query) && !absent.contains(&query), "{name}");
+    }
+}
