@@ -1,1 +1,74 @@
+//! The environment variables that oxicl obeys, read once, here and nowhere else.
 
+use std::env;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// What the environment asks for. `docs/architecture.md` has the same table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// `OXICL_COMPILER`: absolute path of the compiler executable, instead of the one beside the library.
+    pub compiler: Option<PathBuf>,
+    /// `OXICL_COMPILER_FAULT`: `<kernel>:<stage>:<kind>:<tier>`, a fault that a compiler worker brings on itself, so
+    /// that tests can watch the recovery from it. The compiler refuses a value that it does not understand.
+    pub compiler_fault: Option<String>,
+    /// Folder of the on-disk cache: `OXICL_CACHE_DIR`, else `$XDG_CACHE_HOME/oxicl`, else `$HOME/.cache/oxicl`; `None`
+    /// with `OXICL_CACHE=off` or where none of these is an absolute path.
+    pub cache: Option<PathBuf>,
+}
+
+impl Config {
+    /// The configuration of this process.
+    pub fn get() -> &'static Config {
+        static CONFIG: OnceLock<Config> = OnceLock::new();
+        CONFIG.get_or_init(|| Config::from_variables(|name| env::var_os(name).map(PathBuf::from)))
+    }
+
+    /// The configuration that `variable`, called with names, describes. Empty values count as absent.
+    fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Config {
+        let path = |name: &str| variable(name).filter(|path| path.is_absolute());
+        let text = |name: &str| variable(name).and_then(|value| value.to_str().map(str::to_owned));
+        let cache = match text("OXICL_CACHE").as_deref() {
+            Some("off" | "0") => None,
+            _ => path("OXICL_CACHE_DIR")
+                .or_else(|| path("XDG_CACHE_HOME").map(|folder| folder.join("oxicl")))
+                .or_else(|| path("HOME").map(|folder| folder.join(".cache").join("oxicl"))),
+        };
+        Config {
+            compiler: path("OXICL_COMPILER"),
+            compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
+            cache,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(variables: &[(&str, &str)]) -> Config {
+        Config::from_variables(|name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| PathBuf::from(*value))
+        })
+    }
+
+    #[test]
+    fn the_cache_folder_follows_the_most_specific_variable() {
+        let all = [("HOME", "/h"), ("XDG_CACHE_HOME", "/x"), ("OXICL_CACHE_DIR", "/c")];
+        assert_eq!(config(&all).cache, Some(PathBuf::from("/c")));
+        assert_eq!(config(&all[..2]).cache, Some(PathBuf::from("/x/oxicl")));
+        assert_eq!(config(&all[..1]).cache, Some(PathBuf::from("/h/.cache/oxicl")));
+        assert_eq!(config(&[]).cache, None);
+    }
+
+    #[test]
+    fn the_cache_can_be_switched_off() {
+        assert_eq!(config(&[("HOME", "/h"), ("OXICL_CACHE", "off")]).cache, None);
+    }
+
+    #[test]
+    fn relative_and_empty_paths_are_ignored() {
+        let config = config(&[("OXICL_COMPILER", "bin/c"), ("HOME", ""), ("OXICL_COMPILER_FAULT", "")]);
+        assert_eq!(config, Config::default());
+    }
+}

@@ -1,1 +1,13 @@
-//! 
+//! The compiler: SPIR-V words in, finished object code out. The library behind the executable `oxicl-compiler`.
+//!
+//! - **Takes**: a [`CompileRequest`](oxicl_protocol::CompileRequest), from the socket to the application or the command line.
+//! - **Gives**: an [`Image`](oxicl_protocol::Image) without symbols or relocations, or the build log.
+//! - **Never**: trusts the application's word that a module is valid; runs in the application's process (tests may).
+//! - **Spec**: none of its own; System V ABI, x86-64 supplement, for the object format.
+
+pub mod codegen;
+pub mod command_line;
+pub mod flow;
+mod layout;
+pub mod object;
+pub mod serve;

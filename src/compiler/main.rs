@@ -1,2 +1,21 @@
-//! The compiler executable.
-fn main() {}
+//! The compiler executable: a service for the library, and a command for people.
+
+use std::process::ExitCode;
+
+use oxicl_compiler::command_line::{self, Command};
+use oxicl_compiler::serve;
+
+fn main() -> ExitCode {
+    let result = match command_line::parse(std::env::args().skip(1)) {
+        Ok(Command::Serve { workers, fault }) => serve::serve(workers, fault).map_err(|error| error.to_string()),
+        Ok(Command::Compile(options)) => command_line::compile(&options),
+        Err(message) => Err(message),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("oxicl-compiler: {}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,4 +1,0 @@
-// Nothing: what a launch itself costs.
-kernel void empty(void)
-{
-}

@@ -1,0 +1,104 @@
+//! How a worker died, in words.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use oxicl_protocol::Progress;
+
+use super::pool::MEMORY_LIMIT;
+
+/// The most that is kept of what a worker printed, in bytes.
+const PRINTED: usize = 2048;
+
+/// What is known about the end of a worker that had a request.
+#[derive(Debug, Default)]
+pub(crate) struct Death {
+    /// How the process ended, if that could be learned.
+    pub(crate) status: Option<ExitStatus>,
+    /// The deadline, if the supervisor killed it for that.
+    pub(crate) deadline: Option<Duration>,
+    /// What it printed to standard error.
+    pub(crate) printed: String,
+    /// What it was doing.
+    pub(crate) progress: Option<Progress>,
+}
+
+impl Death {
+    /// "in stage lower" and, where it is known, the kernel.
+    pub(crate) fn place(&self) -> String {
+        match &self.progress {
+            Some(Progress { stage, kernel: Some(kernel) }) => format!("stage {stage}, kernel '{kernel}'"),
+            Some(Progress { stage, kernel: None }) => format!("stage {stage}"),
+            None => "before the first stage".into(),
+        }
+    }
+
+    /// The signal, exit status or limit that ended it.
+    pub(crate) fn cause(&self) -> String {
+        if let Some(deadline) = self.deadline {
+            return format!("it took longer than its limit of {} s", deadline.as_secs());
+        }
+        if self.ran_out_of_memory() {
+            return format!("it needed more memory than its limit of {} MiB", MEMORY_LIMIT >> 20);
+        }
+        match self.status.map(|status| (status.signal(), status.code())) {
+            Some((Some(signal), _)) => format!("signal {signal} ({})", signal_name(signal)),
+            Some((None, Some(code))) => format!("it exited with status {code}"),
+            _ => "it ended in an unknown way".into(),
+        }
+    }
+
+    /// Allocation failure aborts; what the allocators of Rust, C++ and LLVM print on the way tells it from other aborts.
+    fn ran_out_of_memory(&self) -> bool {
+        let aborted = self.status.is_some_and(|status| status.signal() == Some(libc::SIGABRT));
+        aborted && ["memory allocation of", "bad_alloc", "out of memory"].iter().any(|s| self.printed.contains(s))
+    }
+
+    /// Keeps the last lines of what was printed.
+    pub(crate) fn print(&mut self, bytes: &[u8]) {
+        let start = bytes.len().saturating_sub(PRINTED);
+        self.printed = String::from_utf8_lossy(bytes.get(start..).unwrap_or(bytes)).trim().to_owned();
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGABRT => "SIGABRT, aborted",
+        libc::SIGBUS => "SIGBUS, bus error",
+        libc::SIGFPE => "SIGFPE, arithmetic error",
+        libc::SIGILL => "SIGILL, illegal instruction",
+        libc::SIGKILL => "SIGKILL, killed",
+        libc::SIGSEGV => "SIGSEGV, invalid memory access",
+        libc::SIGTERM => "SIGTERM, terminated",
+        libc::SIGXCPU => "SIGXCPU, processor time limit",
+        _ => "see signal(7)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxicl_protocol::Stage;
+
+    #[test]
+    fn causes_name_the_signal_or_the_limit() {
+        let by = |status: i32, printed: &str| Death {
+            status: Some(ExitStatus::from_raw(status)),
+            printed: printed.into(),
+            ..Death::default()
+        };
+        assert_eq!(by(libc::SIGSEGV, "").cause(), "signal 11 (SIGSEGV, invalid memory access)");
+        assert_eq!(by(1 << 8, "").cause(), "it exited with status 1");
+        assert_eq!(by(libc::SIGABRT, "assertion failed").cause(), "signal 6 (SIGABRT, aborted)");
+        assert!(by(libc::SIGABRT, "memory allocation of 16 bytes failed").cause().contains("limit of 4096 MiB"));
+        let late = Death { deadline: Some(Duration::from_secs(9)), ..by(libc::SIGKILL, "") };
+        assert!(late.cause().contains("9 s"));
+    }
+
+    #[test]
+    fn places_name_stage_and_kernel() {
+        let progress = Some(Progress { stage: Stage::Workgroup, kernel: Some("blur".into()) });
+        assert_eq!(Death { progress, ..Death::default() }.place(), "stage workgroup, kernel 'blur'");
+    }
+}

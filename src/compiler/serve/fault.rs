@@ -1,0 +1,102 @@
+//! Faults that a worker brings on itself, so that tests can watch the recovery from them.
+//!
+//! Nothing here runs unless the application's environment has `OXICL_COMPILER_FAULT`, and then only for requests with a
+//! kernel of the given name, so that other requests of the same process show that they see nothing of it.
+
+use oxicl_protocol::{CompileRequest, Progress, Tier};
+
+use super::system;
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// SIGKILL, as the system sends it when memory runs out.
+    Kill,
+    /// SIGSEGV.
+    Segv,
+    /// The process exits by itself, as LLVM does after some errors.
+    Exit,
+    /// It never comes back.
+    Loop,
+    /// It allocates without end.
+    Alloc,
+}
+
+/// `<kernel>:<stage>:<kind>:<tier>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    kernel: String,
+    stage: String,
+    kind: Kind,
+    cheap_tier_too: bool,
+}
+
+impl Fault {
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop and alloc; tiers are full (the second
+    /// try succeeds) and any.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn parse(text: &str) -> Result<Fault, String> {
+        let fields: Vec<&str> = text.split(':').collect();
+        let [kernel, stage, kind, tier] = fields[..] else {
+            return Err(format!("the fault '{text}' is not <kernel>:<stage>:<kind>:<tier>"));
+        };
+        let kind = match kind {
+            "kill" => Kind::Kill,
+            "segv" => Kind::Segv,
+            "exit" => Kind::Exit,
+            "loop" => Kind::Loop,
+            "alloc" => Kind::Alloc,
+            _ => return Err(format!("'{kind}' is not a kind of fault")),
+        };
+        let cheap_tier_too = match tier {
+            "any" => true,
+            "full" => false,
+            _ => return Err(format!("'{tier}' is not a tier for faults")),
+        };
+        Ok(Fault { kernel: kernel.into(), stage: stage.into(), kind, cheap_tier_too })
+    }
+
+    /// Strikes if `request` at `progress` is what the fault waits for.
+    pub(crate) fn strike(&self, request: &CompileRequest, progress: &Progress) {
+        let kernel_matches = request.kernels.contains(&self.kernel);
+        let tier_matches = self.cheap_tier_too || request.tier == Tier::Full;
+        if kernel_matches && tier_matches && progress.stage.to_string() == self.stage {
+            self.kind.happen();
+        }
+    }
+}
+
+impl Kind {
+    fn happen(self) {
+        match self {
+            Kind::Kill => system::raise(libc::SIGKILL),
+            Kind::Segv => system::raise(libc::SIGSEGV),
+            Kind::Exit => system::exit(1),
+            Kind::Loop => loop {
+                std::hint::spin_loop();
+            },
+            Kind::Alloc => {
+                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    hoard.push(vec![1; 16 << 20]);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_read_or_refused_with_the_reason() {
+        let fault = Fault::parse("k:lower:segv:full").expect("a fault");
+        assert_eq!(fault, Fault { kernel: "k".into(), stage: "lower".into(), kind: Kind::Segv, cheap_tier_too: false });
+        for bad in ["", "k:lower:segv", "k:lower:burn:any", "k:lower:segv:some", "a:b:c:d:e"] {
+            assert!(Fault::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The service: a supervisor that owns the socket to the application, and workers that compile.
+
+mod channel;
+mod death;
+mod fault;
+mod pool;
+mod supervisor;
+mod system;
+mod worker;
+
+pub use fault::Fault;
+pub use supervisor::serve;

@@ -1,0 +1,227 @@
+//! The supervisor: takes requests, hands them to workers, and answers for those that die.
+//!
+//! One thread, one `poll`. The application's end of the socket closing ends everything.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use oxicl_protocol::{
+    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameKind, Severity, Stage, decode, encode,
+};
+
+use super::channel::{self, Frame, Gather};
+use super::death::Death;
+use super::pool::{Event, Job, Worker};
+use super::{Fault, system};
+
+/// Workers, and finally the supervisor, leave when there was nothing to do for this long.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// The code generator recurses on the depth of expressions; stacks may grow to this, in bytes.
+const STACK: u64 = 64 << 20;
+
+struct Supervisor {
+    application: UnixStream,
+    gather: Gather,
+    queue: VecDeque<Job>,
+    workers: Vec<Worker>,
+    most_workers: usize,
+    fault: Option<Fault>,
+    quiet_since: Instant,
+}
+
+/// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s.
+///
+/// # Errors
+/// There is no such socket, or the connection broke; the application starts another supervisor when it needs one.
+pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
+    system::reset_signals();
+    system::raise_stack_limit(STACK);
+    let application = system::adopt_socket()?;
+    crate::flow::warm();
+    let mut supervisor = Supervisor {
+        application,
+        gather: Gather::default(),
+        queue: VecDeque::new(),
+        workers: Vec::new(),
+        most_workers: workers.max(1),
+        fault,
+        quiet_since: Instant::now(),
+    };
+    let result = supervisor.run();
+    for worker in supervisor.workers.drain(..) {
+        worker.end(Instant::now());
+    }
+    result
+}
+
+impl Supervisor {
+    fn run(&mut self) -> io::Result<()> {
+        loop {
+            self.assign()?;
+            if !self.queue.is_empty() || self.workers.iter().any(|worker| !worker.is_idle()) {
+                self.quiet_since = Instant::now();
+            } else if self.quiet_since.elapsed() >= IDLE {
+                return Ok(());
+            }
+            let ready = self.wait()?;
+            let (application_ready, workers_ready) = ready.split_first().unwrap_or((&false, &[]));
+            // From the back, so that a removal leaves the indices before it alone.
+            for (index, _) in workers_ready.iter().enumerate().rev().filter(|(_, ready)| **ready) {
+                match self.workers[index].read() {
+                    Event::Nothing => {}
+                    Event::Answer(frame) => self.forward(&frame)?,
+                    Event::Gone => self.bury(index)?,
+                }
+            }
+            self.enforce_limits()?;
+            if *application_ready && !self.listen()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Gives waiting jobs to workers, forking as many as are allowed and needed.
+    fn assign(&mut self) -> io::Result<()> {
+        while let Some(job) = self.queue.pop_front() {
+            // A second try runs in a worker of its own, so that nothing of an earlier request can hurt it.
+            let fresh_only = job.first_death.is_some();
+            let idle = self.workers.iter().position(|worker| worker.is_idle() && !fresh_only);
+            let index = match idle {
+                Some(index) => index,
+                None => {
+                    if self.workers.len() >= self.most_workers {
+                        let Some(replaced) = self.workers.iter().position(Worker::is_idle) else {
+                            self.queue.push_front(job);
+                            return Ok(());
+                        };
+                        self.workers.swap_remove(replaced).end(Instant::now());
+                    }
+                    match Worker::start(self.fault.as_ref()) {
+                        Ok(worker) => self.workers.push(worker),
+                        // With other workers alive the job can wait for one of them.
+                        Err(_) if self.workers.iter().any(|worker| !worker.is_idle()) && !fresh_only => {
+                            self.queue.push_front(job);
+                            return Ok(());
+                        }
+                        Err(error) => {
+                            let message = format!("a compiler worker cannot be started: {error}");
+                            self.respond(&job, BuildFailure::new(Stage::CompilerProcess, message))?;
+                            continue;
+                        }
+                    }
+                    self.workers.len() - 1
+                }
+            };
+            self.workers[index].assign(job);
+        }
+        Ok(())
+    }
+
+    /// Waits for something to happen or the next limit to pass. The answer is the application, then the workers.
+    fn wait(&self) -> io::Result<Vec<bool>> {
+        let now = Instant::now();
+        let deadlines = self.workers.iter().filter_map(Worker::deadline);
+        let idle =
+            self.workers.iter().filter_map(|worker| worker.idle_for(now)).map(|idle| now + (IDLE - idle.min(IDLE)));
+        let quiet = self.quiet_since + IDLE;
+        let next = deadlines.chain(idle).min().unwrap_or(quiet).saturating_duration_since(now);
+        // Rounded up, so that the limit has passed when the call returns.
+        let milliseconds = i32::try_from(next.as_millis() + 1).unwrap_or(i32::MAX);
+        let mut descriptors = vec![self.application.as_fd()];
+        descriptors.extend(self.workers.iter().map(Worker::descriptor));
+        system::poll(&descriptors, milliseconds)
+    }
+
+    /// Reads from the application; false when it is gone.
+    fn listen(&mut self) -> io::Result<bool> {
+        if !self.gather.read_some(&self.application)? {
+            return Ok(false);
+        }
+        while let Some(Frame { header, payload }) = self.gather.next()? {
+            if header.kind != FrameKind::Request {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "the application sent something else than a request",
+                ));
+            }
+            self.queue.push_back(Job { header, payload, first_death: None });
+        }
+        Ok(true)
+    }
+
+    /// Ends workers that are past their deadline, worn out, or idle for too long.
+    fn enforce_limits(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        for index in (0..self.workers.len()).rev() {
+            let worker = &self.workers[index];
+            let late = worker.deadline().is_some_and(|deadline| now >= deadline);
+            let idle = worker.idle_for(now).is_some_and(|idle| idle >= IDLE);
+            if late || idle || worker.is_worn() {
+                self.bury(index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a worker; its job is tried once more, or answered with the story of both deaths.
+    fn bury(&mut self, index: usize) -> io::Result<()> {
+        let Some((mut job, death)) = self.workers.swap_remove(index).end(Instant::now()) else { return Ok(()) };
+        match job.first_death.take() {
+            None => {
+                job.first_death = Some(death);
+                self.queue.push_front(job);
+                Ok(())
+            }
+            Some(first) => self.respond(&job, failure(&job, &first, &death)),
+        }
+    }
+
+    fn forward(&self, frame: &Frame) -> io::Result<()> {
+        channel::send(&self.application, frame.header, &frame.payload)
+    }
+
+    fn respond(&self, job: &Job, failure: BuildFailure) -> io::Result<()> {
+        let payload = encode(&CompileResponse::Failure(failure)).map_err(io::Error::other)?;
+        channel::send(&self.application, channel::answer(&job.header, FrameKind::Response), &payload)
+    }
+}
+
+/// The build log of a request that two workers died of.
+fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
+    let kernels = kernels_of(job);
+    let mut failure = BuildFailure::new(
+        Stage::CompilerProcess,
+        format!("the compiler died of {kernels} at {}: {}", second.place(), second.cause()),
+    );
+    let mut note = |message: String| {
+        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
+    };
+    note(format!(
+        "this was the second try, alone and at the cheap tier; the first died at {}: {}",
+        first.place(),
+        first.cause()
+    ));
+    if !second.printed.is_empty() {
+        note(format!("it printed: {}", second.printed));
+    }
+    failure
+}
+
+/// The kernels of a job, in words.
+fn kernels_of(job: &Job) -> String {
+    const NAMED: usize = 8;
+    let kernels = match decode::<CompileRequest>(&job.payload) {
+        Ok(request) if !request.kernels.is_empty() => request.kernels,
+        _ => return "the kernels of the program".into(),
+    };
+    let names: Vec<String> = kernels.iter().take(NAMED).map(|name| format!("'{name}'")).collect();
+    let more = match kernels.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("kernel {}{more}", names.join(", "))
+}

@@ -1,0 +1,153 @@
+//! The system calls of supervisor and workers, each behind a safe function.
+#![allow(
+    unsafe_code,
+    reason = "fork, poll, wait, limits and descriptors have no safe interface in the standard library"
+)]
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// The descriptor that the supervisor, and after the fork a worker, has its socket at.
+pub(crate) const SOCKET: RawFd = 3;
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Takes possession of the socket at [`SOCKET`].
+///
+/// # Errors
+/// There is no open descriptor at that number.
+pub(crate) fn adopt_socket() -> io::Result<UnixStream> {
+    // SAFETY: F_GETFD only asks whether the descriptor is open.
+    check(unsafe { libc::fcntl(SOCKET, libc::F_SETFD, libc::FD_CLOEXEC) })?;
+    // SAFETY: it is open, and nothing else in this program owns it: it is the one that the parent left for us.
+    Ok(UnixStream::from(unsafe { OwnedFd::from_raw_fd(SOCKET) }))
+}
+
+/// Puts signal handling into the state of a fresh program, whatever the application left behind; SIGPIPE is ignored.
+pub(crate) fn reset_signals() {
+    for signal in 1..=64 {
+        let action = if signal == libc::SIGPIPE { libc::SIG_IGN } else { libc::SIG_DFL };
+        // SAFETY: no handler is installed, only dispositions; numbers that the system reserves are refused.
+        unsafe { libc::signal(signal, action) };
+    }
+    // SAFETY: an empty set, made by the call for it, becomes the mask of this only thread.
+    unsafe {
+        let mut none = std::mem::zeroed();
+        libc::sigemptyset(&mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+    }
+}
+
+/// Which side of a fork this is.
+pub(crate) enum Fork {
+    /// The supervisor, with the worker's process id.
+    Parent(libc::pid_t),
+    /// The worker.
+    Child,
+}
+
+/// Forks. The supervisor has one thread, so the child may do anything.
+pub(crate) fn fork() -> io::Result<Fork> {
+    // SAFETY: this process has a single thread: no lock can be held by a thread that the child lacks.
+    match check(unsafe { libc::fork() })? {
+        0 => Ok(Fork::Child),
+        pid => Ok(Fork::Parent(pid)),
+    }
+}
+
+/// Turns a fresh child into a worker: `socket` moves to [`SOCKET`] and `errors` to standard error, every other
+/// descriptor is closed, the limits apply, and the worker dies with the supervisor.
+pub(crate) fn become_worker(socket: RawFd, errors: RawFd, memory: u64) -> io::Result<UnixStream> {
+    // SAFETY: plain descriptor calls; what they close belongs to values that this process never uses or drops again,
+    // because a worker leaves through `exit` only.
+    unsafe {
+        // Out of the way first: either may sit at the other's place.
+        let socket = check(libc::fcntl(socket, libc::F_DUPFD, 16))?;
+        let errors = check(libc::fcntl(errors, libc::F_DUPFD, 16))?;
+        check(libc::dup2(socket, SOCKET))?;
+        check(libc::dup2(errors, 2))?;
+        if libc::syscall(libc::SYS_close_range, 4, libc::c_uint::MAX, 0) != 0 {
+            for descriptor in 4..1024 {
+                libc::close(descriptor);
+            }
+        }
+        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        limit(libc::RLIMIT_AS, memory)?;
+        limit(libc::RLIMIT_CORE, 0)?;
+    }
+    adopt_socket()
+}
+
+fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
+    let mut current = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: both calls get a valid structure.
+    unsafe {
+        check(libc::getrlimit(resource, &mut current))?;
+        // A tighter limit of the application's stays.
+        let wanted = libc::rlimit { rlim_cur: most.min(current.rlim_max), rlim_max: most.min(current.rlim_max) };
+        check(libc::setrlimit(resource, &wanted))?;
+    }
+    Ok(())
+}
+
+/// Lets the stack grow to `bytes`: the code generator recurses on the depth of expressions.
+pub(crate) fn raise_stack_limit(bytes: u64) {
+    let mut current = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: both calls get a valid structure. Failure leaves the limit as it is, which is allowed.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_STACK, &mut current) == 0 && current.rlim_cur < bytes {
+            current.rlim_cur = bytes.min(current.rlim_max);
+            libc::setrlimit(libc::RLIMIT_STACK, &current);
+        }
+    }
+}
+
+/// Leaves at once, without the destructors and exit handlers that were inherited.
+pub(crate) fn exit(status: i32) -> ! {
+    // SAFETY: `_exit` never returns and touches nothing of ours.
+    unsafe { libc::_exit(status) }
+}
+
+/// Kills the worker `pid`, if it still runs, and tells how it ended. An end that came before stays the answer.
+pub(crate) fn kill_and_reap(pid: libc::pid_t) -> Option<ExitStatus> {
+    let mut status = 0;
+    // SAFETY: `pid` is a child of ours that was not waited for, so the number cannot belong to another process.
+    unsafe {
+        libc::kill(pid, libc::SIGKILL);
+        loop {
+            if libc::waitpid(pid, &mut status, 0) == pid {
+                return Some(ExitStatus::from_raw(status));
+            }
+            if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                return None;
+            }
+        }
+    }
+}
+
+/// Brings a signal on oneself.
+pub(crate) fn raise(signal: i32) {
+    // SAFETY: sends a signal to this process; at worst it ends.
+    unsafe { libc::raise(signal) };
+}
+
+/// Waits until one of `descriptors` can be read or is hung up, at most `milliseconds` (negative: for ever); the answer
+/// is parallel to `descriptors`.
+pub(crate) fn poll(descriptors: &[BorrowedFd<'_>], milliseconds: i32) -> io::Result<Vec<bool>> {
+    let mut polled: Vec<libc::pollfd> = descriptors
+        .iter()
+        .map(|descriptor| libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 })
+        .collect();
+    // SAFETY: the array is valid for its length.
+    let result = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, milliseconds) };
+    match check(result) {
+        Ok(_) => Ok(polled.iter().map(|entry| entry.revents != 0).collect()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(vec![false; descriptors.len()]),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,125 @@
+//! The compiler process through its client: what the application sees when it works, and when it does not.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use oxicl_compiler_client::{Compiler, Settings};
+use oxicl_protocol::{BuildFailure, CompileRequest, Stage};
+
+fn compiler(fault: Option<&str>) -> Compiler {
+    Compiler::new(Settings {
+        compiler: Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler"))),
+        fault: fault.map(str::to_owned),
+        cache: None,
+        workers: 2,
+        outside: |block| block(),
+    })
+}
+
+/// A request that a living compiler answers with a failure in stage decode.
+fn request(kernel: &str) -> CompileRequest {
+    CompileRequest { spirv: vec![0; 8], kernels: vec![kernel.into()], ..CompileRequest::default() }
+}
+
+fn answer(compiler: &Compiler, kernel: &str) -> BuildFailure {
+    compiler.compile(&request(kernel)).expect_err("zeros are no module")
+}
+
+#[test]
+fn the_log_of_the_compiler_comes_back() {
+    assert_eq!(answer(&compiler(None), "k").stage, Stage::Decode);
+}
+
+#[test]
+fn requests_of_many_threads_get_their_own_answers() {
+    let compiler = compiler(None);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    assert_eq!(answer(&compiler, "k").stage, Stage::Decode);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_worker_that_dies_costs_one_more_try_and_nobody_else_notices() {
+    for kind in ["kill", "segv", "exit", "alloc"] {
+        let compiler = compiler(Some(&format!("victim:decode:{kind}:full")));
+        thread::scope(|scope| {
+            for kernel in ["bystander", "victim", "bystander"] {
+                let compiler = &compiler;
+                scope.spawn(move || {
+                    for _ in 0..3 {
+                        assert_eq!(answer(compiler, kernel).stage, Stage::Decode, "{kind}");
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn a_second_death_is_a_failure_that_names_kernel_stage_and_cause() {
+    let causes = [
+        ("kill", "signal 9 (SIGKILL"),
+        ("segv", "signal 11 (SIGSEGV"),
+        ("exit", "exited with status 1"),
+        ("alloc", "more memory than its limit of 4096 MiB"),
+    ];
+    for (kind, cause) in causes {
+        let compiler = compiler(Some(&format!("victim:decode:{kind}:any")));
+        let failure = answer(&compiler, "victim");
+        assert_eq!(failure.stage, Stage::CompilerProcess);
+        let log = failure.to_string();
+        for part in [cause, "stage decode", "'victim'", "second try", "cheap tier"] {
+            assert!(log.contains(part), "{kind}: no '{part}' in {log}");
+        }
+        assert_eq!(answer(&compiler, "bystander").stage, Stage::Decode, "{kind}");
+    }
+}
+
+#[test]
+fn an_endless_loop_ends_at_the_deadline() {
+    let compiler = compiler(Some("victim:decode:loop:any"));
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let victim = scope.spawn(|| answer(&compiler, "victim"));
+        for _ in 0..20 {
+            let asked = Instant::now();
+            assert_eq!(answer(&compiler, "bystander").stage, Stage::Decode);
+            assert!(asked.elapsed() < Duration::from_secs(4), "a bystander waited {:?}", asked.elapsed());
+        }
+        let log = victim.join().expect("an answer").to_string();
+        assert!(log.contains("longer than its limit of 8 s"), "{log}");
+    });
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_missing_compiler_is_a_sentence() {
+    let settings = Settings { compiler: Some("/nowhere/oxicl-compiler".into()), cache: None, ..Settings::default() };
+    let failure = answer(&Compiler::new(settings), "k");
+    assert_eq!(failure.stage, Stage::CompilerProcess);
+    assert!(failure.to_string().contains("there is no compiler at /nowhere/oxicl-compiler"), "{failure}");
+}
+
+#[test]
+fn a_compiler_that_may_not_be_executed_is_a_sentence() {
+    let path = std::env::temp_dir().join(format!("oxicl-not-executable-{}", std::process::id()));
+    std::fs::write(&path, "text").expect("written");
+    let settings = Settings { compiler: Some(path.clone()), cache: None, ..Settings::default() };
+    let failure = answer(&Compiler::new(settings), "k").to_string();
+    std::fs::remove_file(&path).expect("removed");
+    assert!(failure.contains("may not start the compiler"), "{failure}");
+}
+
+#[test]
+fn a_program_that_is_no_compiler_is_a_sentence() {
+    let settings = Settings { compiler: Some("/bin/true".into()), cache: None, ..Settings::default() };
+    let failure = answer(&Compiler::new(settings), "k").to_string();
+    assert!(failure.contains("ended 3 times before it answered"), "{failure}");
+}

@@ -1,0 +1,50 @@
+//! Keeps the cache below its size: the oldest entries go first.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::folder::TEMPORARY;
+
+/// Names of entries end with this.
+pub(super) const ENTRY: &str = ".image";
+
+/// Size that the cache may have, in bytes.
+pub(super) const LARGEST: u64 = 1 << 30;
+
+/// The folder is looked at once a process has stored this much, in bytes, and at its first entry.
+pub(super) const LOOK_EVERY: u64 = 16 << 20;
+
+/// Temporary files older than this are left-overs of processes that were killed.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
+
+/// Removes entries of `folder`, oldest first, until they take at most 7/8 of `largest` bytes, if they take more than
+/// `largest`; and what killed processes left.
+pub(super) fn evict(folder: &Path, largest: u64) {
+    let Ok(listing) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+    for file in listing.flatten() {
+        let name = file.file_name();
+        let name = name.to_string_lossy();
+        let Ok(metadata) = file.metadata() else { continue };
+        let Ok(time) = metadata.modified() else { continue };
+        if name.ends_with(ENTRY) {
+            entries.push((time, metadata.len(), file.path()));
+        } else if name.starts_with(TEMPORARY) && time.elapsed().is_ok_and(|age| age > ABANDONED) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+    let mut total: u64 = entries.iter().map(|entry| entry.1).sum();
+    if total <= largest {
+        return;
+    }
+    entries.sort();
+    for (_, length, path) in entries {
+        if total <= largest / 8 * 7 {
+            break;
+        }
+        // Another process may have been faster; either way it is gone.
+        let _ = fs::remove_file(path);
+        total -= length;
+    }
+}

@@ -1,0 +1,108 @@
+//! The on-disk cache of images.
+//!
+//! An entry is a file named after a keyed hash of everything that the image depends on. It starts with a keyed hash of
+//! its content; the key is random and readable by its user alone, so nobody else can make an entry that is believed.
+//! Whatever is wrong with an entry makes it a miss.
+
+mod evict;
+mod folder;
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use blake3::Hash;
+use oxicl_protocol::{Image, decode, encode};
+
+use crate::identity;
+
+/// Changes when the format of entries, or of what is in them, does.
+const FORMAT: &[u8] = b"oxicl image cache 1";
+
+/// Size of the hash before the content, in bytes.
+const SEAL: usize = blake3::OUT_LEN;
+
+/// An entry's time is renewed by a hit if it is older than this: the oldest are dropped first.
+const RENEW: Duration = Duration::from_secs(60 * 60);
+
+/// A cache that may be used.
+pub(crate) struct Cache {
+    folder: PathBuf,
+    key: [u8; 32],
+    identity: Vec<u8>,
+    /// Bytes stored since the folder's size was last looked at.
+    stored: AtomicU64,
+}
+
+/// Name of an entry, and what ties its content to it.
+pub(crate) struct Key(Hash);
+
+impl Cache {
+    /// Opens the cache in `folder` for images of `compiler`; `None` if it may not be used.
+    pub(crate) fn open(folder: &Path, compiler: &Path) -> Option<Cache> {
+        let identity = identity::identity(compiler).ok()?;
+        let key = folder::prepare(folder)?;
+        Some(Cache { folder: folder.to_owned(), key, identity, stored: AtomicU64::new(evict::LOOK_EVERY) })
+    }
+
+    /// The key of a request, given in serialised form.
+    pub(crate) fn key(&self, request: &[u8]) -> Key {
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
+        hasher.update(FORMAT);
+        hasher.update(&(self.identity.len() as u64).to_le_bytes());
+        hasher.update(&self.identity);
+        hasher.update(request);
+        Key(hasher.finalize())
+    }
+
+    fn seal(&self, key: &Key, content: &[u8]) -> Hash {
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
+        hasher.update(key.0.as_bytes());
+        hasher.update(content);
+        hasher.finalize()
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        self.folder.join(format!("{}{}", key.0.to_hex(), evict::ENTRY))
+    }
+
+    /// The image of a key.
+    pub(crate) fn find(&self, key: &Key) -> Option<Image> {
+        let mut file = File::open(self.path(key)).ok()?;
+        let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
+        let (seal, content) = bytes.split_first_chunk::<SEAL>()?;
+        // Compared in constant time by the hash's own equality.
+        if self.seal(key, content) != Hash::from_bytes(*seal) {
+            return None;
+        }
+        let image = decode(content).ok()?;
+        if metadata.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > RENEW) {
+            // Only makes it stay longer.
+            let _ = file.set_modified(SystemTime::now());
+        }
+        Some(image)
+    }
+
+    /// Stores an image. Failure to do so is not an error of the build.
+    pub(crate) fn keep(&self, key: &Key, image: &Image) {
+        let Ok(content) = encode(image) else { return };
+        let Ok((mut file, temporary)) = folder::temporary(&self.folder) else { return };
+        let written = file.write_all(self.seal(key, &content).as_bytes()).and_then(|()| file.write_all(&content));
+        if written.and_then(|()| fs::rename(&temporary, self.path(key))).is_err() {
+            let _ = fs::remove_file(&temporary);
+            return;
+        }
+        let length = content.len() as u64;
+        if self.stored.fetch_add(length, Ordering::Relaxed) >= evict::LOOK_EVERY {
+            self.stored.store(0, Ordering::Relaxed);
+            evict::evict(&self.folder, evict::LARGEST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! The cache with folders and entries in every bad state.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use oxicl_protocol::{Image, KernelFacts};
+
+use super::{Cache, evict};
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("oxicl-cache-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+
+    fn cache(&self) -> Option<Cache> {
+        Cache::open(&self.0.join("cache"), &self.compiler())
+    }
+
+    fn compiler(&self) -> PathBuf {
+        let path = self.0.join("compiler");
+        if !path.exists() {
+            fs::write(&path, b"a compiler").expect("written");
+        }
+        path
+    }
+
+    fn entries(&self) -> Vec<PathBuf> {
+        let listing = fs::read_dir(self.0.join("cache")).expect("a folder");
+        listing.flatten().map(|f| f.path()).filter(|p| p.to_string_lossy().ends_with(evict::ENTRY)).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn image() -> Image {
+    Image {
+        code: (0..200).collect(),
+        data: vec![7; 100],
+        fixups: vec![4096],
+        kernels: vec![KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() }],
+    }
+}
+
+#[test]
+fn an_image_is_found_again_by_the_same_request_only() {
+    let folder = Folder::new("found");
+    let cache = folder.cache().expect("a cache");
+    assert_eq!(cache.find(&cache.key(b"request")), None);
+    cache.keep(&cache.key(b"request"), &image());
+    assert_eq!(cache.find(&cache.key(b"request")), Some(image()));
+    assert_eq!(cache.find(&cache.key(b"another")), None);
+    let again = folder.cache().expect("a cache");
+    assert_eq!(again.find(&again.key(b"request")), Some(image()), "the key is kept in the folder");
+}
+
+#[test]
+fn another_compiler_finds_nothing() {
+    let folder = Folder::new("compiler");
+    let cache = folder.cache().expect("a cache");
+    cache.keep(&cache.key(b"request"), &image());
+    fs::write(folder.compiler(), b"a newer compiler").expect("written");
+    let newer = folder.cache().expect("a cache");
+    assert_eq!(newer.find(&newer.key(b"request")), None);
+}
+
+#[test]
+fn an_entry_that_was_touched_is_a_miss() {
+    let folder = Folder::new("touched");
+    let cache = folder.cache().expect("a cache");
+    let key = cache.key(b"request");
+    cache.keep(&key, &image());
+    let path = folder.entries().pop().expect("an entry");
+    let good = fs::read(&path).expect("read");
+    for at in [0, 31, 32, good.len() - 1] {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        fs::write(&path, bad).expect("written");
+        assert_eq!(cache.find(&key), None, "byte {at}");
+    }
+    for length in [0, 31, 32, good.len() - 1] {
+        fs::write(&path, &good[..length]).expect("written");
+        assert_eq!(cache.find(&key), None, "length {length}");
+    }
+    fs::write(&path, &good).expect("written");
+    assert_eq!(cache.find(&key), Some(image()));
+}
+
+#[test]
+fn an_entry_under_the_name_of_another_is_a_miss() {
+    let folder = Folder::new("renamed");
+    let cache = folder.cache().expect("a cache");
+    cache.keep(&cache.key(b"one"), &image());
+    let path = folder.entries().pop().expect("an entry");
+    let other = cache.key(b"two");
+    fs::rename(path, cache.path(&other)).expect("renamed");
+    assert_eq!(cache.find(&other), None);
+}
+
+#[test]
+fn a_folder_that_others_may_enter_is_refused() {
+    let folder = Folder::new("open");
+    assert!(folder.cache().is_some());
+    let path = folder.0.join("cache");
+    for mode in [0o750, 0o701, 0o777] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("changed");
+        assert!(folder.cache().is_none(), "{mode:o}");
+    }
+}
+
+#[test]
+fn a_link_to_a_folder_is_refused() {
+    let folder = Folder::new("link");
+    let real = folder.0.join("real");
+    fs::create_dir(&real).expect("created");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o700)).expect("changed");
+    symlink(&real, folder.0.join("cache")).expect("linked");
+    assert!(folder.cache().is_none());
+}
+
+#[test]
+fn a_key_that_others_may_read_is_refused() {
+    let folder = Folder::new("key");
+    assert!(folder.cache().is_some());
+    let key = folder.0.join("cache").join("key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("changed");
+    assert!(folder.cache().is_none());
+}
+
+#[test]
+fn the_oldest_entries_go_first() {
+    let folder = Folder::new("evict");
+    let names: Vec<PathBuf> = (0..8).map(|n| folder.0.join(format!("{n}{}", evict::ENTRY))).collect();
+    for (age, path) in names.iter().enumerate() {
+        fs::write(path, [0; 100]).expect("written");
+        let file = fs::OpenOptions::new().write(true).open(path).expect("opened");
+        file.set_modified(SystemTime::now() - Duration::from_secs(1000 - age as u64)).expect("aged");
+    }
+    evict::evict(&folder.0, 800);
+    assert_eq!(names.iter().filter(|path| path.exists()).count(), 8, "not above the limit");
+    evict::evict(&folder.0, 799);
+    let left: Vec<bool> = names.iter().map(|path| path.exists()).collect();
+    assert_eq!(left, [false, false, true, true, true, true, true, true]);
+}

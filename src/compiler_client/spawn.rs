@@ -1,0 +1,245 @@
+//! Starts the compiler so that the application does not notice, and talks to it without signals.
+#![allow(unsafe_code, reason = "clone, exec, socketpair, send and dladdr")]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+/// Name of the executable.
+const NAME: &str = "oxicl-compiler";
+
+/// The descriptor at which the compiler expects its socket.
+const COMPILER_SOCKET: RawFd = 3;
+
+/// Stack of the two short-lived children, in bytes each.
+const STACK: usize = 64 * 1024;
+
+/// The whole environment of the compiler: nothing of the application's, no LD_LIBRARY_PATH or LD_PRELOAD above all.
+const ENVIRONMENT: &[&CStr] = &[c"LC_ALL=C", c"PATH=/usr/bin:/bin"];
+
+/// The effective user.
+pub(crate) fn user() -> u32 {
+    // SAFETY: always succeeds and touches nothing.
+    unsafe { libc::geteuid() }
+}
+
+/// Absolute path of the compiler: `chosen`, or the executable beside the library that this code is part of.
+pub(crate) fn find_compiler(chosen: Option<&Path>) -> Result<PathBuf, String> {
+    // SAFETY: asks the kernel's auxiliary vector for a number.
+    let privileged = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    // A program with more rights than its caller must not run what its caller names.
+    if let Some(path) = chosen.filter(|_| !privileged) {
+        return Ok(path.to_owned());
+    }
+    let library =
+        own_path().ok_or("the library does not know its own path, so it cannot find the compiler beside it")?;
+    match library.parent() {
+        Some(folder) => Ok(folder.join(NAME)),
+        None => Err(format!("the library at {} is in no folder", library.display())),
+    }
+}
+
+fn own_path() -> Option<PathBuf> {
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: the address is one of our own functions, and the structure is valid; the name that dladdr gives lives as
+    // long as the library that we are part of, and is copied at once.
+    let name = unsafe {
+        if libc::dladdr(own_path as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        CStr::from_ptr(info.dli_fname).to_owned()
+    };
+    Path::new(std::ffi::OsStr::from_bytes(name.to_bytes())).canonicalize().ok()
+}
+
+/// Our end of the connection. Blocking; never raises SIGPIPE.
+pub(crate) struct Socket(OwnedFd);
+
+impl Socket {
+    /// Sends all of `bytes`.
+    pub(crate) fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            // SAFETY: the range is valid for its length.
+            let sent =
+                unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
+            match usize::try_from(sent) {
+                Ok(sent) => bytes = bytes.get(sent..).unwrap_or_default(),
+                Err(_) => again(io::Error::last_os_error())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `bytes`; the other side's end is an error.
+    pub(crate) fn receive(&self, mut bytes: &mut [u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            // SAFETY: the range is valid for its length and exclusively ours.
+            let received = unsafe { libc::recv(self.0.as_raw_fd(), bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+            match usize::try_from(received) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(received) => bytes = bytes.get_mut(received..).unwrap_or_default(),
+                Err(_) => again(io::Error::last_os_error())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn again(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::Interrupted { Ok(()) } else { Err(error) }
+}
+
+fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [0; 2];
+    // SAFETY: the array has room for the two descriptors.
+    let failed =
+        unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0, ends.as_mut_ptr()) } != 0;
+    if failed {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: both are open and nobody else's.
+    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
+}
+
+/// What the children need; everything is made before they exist, because they may not allocate.
+struct Plan {
+    program: *const c_char,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+    socket: RawFd,
+    /// Stack of the grandchild: its highest address.
+    stack: *mut c_void,
+    /// What failed, as a name and `errno`; written by the children, who share our memory.
+    failed: Option<(&'static str, c_int)>,
+}
+
+/// Starts `program`, which must be an absolute path, with one end of a socket pair at descriptor 3.
+///
+/// The caller's thread stands still until the program runs, as with `posix_spawn`. The program is not a child of the
+/// application: an intermediate child, made without an exit signal, starts it and leaves. So there is no SIGCHLD, and a
+/// host that waits for all of its children sees none of ours.
+///
+/// # Errors
+/// One sentence.
+pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Socket, String> {
+    let shown = program.display();
+    let no_text = |_| format!("the compiler's path or an argument has a zero byte: {shown}");
+    let path = CString::new(program.as_os_str().as_bytes()).map_err(no_text)?;
+    let mut words = vec![path.clone()];
+    for argument in arguments {
+        words.push(CString::new(argument.as_bytes()).map_err(no_text)?);
+    }
+    let words: Vec<_> = words.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect();
+    let environment: Vec<_> = ENVIRONMENT.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect();
+    let (ours, theirs) = socket_pair().map_err(|error| format!("no socket to the compiler: {error}"))?;
+    // Two stacks in one block; u128 for the alignment that the machine's calling convention asks for.
+    let mut stacks = vec![0_u128; 2 * STACK / size_of::<u128>()];
+    let base = stacks.as_mut_ptr();
+    let middle = stacks.len() / 2;
+    let mut plan = Plan {
+        program: path.as_ptr(),
+        arguments: words.as_ptr(),
+        environment: environment.as_ptr(),
+        socket: theirs.as_raw_fd(),
+        stack: base.wrapping_add(middle).cast(),
+        failed: None,
+    };
+    // SAFETY: `base` and the length are the vector's, so this is its end; the plan and all that it points to live until
+    // the call returns, which is when both children have left our memory.
+    unsafe { run_children(&mut plan, base.wrapping_add(stacks.len()).cast()) };
+    match plan.failed {
+        None => Ok(Socket(ours)),
+        Some((call, code)) => {
+            let error = io::Error::from_raw_os_error(code);
+            Err(match code {
+                libc::ENOENT | libc::ENOTDIR => format!("there is no compiler at {shown} ({call}: {error})"),
+                libc::EPERM | libc::EACCES | libc::ENOSYS => format!(
+                    "this process may not start the compiler {shown} ({call}: {error}); only programs that are in the \
+                     cache can be built"
+                ),
+                _ => format!("the compiler {shown} cannot be started ({call}: {error})"),
+            })
+        }
+    }
+}
+
+/// Runs the intermediate child to its end, with all signals blocked: handlers of the application must not run in a
+/// child that shares its memory.
+///
+/// # Safety
+/// `plan` is complete, and `stack` is the highest address of a stack of [`STACK`] bytes that nobody uses.
+unsafe fn run_children(plan: &mut Plan, stack: *mut c_void) {
+    let plan: *mut Plan = plan;
+    // SAFETY: the sets are made by the calls meant for it. `clone` gets a function that keeps to what a child that
+    // shares memory may do, and a stack of its own; CLONE_VFORK keeps this thread from running meanwhile.
+    unsafe {
+        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let child = libc::clone(intermediate, stack, libc::CLONE_VM | libc::CLONE_VFORK, plan.cast());
+        if child < 0 {
+            (*plan).failed = Some(("clone", last_error()));
+        } else {
+            // Only a wait that asks for such children sees it, so the application's own waits do not interfere.
+            while libc::waitpid(child, ptr::null_mut(), libc::__WCLONE) < 0 && last_error() == libc::EINTR {}
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, ptr::null_mut());
+    }
+}
+
+fn last_error() -> c_int {
+    // SAFETY: the address of this thread's error number is always valid.
+    unsafe { *libc::__errno_location() }
+}
+
+/// The intermediate child: starts the grandchild and leaves, so that the grandchild is nobody's.
+extern "C" fn intermediate(plan: *mut c_void) -> c_int {
+    let plan: *mut Plan = plan.cast();
+    // SAFETY: `plan` is the one of `run_children`, whose thread stands still; the stack is the grandchild's.
+    unsafe {
+        if libc::clone(grandchild, (*plan).stack, libc::CLONE_VM | libc::CLONE_VFORK, plan.cast()) < 0 {
+            (*plan).failed = Some(("clone", last_error()));
+        }
+    }
+    0
+}
+
+/// The grandchild: leaves the application's session, folder and descriptors behind and becomes the compiler.
+extern "C" fn grandchild(plan: *mut c_void) -> c_int {
+    let plan: *mut Plan = plan.cast();
+    // SAFETY: system calls only; `plan` is complete and everyone else stands still. Descriptors and the current folder
+    // are this process's own, as neither CLONE_FILES nor CLONE_FS is set.
+    unsafe {
+        libc::setsid();
+        libc::chdir(c"/".as_ptr());
+        // Above the places that are filled next, whatever number it had.
+        let socket = libc::fcntl((*plan).socket, libc::F_DUPFD, 16);
+        if socket < 0 {
+            (*plan).failed = Some(("fcntl", last_error()));
+            return 1;
+        }
+        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        for standard in 0..3 {
+            if nothing < 0 || libc::dup2(nothing, standard) < 0 {
+                libc::close(standard);
+            }
+        }
+        if libc::dup2(socket, COMPILER_SOCKET) < 0 {
+            (*plan).failed = Some(("dup2", last_error()));
+            return 1;
+        }
+        let first = COMPILER_SOCKET + 1;
+        if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) != 0 {
+            for descriptor in first..1024 {
+                libc::close(descriptor);
+            }
+        }
+        libc::execve((*plan).program, (*plan).arguments, (*plan).environment);
+        (*plan).failed = Some(("execve", last_error()));
+    }
+    1
+}
