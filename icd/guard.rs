@@ -10,6 +10,8 @@ use crate::call::Call;
 
 /// Runs a body; a panic in it is an error of ours, and the application goes on.
 fn guarded<R>(name: &str, body: impl FnOnce(&Call) -> Result<R, ApiError>) -> Result<R, ApiError> {
+    // While a thread is in here, nobody forks: so a child starts with no lock of ours held.
+    let _section = oxicl_schedule::fork::enter();
     // A body changes objects only under locks that do not poison, and leaves out-parameters for the end: what a panic
     // interrupts is seen by others as a call that failed.
     let outcome = catch_unwind(AssertUnwindSafe(|| body(&Call::new())));

@@ -1,7 +1,204 @@
-use crate::HandleCell;
+//! Contexts.
+
+use std::sync::Arc;
+
+use khronos_headers as cl;
+use oxicl_schedule::post_callback;
+use parking_lot::Mutex;
+
+use crate::device::Device;
+use crate::platform::Platform;
+use crate::properties::PropertyList;
+use crate::{ApiError, HandleCell, InfoValue};
+
+/// The application's function for errors: a message, and data about it.
+pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
+/// The application's function for the end of an object.
+pub type Destructor = Box<dyn FnOnce() + Send>;
 
 /// A context.
 pub struct Context {
     /// The application's handle.
     pub handle: HandleCell,
+    /// Its devices, each once.
+    pub devices: Vec<Arc<Device>>,
+    properties: PropertyList,
+    notify: Option<Notify>,
+    /// Called when the context ends, the last first.
+    destructors: Mutex<Vec<Destructor>>,
+}
+
+impl Context {
+    /// `clCreateContext`. `is_platform` tells whether a property's value is the platform's handle.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` without devices, and those of [`Context::check_properties`].
+    pub fn create(
+        properties: PropertyList,
+        is_platform: impl Fn(u64) -> bool,
+        devices: Vec<Arc<Device>>,
+        notify: Option<Notify>,
+    ) -> Result<Arc<Context>, ApiError> {
+        Self::check_properties(&properties, is_platform)?;
+        // "Duplicate devices are ignored."
+        let mut distinct: Vec<Arc<Device>> = Vec::new();
+        for device in devices {
+            if !distinct.iter().any(|other| Arc::ptr_eq(other, &device)) {
+                distinct.push(device);
+            }
+        }
+        if distinct.is_empty() {
+            return Err(ApiError::InvalidValue);
+        }
+        Ok(Arc::new(Context {
+            handle: HandleCell::new(),
+            devices: distinct,
+            properties,
+            notify,
+            destructors: Mutex::new(Vec::new()),
+        }))
+    }
+
+    /// `clCreateContextFromType`: the root devices of a type.
+    ///
+    /// # Errors
+    /// `CL_INVALID_DEVICE_TYPE` and `CL_DEVICE_NOT_FOUND`, and those of [`Context::check_properties`], which come first.
+    pub fn create_from_type(
+        properties: PropertyList,
+        is_platform: impl Fn(u64) -> bool,
+        device_type: cl::cl_device_type,
+        notify: Option<Notify>,
+    ) -> Result<Arc<Context>, ApiError> {
+        Self::check_properties(&properties, &is_platform)?;
+        Self::create(properties, is_platform, Platform::get().devices_of_type(device_type)?, notify)
+    }
+
+    /// Checks context properties.
+    ///
+    /// # Errors
+    /// `CL_INVALID_PROPERTY` for a name that is unknown or comes twice, or a bad value; `CL_INVALID_PLATFORM` for a
+    /// platform that is not ours.
+    fn check_properties(properties: &PropertyList, is_platform: impl Fn(u64) -> bool) -> Result<(), ApiError> {
+        const PLATFORM: u64 = cl::CL_CONTEXT_PLATFORM as u64;
+        const INTEROP_USER_SYNC: u64 = cl::CL_CONTEXT_INTEROP_USER_SYNC as u64;
+        properties.check(&[PLATFORM, INTEROP_USER_SYNC], ApiError::InvalidProperty)?;
+        if properties.get(PLATFORM).is_some_and(|value| !is_platform(value)) {
+            return Err(ApiError::InvalidPlatform);
+        }
+        if properties.get(INTEROP_USER_SYNC).is_some_and(|value| value > u64::from(cl::CL_TRUE)) {
+            return Err(ApiError::InvalidProperty);
+        }
+        Ok(())
+    }
+
+    /// Whether a device belongs to the context.
+    pub fn has_device(&self, device: &Arc<Device>) -> bool {
+        self.devices.iter().any(|own| Arc::ptr_eq(own, device))
+    }
+
+    /// Tells the application about an error, on this thread. No lock may be held.
+    pub fn notify(&self, message: &str) {
+        if let Some(notify) = &self.notify {
+            oxicl_schedule::fork::outside(|| notify(message, &[]));
+        }
+    }
+
+    /// `clSetContextDestructorCallback`.
+    pub fn on_destruction(&self, callback: Destructor) {
+        self.destructors.lock().push(callback);
+    }
+
+    /// `clGetContextInfo`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` for a query that does not exist.
+    pub fn info(&self, name: cl::cl_context_info) -> Result<InfoValue, ApiError> {
+        Ok(match name {
+            cl::CL_CONTEXT_REFERENCE_COUNT => InfoValue::ReferenceCount,
+            cl::CL_CONTEXT_NUM_DEVICES => InfoValue::U32(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
+            cl::CL_CONTEXT_DEVICES => InfoValue::Devices(self.devices.clone()),
+            cl::CL_CONTEXT_PROPERTIES => InfoValue::u64s(self.properties.words()),
+            _ => return Err(ApiError::InvalidValue),
+        })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let callbacks = std::mem::take(self.destructors.get_mut());
+        if !callbacks.is_empty() {
+            post_callback(Box::new(|| callbacks.into_iter().rev().for_each(|callback| callback())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Context;
+    use crate::platform::Platform;
+    use crate::properties::PropertyList;
+    use crate::{ApiError, InfoValue};
+    use khronos_headers as cl;
+    use std::sync::mpsc;
+
+    const PLATFORM: u64 = cl::CL_CONTEXT_PLATFORM as u64;
+    const SYNC: u64 = cl::CL_CONTEXT_INTEROP_USER_SYNC as u64;
+
+    fn create(pairs: &[(u64, u64)]) -> Result<std::sync::Arc<Context>, ApiError> {
+        let devices = Platform::get().devices.clone();
+        Context::create(PropertyList::new(pairs.to_vec()), |value| value == 7, devices, None)
+    }
+
+    #[test]
+    fn properties_are_known_valid_and_given_once() {
+        for good in [&[][..], &[(PLATFORM, 7)], &[(PLATFORM, 7), (SYNC, 1)], &[(SYNC, 0)]] {
+            assert!(create(good).is_ok(), "{good:?}");
+        }
+        for (bad, error) in [
+            (&[(PLATFORM, 8)][..], ApiError::InvalidPlatform),
+            (&[(PLATFORM, 0)], ApiError::InvalidPlatform),
+            (&[(PLATFORM, 7), (PLATFORM, 7)], ApiError::InvalidProperty),
+            (&[(SYNC, 2)], ApiError::InvalidProperty),
+            (&[(0x1234, 0)], ApiError::InvalidProperty),
+        ] {
+            assert_eq!(create(bad).err(), Some(error), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_given_twice_counts_once() {
+        let device = &Platform::get().devices[0];
+        let context = Context::create(PropertyList::absent(), |_| true, vec![device.clone(), device.clone()], None);
+        assert!(matches!(context.unwrap().info(cl::CL_CONTEXT_NUM_DEVICES), Ok(InfoValue::U32(1))));
+        let none = Context::create(PropertyList::absent(), |_| true, Vec::new(), None);
+        assert_eq!(none.err(), Some(ApiError::InvalidValue));
+    }
+
+    #[test]
+    fn a_query_gives_the_property_list_back() {
+        let words = |pairs| match create(pairs).and_then(|context| context.info(cl::CL_CONTEXT_PROPERTIES)) {
+            Ok(InfoValue::Bytes(bytes)) => bytes.len() / size_of::<isize>(),
+            _ => usize::MAX,
+        };
+        assert_eq!(words(&[(PLATFORM, 7)]), 3);
+        assert_eq!(words(&[]), 1);
+        let absent = Context::create_from_type(PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_CPU, None);
+        assert!(
+            matches!(absent.unwrap().info(cl::CL_CONTEXT_PROPERTIES), Ok(InfoValue::Bytes(bytes)) if bytes.is_empty())
+        );
+    }
+
+    #[test]
+    fn destructor_callbacks_run_the_last_first() {
+        let (sender, receiver) = mpsc::channel();
+        let context = create(&[]).unwrap();
+        for number in 0..3 {
+            let sender = sender.clone();
+            context.on_destruction(Box::new(move || sender.send(number).unwrap()));
+        }
+        drop(sender);
+        assert!(receiver.try_recv().is_err());
+        drop(context);
+        assert_eq!(receiver.iter().collect::<Vec<_>>(), [2, 1, 0]);
+    }
 }

@@ -1,7 +1,204 @@
-use crate::HandleCell;
+//! Devices: the root device, and sub-devices that own some of its compute units.
+
+use std::sync::Arc;
+
+use khronos_headers as cl;
+use oxicl_caps::{DeviceCaps, Feature};
+use oxicl_schedule::Seats;
+
+use crate::backend::Backend;
+use crate::platform::Platform;
+use crate::{ApiError, HandleCell, InfoValue};
 
 /// A device.
 pub struct Device {
     /// The application's handle.
     pub handle: HandleCell,
+    /// What it can do.
+    pub caps: &'static DeviceCaps,
+    /// What builds and runs programs.
+    pub backend: Arc<dyn Backend>,
+    /// The workers that run its commands: its compute units.
+    pub seats: Seats,
+    /// Where it comes from, if it is a sub-device.
+    pub parent: Option<Parent>,
+}
+
+/// Where a sub-device comes from.
+pub struct Parent {
+    /// The device that was partitioned.
+    pub device: Arc<Device>,
+    /// How, as the application said it.
+    pub partition: Partition,
+}
+
+/// A way to make sub-devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Partition {
+    /// As many as there can be, each with this number of compute units.
+    Equally(u32),
+    /// One for each number of compute units.
+    ByCounts(Vec<u32>),
+}
+
+impl Device {
+    /// A root device.
+    pub fn root(caps: &'static DeviceCaps, backend: Arc<dyn Backend>) -> Arc<Device> {
+        Arc::new(Device { handle: HandleCell::new(), caps, backend, seats: Seats::all(), parent: None })
+    }
+
+    /// Whether it is a root device: these are never released.
+    pub fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// Compute units.
+    pub fn compute_units(&self) -> u32 {
+        self.seats.len()
+    }
+
+    /// `clCreateSubDevices`: sub-devices on disjoint compute units.
+    ///
+    /// # Errors
+    /// `CL_DEVICE_PARTITION_FAILED` if there is but one compute unit, or fewer than each part shall have;
+    /// `CL_INVALID_DEVICE_PARTITION_COUNT` if counts ask for more than there are; `CL_INVALID_VALUE` for parts of
+    /// nothing.
+    pub fn partition(self: &Arc<Self>, partition: &Partition) -> Result<Vec<Arc<Device>>, ApiError> {
+        let units = self.compute_units();
+        let counts = match partition {
+            Partition::Equally(0) => return Err(ApiError::InvalidValue),
+            Partition::Equally(count) if *count > units => return Err(ApiError::DevicePartitionFailed),
+            Partition::Equally(count) => vec![*count; (units / count) as usize],
+            Partition::ByCounts(counts) if counts.is_empty() => return Err(ApiError::InvalidValue),
+            Partition::ByCounts(counts) => {
+                // "The number of sub-devices, and of compute units in all, may not exceed those of the device."
+                let sum = counts.iter().try_fold(0u32, |sum, count| sum.checked_add(*count));
+                if counts.len() > units as usize || sum.is_none_or(|sum| sum > units) {
+                    return Err(ApiError::InvalidDevicePartitionCount);
+                }
+                counts.clone()
+            }
+        };
+        if units < 2 {
+            return Err(ApiError::DevicePartitionFailed);
+        }
+        let mut first = 0;
+        let parts = counts.into_iter().map(|count| {
+            let seats = self.seats.split(first, count).ok_or(ApiError::DevicePartitionFailed)?;
+            first += count;
+            Ok(Arc::new(Device {
+                handle: HandleCell::new(),
+                caps: self.caps,
+                backend: Arc::clone(&self.backend),
+                seats,
+                parent: Some(Parent { device: Arc::clone(self), partition: partition.clone() }),
+            }))
+        });
+        parts.collect()
+    }
+
+    /// `clGetDeviceInfo`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` for a query that does not exist.
+    pub fn info(&self, name: cl::cl_device_info) -> Result<InfoValue, ApiError> {
+        let divisible = self.compute_units() > 1;
+        Ok(match name {
+            cl::CL_DEVICE_MAX_COMPUTE_UNITS => InfoValue::U32(self.compute_units()),
+            cl::CL_DEVICE_PLATFORM => InfoValue::Platform(Arc::clone(Platform::get())),
+            cl::CL_DEVICE_PARENT_DEVICE => match &self.parent {
+                Some(parent) => InfoValue::Device(Arc::clone(&parent.device)),
+                None => InfoValue::Null,
+            },
+            cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => InfoValue::U32(if divisible { self.compute_units() } else { 0 }),
+            cl::CL_DEVICE_PARTITION_PROPERTIES if divisible => {
+                InfoValue::u64s([cl::CL_DEVICE_PARTITION_EQUALLY as u64, cl::CL_DEVICE_PARTITION_BY_COUNTS as u64])
+            }
+            cl::CL_DEVICE_PARTITION_PROPERTIES => InfoValue::u64s([0]),
+            cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => InfoValue::U64(0),
+            cl::CL_DEVICE_PARTITION_TYPE => InfoValue::u64s(self.partition_words()),
+            // "If the device is a root-level device, a reference count of one is returned."
+            cl::CL_DEVICE_REFERENCE_COUNT if self.is_root() => InfoValue::U32(1),
+            cl::CL_DEVICE_REFERENCE_COUNT => InfoValue::ReferenceCount,
+            other => self.caps.query(other).map(InfoValue::from).ok_or(ApiError::InvalidValue)?,
+        })
+    }
+
+    /// The property list that this device was made with, as the application gave it; nothing for a root device.
+    fn partition_words(&self) -> Vec<u64> {
+        let counts_end = cl::CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as u64;
+        match self.parent.as_ref().map(|parent| &parent.partition) {
+            None => Vec::new(),
+            Some(Partition::Equally(count)) => vec![cl::CL_DEVICE_PARTITION_EQUALLY as u64, u64::from(*count), 0],
+            Some(Partition::ByCounts(counts)) => {
+                let counts = counts.iter().copied().map(u64::from);
+                [cl::CL_DEVICE_PARTITION_BY_COUNTS as u64].into_iter().chain(counts).chain([counts_end, 0]).collect()
+            }
+        }
+    }
+
+    /// The device's clock, in nanoseconds: that of event profiling.
+    pub fn timer(&self) -> u64 {
+        oxicl_schedule::now()
+    }
+
+    /// Whether images, samplers and everything that works on them are there.
+    pub fn has_images(&self) -> bool {
+        self.caps.has(Feature::Images)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Device, Partition};
+    use crate::platform::Platform;
+    use crate::{ApiError, InfoValue};
+    use khronos_headers as cl;
+    use std::sync::Arc;
+
+    fn root() -> Arc<Device> {
+        Arc::clone(&Platform::get().devices[0])
+    }
+
+    #[test]
+    fn equal_parts_leave_the_rest_unused() {
+        let units = root().compute_units();
+        if units < 2 {
+            assert_eq!(root().partition(&Partition::Equally(1)).err(), Some(ApiError::DevicePartitionFailed));
+            return;
+        }
+        let parts = root().partition(&Partition::Equally(1)).unwrap();
+        assert_eq!(parts.len(), units as usize);
+        assert!(parts.iter().all(|part| part.compute_units() == 1 && !part.is_root()));
+        assert_eq!(parts[0].partition(&Partition::Equally(1)).err(), Some(ApiError::DevicePartitionFailed));
+        let all = root().partition(&Partition::Equally(units)).unwrap();
+        assert_eq!(all.len(), 1);
+        assert_eq!(root().partition(&Partition::Equally(units + 1)).err(), Some(ApiError::DevicePartitionFailed));
+        assert_eq!(root().partition(&Partition::Equally(0)).err(), Some(ApiError::InvalidValue));
+    }
+
+    #[test]
+    fn counts_may_not_ask_for_more_than_there_is() {
+        let units = root().compute_units();
+        let with = |counts: Vec<u32>| root().partition(&Partition::ByCounts(counts));
+        assert_eq!(with(vec![units + 1]).err(), Some(ApiError::InvalidDevicePartitionCount));
+        assert_eq!(with(vec![u32::MAX, 2]).err(), Some(ApiError::InvalidDevicePartitionCount));
+        assert_eq!(with(vec![0; units as usize + 1]).err(), Some(ApiError::InvalidDevicePartitionCount));
+        assert_eq!(with(Vec::new()).err(), Some(ApiError::InvalidValue));
+        if units >= 2 {
+            let parts = with(vec![1, units - 1]).unwrap();
+            assert_eq!(parts.iter().map(|part| part.compute_units()).collect::<Vec<_>>(), [1, units - 1]);
+            assert_ne!(parts[0].seats, parts[1].seats);
+        }
+    }
+
+    #[test]
+    fn every_device_query_is_answered() {
+        for (name, query) in oxicl_caps::device_queries() {
+            let dot_product = name.contains("INTEGER_DOT_PRODUCT");
+            assert_eq!(root().info(query).is_err(), dot_product, "{name}");
+        }
+        assert!(matches!(root().info(0x1FFF), Err(ApiError::InvalidValue)));
+        assert!(matches!(root().info(cl::CL_DEVICE_PARENT_DEVICE), Ok(InfoValue::Null)));
+    }
 }

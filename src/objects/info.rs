@@ -73,3 +73,18 @@ impl InfoValue {
         InfoValue::Bytes(values.into_iter().flat_map(usize::to_ne_bytes).collect())
     }
 }
+
+impl From<oxicl_caps::Value> for InfoValue {
+    fn from(value: oxicl_caps::Value) -> Self {
+        use oxicl_caps::Value;
+        match value {
+            Value::U32(value) => InfoValue::U32(value),
+            Value::U64(value) => InfoValue::U64(value),
+            Value::Size(value) => InfoValue::Size(value),
+            Value::Bool(value) => InfoValue::Bool(value),
+            Value::Str(text) => InfoValue::Str(text),
+            Value::Bytes(bytes) => InfoValue::Bytes(bytes),
+            Value::StrPointers(strings) => InfoValue::StrPointers(strings),
+        }
+    }
+}

@@ -2,6 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
+use khronos_headers as cl;
+use oxicl_caps::DeviceCaps;
+
+use crate::cpu::CpuBackend;
 use crate::device::Device;
 use crate::{ApiError, HandleCell, InfoValue};
 
@@ -9,22 +13,74 @@ use crate::{ApiError, HandleCell, InfoValue};
 pub struct Platform {
     /// The application's handle.
     pub handle: HandleCell,
-    /// Root devices.
+    /// Root devices. The first is the default.
     pub devices: Vec<Arc<Device>>,
 }
+
+/// Device types that there are names for.
+const DEVICE_TYPES: u64 = cl::CL_DEVICE_TYPE_DEFAULT
+    | cl::CL_DEVICE_TYPE_CPU
+    | cl::CL_DEVICE_TYPE_GPU
+    | cl::CL_DEVICE_TYPE_ACCELERATOR
+    | cl::CL_DEVICE_TYPE_CUSTOM;
 
 impl Platform {
     /// The platform of this process.
     pub fn get() -> &'static Arc<Platform> {
-        static PLATFORM: LazyLock<Arc<Platform>> =
-            LazyLock::new(|| Arc::new(Platform { handle: HandleCell::new(), devices: Vec::new() }));
+        static PLATFORM: LazyLock<Arc<Platform>> = LazyLock::new(|| {
+            let cpu = Device::root(DeviceCaps::host(), Arc::new(CpuBackend));
+            Arc::new(Platform { handle: HandleCell::new(), devices: vec![cpu] })
+        });
         &PLATFORM
     }
 
     /// `clGetPlatformInfo`.
-    pub fn info(&self, name: u32) -> Result<InfoValue, ApiError> {
-        match name {
-            _ => Err(ApiError::InvalidValue),
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` for a query that does not exist.
+    pub fn info(&self, name: cl::cl_platform_info) -> Result<InfoValue, ApiError> {
+        let caps = self.devices.first().map(|device| device.caps).ok_or(ApiError::DeviceNotFound)?;
+        caps.query_platform(name).map(InfoValue::from).ok_or(ApiError::InvalidValue)
+    }
+
+    /// The root devices of some type.
+    ///
+    /// # Errors
+    /// `CL_INVALID_DEVICE_TYPE` if it is none; `CL_DEVICE_NOT_FOUND` if no device is of it.
+    pub fn devices_of_type(&self, device_type: cl::cl_device_type) -> Result<Vec<Arc<Device>>, ApiError> {
+        let is_type = device_type != 0 && device_type & !DEVICE_TYPES == 0;
+        if !is_type && device_type != cl::CL_DEVICE_TYPE_ALL {
+            return Err(ApiError::InvalidDeviceType);
+        }
+        if device_type & (cl::CL_DEVICE_TYPE_CPU | cl::CL_DEVICE_TYPE_DEFAULT) == 0 {
+            return Err(ApiError::DeviceNotFound);
+        }
+        Ok(self.devices.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Platform;
+    use crate::ApiError;
+    use khronos_headers as cl;
+
+    #[test]
+    fn devices_are_found_by_type() {
+        let count = |device_type| Platform::get().devices_of_type(device_type).map(|devices| devices.len());
+        for found in [
+            cl::CL_DEVICE_TYPE_ALL,
+            cl::CL_DEVICE_TYPE_DEFAULT,
+            cl::CL_DEVICE_TYPE_CPU,
+            cl::CL_DEVICE_TYPE_CPU | cl::CL_DEVICE_TYPE_GPU,
+        ] {
+            assert_eq!(count(found), Ok(1), "{found:#x}");
+        }
+        for absent in [cl::CL_DEVICE_TYPE_GPU, cl::CL_DEVICE_TYPE_ACCELERATOR, cl::CL_DEVICE_TYPE_CUSTOM] {
+            assert_eq!(count(absent), Err(ApiError::DeviceNotFound), "{absent:#x}");
+        }
+        for wrong in [0, 1 << 5, u64::MAX] {
+            assert_eq!(count(wrong), Err(ApiError::InvalidDeviceType), "{wrong:#x}");
         }
     }
 }

@@ -3,3 +3,8 @@
 mod launch;
 
 pub use launch::{CpuKernel, CpuLaunch};
+
+/// The CPU as a device.
+pub struct CpuBackend;
+
+impl crate::backend::Backend for CpuBackend {}
