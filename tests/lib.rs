@@ -1,1 +1,17 @@
-//! Tests of the built library through a real loader.
+//! What the tests of the built library have in common.
+//!
+//! - **Takes**: nothing; the library is built on first use, with the profile of the tests.
+//! - **Gives**: a loader that finds the library, sessions, fixtures of handles, tables of error codes, child processes.
+//! - **Never**: reaches into the library. Tests see what an application sees.
+//!
+//! With `OCL_ICD_VENDORS` in the environment nothing is built and whatever it names is tested.
+
+mod driver;
+mod fixture;
+mod table;
+
+pub use driver::{built_folder, driver, guest, library, session};
+pub use fixture::Fixture;
+pub use oxicl_client as client;
+pub use oxicl_offline as offline;
+pub use table::{Case, check_table};

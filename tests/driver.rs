@@ -1,0 +1,79 @@
+//! The library under test and the processes that use it.
+#![allow(unsafe_code, reason = "the loader reads its vendors folder from the environment")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use oxicl_benches::Session;
+
+/// Makes sure that the loader finds the library; the value of `OCL_ICD_VENDORS`. Call it before any OpenCL call.
+pub fn driver() -> &'static Path {
+    static VENDORS: OnceLock<PathBuf> = OnceLock::new();
+    VENDORS.get_or_init(|| {
+        if let Some(given) = std::env::var_os("OCL_ICD_VENDORS") {
+            return given.into();
+        }
+        let vendors = vendors_of(library());
+        // SAFETY: every test calls this before it starts threads or uses the loader, which alone reads the variable.
+        unsafe { std::env::set_var("OCL_ICD_VENDORS", &vendors) };
+        vendors
+    })
+}
+
+/// A context and a queue on the library.
+pub fn session() -> Session {
+    driver();
+    match Session::first() {
+        Ok(session) => session,
+        Err(failure) => panic!("no session: {failure}"),
+    }
+}
+
+/// The built `liboxicl.so`.
+pub fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let folder = built_folder();
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["build", "--quiet", "--package", "oxicl", "--package", "oxicl-compiler"]);
+        if folder.ends_with("release") {
+            command.arg("--release");
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let status = command.current_dir(root).status();
+        assert!(status.is_ok_and(|status| status.success()), "the library does not build");
+        folder.join("liboxicl.so")
+    })
+}
+
+/// Where cargo puts libraries and programs of this profile.
+pub fn built_folder() -> PathBuf {
+    let test = std::env::current_exe().unwrap_or_default();
+    let folder = test.parent().unwrap_or(Path::new("."));
+    let folder = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
+    folder.to_path_buf()
+}
+
+/// A vendors folder beside the library.
+fn vendors_of(library: &Path) -> PathBuf {
+    let folder = library.with_file_name("vendors");
+    let file = folder.join("oxicl.icd");
+    let text = format!("{}\n", library.display());
+    // Test processes run side by side: one that finds the right file leaves it, and a new one appears whole.
+    if std::fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+        let temporary = folder.join(format!("{}.new", std::process::id()));
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&temporary, text))
+            .and_then(|()| std::fs::rename(&temporary, &file))
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    }
+    folder
+}
+
+/// The program `oxicl-guest` with a scenario, in a process of its own, with the library under test and no cache.
+pub fn guest(program: &str, scenario: &str) -> Command {
+    let mut command = Command::new(program);
+    command.arg(scenario).env("OCL_ICD_VENDORS", driver()).env("OXICL_CACHE", "off");
+    command
+}

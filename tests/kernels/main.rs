@@ -1,0 +1,59 @@
+//! Every kernel of the benches right at odd sizes.
+
+use oxicl_benches::TABLE;
+
+macro_rules! rows {
+    ($($test:ident: $row:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            right_at_odd_sizes($row);
+        })*
+
+        #[test]
+        fn every_row_of_the_table_is_tested() {
+            let tested = [$($row),*];
+            for row in TABLE {
+                assert!(tested.contains(&row.name), "{} has no test", row.name);
+            }
+        }
+    };
+}
+
+rows! {
+    stream_triad: "stream triad",
+    naive_matrix_product: "matrix product, naive",
+    tiled_matrix_product: "matrix product, tiled",
+    n_body: "n-body",
+    mandelbrot: "mandelbrot",
+    black_scholes: "black-scholes",
+    reduction_with_a_barrier_loop: "reduction",
+    histogram_with_local_atomics: "histogram",
+    five_point_stencil: "5-point stencil",
+    local_transpose: "transpose",
+    bitonic_sort: "bitonic sort",
+    sha_256: "sha-256",
+    sparse_matrix_vector: "sparse matrix-vector",
+    monte_carlo_in_double: "monte carlo, double",
+    fft_in_local_memory: "fft, local memory",
+    ray_marcher: "ray marcher",
+    copy_buffer: "copy buffer",
+    fill_buffer: "fill buffer",
+    batched_launches: "empty, batched launch",
+    waited_launches: "empty, launch and wait",
+    work_groups_of_one: "empty, work-group of one",
+}
+
+fn right_at_odd_sizes(name: &str) {
+    let session = oxicl_tests::session();
+    let row = TABLE.iter().find(|row| row.name == name).unwrap_or_else(|| panic!("no row {name}"));
+    for size in row.odd_sizes {
+        let workload = (row.make)(&session, *size).unwrap_or_else(|failure| panic!("{name}, size {size}: {failure}"));
+        // Twice: a launch must not depend on what an earlier one left behind.
+        for _ in 0..2 {
+            workload
+                .enqueue(&session)
+                .and_then(|()| workload.check(&session))
+                .unwrap_or_else(|failure| panic!("{name}, size {size}: {failure}"));
+        }
+    }
+}
