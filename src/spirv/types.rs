@@ -13,7 +13,7 @@ pub struct TypeRef(pub u32);
 pub struct ConstantRef(pub u32);
 
 /// A type declaration. Each declares the result id that [`Module::type_ids`](crate::Module::type_ids) gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the OpType instructions")]
 pub enum Type {
     Void,

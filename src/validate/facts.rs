@@ -1,5 +1,10 @@
 //! What validation learns and later stages rely on.
 
+pub(crate) mod addresses;
+pub(crate) mod block;
+pub(crate) mod calls;
+pub(crate) mod kernels;
+
 use std::collections::HashMap;
 
 use oxicl_spirv::Id;

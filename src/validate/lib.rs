@@ -1,11 +1,100 @@
-//! Proves a [`Module`](oxicl_spirv::Module) valid against the universal rules and the OpenCL environment.
+//! Proves a [`Module`] valid against the universal rules and the OpenCL environment.
 //!
-//! - **Takes**: a decoded module and the device's capabilities.
+//! - **Takes**: a decoded module and the device's capabilities. Specialisation constants have been folded.
 //! - **Gives**: a [`ValidModule`] with the facts learned on the way, or every [`Violation`] found.
 //! - **Never**: panics; lets anything pass that a later stage cannot compile or would have to refuse.
 //! - **Spec**: SPIR-V 1.6 section 2.16 (universal/), OpenCL SPIR-V environment specification (opencl/).
 #![forbid(unsafe_code)]
 
+mod at;
 mod facts;
+mod opencl;
+mod rule;
+mod supported;
+mod universal;
+mod violation;
 
+use oxicl_caps::DeviceCaps;
+use oxicl_spirv::{Layouts, Module};
+
+use at::Subject;
+pub use facts::addresses::{Address, Addresses};
+use facts::block::program_block;
+use facts::calls::Calls;
 pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
+pub use rule::Rule;
+use universal::capabilities::Declared;
+use violation::Report;
+pub use violation::{Location, Violation};
+
+/// A module that broke no rule, and what was learned of it. Only [`validate`] makes one.
+#[derive(Clone, Debug)]
+pub struct ValidModule {
+    module: Module,
+    layouts: Layouts,
+    addresses: Addresses,
+    facts: Facts,
+}
+
+impl ValidModule {
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Sizes, alignments and member offsets of its types.
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
+    }
+
+    /// Its constants that are addresses.
+    pub fn addresses(&self) -> &Addresses {
+        &self.addresses
+    }
+
+    /// What was learned of it.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+/// Holds `module` against all rules.
+///
+/// # Errors
+/// The rules it breaks, in the order found; the search ends after a hundred.
+pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
+    let layouts = Layouts::of(&module);
+    let addresses = Addresses::of(&module, &layouts);
+    let subject = Subject { module: &module, layouts: &layouts, caps };
+    let mut report = Report::default();
+    let facts = check(subject, &addresses, &mut report);
+    if report.is_empty() {
+        Ok(ValidModule { module, layouts, addresses, facts })
+    } else {
+        Err(report.into_violations())
+    }
+}
+
+/// All checks, from the header to the bodies.
+fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Facts {
+    let declared = Declared::of(subject.module);
+    opencl::offers::check(subject, report);
+    universal::logical_layout::check(subject, report);
+    universal::annotations::check(subject, report);
+    universal::types::check(subject, &declared, report);
+    universal::constants::check(subject, addresses, report);
+    universal::variables::check(subject, report);
+    opencl::built_ins::check(subject, report);
+    let calls = Calls::of(subject.module, addresses);
+    let kernels = opencl::entry_points::check(subject, &calls, report);
+    opencl::recursion::check(subject, &calls, report);
+    universal::functions::check(subject, &declared, report);
+    let program_block = match program_block(subject, addresses) {
+        Ok(block) => block,
+        Err(fault) => {
+            report.add(Location { op: None, result: None, offset: 0 }, fault);
+            ProgramBlock::default()
+        }
+    };
+    Facts { kernels, program_block }
+}

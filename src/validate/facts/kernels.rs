@@ -1,0 +1,167 @@
+//! Signatures of kernels and the layout of their arguments.
+
+use oxicl_spirv::grammar::{ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
+use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
+
+use super::calls::Calls;
+use super::{Argument, ArgumentKind, KernelSignature};
+use crate::at::Subject;
+use crate::rule::Rule;
+use crate::violation::{Check, fault};
+
+/// Alignment of memory for local arguments, in bytes: that of the largest type of the language, since the type that a
+/// pointer names need not be the one that it is used as.
+const LOCAL_ALIGN: u32 = 128;
+
+/// The signature of an entry point.
+pub(crate) fn signature(subject: Subject<'_>, calls: &Calls, entry: &EntryPoint) -> Check<KernelSignature> {
+    let Def::Function(number) = subject.module.def(entry.function) else {
+        return fault(Rule::EntryPoint, format!("{} is no function", entry.function));
+    };
+    let Some(function) = subject.module.functions.get(number as usize) else {
+        return fault(Rule::EntryPoint, format!("{} is no function", entry.function));
+    };
+    let mut kernel = KernelSignature {
+        function: entry.function,
+        name: entry.name.clone(),
+        arguments: Vec::with_capacity(function.parameters.len()),
+        argument_bytes: 0,
+        required_work_group_size: None,
+        work_group_size_hint: None,
+        vec_type_hint: None,
+        required_sub_group_size: None,
+        local_bytes: calls.local_bytes(subject, number),
+    };
+    let mut bytes = 0u64;
+    for (position, parameter) in function.parameters.iter().enumerate() {
+        let (kind, size, align) = argument(subject, position, parameter)?;
+        let offset = bytes.next_multiple_of(u64::from(align));
+        bytes = offset.saturating_add(size);
+        if bytes > subject.caps.limits.max_parameter_bytes {
+            return fault(
+                Rule::DeviceLimit,
+                format!(
+                    "the arguments of `{}` have more than {} bytes",
+                    entry.name, subject.caps.limits.max_parameter_bytes
+                ),
+            );
+        }
+        // The limit is far below 2^32.
+        kernel.arguments.push(Argument { kind, size: size as u32, align, offset: offset as u32 });
+    }
+    kernel.argument_bytes = bytes as u32;
+    for mode in subject.module.execution_modes.iter().filter(|mode| mode.entry == entry.function) {
+        take_mode(subject, mode, &mut kernel)?;
+    }
+    Ok(kernel)
+}
+
+/// Kind, size and alignment of an argument.
+fn argument(subject: Subject<'_>, position: usize, parameter: &Parameter) -> Check<(ArgumentKind, u64, u32)> {
+    let ty = parameter.ty;
+    if let Some((storage, pointee)) = subject.pointer(ty) {
+        let kind = match storage {
+            StorageClass::CrossWorkgroup => ArgumentKind::Global,
+            StorageClass::UniformConstant => ArgumentKind::Constant,
+            StorageClass::Workgroup => {
+                let declared = subject.module.alignment(parameter.id).unwrap_or(1);
+                let of_type = subject.layouts.align_of(pointee).and_then(|align| u32::try_from(align).ok());
+                ArgumentKind::Local { align: LOCAL_ALIGN.max(declared).max(of_type.unwrap_or(1)) }
+            }
+            StorageClass::Function
+                if subject.module.has_parameter_attribute(parameter.id, FunctionParameterAttribute::ByVal) =>
+            {
+                let (size, align) = value(subject, position, pointee)?;
+                return Ok((ArgumentKind::ByValue, size, align));
+            }
+            other => {
+                return fault(
+                    Rule::KernelArgument,
+                    format!("argument {position} is a pointer to {other:?}, which the host cannot give"),
+                );
+            }
+        };
+        return Ok((kind, 8, 8));
+    }
+    let (size, align) = value(subject, position, ty)?;
+    Ok((ArgumentKind::Value, size, align))
+}
+
+/// Size and alignment of a value that the host gives.
+fn value(subject: Subject<'_>, position: usize, ty: TypeRef) -> Check<(u64, u32)> {
+    let refused = |what: String| fault(Rule::KernelArgument, format!("argument {position} {what}"));
+    let allowed = match subject.declaration(ty) {
+        Some(Type::Int { .. } | Type::Float { .. } | Type::Struct { .. } | Type::Array { .. }) => true,
+        Some(Type::Vector { component, .. }) => subject.declaration(*component) != Some(&Type::Bool),
+        _ => false,
+    };
+    if !allowed {
+        return refused(format!("is a {}, which the host cannot give", subject.describe(ty)));
+    }
+    match subject.layouts.get(ty).and_then(|layout| Some((layout.size, u32::try_from(layout.align).ok()?))) {
+        Some(layout) => Ok(layout),
+        None => refused("has no size".to_owned()),
+    }
+}
+
+/// The operands of an execution mode as numbers; ids are constants.
+fn numbers(subject: Subject<'_>, mode: &ExecutionMode) -> Check<Vec<u32>> {
+    let number = |id: Id| subject.module.constant_bits(id).and_then(|bits| u32::try_from(bits).ok());
+    let numbers: Option<Vec<u32>> = mode
+        .operands
+        .iter()
+        .map(|operand| match operand {
+            Operand::Word(word) => Some(*word),
+            Operand::Id(id) => number(*id),
+        })
+        .collect();
+    match numbers {
+        Some(numbers) => Ok(numbers),
+        None => fault(Rule::KernelMode, format!("{:?} has operands that are no constants", mode.mode)),
+    }
+}
+
+fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut KernelSignature) -> Check {
+    let operands = numbers(subject, mode)?;
+    match (mode.mode, operands.as_slice()) {
+        (Mode::LocalSize | Mode::LocalSizeId, &[x, y, z]) => {
+            if x == 0 || y == 0 || z == 0 {
+                return fault(Rule::KernelMode, format!("the work-group size is {x} x {y} x {z}"));
+            }
+            kernel.required_work_group_size = Some([x, y, z]);
+            Ok(())
+        }
+        (Mode::LocalSizeHint | Mode::LocalSizeHintId, &[x, y, z]) => {
+            kernel.work_group_size_hint = Some([x, y, z]);
+            Ok(())
+        }
+        (Mode::VecTypeHint, &[hint]) => {
+            kernel.vec_type_hint = Some(hint);
+            Ok(())
+        }
+        (Mode::SubgroupSize, &[size]) => {
+            if !subject.caps.limits.sub_group_sizes.contains(&size) {
+                return fault(Rule::DeviceLimit, format!("the device has no sub-groups of {size} work-items"));
+            }
+            kernel.required_sub_group_size = Some(size);
+            Ok(())
+        }
+        (Mode::ContractionOff, []) => Ok(()),
+        (Mode::SubgroupsPerWorkgroup | Mode::SubgroupsPerWorkgroupId, &[_]) => Ok(()),
+        (
+            Mode::LocalSize
+            | Mode::LocalSizeId
+            | Mode::LocalSizeHint
+            | Mode::LocalSizeHintId
+            | Mode::VecTypeHint
+            | Mode::SubgroupSize
+            | Mode::ContractionOff
+            | Mode::SubgroupsPerWorkgroup
+            | Mode::SubgroupsPerWorkgroupId,
+            _,
+        ) => fault(Rule::KernelMode, format!("{:?} has the wrong number of operands", mode.mode)),
+        (other, _) => {
+            fault(Rule::NotSupported, format!("the execution mode {other:?} is not supported by this device"))
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What the compiler can lower: one table. An instruction that is not in it is refused by name.
+
+use oxicl_spirv::grammar::Op;
+use oxicl_spirv::{InstructionSet, Type, opencl_std_name};
+
+use crate::at::At;
+use crate::opencl::opencl_std;
+use crate::rule::Rule;
+use crate::universal::{arithmetic, atomic, barrier, bit, composite, control_flow, conversion, memory, relational};
+use crate::violation::{Check, fault};
+
+/// A check of an instruction's operands.
+pub(crate) type OperandCheck = fn(&At<'_>) -> Check;
+
+/// The rule and the check of an instruction in a function body; `None` if the compiler cannot lower it.
+pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
+    body(op).or_else(|| computation(op))
+}
+
+/// Control flow, memory, functions, barriers, atomics.
+fn body(op: Op) -> Option<(Rule, OperandCheck)> {
+    Some(match op {
+        Op::Phi => (Rule::Phi, control_flow::phi),
+        Op::LoopMerge | Op::SelectionMerge | Op::Branch | Op::Unreachable | Op::Return | Op::ReturnValue => {
+            (Rule::ControlFlow, nothing)
+        }
+        Op::BranchConditional => (Rule::ControlFlow, control_flow::branch_conditional),
+        Op::Switch => (Rule::ControlFlow, control_flow::switch),
+        Op::LifetimeStart | Op::LifetimeStop => (Rule::ControlFlow, memory::lifetime),
+        Op::FunctionCall => (Rule::FunctionCall, control_flow::call),
+        Op::Undef => (Rule::Composite, undef),
+        Op::ExtInst => (Rule::ExtendedInstruction, extended),
+        Op::Variable => (Rule::MemoryAccess, memory::variable),
+        Op::Load => (Rule::MemoryAccess, memory::load),
+        Op::Store => (Rule::MemoryAccess, memory::store),
+        Op::CopyMemory => (Rule::MemoryAccess, memory::copy),
+        Op::CopyMemorySized => (Rule::MemoryAccess, memory::copy_sized),
+        Op::AccessChain | Op::InBoundsAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, false)),
+        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, true)),
+        Op::GenericPtrMemSemantics => (Rule::MemoryAccess, memory::generic_semantics),
+        Op::AtomicLoad => (Rule::Atomic, atomic::load),
+        Op::AtomicStore => (Rule::Atomic, atomic::store),
+        Op::AtomicExchange => (Rule::Atomic, atomic::exchange),
+        Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => (Rule::Atomic, atomic::compare_exchange),
+        Op::AtomicIIncrement | Op::AtomicIDecrement => (Rule::Atomic, atomic::step),
+        Op::AtomicIAdd
+        | Op::AtomicISub
+        | Op::AtomicSMin
+        | Op::AtomicUMin
+        | Op::AtomicSMax
+        | Op::AtomicUMax
+        | Op::AtomicAnd
+        | Op::AtomicOr
+        | Op::AtomicXor => (Rule::Atomic, atomic::arithmetic),
+        Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT => (Rule::Atomic, atomic::float),
+        Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => (Rule::Atomic, atomic::flag),
+        Op::ControlBarrier => (Rule::Barrier, barrier::control),
+        Op::MemoryBarrier => (Rule::Barrier, barrier::memory),
+        Op::ExpectKHR => (Rule::Composite, composite::expect),
+        Op::AssumeTrueKHR => (Rule::Composite, assume),
+        _ => return None,
+    })
+}
+
+/// Values out of values.
+fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
+    Some(match op {
+        Op::SNegate | Op::IAdd | Op::ISub | Op::IMul | Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => {
+            (Rule::Arithmetic, arithmetic::integer)
+        }
+        Op::FNegate | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => {
+            (Rule::Arithmetic, arithmetic::float)
+        }
+        Op::VectorTimesScalar => (Rule::Arithmetic, arithmetic::vector_times_scalar),
+        Op::Dot => (Rule::Arithmetic, arithmetic::dot),
+        Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
+            (Rule::Arithmetic, arithmetic::extended)
+        }
+        Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => (Rule::Bit, bit::shift),
+        Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd | Op::Not | Op::BitReverse => (Rule::Bit, arithmetic::integer),
+        Op::BitFieldInsert => (Rule::Bit, |at| bit::bit_field(at, 2)),
+        Op::BitFieldSExtract | Op::BitFieldUExtract => (Rule::Bit, |at| bit::bit_field(at, 1)),
+        Op::BitCount => (Rule::Bit, bit::bit_count),
+        Op::Any | Op::All => (Rule::Relational, relational::reduction),
+        Op::IsNan
+        | Op::IsInf
+        | Op::IsFinite
+        | Op::IsNormal
+        | Op::SignBitSet
+        | Op::LessOrGreater
+        | Op::Ordered
+        | Op::Unordered
+        | Op::FOrdEqual
+        | Op::FUnordEqual
+        | Op::FOrdNotEqual
+        | Op::FUnordNotEqual
+        | Op::FOrdLessThan
+        | Op::FUnordLessThan
+        | Op::FOrdGreaterThan
+        | Op::FUnordGreaterThan
+        | Op::FOrdLessThanEqual
+        | Op::FUnordLessThanEqual
+        | Op::FOrdGreaterThanEqual
+        | Op::FUnordGreaterThanEqual => (Rule::Relational, relational::floats),
+        Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd | Op::LogicalNot => {
+            (Rule::Relational, relational::logical)
+        }
+        Op::Select => (Rule::Relational, relational::select),
+        Op::IEqual
+        | Op::INotEqual
+        | Op::UGreaterThan
+        | Op::SGreaterThan
+        | Op::UGreaterThanEqual
+        | Op::SGreaterThanEqual
+        | Op::ULessThan
+        | Op::SLessThan
+        | Op::ULessThanEqual
+        | Op::SLessThanEqual => (Rule::Relational, relational::integers),
+        Op::PtrEqual | Op::PtrNotEqual => (Rule::Relational, relational::pointers),
+        Op::PtrDiff => (Rule::Relational, relational::pointer_difference),
+        Op::ConvertFToU | Op::ConvertFToS => (Rule::Conversion, conversion::float_to_int),
+        Op::ConvertSToF | Op::ConvertUToF => (Rule::Conversion, conversion::int_to_float),
+        Op::UConvert | Op::SConvert => (Rule::Conversion, conversion::int_to_int),
+        Op::SatConvertSToU | Op::SatConvertUToS => (Rule::Conversion, conversion::saturated),
+        Op::FConvert => (Rule::Conversion, conversion::float_to_float),
+        Op::QuantizeToF16 => (Rule::Conversion, conversion::quantize),
+        Op::ConvertPtrToU => (Rule::Conversion, conversion::pointer_to_int),
+        Op::ConvertUToPtr => (Rule::Conversion, conversion::int_to_pointer),
+        Op::PtrCastToGeneric => (Rule::Conversion, conversion::to_generic),
+        Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => (Rule::Conversion, conversion::from_generic),
+        Op::Bitcast => (Rule::Conversion, conversion::bitcast),
+        Op::VectorExtractDynamic => (Rule::Composite, composite::extract_dynamic),
+        Op::VectorInsertDynamic => (Rule::Composite, composite::insert_dynamic),
+        Op::VectorShuffle => (Rule::Composite, composite::shuffle),
+        Op::CompositeConstruct => (Rule::Composite, composite::construct),
+        Op::CompositeExtract => (Rule::Composite, composite::extract),
+        Op::CompositeInsert => (Rule::Composite, composite::insert),
+        Op::CopyObject => (Rule::Composite, composite::copy_object),
+        Op::CopyLogical => (Rule::Composite, composite::copy_logical),
+        _ => return None,
+    })
+}
+
+/// Instructions of OpenCL.std that the compiler cannot lower.
+fn lacks_opencl_std(name: &str) -> bool {
+    matches!(name, "printf")
+}
+
+/// Why a type is not supported, if it is not.
+pub(crate) fn type_lacking(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Image { .. } => Some("OpTypeImage: the device offers no images (capability ImageBasic)"),
+        Type::SampledImage { .. } => Some("OpTypeSampledImage: the device offers no images (capability ImageBasic)"),
+        Type::Sampler => Some("OpTypeSampler: the device offers no images (capability ImageBasic)"),
+        Type::Pipe { .. } => Some("OpTypePipe: the device offers no pipes (capability Pipes)"),
+        Type::ReserveId => Some("OpTypeReserveId: the device offers no pipes (capability Pipes)"),
+        Type::PipeStorage => Some("OpTypePipeStorage: the device offers no pipes (capability PipeStorage)"),
+        Type::Queue => Some("OpTypeQueue: the device offers no device queues (capability DeviceEnqueue)"),
+        Type::DeviceEvent => Some("OpTypeDeviceEvent: the device offers no device queues (capability DeviceEnqueue)"),
+        Type::NamedBarrier => Some("OpTypeNamedBarrier: the device offers no named barriers (capability NamedBarrier)"),
+        Type::Event => Some("OpTypeEvent: the device offers no asynchronous copies"),
+        _ => None,
+    }
+}
+
+fn nothing(_: &At<'_>) -> Check {
+    Ok(())
+}
+
+fn undef(at: &At<'_>) -> Check {
+    let ty = at.result()?;
+    at.require(at.subject.layouts.get(ty).is_some(), || format!("gives a {}", at.subject.describe(ty)))
+}
+
+fn assume(at: &At<'_>) -> Check {
+    let shape = at.shape(0)?;
+    at.require(shape == crate::at::Shape { scalar: crate::at::Scalar::Bool, count: 1 }, || "has no boolean".to_owned())
+}
+
+/// OpExtInst: debug information says nothing; OpenCL.std is checked by its table.
+fn extended(at: &At<'_>) -> Check {
+    let set = at.module().instruction_sets.get(&at.id(0)?).map(|(set, _)| set);
+    match set {
+        Some(InstructionSet::OpenClStd) => {
+            let name = opencl_std_name(at.word(1)?).unwrap_or("?");
+            if lacks_opencl_std(name) {
+                return fault(Rule::NotSupported, format!("{name} of OpenCL.std is not supported by this device"));
+            }
+            opencl_std::check(at)
+        }
+        Some(_) => Ok(()),
+        None => at.fault("names no instruction set"),
+    }
+}

@@ -1,0 +1,118 @@
+//! Annotation Instructions: targets and parameters of decorations that mean something to a kernel.
+
+use oxicl_spirv::grammar::{BuiltIn, Decoration as Kind, FunctionParameterAttribute, Op};
+use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef};
+
+use crate::at::Subject;
+use crate::rule::Rule;
+use crate::violation::{Check, Location, Report, fault};
+
+/// Checks all decorations.
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
+    // Reports come in module order, which the map does not have.
+    let mut all: Vec<(Id, &Decoration)> = subject
+        .module
+        .decorations
+        .iter()
+        .flat_map(|(target, decorations)| decorations.iter().map(|decoration| (*target, decoration)))
+        .collect();
+    all.sort_by_key(|(target, decoration)| (decoration.offset, target.number()));
+    for (target, decoration) in all {
+        let op = subject.module.words.get(decoration.offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
+        let location = Location { op, result: None, offset: decoration.offset };
+        report.check(location, annotation(subject, target, decoration));
+        if report.is_full() {
+            return;
+        }
+    }
+}
+
+fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Check {
+    let kind = decoration.decoration;
+    if subject.module.def(target) == Def::None {
+        return fault(Rule::IdDefined, format!("{kind:?} decorates {target}, which is not defined"));
+    }
+    if let Some(member) = decoration.member {
+        let members = match subject.module.type_ref(target).and_then(|ty: TypeRef| subject.declaration(ty)) {
+            Some(Type::Struct { members }) => members.len(),
+            _ => return fault(Rule::Annotation, format!("{target} has no members to decorate")),
+        };
+        if member as usize >= members {
+            return fault(Rule::Annotation, format!("{target} has {members} members, no number {member}"));
+        }
+    }
+    if subject.module.def(target) == Def::DecorationGroup {
+        return Ok(());
+    }
+    parameters(target, decoration)?;
+    targets(subject, target, kind)
+}
+
+/// Parameters are there and known.
+fn parameters(target: Id, decoration: &Decoration) -> Check {
+    let kind = decoration.decoration;
+    let operand = decoration.operands.first().copied();
+    let wrong = |detail: String| fault(Rule::Annotation, format!("{kind:?} of {target} {detail}"));
+    let wanted = match kind {
+        Kind::SpecId
+        | Kind::BuiltIn
+        | Kind::FuncParamAttr
+        | Kind::FPRoundingMode
+        | Kind::FPFastMathMode
+        | Kind::Alignment
+        | Kind::AlignmentId
+        | Kind::MaxByteOffset
+        | Kind::MaxByteOffsetId => 1,
+        Kind::CPacked
+        | Kind::Constant
+        | Kind::Volatile
+        | Kind::Restrict
+        | Kind::Aliased
+        | Kind::Coherent
+        | Kind::SaturatedConversion
+        | Kind::NoContraction
+        | Kind::NoSignedWrap
+        | Kind::NoUnsignedWrap
+        | Kind::NonWritable
+        | Kind::NonReadable => 0,
+        _ => return Ok(()),
+    };
+    if decoration.operands.len() != wanted {
+        return wrong(format!("has {} parameters, not {wanted}", decoration.operands.len()));
+    }
+    match (kind, operand) {
+        (Kind::Alignment, Some(align)) if !align.is_power_of_two() => wrong(format!("is {align}, no power of two")),
+        (Kind::BuiltIn, Some(number)) if BuiltIn::from_u32(number).is_none() => {
+            wrong(format!("names built-in {number}"))
+        }
+        (Kind::FuncParamAttr, Some(number)) if FunctionParameterAttribute::from_u32(number).is_none() => {
+            wrong(format!("names attribute {number}"))
+        }
+        (Kind::FPRoundingMode, Some(mode)) if mode > 3 => wrong(format!("is {mode}, no rounding mode")),
+        _ => Ok(()),
+    }
+}
+
+/// Decorations stand on what they are for.
+fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
+    let def = subject.module.def(target);
+    let fits = match kind {
+        Kind::FuncParamAttr => matches!(def, Def::Parameter { .. }),
+        Kind::CPacked => {
+            let ty = subject.module.type_ref(target).and_then(|ty| subject.declaration(ty));
+            matches!(ty, Some(Type::Struct { .. }))
+        }
+        Kind::LinkageAttributes => matches!(def, Def::Function(_) | Def::Global(_)),
+        Kind::BuiltIn => matches!(def, Def::Global(_) | Def::Constant(_)),
+        Kind::SpecId => matches!(def, Def::Constant(_)),
+        Kind::SaturatedConversion
+        | Kind::FPRoundingMode
+        | Kind::NoContraction
+        | Kind::NoSignedWrap
+        | Kind::NoUnsignedWrap => {
+            matches!(def, Def::Instruction { .. } | Def::Constant(_))
+        }
+        _ => true,
+    };
+    if fits { Ok(()) } else { fault(Rule::Annotation, format!("{kind:?} does not belong on {target}")) }
+}

@@ -1,0 +1,116 @@
+//! Atomic Instructions, with the environment's rules on their scopes and semantics.
+
+use oxicl_spirv::TypeRef;
+use oxicl_spirv::grammar::StorageClass;
+
+use super::barrier::{memory_scope, semantics};
+use crate::at::{At, Scalar};
+use crate::violation::Check;
+
+/// The pointer at operand 0: gives the pointee.
+fn target(at: &At<'_>) -> Check<TypeRef> {
+    let (storage, pointee) = at.pointer(0)?;
+    let allowed = matches!(
+        storage,
+        StorageClass::Function | StorageClass::Workgroup | StorageClass::CrossWorkgroup | StorageClass::Generic
+    );
+    at.require(allowed, || format!("works on {storage:?} memory"))?;
+    Ok(pointee)
+}
+
+/// The pointee, which is the result too, is an integer of 32 or 64 bits.
+fn integer(at: &At<'_>) -> Check<TypeRef> {
+    let pointee = target(at)?;
+    match at.subject.scalar(pointee) {
+        Some(Scalar::Int(32 | 64)) => {}
+        _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
+    }
+    if let Some(result) = at.instruction.result_type {
+        at.require(result == pointee, || "gives another type than it points to".to_owned())?;
+    }
+    Ok(pointee)
+}
+
+/// As `integer`, floating-point numbers of 32 and 64 bits too.
+fn number(at: &At<'_>) -> Check<TypeRef> {
+    let pointee = target(at)?;
+    match at.subject.scalar(pointee) {
+        Some(Scalar::Int(32 | 64) | Scalar::Float(32 | 64)) => {}
+        _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
+    }
+    if let Some(result) = at.instruction.result_type {
+        at.require(result == pointee, || "gives another type than it points to".to_owned())?;
+    }
+    Ok(pointee)
+}
+
+fn scope_and_semantics(at: &At<'_>) -> Check {
+    memory_scope(at, 1)?;
+    semantics(at, 2).map(|_| ())
+}
+
+/// OpAtomicLoad: pointer, scope, semantics that do not release.
+pub(crate) fn load(at: &At<'_>) -> Check {
+    number(at)?;
+    scope_and_semantics(at)?;
+    let order = semantics(at, 2)?;
+    at.require(order & 0xc == 0, || "releases".to_owned())
+}
+
+/// OpAtomicStore: pointer, scope, semantics that do not acquire, value.
+pub(crate) fn store(at: &At<'_>) -> Check {
+    let ty = number(at)?;
+    scope_and_semantics(at)?;
+    let order = semantics(at, 2)?;
+    at.require(order & 0xa == 0, || "acquires".to_owned())?;
+    at.operand_is(3, ty)
+}
+
+/// OpAtomicExchange: pointer, scope, semantics, value.
+pub(crate) fn exchange(at: &At<'_>) -> Check {
+    let ty = number(at)?;
+    scope_and_semantics(at)?;
+    at.operand_is(3, ty)
+}
+
+/// OpAtomicIAdd and its like: pointer, scope, semantics, value.
+pub(crate) fn arithmetic(at: &At<'_>) -> Check {
+    let ty = integer(at)?;
+    scope_and_semantics(at)?;
+    at.operand_is(3, ty)
+}
+
+/// OpAtomicFAddEXT and its like.
+pub(crate) fn float(at: &At<'_>) -> Check {
+    let ty = number(at)?;
+    at.require(at.subject.scalar(ty).is_some_and(Scalar::is_float), || "works on no float".to_owned())?;
+    scope_and_semantics(at)?;
+    at.operand_is(3, ty)
+}
+
+/// OpAtomicIIncrement, OpAtomicIDecrement: pointer, scope, semantics.
+pub(crate) fn step(at: &At<'_>) -> Check {
+    integer(at)?;
+    scope_and_semantics(at)
+}
+
+/// OpAtomicCompareExchange and its weak form: pointer, scope, semantics if equal, if unequal, value, comparator.
+pub(crate) fn compare_exchange(at: &At<'_>) -> Check {
+    let ty = integer(at)?;
+    scope_and_semantics(at)?;
+    let unequal = semantics(at, 3)?;
+    at.require(unequal & 0xc == 0, || "releases where the values are unequal".to_owned())?;
+    at.operand_is(4, ty)?;
+    at.operand_is(5, ty)
+}
+
+/// OpAtomicFlagTestAndSet and OpAtomicFlagClear: a pointer to a 32-bit integer, scope, semantics.
+pub(crate) fn flag(at: &At<'_>) -> Check {
+    let pointee = target(at)?;
+    at.require(at.subject.scalar(pointee) == Some(Scalar::Int(32)), || "works on no 32-bit integer".to_owned())?;
+    if at.instruction.result_type.is_some() {
+        let shape = at.result_shape()?;
+        at.require(shape.scalar == Scalar::Bool && shape.count == 1, || "gives no boolean".to_owned())?;
+    }
+    scope_and_semantics(at)
+}

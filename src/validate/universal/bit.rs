@@ -1,0 +1,35 @@
+//! Bit Instructions.
+
+use crate::at::At;
+use crate::violation::Check;
+
+/// Shifts: a base of the result's type, and integers that say how far.
+pub(crate) fn shift(at: &At<'_>) -> Check {
+    let shape = at.result_shape()?;
+    at.require(shape.scalar.is_int(), || "gives no integer".to_owned())?;
+    at.operand_is(0, at.result()?)?;
+    let by = at.shape(1)?;
+    at.require(by.scalar.is_int() && by.count == shape.count, || {
+        "has no integer for each component that says how far".to_owned()
+    })
+}
+
+/// OpBitFieldInsert (`bases` 2) and OpBitFieldSExtract, OpBitFieldUExtract (1): bases, offset, count.
+pub(crate) fn bit_field(at: &At<'_>, bases: usize) -> Check {
+    let shape = at.result_shape()?;
+    at.require(shape.scalar.is_int(), || "gives no integer".to_owned())?;
+    for base in 0..bases {
+        at.operand_is(base, at.result()?)?;
+    }
+    at.int_scalar(bases)?;
+    at.int_scalar(bases + 1)?;
+    Ok(())
+}
+
+/// OpBitCount: integers of as many components.
+pub(crate) fn bit_count(at: &At<'_>) -> Check {
+    let shape = at.result_shape()?;
+    let base = at.shape(0)?;
+    at.require(shape.scalar.is_int() && base.scalar.is_int(), || "is not from integer to integer".to_owned())?;
+    at.require(shape.count == base.count, || "changes the number of components".to_owned())
+}

@@ -1,0 +1,73 @@
+//! Control-Flow Instructions: what they take. Where blocks stand and which dominate which is `blocks`.
+
+use oxicl_spirv::{Def, Operand, Type};
+
+use crate::at::{At, Scalar, Shape};
+use crate::violation::Check;
+
+/// OpPhi: pairs of a value of the result's type and a block.
+pub(crate) fn phi(at: &At<'_>) -> Check {
+    let ty = at.result()?;
+    at.require(at.subject.declaration(ty) != Some(&Type::Void), || "gives void".to_owned())?;
+    at.require(at.operand_count().is_multiple_of(2), || "has an odd number of operands".to_owned())?;
+    (0..at.operand_count()).step_by(2).try_for_each(|index| at.operand_is(index, ty))
+}
+
+/// OpBranchConditional: condition, two labels, and two weights or none.
+pub(crate) fn branch_conditional(at: &At<'_>) -> Check {
+    let condition = at.shape(0)?;
+    at.require(condition == Shape { scalar: Scalar::Bool, count: 1 }, || "has no boolean condition".to_owned())?;
+    at.require(matches!(at.operand_count(), 3 | 5), || "has one branch weight".to_owned())?;
+    if at.operand_count() == 5 {
+        let (taken, not) = (at.word(3)?, at.word(4)?);
+        at.require(taken != 0 || not != 0, || "has weights that are both zero".to_owned())?;
+    }
+    Ok(())
+}
+
+/// OpSwitch: an integer selector, and different literals.
+pub(crate) fn switch(at: &At<'_>) -> Check {
+    let width = at.int_scalar(0)?;
+    let words = if width == 64 { 2 } else { 1 };
+    let mut seen = std::collections::HashSet::new();
+    let cases = at.instruction.operands(at.module()).get(2..).unwrap_or_default();
+    for case in cases.chunks(words + 1) {
+        let literal = match case {
+            [Operand::Word(low), Operand::Id(_)] => u64::from(*low),
+            [Operand::Word(low), Operand::Word(high), Operand::Id(_)] => u64::from(*low) | u64::from(*high) << 32,
+            _ => return at.fault("has a case without a literal and a label"),
+        };
+        at.require(seen.insert(literal), || format!("has the literal {literal} twice"))?;
+    }
+    Ok(())
+}
+
+/// OpReturn: the function gives void.
+pub(crate) fn return_void(at: &At<'_>, result: Option<&Type>) -> Check {
+    at.require(result == Some(&Type::Void), || "stands in a function with a result".to_owned())
+}
+
+/// OpReturnValue: a value of the function's result type.
+pub(crate) fn return_value(at: &At<'_>, result: oxicl_spirv::TypeRef) -> Check {
+    at.require(at.subject.declaration(result) != Some(&Type::Void), || {
+        "stands in a function without result".to_owned()
+    })?;
+    at.operand_is(0, result)
+}
+
+/// OpFunctionCall: function, arguments.
+pub(crate) fn call(at: &At<'_>) -> Check {
+    let callee = at.id(0)?;
+    let Some(function) = at.module().function(callee).filter(|_| matches!(at.module().def(callee), Def::Function(_)))
+    else {
+        return at.fault(format!("calls {callee}, which is no function"));
+    };
+    let Some(Type::Function { result, parameters }) = at.subject.declaration(function.ty) else {
+        return at.fault(format!("calls {callee}, which has no function type"));
+    };
+    at.require(*result == at.result()?, || "gives another type than the function".to_owned())?;
+    at.require(parameters.len() + 1 == at.operand_count(), || {
+        format!("passes {} arguments to {} parameters", at.operand_count() - 1, parameters.len())
+    })?;
+    parameters.iter().enumerate().try_for_each(|(index, ty)| at.operand_is(index + 1, *ty))
+}

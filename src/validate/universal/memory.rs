@@ -1,0 +1,153 @@
+//! Memory Instructions.
+
+use oxicl_spirv::grammar::{MemoryAccess, StorageClass};
+use oxicl_spirv::{Def, Type, TypeRef};
+
+use crate::at::At;
+use crate::violation::Check;
+
+/// OpVariable in a function: Function storage, an initialiser of the pointee type that is a constant.
+pub(crate) fn variable(at: &At<'_>) -> Check {
+    let (storage, pointee) = at.result_pointer()?;
+    let operand = StorageClass::from_u32(at.word(0)?);
+    at.require(storage == StorageClass::Function && operand == Some(storage), || {
+        "in a function needs the Function storage class".to_owned()
+    })?;
+    at.require(at.subject.layouts.get(pointee).is_some(), || {
+        format!("holds a {}, which has no size", at.subject.describe(pointee))
+    })?;
+    if at.operand_count() > 1 {
+        let initializer = at.id(1)?;
+        at.require(matches!(at.module().def(initializer), Def::Constant(_) | Def::Global(_)), || {
+            "has an initialiser that is no constant".to_owned()
+        })?;
+        at.operand_is(1, pointee)?;
+    }
+    Ok(())
+}
+
+/// The memory access operands from `first` on; gives the position after one of them.
+fn access(at: &At<'_>, first: usize) -> Check<usize> {
+    let Some(bits) = at.instruction.word(at.module(), first) else { return Ok(first) };
+    let Some(access) = MemoryAccess::from_bits(bits) else {
+        return at.fault(format!("has unknown memory access bits {bits:#x}"));
+    };
+    let known = MemoryAccess::VOLATILE | MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
+    at.require(known.contains(access), || format!("has memory access {access:?}, which this device does not offer"))?;
+    if access.contains(MemoryAccess::ALIGNED) {
+        let align = at.word(first + 1)?;
+        at.require(align.is_power_of_two(), || format!("has an alignment of {align}, no power of two"))?;
+        return Ok(first + 2);
+    }
+    Ok(first + 1)
+}
+
+/// The pointee can be loaded and stored: it has a size.
+fn sized(at: &At<'_>, ty: TypeRef) -> Check<u64> {
+    match at.subject.layouts.size_of(ty) {
+        Some(size) => Ok(size),
+        None => at.fault(format!("accesses a {}, which has no size", at.subject.describe(ty))),
+    }
+}
+
+/// OpLoad: pointer, memory access.
+pub(crate) fn load(at: &At<'_>) -> Check {
+    let (_, pointee) = at.pointer(0)?;
+    at.require(pointee == at.result()?, || {
+        let (result, pointee) =
+            (at.subject.describe(at.instruction.result_type.unwrap_or(pointee)), at.subject.describe(pointee));
+        format!("gives a {result} through a pointer to a {pointee}")
+    })?;
+    sized(at, pointee)?;
+    access(at, 1).map(|_| ())
+}
+
+fn writable(at: &At<'_>, storage: StorageClass) -> Check {
+    at.require(!matches!(storage, StorageClass::UniformConstant | StorageClass::Input), || {
+        format!("writes to {storage:?}")
+    })
+}
+
+/// OpStore: pointer, object, memory access.
+pub(crate) fn store(at: &At<'_>) -> Check {
+    let (storage, pointee) = at.pointer(0)?;
+    writable(at, storage)?;
+    sized(at, pointee)?;
+    at.operand_is(1, pointee)?;
+    access(at, 2).map(|_| ())
+}
+
+/// OpCopyMemory: target, source, memory access for one or each.
+pub(crate) fn copy(at: &At<'_>) -> Check {
+    let ((storage, target), (_, source)) = (at.pointer(0)?, at.pointer(1)?);
+    writable(at, storage)?;
+    sized(at, target)?;
+    at.require(target == source, || "copies between pointers to different types".to_owned())?;
+    let next = access(at, 2)?;
+    access(at, next).map(|_| ())
+}
+
+/// OpCopyMemorySized: target, source, size, memory access for one or each.
+pub(crate) fn copy_sized(at: &At<'_>) -> Check {
+    let (storage, _) = at.pointer(0)?;
+    at.pointer(1)?;
+    writable(at, storage)?;
+    at.int_scalar(2)?;
+    let next = access(at, 3)?;
+    access(at, next).map(|_| ())
+}
+
+/// OpAccessChain, OpInBoundsAccessChain (`element` false) and the OpPtrAccessChain forms, which have an element first.
+pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
+    let (storage, mut ty) = at.pointer(0)?;
+    let (result_storage, result) = at.result_pointer()?;
+    at.require(storage == result_storage, || format!("makes a pointer to {result_storage:?} of one to {storage:?}"))?;
+    let mut first = 1;
+    if element {
+        at.int_scalar(1)?;
+        sized(at, ty)?;
+        first = 2;
+    }
+    for index in first..at.operand_count() {
+        at.int_scalar(index)?;
+        ty = match at.subject.declaration(ty) {
+            Some(Type::Vector { component, .. }) => *component,
+            Some(Type::Array { element, .. }) => *element,
+            Some(Type::Struct { members }) => {
+                let member = at.module().constant_bits(at.id(index)?);
+                let member = member.and_then(|member| members.get(usize::try_from(member).ok()?));
+                match member {
+                    Some(member) => *member,
+                    None => {
+                        return at.fault(format!(
+                            "has as operand {index} no constant that is a member of the structure of {} members",
+                            members.len()
+                        ));
+                    }
+                }
+            }
+            _ => return at.fault(format!("has an index into a {}", at.subject.describe(ty))),
+        };
+        at.require(at.subject.layouts.get(ty).is_some(), || {
+            format!("goes into a {}, which has no size", at.subject.describe(ty))
+        })?;
+    }
+    at.require(ty == result, || {
+        format!("gives a pointer to a {}, but goes to a {}", at.subject.describe(result), at.subject.describe(ty))
+    })
+}
+
+/// OpGenericPtrMemSemantics.
+pub(crate) fn generic_semantics(at: &At<'_>) -> Check {
+    let (storage, _) = at.pointer(0)?;
+    at.require(storage == StorageClass::Generic, || "has no Generic pointer".to_owned())?;
+    let shape = at.result_shape()?;
+    at.require(shape.scalar == crate::at::Scalar::Int(32) && shape.count == 1, || "gives no 32-bit integer".to_owned())
+}
+
+/// OpLifetimeStart and OpLifetimeStop: a pointer to Function memory, and its size or 0.
+pub(crate) fn lifetime(at: &At<'_>) -> Check {
+    let (storage, _) = at.pointer(0)?;
+    at.require(storage == StorageClass::Function, || format!("has a pointer to {storage:?}"))?;
+    at.word(1).map(|_| ())
+}

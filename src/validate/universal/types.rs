@@ -1,0 +1,185 @@
+//! Type-Declaration Instructions, with the environment's list of types.
+
+use std::collections::HashMap;
+
+use oxicl_spirv::grammar::{Capability, Op, StorageClass};
+use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef};
+
+use super::capabilities::Declared;
+use crate::at::Subject;
+use crate::rule::Rule;
+use crate::supported::type_lacking;
+use crate::violation::{Check, Location, Report, fault};
+
+/// How deep structures and arrays may nest.
+const MAX_DEPTH: u32 = 255;
+/// Members of a structure, and parameters of a function type.
+const MAX_MEMBERS: usize = 16_383;
+const MAX_PARAMETERS: usize = 255;
+
+/// Checks all types.
+pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+    let mut depths: Vec<u32> = Vec::with_capacity(subject.module.types.len());
+    let mut seen: HashMap<&Type, TypeRef> = HashMap::new();
+    for (index, ty) in subject.module.types.iter().enumerate() {
+        let ty_ref = TypeRef(index as u32);
+        let location = location(subject, ty_ref);
+        report.check(location, declaration(subject, ty_ref, ty));
+        report.check(location, environment(declared, ty));
+        depths.push(depth(&depths, ty));
+        if depths[index] > MAX_DEPTH {
+            report.check(location, fault(Rule::UniversalLimit, format!("the type nests deeper than {MAX_DEPTH}")));
+        }
+        if is_unique(ty) && seen.insert(ty, ty_ref).is_some() {
+            let detail = format!("the same {} is declared before", subject.describe(ty_ref));
+            report.check(location, fault(Rule::TypeUnique, detail));
+        }
+    }
+}
+
+/// Where a type is declared.
+pub(crate) fn location(subject: Subject<'_>, ty: TypeRef) -> Location {
+    let offset = subject.module.type_offsets.get(ty.0 as usize).copied().unwrap_or_default();
+    let op = subject.module.words.get(offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
+    Location { op, result: subject.module.type_ids.get(ty.0 as usize).copied(), offset }
+}
+
+/// Aggregates and pointers may be declared again; the rest may not.
+fn is_unique(ty: &Type) -> bool {
+    !matches!(
+        ty,
+        Type::Array { .. } | Type::Struct { .. } | Type::Pointer { .. } | Type::Opaque { .. } | Type::Other { .. }
+    )
+}
+
+/// Nesting of aggregates; pointers end it.
+fn depth(depths: &[u32], ty: &Type) -> u32 {
+    let of = |part: &TypeRef| depths.get(part.0 as usize).copied().unwrap_or_default();
+    match ty {
+        Type::Array { element, .. } => of(element).saturating_add(1),
+        Type::Struct { members } => members.iter().map(of).max().unwrap_or_default().saturating_add(1),
+        _ => 0,
+    }
+}
+
+fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
+    let declared = |part: TypeRef| subject.declaration(part);
+    match ty {
+        Type::Vector { component, .. } => match subject.scalar(*component) {
+            Some(_) => Ok(()),
+            None => fault(Rule::TypeDeclaration, "a vector has components that are no scalars"),
+        },
+        Type::Array { element, length } => {
+            holdable(subject, *element, "an array")?;
+            array_length(subject, *length, ty_ref)
+        }
+        Type::Struct { members } => {
+            if members.len() > MAX_MEMBERS {
+                return fault(Rule::UniversalLimit, format!("a structure has {} members", members.len()));
+            }
+            members.iter().try_for_each(|member| holdable(subject, *member, "a structure"))
+        }
+        Type::Pointer { pointee, .. } => match declared(*pointee) {
+            Some(Type::Void | Type::Function { .. }) => fault(
+                Rule::TypeDeclaration,
+                format!("a pointer to {} is of no use in OpenCL", subject.describe(*pointee)),
+            ),
+            _ => Ok(()),
+        },
+        Type::Function { result, parameters } => {
+            if parameters.len() > MAX_PARAMETERS {
+                return fault(Rule::UniversalLimit, format!("a function type has {} parameters", parameters.len()));
+            }
+            if let Some(Type::Function { .. }) = declared(*result) {
+                return fault(Rule::TypeDeclaration, "a function returns a function");
+            }
+            for parameter in parameters {
+                if let Some(Type::Void | Type::Function { .. }) = declared(*parameter) {
+                    return fault(Rule::TypeDeclaration, "a function has a parameter of type void or function");
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A part of an aggregate has a size in memory.
+fn holdable(subject: Subject<'_>, part: TypeRef, what: &str) -> Check {
+    match subject.declaration(part) {
+        Some(Type::Void | Type::Function { .. } | Type::Opaque { .. }) => {
+            fault(Rule::TypeDeclaration, format!("{what} holds a {}", subject.describe(part)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn array_length(subject: Subject<'_>, length: Id, ty_ref: TypeRef) -> Check {
+    let Some(constant) = subject.module.constant(length) else {
+        return match subject.module.def(length) {
+            Def::None => fault(Rule::IdDefined, format!("the length {length} of an array is not defined")),
+            _ => fault(Rule::TypeDeclaration, format!("the length {length} of an array is no constant")),
+        };
+    };
+    if constant.offset > location(subject, ty_ref).offset {
+        return fault(Rule::IdDefined, format!("the length {length} of an array is declared after it"));
+    }
+    let is_int = matches!(subject.declaration(constant.ty), Some(Type::Int { .. }));
+    match (&constant.kind, is_int) {
+        (ConstantKind::Scalar(1..), true) => {
+            let fits = subject.layouts.get(ty_ref).is_some();
+            if fits { Ok(()) } else { fault(Rule::DeviceLimit, "an array is larger than the address space") }
+        }
+        (_, true) => fault(Rule::TypeDeclaration, "the length of an array is no number above 0"),
+        (_, false) => fault(Rule::TypeDeclaration, "the length of an array is no integer"),
+    }
+}
+
+/// The type is one that an OpenCL environment has, and the capabilities for it are declared.
+fn environment(declared: &Declared, ty: &Type) -> Check {
+    if let Some(why) = type_lacking(ty) {
+        return fault(Rule::NotSupported, why);
+    }
+    match ty {
+        Type::Int { width, signed } => {
+            if *signed {
+                return fault(Rule::EnvironmentType, "an integer type has signedness 1; OpenCL asks for 0");
+            }
+            match width {
+                8 => declared.needs(&[Capability::Int8], "an 8-bit integer"),
+                16 => declared.needs(&[Capability::Int16], "a 16-bit integer"),
+                32 => Ok(()),
+                64 => declared.needs(&[Capability::Int64], "a 64-bit integer"),
+                _ => fault(Rule::EnvironmentType, format!("integers of {width} bits are not among 8, 16, 32, 64")),
+            }
+        }
+        Type::Float { encoding: Some(encoding), .. } => {
+            fault(Rule::NotSupported, format!("floating-point encoding {encoding} is not supported"))
+        }
+        Type::Float { width, .. } => match width {
+            16 => declared.needs(&[Capability::Float16, Capability::Float16Buffer], "a 16-bit float"),
+            32 => Ok(()),
+            64 => declared.needs(&[Capability::Float64], "a 64-bit float"),
+            _ => fault(Rule::EnvironmentType, format!("floats of {width} bits are not among 16, 32, 64")),
+        },
+        Type::Vector { count, .. } => match count {
+            2..=4 => Ok(()),
+            8 | 16 => declared.needs(&[Capability::Vector16], "a vector of 8 or 16 components"),
+            _ => fault(Rule::EnvironmentType, format!("vectors of {count} components are not among 2, 3, 4, 8, 16")),
+        },
+        Type::Pointer { storage, .. } => match storage {
+            StorageClass::Function
+            | StorageClass::Workgroup
+            | StorageClass::CrossWorkgroup
+            | StorageClass::UniformConstant
+            | StorageClass::Input => Ok(()),
+            StorageClass::Generic => declared.needs(&[Capability::GenericPointer], "a Generic pointer"),
+            other => fault(Rule::StorageClass, format!("storage class {other:?} is not one of OpenCL kernels")),
+        },
+        Type::Other { opcode, .. } => {
+            let name = Op::from_u32(*opcode).map(oxicl_spirv::op_name).unwrap_or_default();
+            fault(Rule::NotSupported, format!("{name} is not supported by this device"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Module-scope variables.
+
+use oxicl_spirv::grammar::{Decoration, LinkageType, Op, StorageClass};
+use oxicl_spirv::{ConstantKind, Def, GlobalVariable};
+
+use crate::at::Subject;
+use crate::rule::Rule;
+use crate::violation::{Check, Location, Report, fault};
+
+/// The largest variable, in bytes. Larger ones are mistakes, and cost the compiler more than they are worth.
+pub(crate) const MAX_VARIABLE: u64 = 1 << 30;
+
+/// Checks all module-scope variables.
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
+    for variable in &subject.module.globals {
+        let location = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
+        report.check(location, declaration(subject, variable));
+        report.check(location, initializer(subject, variable));
+        if report.is_full() {
+            return;
+        }
+    }
+}
+
+fn declaration(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
+    let Some((storage, pointee)) = subject.pointer(variable.ty) else {
+        return fault(Rule::GlobalVariable, "a variable's type is no pointer");
+    };
+    if storage != variable.storage {
+        return fault(
+            Rule::GlobalVariable,
+            format!("a variable in {:?} has a pointer to {storage:?}", variable.storage),
+        );
+    }
+    match storage {
+        StorageClass::CrossWorkgroup | StorageClass::UniformConstant | StorageClass::Workgroup => {}
+        StorageClass::Input if subject.module.has_decoration(variable.id, Decoration::BuiltIn) => {}
+        StorageClass::Input => return fault(Rule::StorageClass, "an Input variable is no built-in"),
+        other => return fault(Rule::StorageClass, format!("a module-scope variable is in {other:?}")),
+    }
+    match subject.layouts.size_of(pointee) {
+        Some(size) if size <= MAX_VARIABLE => Ok(()),
+        Some(size) => fault(Rule::DeviceLimit, format!("a variable has {size} bytes, more than {MAX_VARIABLE}")),
+        None => {
+            fault(Rule::GlobalVariable, format!("a variable holds a {}, which has no size", subject.describe(pointee)))
+        }
+    }
+}
+
+fn initializer(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
+    let imported = matches!(subject.module.linkage(variable.id), Some((_, LinkageType::Import)));
+    let built_in = subject.module.has_decoration(variable.id, Decoration::BuiltIn);
+    let Some(initializer) = variable.initializer else {
+        if imported && !built_in {
+            let name = subject.module.linkage(variable.id).map(|(name, _)| name).unwrap_or_default();
+            return fault(Rule::Linkage, format!("the variable `{name}` is imported, and no module gives it"));
+        }
+        return Ok(());
+    };
+    if imported {
+        return fault(Rule::Linkage, "an imported variable has an initialiser");
+    }
+    let offset = match subject.module.def(initializer) {
+        Def::Constant(_) => subject.module.constant(initializer).map(|constant| constant.offset),
+        Def::Global(_) => subject.module.global(initializer).map(|global| global.offset),
+        Def::None => return fault(Rule::IdDefined, format!("the initialiser {initializer} is not defined")),
+        _ => None,
+    };
+    let Some(offset) = offset else {
+        return fault(Rule::GlobalVariable, format!("the initialiser {initializer} is no constant or variable"));
+    };
+    if offset >= variable.offset {
+        return fault(Rule::IdDefined, format!("the initialiser {initializer} is declared later"));
+    }
+    let pointee = subject.pointer(variable.ty).map(|(_, pointee)| pointee);
+    if subject.module.type_of(initializer) != pointee {
+        return fault(Rule::GlobalVariable, "the initialiser has another type than the variable");
+    }
+    let undefined = subject.module.constant(initializer).is_some_and(|constant| constant.kind == ConstantKind::Undef);
+    match variable.storage {
+        StorageClass::Workgroup | StorageClass::Input if !undefined => {
+            fault(Rule::GlobalVariable, format!("a variable in {:?} has an initialiser", variable.storage))
+        }
+        _ => Ok(()),
+    }
+}
