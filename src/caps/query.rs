@@ -206,11 +206,10 @@ impl DeviceCaps {
 
     fn language(&self, name: cl::cl_device_info) -> Option<Value> {
         Some(match name {
-            // A compiler for source or intermediate language: there is one for SPIR-V. Without one for OpenCL C its
-            // versions are none.
-            cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
-                Value::Bool(self.has(Feature::IlProgram))
-            }
+            // Programs from SPIR-V are built and linked in any case; clients take the first of these for a compiler of
+            // OpenCL C.
+            cl::CL_DEVICE_COMPILER_AVAILABLE => Value::Bool(self.has(Feature::OpenclC)),
+            cl::CL_DEVICE_LINKER_AVAILABLE => Value::Bool(self.has(Feature::IlProgram)),
             cl::CL_DEVICE_OPENCL_C_VERSION => match self.c_versions().first() {
                 Some(version) => Value::Str(format!("OpenCL C {}.{} ", version.0, version.1)),
                 None => string(""),
