@@ -41,6 +41,18 @@ pub(crate) enum Pooled {
 }
 
 impl Work {
+    /// How long it will take, in nanoseconds on one thread. A guess where nothing is known, on the high side: a kernel
+    /// that never ran is more likely worth a thread than not.
+    pub(crate) fn expected_nanoseconds(&self) -> u64 {
+        const UNKNOWN_ITEM: u64 = 10;
+        match self {
+            Work::Nothing | Work::Inline(_) => 0,
+            Work::Native(_) => u64::MAX,
+            Work::Job(job) => job.cost().unwrap_or_else(|| job.units().saturating_mul(UNKNOWN_ITEM)),
+            Work::Kernel(launch) => launch.cost().unwrap_or_else(|| launch.items().saturating_mul(UNKNOWN_ITEM)),
+        }
+    }
+
     /// What the pool does, or else what is done directly.
     pub(crate) fn split(self) -> (Option<Pooled>, Direct) {
         match self {

@@ -83,6 +83,11 @@ impl fmt::Debug for CpuLaunch {
 }
 
 impl CpuLaunch {
+    /// Work-items, counting the last groups as full.
+    pub(crate) fn items(&self) -> u64 {
+        self.0.groups().saturating_mul(self.0.group_items())
+    }
+
     fn hint(&self) -> &CostHint {
         &self.0.keep().0.cost
     }
@@ -94,7 +99,7 @@ impl Job for CpuLaunch {
     }
 
     fn cost(&self) -> Option<u64> {
-        self.hint().estimate(self.0.groups().saturating_mul(self.0.group_items()))
+        self.hint().estimate(self.items())
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {

@@ -1,7 +1,0 @@
-use crate::HandleCell;
-
-/// A event.
-pub struct Event {
-    /// The application's handle.
-    pub handle: HandleCell,
-}

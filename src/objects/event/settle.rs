@@ -1,0 +1,173 @@
+//! Starts and ends of commands, and what follows from them.
+
+use std::mem::take;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use khronos_headers as cl;
+use oxicl_schedule::{Outbox, Runnable, Seat, Seats, fork, post_native, submit};
+
+use super::{Dependant, Event};
+use crate::ApiError;
+use crate::command::{Direct, Native};
+
+/// Starts and ends of events that are still to be carried through.
+#[derive(Default)]
+pub(crate) struct Settle {
+    /// Events that end, with their status.
+    ending: Vec<(Arc<Event>, i32)>,
+    /// Commands for the pool. Whoever holds this runs or submits them.
+    pub(crate) ready: Outbox,
+}
+
+impl Settle {
+    /// The gate of `event` was opened by the caller.
+    pub(crate) fn start(&mut self, event: Arc<Event>) {
+        if let Some((event, status)) = self.begin(event) {
+            self.end(event, status);
+        }
+    }
+
+    /// `event` ends with `status`. False if it had ended before.
+    pub(crate) fn end(&mut self, event: Arc<Event>, status: i32) -> bool {
+        let first = self.end_one(event, status);
+        while let Some((event, status)) = self.ending.pop() {
+            self.end_one(event, status);
+        }
+        first
+    }
+
+    /// Gives everything that is ready to the pool.
+    pub(crate) fn submit(&mut self) {
+        for task in self.ready.drain(..) {
+            submit(task);
+        }
+    }
+
+    /// Starts a command. If it ends at once, it comes back with its status.
+    fn begin(&mut self, event: Arc<Event>) -> Option<(Arc<Event>, i32)> {
+        if event.generation != fork::generation() {
+            return Some((event, ApiError::OutOfResources.code()));
+        }
+        let direct = {
+            let mut state = event.state.lock();
+            take(&mut state.waits_for);
+            std::mem::replace(&mut state.direct, Direct::Nothing)
+        };
+        event.advance(cl::CL_SUBMITTED);
+        if event.poisoned.load(Ordering::Relaxed) {
+            event.task.cancel();
+            return Some((event, ApiError::ExecStatusErrorForEventsInWaitList.code()));
+        }
+        match direct {
+            Direct::Nothing if event.task.more() => {
+                self.ready.push(event);
+                None
+            }
+            Direct::Nothing => {
+                event.advance(cl::CL_RUNNING);
+                Some((event, cl::CL_COMPLETE))
+            }
+            Direct::Inline(inline) => {
+                event.advance(cl::CL_RUNNING);
+                let result = catch_unwind(AssertUnwindSafe(inline)).unwrap_or(Err(ApiError::OutOfResources));
+                let status = result.map_or_else(ApiError::code, |()| cl::CL_COMPLETE);
+                Some((event, status))
+            }
+            Direct::Native(native) => {
+                post_native(Box::new(move || run_native(event, native)));
+                None
+            }
+        }
+    }
+
+    fn end_one(&mut self, event: Arc<Event>, status: i32) -> bool {
+        event.mark(&event.times.end);
+        let (blocks, sleepers) = {
+            let mut state = event.state.lock();
+            if event.ended().is_some() {
+                return false;
+            }
+            event.status.store(status, Ordering::Release);
+            take(&mut state.waits_for);
+            (take(&mut state.blocks), take(&mut state.sleepers))
+        };
+        for thread in sleepers {
+            thread.unpark();
+        }
+        if event.has_callbacks.load(Ordering::Acquire) {
+            event.call_back(status);
+        }
+        for Dependant { event: next, strict } in blocks {
+            if strict && status < 0 {
+                next.poisoned.store(true, Ordering::Relaxed);
+            }
+            if next.gate.unblock()
+                && let Some(ended) = self.begin(next)
+            {
+                self.ending.push(ended);
+            }
+        }
+        true
+    }
+}
+
+/// Runs a native kernel, on the thread for those.
+fn run_native(event: Arc<Event>, native: Native) {
+    {
+        let _section = fork::enter();
+        event.advance(cl::CL_RUNNING);
+    }
+    let result = catch_unwind(AssertUnwindSafe(native));
+    let _section = fork::enter();
+    let status = if result.is_ok() { cl::CL_COMPLETE } else { ApiError::OutOfResources.code() };
+    let mut settle = Settle::default();
+    settle.end(event, status);
+    settle.submit();
+}
+
+impl Runnable for Event {
+    fn seats(&self) -> Seats {
+        self.queue().map_or_else(Seats::all, |queue| queue.device.seats)
+    }
+
+    fn threads(&self) -> u32 {
+        self.task.threads()
+    }
+
+    fn more(&self) -> bool {
+        self.task.more()
+    }
+
+    fn list(&self) -> bool {
+        self.task.list()
+    }
+
+    fn was_listed(&self) -> bool {
+        self.task.was_listed()
+    }
+
+    fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
+        if self.task.more() {
+            self.advance(cl::CL_RUNNING);
+        }
+        match self.task.run(seat, slow) {
+            None => false,
+            Some(outcome) => {
+                if outcome.is_err() {
+                    self.failed.store(true, Ordering::Relaxed);
+                }
+                true
+            }
+        }
+    }
+
+    fn ended(self: Arc<Self>, ready: &mut Outbox) {
+        let failed = self.failed.load(Ordering::Relaxed);
+        let status = if failed { ApiError::OutOfResources.code() } else { cl::CL_COMPLETE };
+        let mut settle = Settle { ending: Vec::new(), ready: take(ready) };
+        settle.end(self, status);
+        *ready = settle.ready;
+    }
+}
