@@ -32,6 +32,8 @@ pub mod info;
 pub mod kernel;
 /// Buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
 pub mod memory;
+/// The rules for index spaces.
+pub mod ndrange;
 /// The platform.
 pub mod platform;
 /// Programs.
@@ -40,6 +42,8 @@ pub mod program;
 pub mod properties;
 /// Command queues.
 pub mod queue;
+#[cfg(test)]
+mod testing;
 
 pub use error::ApiError;
 pub use handle::{HandleCell, HandleSlot};

@@ -79,7 +79,7 @@ impl Queue {
     /// are not valid", "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by
     /// the device".
     pub fn create(context: &Arc<Context>, device: &Arc<Device>, list: PropertyList) -> Result<Arc<Queue>, ApiError> {
-        if !context.devices.iter().any(|other| Arc::ptr_eq(other, device)) {
+        if !context.has_device(device) {
             return Err(ApiError::InvalidDevice);
         }
         let names = [u64::from(cl::CL_QUEUE_PROPERTIES), u64::from(cl::CL_QUEUE_SIZE)];

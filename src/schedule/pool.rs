@@ -37,7 +37,7 @@ pub trait Runnable: Send + Sync + 'static {
     fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool;
 
     /// Called after `run` returned true, by the same thread. What can run now, because this has ended, goes to `ready`.
-    fn ended(self: Arc<Self>, ready: &mut Outbox);
+    fn on_end(self: Arc<Self>, ready: &mut Outbox);
 }
 
 /// Tasks that have become ready and that nobody else knows of: whoever holds them runs or [`submit`]s them.
@@ -189,7 +189,7 @@ impl Pool {
         let mut slow = || self.list(task.clone(), task.seats().len() - 1);
         if task.run(seat, &mut slow) {
             let listed = task.was_listed();
-            task.ended(outbox);
+            task.on_end(outbox);
             if listed {
                 // So that a list nobody looks at keeps nothing alive.
                 self.ready.sweep(|task| !task.more());

@@ -2,7 +2,7 @@
 
 mod launch;
 
-pub use launch::{CpuKernel, CpuLaunch};
+pub use launch::{CONTEXT_LIMIT, CpuKernel, CpuLaunch, ProgramMemory};
 
 /// The CPU as a device.
 pub struct CpuBackend;

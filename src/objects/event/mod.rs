@@ -7,6 +7,8 @@
 mod few;
 mod info;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod wait;
 
 use std::fmt;
@@ -24,6 +26,7 @@ use crate::queue::Queue;
 use crate::{ApiError, HandleCell};
 use few::Few;
 pub(crate) use settle::Settle;
+pub use wait::wait_for_all;
 
 /// A callback of the application: gets the status.
 pub type Callback = Box<dyn FnOnce(i32) + Send>;

@@ -163,7 +163,7 @@ impl Runnable for Event {
         }
     }
 
-    fn ended(self: Arc<Self>, ready: &mut Outbox) {
+    fn on_end(self: Arc<Self>, ready: &mut Outbox) {
         let failed = self.failed.load(Ordering::Relaxed);
         let status = if failed { ApiError::OutOfResources.code() } else { cl::CL_COMPLETE };
         let mut settle = Settle { ending: Vec::new(), ready: take(ready) };

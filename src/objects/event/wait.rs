@@ -177,7 +177,8 @@ impl Assistance {
     /// Of what has become ready, runs what is on the path; the rest is for workers.
     fn run_ready(&mut self) -> Next {
         while let Some(task) = self.settle.ready.pop() {
-            let on_path = self.path.iter().rev().take(2).any(|event| Arc::as_ptr(event).addr() == Arc::as_ptr(&task).addr());
+            let on_path =
+                self.path.iter().rev().take(2).any(|event| Arc::as_ptr(event).addr() == Arc::as_ptr(&task).addr());
             if !on_path || !self.sit(task.seats()) {
                 oxicl_schedule::submit(task);
                 continue;

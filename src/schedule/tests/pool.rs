@@ -65,7 +65,7 @@ impl Runnable for Work {
     fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
         self.task.run(seat, slow).is_some()
     }
-    fn ended(self: Arc<Self>, ready: &mut Outbox) {
+    fn on_end(self: Arc<Self>, ready: &mut Outbox) {
         self.ended.fetch_add(1, Ordering::Release);
         ready.extend(self.then.iter().cloned().map(|next| -> Arc<dyn Runnable> { next }));
     }
