@@ -72,26 +72,46 @@ enum Order {
 }
 
 impl Queue {
-    /// `clCreateCommandQueueWithProperties` and, with a list made of its bit field, `clCreateCommandQueue`.
+    /// `clCreateCommandQueueWithProperties`.
     ///
     /// # Errors
     /// "CL_INVALID_DEVICE if device is not associated with context", "CL_INVALID_VALUE if values specified in properties
     /// are not valid", "CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by
     /// the device".
     pub fn create(context: &Arc<Context>, device: &Arc<Device>, list: PropertyList) -> Result<Arc<Queue>, ApiError> {
+        const PROPERTIES: u64 = cl::CL_QUEUE_PROPERTIES as u64;
+        const SIZE: u64 = cl::CL_QUEUE_SIZE as u64;
+        list.check(&[PROPERTIES, SIZE], ApiError::InvalidValue)?;
+        let properties = list.get(PROPERTIES).unwrap_or(0);
+        // "CL_QUEUE_SIZE can only be specified if CL_QUEUE_ON_DEVICE is set."
+        if list.get(SIZE).is_some() && properties & cl::CL_QUEUE_ON_DEVICE == 0 {
+            return Err(ApiError::InvalidValue);
+        }
+        Queue::with(context, device, properties, list)
+    }
+
+    /// `clCreateCommandQueue`: the same with a bit field, and no list that a query could give back.
+    ///
+    /// # Errors
+    /// As for [`Queue::create`].
+    pub fn create_plain(context: &Arc<Context>, device: &Arc<Device>, properties: u64) -> Result<Arc<Queue>, ApiError> {
+        Queue::with(context, device, properties, PropertyList::absent())
+    }
+
+    fn with(
+        context: &Arc<Context>,
+        device: &Arc<Device>,
+        properties: u64,
+        list: PropertyList,
+    ) -> Result<Arc<Queue>, ApiError> {
         if !context.has_device(device) {
             return Err(ApiError::InvalidDevice);
         }
-        let names = [u64::from(cl::CL_QUEUE_PROPERTIES), u64::from(cl::CL_QUEUE_SIZE)];
-        list.check(&names, ApiError::InvalidValue)?;
-        let properties = list.get(names[0]).unwrap_or(0);
         let on_device = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
         let valid = properties & !KNOWN == 0
             // "CL_QUEUE_ON_DEVICE_DEFAULT ... can only be used with CL_QUEUE_ON_DEVICE", which needs out-of-order.
             && (properties & cl::CL_QUEUE_ON_DEVICE == 0 || properties & on_device == on_device)
-            && (properties & cl::CL_QUEUE_ON_DEVICE_DEFAULT == 0 || properties & cl::CL_QUEUE_ON_DEVICE != 0)
-            // "CL_QUEUE_SIZE can only be specified if CL_QUEUE_ON_DEVICE is set."
-            && (list.get(names[1]).is_none() || properties & cl::CL_QUEUE_ON_DEVICE != 0);
+            && (properties & cl::CL_QUEUE_ON_DEVICE_DEFAULT == 0 || properties & cl::CL_QUEUE_ON_DEVICE != 0);
         if !valid {
             return Err(ApiError::InvalidValue);
         }

@@ -7,7 +7,6 @@ use crate::platform::Platform;
 use crate::properties::PropertyList;
 
 /// A context with the root device.
-#[allow(clippy::unwrap_used, reason = "for tests")]
 pub(crate) fn context() -> Arc<Context> {
     Context::create(PropertyList::absent(), |_| true, Platform::get().devices.clone(), None).unwrap()
 }

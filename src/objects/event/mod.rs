@@ -269,7 +269,7 @@ impl Event {
     /// # Errors
     /// `CL_INVALID_VALUE` if the type is not one of the three that can be waited for.
     pub fn set_callback(self: &Arc<Self>, wanted: i32, callback: Callback) -> Result<(), ApiError> {
-        if ![cl::CL_SUBMITTED, cl::CL_RUNNING, cl::CL_COMPLETE].iter().any(|known| *known as i32 == wanted) {
+        if ![cl::CL_SUBMITTED, cl::CL_RUNNING, cl::CL_COMPLETE].contains(&wanted) {
             return Err(ApiError::InvalidValue);
         }
         self.bury();

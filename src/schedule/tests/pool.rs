@@ -167,7 +167,7 @@ fn many_threads_submit_and_help() {
 #[test]
 fn a_child_runs_new_work_with_a_pool_of_its_own() {
     let counters = Counters::default();
-    let busy = counters.work(200, Duration::from_millis(1), Seats::all(), vec![]);
+    let busy = counters.work(100, Duration::from_millis(20), Seats::all(), vec![]);
     submit(busy.clone());
     // SAFETY: the child uses only what survives a fork, and leaves by _exit.
     let child = unsafe { libc::fork() };
