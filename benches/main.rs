@@ -1,2 +1,36 @@
-//! Not built yet.
-fn main() {}
+//! Compares OpenCL drivers, kernel by kernel.
+//!
+//! - **Takes**: one or two drivers, as vendors folders or libraries.
+//! - **Gives**: a table of medians with their noise and the ratio per row, and the same as JSON.
+//! - **Never**: measures two drivers in one process or at once. A loader is per process, so each driver has a child,
+//!   and the children take turns, A B A B.
+
+mod arguments;
+mod child;
+mod parent;
+mod protocol;
+mod report;
+mod statistics;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match std::env::args().nth(1).as_deref() {
+        Some(child::SERVE) => child::serve(),
+        Some(child::BUILD) => child::build(),
+        _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {
+            Some(arguments) => parent::compare(&arguments),
+            None => {
+                print!("{}", arguments::HELP);
+                Ok(())
+            }
+        }),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("oxicl-bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -88,3 +88,8 @@ impl<T> Drop for Buffer<T> {
         let _ = unsafe { clReleaseMemObject(self.raw) };
     }
 }
+
+/// A buffer of any type that is only kept.
+pub(crate) trait Kept: Send + std::fmt::Debug {}
+
+impl<T: Plain + Send + std::fmt::Debug> Kept for Buffer<T> {}

@@ -11,6 +11,7 @@ use cl_sys::{
 };
 
 use crate::error::{Error, Result, check};
+use crate::memory::Kept;
 use crate::{Buffer, Context, Device, Plain};
 
 /// A build that failed.
@@ -100,7 +101,7 @@ impl Program {
         // SAFETY: the name ends with a zero.
         let raw = unsafe { clCreateKernel(self.raw, name.as_ptr(), &mut code) };
         check("clCreateKernel", code)?;
-        Ok(Kernel(raw))
+        Ok(Kernel { raw, kept: Vec::new() })
     }
 
     /// The handle.
@@ -118,7 +119,10 @@ impl Drop for Program {
 
 /// A kernel with its arguments.
 #[derive(Debug)]
-pub struct Kernel(cl_kernel);
+pub struct Kernel {
+    raw: cl_kernel,
+    kept: Vec<Box<dyn Kept>>,
+}
 
 // SAFETY: a kernel may be used from every thread, from one at a time.
 unsafe impl Send for Kernel {}
@@ -127,7 +131,7 @@ impl Kernel {
     /// Sets argument `index` to a number or a vector (an array with the vector's size).
     pub fn set<T: Plain>(&self, index: u32, value: T) -> Result {
         // SAFETY: the value has the size that is passed; it is copied during the call.
-        check("clSetKernelArg", unsafe { clSetKernelArg(self.0, index, size_of::<T>(), (&raw const value).cast()) })
+        check("clSetKernelArg", unsafe { clSetKernelArg(self.raw, index, size_of::<T>(), (&raw const value).cast()) })
     }
 
     /// Sets argument `index` to a buffer.
@@ -135,26 +139,36 @@ impl Kernel {
         let handle: cl_mem = buffer.raw();
         // SAFETY: a memory object is passed by the address of its handle.
         check("clSetKernelArg", unsafe {
-            clSetKernelArg(self.0, index, size_of::<cl_mem>(), (&raw const handle).cast())
+            clSetKernelArg(self.raw, index, size_of::<cl_mem>(), (&raw const handle).cast())
         })
+    }
+
+    /// Sets argument `index` to a buffer and keeps it as long as the kernel: a kernel does not retain its arguments.
+    pub fn give_buffer<T>(&mut self, index: u32, buffer: Buffer<T>) -> Result
+    where
+        T: Plain + Send + fmt::Debug,
+    {
+        self.set_buffer(index, &buffer)?;
+        self.kept.push(Box::new(buffer));
+        Ok(())
     }
 
     /// Gives argument `index` that many bytes of local memory.
     pub fn set_local(&self, index: u32, bytes: usize) -> Result {
         // SAFETY: local memory is passed as a size without a value.
-        check("clSetKernelArg", unsafe { clSetKernelArg(self.0, index, bytes, null()) })
+        check("clSetKernelArg", unsafe { clSetKernelArg(self.raw, index, bytes, null()) })
     }
 
     /// The handle.
     pub fn raw(&self) -> cl_kernel {
-        self.0
+        self.raw
     }
 }
 
 impl Drop for Kernel {
     fn drop(&mut self) {
         // SAFETY: the handle is ours and released once.
-        let _ = unsafe { clReleaseKernel(self.0) };
+        let _ = unsafe { clReleaseKernel(self.raw) };
     }
 }
 

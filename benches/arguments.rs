@@ -1,0 +1,79 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json file] [row]...
+
+  --driver name=path  a driver: a vendors folder, or the library itself; at most two. The ratio is the first's time
+                      over the second's. Without any, the loader's own choice is measured.
+  --turns N           measurements of each driver in each row, alternating (default 7)
+  --seconds S         length of one measurement (default 0.1)
+  --quick             3 turns of 0.03 seconds
+  --json file         writes every measurement
+  row                 only rows whose name contains this
+";
+
+/// A driver to measure.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// A name for the table.
+    pub name: String,
+    /// A value for `OCL_ICD_VENDORS` or the library; none for the loader's own choice.
+    pub path: Option<PathBuf>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// One or two drivers.
+    pub drivers: Vec<Driver>,
+    /// Measurements a driver and row.
+    pub turns: usize,
+    /// Length of a measurement.
+    pub seconds: f64,
+    /// Where to write JSON.
+    pub json: Option<PathBuf>,
+    /// Parts of the names of the rows to measure; empty for all.
+    pub rows: Vec<String>,
+}
+
+impl Arguments {
+    /// `None` if help is asked for.
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
+        let mut parsed = Arguments { drivers: Vec::new(), turns: 7, seconds: 0.1, json: None, rows: Vec::new() };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--driver" => {
+                    let value = value()?;
+                    let (name, path) = value.split_once('=').ok_or("--driver needs name=path")?;
+                    parsed.drivers.push(Driver { name: name.to_owned(), path: Some(path.into()) });
+                }
+                "--turns" => parsed.turns = number(&value()?)?,
+                "--seconds" => parsed.seconds = number(&value()?)?,
+                "--quick" => (parsed.turns, parsed.seconds) = (3, 0.03),
+                "--json" => parsed.json = Some(value()?.into()),
+                option if option.starts_with("--") => return Err(format!("no option {option}\n\n{HELP}")),
+                row => parsed.rows.push(row.to_lowercase()),
+            }
+        }
+        if parsed.drivers.is_empty() {
+            parsed.drivers.push(Driver { name: "driver".to_owned(), path: None });
+        }
+        if parsed.drivers.len() > 2 || parsed.turns == 0 {
+            return Err("one or two drivers, and at least one turn".to_owned());
+        }
+        Ok(Some(parsed))
+    }
+
+    /// Whether a row is asked for.
+    pub fn wants(&self, row: &str) -> bool {
+        self.rows.is_empty() || self.rows.iter().any(|part| row.to_lowercase().contains(part))
+    }
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{text} is not a number"))
+}

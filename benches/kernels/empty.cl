@@ -1,0 +1,4 @@
+// Nothing: what a launch itself costs.
+kernel void empty(void)
+{
+}

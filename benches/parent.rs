@@ -1,0 +1,225 @@
+//! The comparing side: starts a child per driver and lets them take turns.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use oxicl_benches::TABLE;
+
+use crate::arguments::{Arguments, Driver};
+use crate::child::{BUILD, SERVE};
+use crate::protocol::Peer;
+use crate::report::{Line, heading, mean_ratio, row, write_json};
+use crate::statistics::Sample;
+
+/// Measures, prints, writes. A row that fails for the first driver makes the comparison fail.
+pub fn compare(arguments: &Arguments) -> Result<(), String> {
+    let scratch = Scratch::new()?;
+    let mut sides = Vec::new();
+    for (index, driver) in arguments.drivers.iter().enumerate() {
+        sides.push(Side::start(driver, &scratch.0.join(index.to_string()))?);
+    }
+    let names: Vec<String> = arguments.drivers.iter().map(|driver| driver.name.clone()).collect();
+    println!("\n{}", heading(&names));
+    let mut lines = Vec::new();
+    for name in TABLE.iter().map(|row| row.name).filter(|name| arguments.wants(name)) {
+        progress(name);
+        lines.push(print(measure(&mut sides, name, arguments)));
+    }
+    drop(sides.iter_mut().map(|side| side.peer.take()).collect::<Vec<_>>());
+    for (name, state, place) in BUILDS {
+        if arguments.wants(name) {
+            progress(name);
+            lines.push(print(builds(&sides, name, *state, *place, arguments)));
+        }
+    }
+    if let Some(mean) = mean_ratio(&lines) {
+        println!("{:<84}   {mean:>6.2}", "geometric mean");
+    }
+    if let Some(path) = &arguments.json {
+        write_json(path, &names, &lines)?;
+    }
+    let failed = lines.iter().filter(|line| line.drivers.first().is_some_and(Result::is_err)).count();
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} rows failed for {}", names[0])) }
+}
+
+fn print(line: Line) -> Line {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+    println!("{}", row(&line));
+    line
+}
+
+fn progress(name: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{name} ...");
+        // A progress line that cannot be shown is not missed.
+        let _ = std::io::stderr().flush();
+    }
+}
+
+/// A driver and the process that has loaded it.
+struct Side {
+    vendors: Option<PathBuf>,
+    cache: PathBuf,
+    peer: Option<Peer>,
+}
+
+impl Side {
+    fn start(driver: &Driver, scratch: &Path) -> Result<Side, String> {
+        let cache = scratch.join("cache");
+        std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
+        let vendors = driver.path.as_deref().map(|path| vendors_folder(path, scratch)).transpose()?;
+        let mut side = Side { vendors, cache, peer: None };
+        let greeting = side.restart().map_err(|error| format!("{}: {error}", driver.name))?;
+        println!("{}: {greeting}", driver.name);
+        Ok(side)
+    }
+
+    fn restart(&mut self) -> Result<String, String> {
+        let (peer, greeting) = Peer::start(self.command(SERVE, true)?.stderr(std::process::Stdio::inherit()))?;
+        self.peer = Some(peer);
+        Ok(greeting)
+    }
+
+    fn command(&self, mode: &str, cached: bool) -> Result<Command, String> {
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(own);
+        command.arg(mode);
+        if let Some(vendors) = &self.vendors {
+            // Both the way of ocl-icd and that of the Khronos loader.
+            command.env("OCL_ICD_VENDORS", vendors).env_remove("OCL_ICD_FILENAMES");
+        }
+        command.env("XDG_CACHE_HOME", &self.cache);
+        if !cached {
+            command.env("OXICL_CACHE", "off");
+        }
+        Ok(command)
+    }
+
+    fn ask(&mut self, request: &str) -> Result<String, String> {
+        if self.peer.as_mut().is_none_or(Peer::ended) {
+            self.restart()?;
+        }
+        self.peer.as_mut().map_or(Err("no process".to_owned()), |peer| peer.ask(request))
+    }
+}
+
+/// A folder that makes a loader find `path`, which is one already or a library.
+fn vendors_folder(path: &Path, scratch: &Path) -> Result<PathBuf, String> {
+    let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+    if path.is_dir() {
+        return Ok(path);
+    }
+    let folder = scratch.join("vendors");
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    std::fs::write(folder.join("driver.icd"), format!("{}\n", path.display())).map_err(|error| error.to_string())?;
+    Ok(folder)
+}
+
+fn measure(sides: &mut [Side], name: &str, arguments: &Arguments) -> Line {
+    let mut line = Line { name: name.to_owned(), amount: 1.0, unit: String::new(), time: false, drivers: Vec::new() };
+    for side in sides.iter_mut() {
+        let ready = side.ask(&format!("prepare {} {name}", arguments.seconds));
+        line.drivers.push(ready.map(|work| {
+            let mut words = work.splitn(3, ' ');
+            line.amount = words.next().and_then(|amount| amount.parse().ok()).unwrap_or(1.0);
+            line.time = words.next() == Some("time");
+            line.unit = words.next().unwrap_or_default().to_owned();
+            Sample::default()
+        }));
+    }
+    for _ in 0..arguments.turns {
+        for (side, driver) in sides.iter_mut().zip(&mut line.drivers) {
+            take_turn(driver, || side.ask("turn"));
+        }
+    }
+    for side in sides.iter_mut() {
+        // A process that ended in this row is started again for the next.
+        let _ = side.ask("drop");
+    }
+    line
+}
+
+/// Adds a measurement, or notes why there are none.
+fn take_turn(driver: &mut Result<Sample, String>, measured: impl FnOnce() -> Result<String, String>) {
+    if let Ok(sample) = driver {
+        match measured().and_then(|text| text.parse().map_err(|_| format!("{text} is no time"))) {
+            Ok(seconds) => sample.0.push(seconds),
+            Err(reason) => *driver = Err(reason),
+        }
+    }
+}
+
+/// Whether an on-disk cache may be used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cache {
+    Off,
+    Filled,
+}
+
+/// Which build of a process counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Second,
+}
+
+const BUILDS: &[(&str, Cache, Place)] = &[
+    ("build, cold", Cache::Off, Place::First),
+    ("build, second in process", Cache::Off, Place::Second),
+    ("build, from cache if any", Cache::Filled, Place::First),
+];
+
+/// Builds the module with everything, in a new process each time.
+fn builds(sides: &[Side], name: &str, cache: Cache, place: Place, arguments: &Arguments) -> Line {
+    let mut drivers: Vec<Result<Sample, String>> = sides.iter().map(|_| Ok(Sample::default())).collect();
+    if cache == Cache::Filled {
+        for (side, driver) in sides.iter().zip(&mut drivers) {
+            if let Err(reason) = build_once(side, cache, place) {
+                *driver = Err(reason);
+            }
+        }
+    }
+    for _ in 0..arguments.turns {
+        for (side, driver) in sides.iter().zip(&mut drivers) {
+            take_turn(driver, || build_once(side, cache, place));
+        }
+    }
+    Line { name: name.to_owned(), amount: 1.0, unit: "build".to_owned(), time: true, drivers }
+}
+
+fn build_once(side: &Side, cache: Cache, place: Place) -> Result<String, String> {
+    let output = side
+        .command(BUILD, cache == Cache::Filled)?
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut answers = text.lines().filter_map(|line| match line.split_once(' ')? {
+        ("ok", time) => Some(Ok(time.to_owned())),
+        ("failed", reason) => Some(Err(reason.replace('\u{1f}', "\n"))),
+        _ => None,
+    });
+    let wanted = if place == Place::First { answers.next() } else { answers.nth(1) };
+    wanted.unwrap_or_else(|| Err(format!("the building process ended: {}", output.status)))
+}
+
+/// A folder that is gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Scratch, String> {
+        let path = std::env::temp_dir().join(format!("oxicl-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Scratch(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left in a temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,47 @@
+//! Medians and their noise.
+
+/// Measurements of one driver in one row, in seconds.
+#[derive(Clone, Debug, Default)]
+pub struct Sample(pub Vec<f64>);
+
+impl Sample {
+    /// The middle one.
+    pub fn median(&self) -> f64 {
+        self.quantile(0.5)
+    }
+
+    /// Half of what the middle half spans, relative to the median.
+    pub fn noise(&self) -> f64 {
+        (self.quantile(0.75) - self.quantile(0.25)) / 2.0 / self.median()
+    }
+
+    /// The value below which a part of the measurements lies, between neighbours in proportion.
+    fn quantile(&self, part: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let place = part * sorted.len().saturating_sub(1) as f64;
+        let (low, high) = (place.floor() as usize, place.ceil() as usize);
+        match (sorted.get(low), sorted.get(high)) {
+            (Some(a), Some(b)) => a + (b - a) * place.fract(),
+            _ => f64::NAN,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sample;
+
+    #[test]
+    fn median_is_the_middle_and_noise_half_of_the_middle_half() {
+        let sample = Sample(vec![5.0, 1.0, 2.0, 4.0, 3.0]);
+        assert_eq!(sample.median(), 3.0);
+        assert_eq!(sample.noise(), 1.0 / 3.0);
+        assert_eq!(Sample(vec![1.0, 2.0]).median(), 1.5);
+    }
+
+    #[test]
+    fn no_measurement_has_no_median() {
+        assert!(Sample::default().median().is_nan());
+    }
+}
