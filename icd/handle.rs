@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use khronos_headers::cl_icd_dispatch;
+use oxicl_objects::device::Device;
+use oxicl_objects::platform::Platform;
 use oxicl_objects::{ApiError, HandleCell, HandleSlot};
 use parking_lot::Mutex;
 
@@ -185,14 +187,15 @@ impl<T: ApiObject> Slab<T> {
 /// What `clIcdSetPlatformDispatchDataKHR` gave; every new handle gets it.
 static DISPATCH_DATA: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// Sets the loader's word for all handles to come.
+/// Sets the loader's word for all handles to come, and for those of platforms and devices, the only ones that exist when
+/// a loader sets it.
 pub fn set_dispatch_data(data: *mut c_void) {
     DISPATCH_DATA.store(data, Ordering::Release);
+    refresh_dispatch_data::<Platform>(data);
+    refresh_dispatch_data::<Device>(data);
 }
 
-/// Sets the loader's word in the handles of one type that exist.
-pub fn refresh_dispatch_data<T: ApiObject>() {
-    let data = DISPATCH_DATA.load(Ordering::Acquire);
+fn refresh_dispatch_data<T: ApiObject>(data: *mut c_void) {
     for slot in T::slab().slots() {
         slot.dispatch_data.store(data, Ordering::Release);
     }
