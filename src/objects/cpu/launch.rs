@@ -23,8 +23,8 @@ pub trait ProgramMemory: Send + Sync {
 pub struct CpuKernel {
     entry: Entry,
     facts: KernelFacts,
-    /// The code that `entry` is in.
-    _image: Arc<LoadedImage>,
+    /// The code that `entry` is in; none for a function of a test.
+    _image: Option<Arc<LoadedImage>>,
     variables: Option<Arc<dyn ProgramMemory>>,
     cost: CostHint,
 }
@@ -42,7 +42,15 @@ impl CpuKernel {
     /// The kernel with these facts in an image. `None` if the image has no such entry.
     pub fn new(image: Arc<LoadedImage>, facts: KernelFacts, variables: Option<Arc<dyn ProgramMemory>>) -> Option<Self> {
         let entry = image.entry(facts.entry)?;
-        Some(CpuKernel { entry, facts, _image: image, variables, cost: CostHint::default() })
+        Some(CpuKernel { entry, facts, _image: Some(image), variables, cost: CostHint::default() })
+    }
+}
+
+#[cfg(test)]
+impl CpuKernel {
+    /// A kernel that is a function of a test.
+    pub(crate) fn of_test(entry: Entry, facts: KernelFacts) -> Arc<Self> {
+        Arc::new(CpuKernel { entry, facts, _image: None, variables: None, cost: CostHint::default() })
     }
 }
 

@@ -1,0 +1,132 @@
+//! Launches of kernels that are functions of this file.
+#![allow(unsafe_code, reason = "stands for compiled code")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use khronos_headers as cl;
+use oxicl_protocol::{KernelFacts, LaunchRecord};
+
+use super::CpuKernel;
+use crate::ApiError;
+use crate::backend::{ArgumentBlock, Arguments, DeviceKernel, NdRange};
+use crate::command::Work;
+use crate::properties::PropertyList;
+use crate::queue::Queue;
+use crate::testing;
+
+/// Adds one to a counter per work-group; the argument is the address of the counters.
+extern "C" fn count(launch: *const LaunchRecord, context: *mut u8, first: u64, count: u64) {
+    // SAFETY: the tests pass a launch whose only argument is the address of enough counters.
+    unsafe {
+        let counters = *((*launch).arguments as *const *const AtomicU64);
+        // Claims its context block, as a kernel with local memory does.
+        context.write_bytes(7, 100);
+        for group in first..first + count {
+            (*counters.add(group as usize)).fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Does nothing.
+extern "C" fn empty(_: *const LaunchRecord, _: *mut u8, _: u64, count: u64) {
+    for group in 0..count {
+        std::hint::black_box(group);
+    }
+}
+
+fn arguments(counters: &Arc<Vec<AtomicU64>>) -> Arc<Arguments> {
+    let mut block = ArgumentBlock::new(8).unwrap();
+    block.write(0, &(counters.as_ptr() as u64).to_ne_bytes()).unwrap();
+    Arc::new(Arguments { block, dynamic_local: 0, keep: vec![counters.clone()] })
+}
+
+fn range(groups: u64) -> NdRange {
+    NdRange { dimensions: 1, offset: [0; 3], global: [groups, 1, 1], local: [1; 3] }
+}
+
+fn queue() -> Arc<Queue> {
+    let context = testing::context();
+    Queue::create(&context, &context.devices[0], PropertyList::absent()).unwrap()
+}
+
+const KIND: u32 = cl::CL_COMMAND_NDRANGE_KERNEL;
+
+#[test]
+fn every_group_runs_once_and_the_arguments_live_until_then() {
+    let queue = queue();
+    let kernel = CpuKernel::of_test(count, KernelFacts { local_bytes: 100, ..KernelFacts::default() });
+    for groups in [1, 2, 3, 1000, 100_000] {
+        let counters: Arc<Vec<AtomicU64>> = Arc::new((0..groups).map(|_| AtomicU64::new(0)).collect());
+        for _ in 0..3 {
+            let work = kernel.clone().launch(&range(groups), arguments(&counters)).unwrap();
+            queue.enqueue(KIND, &[], work).unwrap();
+        }
+        queue.finish().unwrap();
+        assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 3));
+        assert_eq!(Arc::strong_count(&counters), 1, "the arguments are gone with the command");
+    }
+}
+
+#[test]
+fn a_group_that_does_not_fit_is_refused() {
+    let facts = KernelFacts { state_bytes_per_gang: super::CONTEXT_LIMIT, lanes: 1, ..KernelFacts::default() };
+    let kernel = CpuKernel::of_test(empty, facts);
+    let mut range = range(4);
+    range.local = [2, 1, 1];
+    let none = Arc::new(Arguments { block: ArgumentBlock::new(0).unwrap(), dynamic_local: 0, keep: vec![] });
+    assert_eq!(kernel.clone().launch(&range, none.clone()).unwrap_err(), ApiError::OutOfResources);
+    range.local = [1, 1, 1];
+    assert!(matches!(kernel.launch(&range, none).unwrap(), Work::Kernel(_)));
+}
+
+/// Prints what launches cost: `cargo test --release -p oxicl-objects -- --ignored --nocapture launch_times`.
+#[test]
+#[ignore = "measures"]
+fn launch_times() {
+    let queue = queue();
+    let kernel = CpuKernel::of_test(empty, KernelFacts::default());
+    let none = Arc::new(Arguments { block: ArgumentBlock::new(0).unwrap(), dynamic_local: 0, keep: vec![] });
+    let enqueue = |groups| {
+        let work = kernel.clone().launch(&range(groups), none.clone()).unwrap();
+        queue.enqueue(KIND, &[], work).unwrap()
+    };
+    let measure = |name: &str, count: u32, run: &dyn Fn()| {
+        let mut best = f64::MAX;
+        for _ in 0..20 {
+            let start = Instant::now();
+            run();
+            best = best.min(start.elapsed().as_secs_f64() / f64::from(count));
+        }
+        println!("{name}: {:.1} ns", best * 1e9);
+    };
+    measure("launch and finish", 1000, &|| {
+        for _ in 0..1000 {
+            enqueue(1);
+            queue.finish().unwrap();
+        }
+    });
+    measure("launch and wait", 1000, &|| {
+        for _ in 0..1000 {
+            enqueue(1).wait().unwrap();
+        }
+    });
+    measure("batched launch", 1000, &|| {
+        for _ in 0..1000 {
+            enqueue(1);
+        }
+        queue.finish().unwrap();
+    });
+    measure("batched launch, flushed each", 1000, &|| {
+        for _ in 0..1000 {
+            enqueue(1);
+            queue.flush();
+        }
+        queue.finish().unwrap();
+    });
+    measure("work-group of one", 1_000_000, &|| {
+        enqueue(1_000_000);
+        queue.finish().unwrap();
+    });
+}
