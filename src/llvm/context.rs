@@ -114,7 +114,7 @@ impl Context {
         Metadata::from_raw(unsafe { sys::LLVMMDNodeInContext2(self.raw, raw.as_mut_ptr(), raw.len()) })
     }
 
-    /// A metadata node that is like no other, as loop identifiers and access groups are: its first operand is itself.
+    /// A metadata node that is like no other, as loop identifiers are: its first operand is itself.
     pub fn self_referential_node<'a>(&'a self, rest: &[Metadata<'a>]) -> Metadata<'a> {
         let placeholder = self.metadata_string(&format!("oxicl.self.{:p}.{}", self, rest.len()));
         let mut operands = vec![placeholder];
@@ -126,6 +126,22 @@ impl Context {
             sys::LLVMReplaceMDNodeOperandWith(value, 0, node.raw);
         }
         node
+    }
+
+    /// An empty metadata node that is like no other: an access group. `None` if LLVM does not make one.
+    pub fn access_group(&self) -> Option<Metadata<'_>> {
+        // The C API makes no such node, the parser does; the node belongs to the context, not to the module.
+        let text = "!group = !{!0}\n!0 = distinct !{}\n";
+        let module = crate::module::Module::parse_text(self, text).ok()?;
+        // SAFETY: the module is alive and has that named node with one operand, which is a node as a value.
+        unsafe {
+            if sys::LLVMGetNamedMetadataNumOperands(module.raw, c"group".as_ptr()) != 1 {
+                return None;
+            }
+            let mut operand = std::ptr::null_mut();
+            sys::LLVMGetNamedMetadataOperands(module.raw, c"group".as_ptr(), &mut operand);
+            Some(Metadata::from_raw(sys::LLVMValueAsMetadata(operand)))
+        }
     }
 
     /// The type `void`.

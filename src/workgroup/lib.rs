@@ -1,1 +1,97 @@
-//! 
+//! Makes a function that runs work-groups of a function that says what one work-item does.
+//!
+//! - **Takes**: a module of scalar LLVM IR as `lower` and `optimize::before` leave it: kernels whose calls of barriers are
+//!   inlined, with ids and barriers as calls of named operations; the kernels' signatures.
+//! - **Gives**: a function of type [`Entry`](oxicl_protocol::Entry) for each kernel in the same module, named
+//!   `oxicl.entry.<n>`, and its [`KernelFacts`].
+//! - **Never**: edits an instruction in place, deletes tails that it then repeats without bound, or lets what is undefined
+//!   hang or crash: work-items that disagree about a barrier are run to their own end.
+//! - **Spec**: OpenCL C, work-group functions and barriers; OpenCL API, mapping work-items onto an ND-range, with
+//!   non-uniform work-groups.
+//!
+//! A kernel is cut at its barriers. The part behind one, up to the next, is a *piece*, and runs for all work-items before
+//! another does. What lives across is computed again if that is cheap, kept once if it is uniform, and in the context
+//! block for each work-item otherwise.
+#![forbid(unsafe_code)]
+
+mod analyse;
+mod arena;
+mod emit;
+mod failure;
+mod operation;
+mod plan;
+
+use oxicl_llvm::{Linkage, Module};
+use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
+use oxicl_validate::KernelSignature;
+
+use failure::{Failure, failure};
+
+/// A kernel of the module.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel<'a> {
+    /// Name of the entry point.
+    pub name: &'a str,
+    /// Name of its function in the module.
+    pub function: &'a str,
+    /// Its arguments and their places.
+    pub signature: &'a KernelSignature,
+}
+
+/// Writes `oxicl.entry.<n>` for the n-th kernel. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate: both are
+/// known when there is object code. The scalar functions become internal, so that unused ones go with the next clean-up.
+pub fn build(
+    module: &mut Module<'_>,
+    kernels: &[Kernel<'_>],
+    options: &CompileOptions,
+) -> Result<Vec<KernelFacts>, BuildFailure> {
+    let mut facts = Vec::with_capacity(kernels.len());
+    for (number, kernel) in kernels.iter().enumerate() {
+        match build_kernel(module, kernel, options, number) {
+            Ok(kernel_facts) => facts.push(kernel_facts),
+            Err(Failure(text)) => {
+                let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
+                return Err(BuildFailure { stage: Stage::Workgroup, diagnostics: vec![diagnostic] });
+            }
+        }
+    }
+    for kernel in kernels {
+        if let Some(function) = module.function(kernel.function) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    if cfg!(debug_assertions)
+        && let Err(error) = module.verify()
+    {
+        return Err(BuildFailure::new(Stage::Workgroup, format!("broken code was written: {error}")));
+    }
+    Ok(facts)
+}
+
+fn build_kernel(
+    module: &Module<'_>,
+    kernel: &Kernel<'_>,
+    options: &CompileOptions,
+    number: usize,
+) -> Result<KernelFacts, Failure> {
+    let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
+        return failure(format!("there is no function {}", kernel.function));
+    };
+    let function = arena::read(value)?;
+    let plan = plan::plan(module, &function);
+    let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
+    let plan = emitted.plan;
+    let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();
+    Ok(KernelFacts {
+        name: kernel.name.to_owned(),
+        entry: 0,
+        local_bytes: emitted.local_bytes,
+        state_bytes_per_group: plan.group_bytes,
+        state_bytes_per_gang: plan.item_bytes,
+        private_bytes: objects.max(plan.item_bytes),
+        stack_bytes: emitted.stack_bytes,
+        lanes: 1,
+        sub_group_size: 1,
+        remarks: plan.remarks,
+    })
+}

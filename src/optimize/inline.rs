@@ -1,0 +1,160 @@
+//! What is inlined. Bottom-up within a budget: the module may grow eightfold and no kernel past a bound, as a small valid
+//! module whose functions each call the one before twice would otherwise grow without end.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Linkage, Module, Opcode, Place, Value};
+use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
+
+/// The module may become this many times as large by inlining.
+const GROWTH: u64 = 8;
+/// Modules smaller than this may grow as if they had this many instructions.
+const SMALL_MODULE: u64 = 500;
+/// Instructions of a function, with what is inlined into it, up to which more is inlined.
+const FUNCTION_LIMIT: u64 = 20_000;
+/// Instructions of a kernel up to which calls that reach a barrier are inlined, which is not a matter of choice.
+const COLLECTIVE_LIMIT: u64 = 400_000;
+
+/// A function and its calls.
+struct Node<'m> {
+    value: Value<'m>,
+    /// Its own instructions.
+    own: u64,
+    /// Functions of this module that it calls, one entry a call.
+    calls: Vec<usize>,
+    /// Does it call a collective operation itself?
+    collective: bool,
+}
+
+/// Marks every function of the module as always or never inlined.
+pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
+    let nodes = call_graph(module);
+    let order = bottom_up(&nodes)?;
+    let collective = reach_collective(&nodes, &order);
+    let mut calls_to = vec![0u64; nodes.len()];
+    for called in nodes.iter().flat_map(|n| &n.calls) {
+        calls_to[*called] += 1;
+    }
+    let size: u64 = nodes.iter().map(|n| n.own).sum();
+    let mut budget = size.max(SMALL_MODULE).saturating_mul(GROWTH - 1);
+    // Size of each function with what was chosen to be inlined into it.
+    let mut full = vec![0u64; nodes.len()];
+    let mut inlined = vec![false; nodes.len()];
+    for index in order {
+        let node = &nodes[index];
+        let more: u64 =
+            node.calls.iter().filter(|c| inlined[**c]).fold(0, |sum, called| sum.saturating_add(full[*called]));
+        full[index] = node.own.saturating_add(more);
+        if full[index] > COLLECTIVE_LIMIT {
+            return Err(too_large(node.value, full[index]));
+        }
+        let growth = full[index].saturating_mul(calls_to[index].saturating_sub(1));
+        let affordable = growth <= budget && full[index] <= FUNCTION_LIMIT;
+        inlined[index] = is_callee(node.value) && (collective[index] || affordable);
+        if inlined[index] {
+            budget = budget.saturating_sub(growth);
+        }
+        set(module, node.value, inlined[index]);
+    }
+    Ok(())
+}
+
+/// Functions other than kernels are internal.
+fn is_callee(function: Value<'_>) -> bool {
+    matches!(function.linkage(), Linkage::Internal | Linkage::Private)
+}
+
+fn set(module: &Module<'_>, function: Value<'_>, inlined: bool) {
+    let (wanted, other) = if inlined { ("alwaysinline", "noinline") } else { ("noinline", "alwaysinline") };
+    function.remove_attribute(Place::Function, other);
+    function.remove_attribute(Place::Function, "optnone");
+    if !is_callee(function) {
+        function.remove_attribute(Place::Function, "noinline");
+        return;
+    }
+    if let Some(attribute) = module.context().attribute(wanted, 0) {
+        function.add_attribute(Place::Function, attribute);
+    }
+}
+
+fn is_collective(name: &str) -> bool {
+    name == "oxicl.barrier" || name.starts_with("oxicl.group.") || name.starts_with("oxicl.sub_group.")
+}
+
+fn call_graph<'m>(module: &'m Module<'_>) -> Vec<Node<'m>> {
+    let functions: Vec<_> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let index: HashMap<_, _> = functions.iter().enumerate().map(|(i, f)| (*f, i)).collect();
+    let node = |function: &Value<'m>| {
+        let mut node = Node { value: *function, own: 0, calls: Vec::new(), collective: false };
+        for instruction in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+            node.own += 1;
+            if instruction.opcode() != Some(Opcode::Call) {
+                continue;
+            }
+            let Some(callee) = instruction.called_function() else { continue };
+            match index.get(&callee) {
+                Some(called) => node.calls.push(*called),
+                None => node.collective |= is_collective(&callee.name()),
+            }
+        }
+        node
+    };
+    functions.iter().map(node).collect()
+}
+
+/// Functions, each behind those that it calls.
+fn bottom_up(nodes: &[Node<'_>]) -> Result<Vec<usize>, BuildFailure> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; nodes.len()];
+    let mut order = Vec::with_capacity(nodes.len());
+    for root in 0..nodes.len() {
+        if marks[root] != Mark::New {
+            continue;
+        }
+        marks[root] = Mark::Open;
+        let mut stack = vec![(root, 0)];
+        while let Some((index, next)) = stack.last_mut() {
+            let Some(called) = nodes[*index].calls.get(*next).copied() else {
+                marks[*index] = Mark::Done;
+                order.push(*index);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            match marks[called] {
+                Mark::New => {
+                    marks[called] = Mark::Open;
+                    stack.push((called, 0));
+                }
+                Mark::Open => {
+                    let text = format!("the function {} calls itself", nodes[called].value.name());
+                    return Err(BuildFailure::new(Stage::Optimize, text));
+                }
+                Mark::Done => {}
+            }
+        }
+    }
+    Ok(order)
+}
+
+fn reach_collective(nodes: &[Node<'_>], order: &[usize]) -> Vec<bool> {
+    let mut reaches = vec![false; nodes.len()];
+    for index in order {
+        reaches[*index] = nodes[*index].collective || nodes[*index].calls.iter().any(|c| reaches[*c]);
+    }
+    reaches
+}
+
+fn too_large(function: Value<'_>, size: u64) -> BuildFailure {
+    let text = format!(
+        "the function {} has {size} instructions once calls that reach a barrier are inlined; {COLLECTIVE_LIMIT} are \
+         supported",
+        function.name()
+    );
+    BuildFailure { stage: Stage::Optimize, diagnostics: vec![Diagnostic::error(text)] }
+}

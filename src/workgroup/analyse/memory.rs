@@ -1,0 +1,201 @@
+//! Private objects: how each is used, and so where it lives.
+
+use oxicl_llvm::{Module, Opcode, Place, Value};
+
+use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
+
+/// A private object: what a function's variable or an argument by value names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Name {
+    Alloca(InstId),
+    Parameter(u32),
+}
+
+/// Where an object lives while only one work-item at a time is in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In the frame: no work-item needs it beyond a barrier, so all share one.
+    Frame,
+    /// In the work-group's state, one for all, as it is large.
+    Group,
+    /// In the state, one for each work-item.
+    Item,
+    /// In the argument block: an argument by value that nobody writes.
+    Arguments,
+}
+
+/// A private object and its home.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) name: Name,
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+    pub(crate) home: Home,
+    /// Why it lives there, for the remarks.
+    pub(crate) reason: &'static str,
+}
+
+/// Objects larger than this many bytes do not live in the frame.
+const FRAME_LIMIT: u64 = 1024;
+
+/// Objects times blocks that are walked before objects simply live per work-item, which is always right.
+const WORK_LIMIT: usize = 4_000_000;
+
+/// What is done with an object's address.
+#[derive(Default)]
+struct Uses {
+    blocks: Vec<BlockId>,
+    written: bool,
+    escapes: bool,
+}
+
+/// Finds the private objects of a function and gives each a home.
+pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Object> {
+    let users = users(function);
+    let mut budget = WORK_LIMIT;
+    let mut objects = Vec::new();
+    for (index, parameter) in (0u32..).zip(&function.parameters) {
+        let Some(ty) = function.value.attribute(Place::Parameter(index), "byval").and_then(|a| a.ty()) else {
+            continue;
+        };
+        let uses = uses(function, &users, Name::Parameter(index));
+        let align = function.value.attribute(Place::Parameter(index), "align").map_or(0, |a| a.value());
+        let align = align.max(u64::from(module.align_of(ty)));
+        let _ = parameter;
+        let mut object = Object {
+            name: Name::Parameter(index),
+            bytes: module.size_of(ty),
+            align,
+            home: Home::Arguments,
+            reason: "",
+        };
+        if uses.written || uses.escapes {
+            settle(&mut object, function, &uses, &mut budget);
+        } else {
+            object.reason = "only read";
+        }
+        objects.push(object);
+    }
+    for (index, inst) in function.insts.iter().enumerate() {
+        if !matches!(inst.kind, Kind::Alloca) || !function.reachable[inst.block.index()] {
+            continue;
+        }
+        let name = Name::Alloca(InstId(index as u32));
+        let (bytes, align) = extent(module, inst.value);
+        let mut object = Object { name, bytes, align, home: Home::Frame, reason: "" };
+        settle(&mut object, function, &uses(function, &users, name), &mut budget);
+        objects.push(object);
+    }
+    objects
+}
+
+fn extent(module: &Module<'_>, alloca: Value<'_>) -> (u64, u64) {
+    let size = alloca.allocated_type().map_or(0, |ty| module.size_of(ty));
+    let count = alloca.operand(0).and_then(|c| c.as_u64()).unwrap_or(1);
+    (size.saturating_mul(count), u64::from(alloca.alignment()).max(1))
+}
+
+/// Chooses between frame, group and work-item.
+fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, budget: &mut usize) {
+    let crosses = function.has_cuts() && (uses.escapes || crosses_cut(function, &uses.blocks, budget));
+    (object.home, object.reason) = if crosses {
+        (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
+    } else if object.bytes > FRAME_LIMIT {
+        (Home::Group, "it is large")
+    } else {
+        (Home::Frame, "no barrier lies between its uses")
+    };
+}
+
+type Users = (Vec<Vec<InstId>>, Vec<Vec<InstId>>);
+
+/// Users of each instruction, and of each parameter.
+fn users(function: &Function<'_>) -> Users {
+    let mut of_insts = vec![Vec::new(); function.insts.len()];
+    let mut of_parameters = vec![Vec::new(); function.parameters.len()];
+    for (index, inst) in function.insts.iter().enumerate() {
+        let id = InstId(index as u32);
+        for operand in &inst.operands {
+            match operand {
+                Operand::Inst(used) => of_insts[used.index()].push(id),
+                Operand::Parameter(used) => of_parameters[*used as usize].push(id),
+                _ => {}
+            }
+        }
+    }
+    (of_insts, of_parameters)
+}
+
+/// Follows an address through everything that is computed from it.
+fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
+    let mut result = Uses::default();
+    let mut seen = std::collections::HashSet::new();
+    let mut work: Vec<(Operand<'_>, InstId)> = match name {
+        Name::Alloca(id) => users.0[id.index()].iter().map(|u| (Operand::Inst(id), *u)).collect(),
+        Name::Parameter(i) => users.1[i as usize].iter().map(|u| (Operand::Parameter(i), *u)).collect(),
+    };
+    while let Some((address, user)) = work.pop() {
+        let inst = function.inst(user);
+        match inst.opcode {
+            Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Phi | Opcode::Select => {
+                if seen.insert(user) {
+                    work.extend(users.0[user.index()].iter().map(|u| (Operand::Inst(user), *u)));
+                }
+            }
+            Opcode::Load => result.blocks.push(inst.block),
+            Opcode::Store if inst.operands.first() != Some(&address) => {
+                result.written = true;
+                result.blocks.push(inst.block);
+            }
+            Opcode::Call if is_memory_intrinsic(inst.value) => {
+                // The first operand of each is what is written.
+                result.written |= inst.operands.first() == Some(&address);
+                result.blocks.push(inst.block);
+            }
+            Opcode::ICmp => {}
+            _ => result.escapes = true,
+        }
+    }
+    result
+}
+
+fn is_memory_intrinsic(call: Value<'_>) -> bool {
+    call.called_function().map(|f| f.name()).is_some_and(|name| {
+        ["llvm.memcpy.", "llvm.memset.", "llvm.memmove."].iter().any(|prefix| name.starts_with(prefix))
+    })
+}
+
+/// Is there a way from a use over a barrier to a use?
+fn crosses_cut(function: &Function<'_>, uses: &[BlockId], budget: &mut usize) -> bool {
+    if *budget < function.blocks.len() {
+        return true;
+    }
+    *budget -= function.blocks.len();
+    let count = function.blocks.len();
+    let mut is_use = vec![false; count];
+    for block in uses {
+        is_use[block.index()] = true;
+    }
+    // What was reached before a cut lies in the first half, what behind one in the second.
+    let mut seen = vec![false; count * 2];
+    let mut work = Vec::new();
+    for block in uses {
+        if !std::mem::replace(&mut seen[block.index()], true) {
+            work.push((*block, false));
+        }
+    }
+    while let Some((block, behind)) = work.pop() {
+        let cut = matches!(function.block(block).terminator, Terminator::Cut { .. });
+        for next in function.successors_through_cuts(block) {
+            let behind = behind || cut;
+            if behind && is_use[next.index()] {
+                return true;
+            }
+            let slot = next.index() + if behind { count } else { 0 };
+            if !std::mem::replace(&mut seen[slot], true) {
+                work.push((next, behind));
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,69 @@
+//! Values that are cheaper computed again than kept across a barrier: ids and simple arithmetic on them. Besides saving
+//! memory this keeps addresses visible as functions of the id.
+
+use oxicl_llvm::Opcode;
+
+use crate::arena::{Function, InstId, Kind, Operand};
+
+/// Instructions that computing a value again may take.
+const LIMIT: u32 = 10;
+
+/// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.
+pub(crate) struct Remake {
+    cost: Vec<Option<u32>>,
+}
+
+impl Remake {
+    pub(crate) fn is_cheap(&self, id: InstId) -> bool {
+        self.cost[id.index()].is_some()
+    }
+}
+
+/// Computes the costs.
+pub(crate) fn remake(function: &Function<'_>) -> Remake {
+    let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];
+    // Instructions stand in the order of the function's blocks, in which a definition mostly stands before its uses;
+    // where it does not, the value is kept, which is right too.
+    for (index, inst) in function.insts.iter().enumerate() {
+        cost[index] = match inst.kind {
+            Kind::Alloca => Some(0),
+            Kind::Query(_) => Some(1),
+            Kind::Plain if is_simple(inst.opcode) => {
+                let operands = inst.operands.iter().map(|operand| match operand {
+                    Operand::Inst(id) => cost[id.index()],
+                    Operand::Parameter(_) | Operand::Constant(_) => Some(0),
+                    Operand::Opaque => None,
+                });
+                operands.sum::<Option<u32>>().map(|sum| sum + 1).filter(|sum| *sum <= LIMIT)
+            }
+            _ => None,
+        };
+    }
+    Remake { cost }
+}
+
+/// Is it an operation without effect that takes about a cycle?
+fn is_simple(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Add
+            | Opcode::Sub
+            | Opcode::Mul
+            | Opcode::Shl
+            | Opcode::LShr
+            | Opcode::AShr
+            | Opcode::And
+            | Opcode::Or
+            | Opcode::Xor
+            | Opcode::Trunc
+            | Opcode::ZExt
+            | Opcode::SExt
+            | Opcode::PtrToInt
+            | Opcode::IntToPtr
+            | Opcode::BitCast
+            | Opcode::AddrSpaceCast
+            | Opcode::ICmp
+            | Opcode::Select
+            | Opcode::GetElementPtr
+    )
+}

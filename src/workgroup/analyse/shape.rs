@@ -1,0 +1,295 @@
+//! How a value differs between the work-items of a work-group.
+
+use oxicl_llvm::{Opcode, Ordering, Place, Value};
+
+use crate::analyse::joins::joins_of;
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+
+/// What the lanes of a value have in common. The order is that of knowledge lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shape {
+    /// The same in all work-items of the work-group.
+    Uniform,
+    /// In a row along x each work-item's value is the one before plus a constant: a number, or bytes of an address.
+    Affine(i64),
+    /// Anything.
+    Varying,
+}
+
+impl Shape {
+    fn join(self, other: Shape) -> Shape {
+        if self == other { self } else { Shape::Varying }
+    }
+}
+
+/// Branches times blocks that are looked at before everything counts as varying, which is always right.
+const WORK_LIMIT: usize = 4_000_000;
+
+/// Shapes of all instructions.
+pub(crate) struct Shapes {
+    shapes: Vec<Option<Shape>>,
+    varying_parameters: Vec<bool>,
+}
+
+impl Shapes {
+    pub(crate) fn of(&self, id: InstId) -> Shape {
+        self.shapes[id.index()].unwrap_or(Shape::Varying)
+    }
+
+    pub(crate) fn of_operand(&self, operand: Operand<'_>) -> Shape {
+        match operand {
+            Operand::Inst(id) => self.of(id),
+            Operand::Parameter(index) if self.varying_parameters[index as usize] => Shape::Varying,
+            _ => Shape::Uniform,
+        }
+    }
+
+    /// May the work-items part at the end of this block?
+    pub(crate) fn is_divergent(&self, function: &Function<'_>, block: BlockId) -> bool {
+        match &function.block(block).terminator {
+            Terminator::Branch { condition: Some(condition), .. } => self.of_operand(*condition) != Shape::Uniform,
+            _ => false,
+        }
+    }
+}
+
+struct Analysis<'f, 'm> {
+    function: &'f Function<'m>,
+    result: Shapes,
+    users: Vec<Vec<InstId>>,
+    /// Blocks whose branch depends on an instruction.
+    branches: Vec<Vec<BlockId>>,
+    successors: Vec<Vec<BlockId>>,
+    /// Blocks at which work-items that parted meet.
+    is_join: Vec<bool>,
+    diverged: Vec<bool>,
+    work: Vec<InstId>,
+    budget: usize,
+}
+
+/// Computes shapes. `varying_parameters` says which parameters are addresses of private objects.
+pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>) -> Shapes {
+    let count = function.insts.len();
+    let mut users = vec![Vec::new(); count];
+    let mut branches = vec![Vec::new(); count];
+    for (index, inst) in function.insts.iter().enumerate() {
+        for operand in &inst.operands {
+            if let Operand::Inst(used) = operand {
+                users[used.index()].push(InstId(index as u32));
+            }
+        }
+    }
+    for index in 0..function.blocks.len() {
+        let block = BlockId(index as u32);
+        if let Some(used) = function.terminator_use(block) {
+            branches[used.index()].push(block);
+        }
+    }
+    let blocks = function.blocks.len();
+    let mut analysis = Analysis {
+        function,
+        result: Shapes { shapes: vec![None; count], varying_parameters },
+        users,
+        branches,
+        successors: (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect(),
+        is_join: vec![false; blocks],
+        diverged: vec![false; blocks],
+        work: Vec::new(),
+        budget: WORK_LIMIT,
+    };
+    analysis.run();
+    analysis.result
+}
+
+impl Analysis<'_, '_> {
+    fn run(&mut self) {
+        let mut labels = vec![None; self.function.blocks.len()];
+        for index in (0..self.function.insts.len()).rev() {
+            self.work.push(InstId(index as u32));
+        }
+        for index in 0..self.function.blocks.len() {
+            // A branch on a parameter that is a private address: rare, but not uniform.
+            self.diverge_if_varying(BlockId(index as u32), &mut labels);
+        }
+        while let Some(id) = self.work.pop() {
+            let new = self.evaluate(id);
+            let old = self.result.shapes[id.index()];
+            let joined = match (old, new) {
+                (_, None) => continue,
+                (None, Some(new)) => new,
+                (Some(old), Some(new)) => old.join(new),
+            };
+            if old == Some(joined) {
+                continue;
+            }
+            self.result.shapes[id.index()] = Some(joined);
+            self.work.extend_from_slice(&self.users[id.index()]);
+            for block in self.branches[id.index()].clone() {
+                self.diverge_if_varying(block, &mut labels);
+            }
+        }
+    }
+
+    /// Marks the joins of a branch whose condition turned out to vary.
+    fn diverge_if_varying(&mut self, block: BlockId, labels: &mut [Option<BlockId>]) {
+        let Terminator::Branch { condition: Some(condition), .. } = self.function.block(block).terminator else {
+            return;
+        };
+        let shape = match condition {
+            Operand::Inst(id) => match self.result.shapes[id.index()] {
+                Some(shape) => shape,
+                None => return,
+            },
+            other => self.result.of_operand(other),
+        };
+        if shape == Shape::Uniform || std::mem::replace(&mut self.diverged[block.index()], true) {
+            return;
+        }
+        let joins = if self.budget >= self.function.blocks.len() {
+            self.budget -= self.function.blocks.len();
+            joins_of(self.function, &self.successors, block, labels)
+        } else {
+            (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect()
+        };
+        for join in joins {
+            if !std::mem::replace(&mut self.is_join[join.index()], true) {
+                self.work.extend_from_slice(&self.function.block(join).insts);
+            }
+        }
+    }
+
+    /// The shape of an operand as far as known.
+    fn operand(&self, operand: Operand<'_>) -> Option<Shape> {
+        match operand {
+            Operand::Inst(id) => self.result.shapes[id.index()],
+            other => Some(self.result.of_operand(other)),
+        }
+    }
+
+    /// The shape of an instruction from those of its operands; `None` while they are unknown.
+    fn evaluate(&self, id: InstId) -> Option<Shape> {
+        let inst = self.function.inst(id);
+        match &inst.kind {
+            Kind::Alloca | Kind::Call => Some(Shape::Varying),
+            Kind::Query(query) if query.is_uniform() => Some(Shape::Uniform),
+            Kind::Query(query) if query.has_unit_stride() => Some(Shape::Affine(1)),
+            Kind::Query(_) => Some(Shape::Varying),
+            Kind::Phi(_) if self.is_join[inst.block.index()] => Some(Shape::Varying),
+            Kind::Phi(_) => inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join),
+            Kind::Plain => self.plain(inst),
+        }
+    }
+
+    fn all_uniform(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let mut result = Shape::Uniform;
+        for operand in &inst.operands {
+            if self.operand(*operand)? != Shape::Uniform {
+                result = Shape::Varying;
+            }
+        }
+        Some(result)
+    }
+
+    fn plain(&self, inst: &Inst<'_>) -> Option<Shape> {
+        match inst.opcode {
+            Opcode::Load => {
+                let private = inst.value.operand(0).is_some_and(|p| p.ty().address_space() == 0);
+                if inst.value.is_volatile() || inst.value.ordering() != Ordering::NotAtomic || private {
+                    return Some(Shape::Varying);
+                }
+                self.all_uniform(inst)
+            }
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Freeze => Some(Shape::Varying),
+            Opcode::Call if !is_pure(inst.value) => Some(Shape::Varying),
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(inst),
+            Opcode::GetElementPtr => self.address(inst),
+            Opcode::Trunc | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
+                self.operand(inst.operands[0])
+            }
+            Opcode::SExt | Opcode::ZExt => self.extension(inst),
+            _ => self.all_uniform(inst),
+        }
+    }
+
+    fn arithmetic(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let (left, right) = (self.operand(*inst.operands.first()?)?, self.operand(*inst.operands.get(1)?)?);
+        let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
+        use Shape::{Affine, Uniform, Varying};
+        Some(match (inst.opcode, left, right) {
+            (_, Uniform, Uniform) => Uniform,
+            (Opcode::Add, Affine(a), Affine(b)) => affine(a.checked_add(b)),
+            (Opcode::Add, Affine(a), Uniform) | (Opcode::Add, Uniform, Affine(a)) => Affine(a),
+            (Opcode::Sub, Affine(a), Affine(b)) => affine(a.checked_sub(b)),
+            (Opcode::Sub, Affine(a), Uniform) => Affine(a),
+            (Opcode::Sub, Uniform, Affine(a)) => affine(a.checked_neg()),
+            (Opcode::Mul, Affine(a), Uniform) => constant(1).map_or(Varying, |c| affine(a.checked_mul(c))),
+            (Opcode::Mul, Uniform, Affine(a)) => constant(0).map_or(Varying, |c| affine(a.checked_mul(c))),
+            (Opcode::Shl, Affine(a), Uniform) => {
+                let factor = constant(1).and_then(|c| u32::try_from(c).ok()).and_then(|c| 1i64.checked_shl(c));
+                factor.map_or(Varying, |f| affine(a.checked_mul(f)))
+            }
+            _ => Varying,
+        })
+    }
+
+    /// An address is affine if its base is and at most its last index is, with elements of a size that is known.
+    fn address(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let uniform = self.all_uniform(inst)?;
+        if uniform == Shape::Uniform || inst.operands.len() != 2 {
+            return Some(uniform);
+        }
+        let base = match self.operand(inst.operands[0])? {
+            Shape::Uniform => 0,
+            Shape::Affine(stride) => stride,
+            Shape::Varying => return Some(Shape::Varying),
+        };
+        let index = match self.operand(inst.operands[1])? {
+            Shape::Uniform => 0,
+            Shape::Affine(stride) => stride,
+            Shape::Varying => return Some(Shape::Varying),
+        };
+        let size = inst.value.gep_source_type().and_then(element_bytes);
+        let stride = size.and_then(|s| index.checked_mul(s)).and_then(|s| s.checked_add(base));
+        Some(stride.map_or(Shape::Varying, Shape::Affine))
+    }
+
+    /// Widening keeps the stride where the narrow number cannot wrap.
+    fn extension(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let operand = inst.operands[0];
+        let shape = self.operand(operand)?;
+        let Operand::Inst(id) = operand else { return Some(shape) };
+        let (signed, unsigned) = self.function.inst(id).value.no_wrap();
+        let keeps = if inst.opcode == Opcode::SExt { signed } else { unsigned };
+        Some(match shape {
+            Shape::Affine(stride) if keeps => Shape::Affine(stride),
+            Shape::Affine(_) => Shape::Varying,
+            other => other,
+        })
+    }
+}
+
+fn affine(stride: Option<i64>) -> Shape {
+    match stride {
+        Some(0) => Shape::Uniform,
+        Some(stride) => Shape::Affine(stride),
+        None => Shape::Varying,
+    }
+}
+
+/// Bytes of a number type; others need a data layout.
+fn element_bytes(ty: oxicl_llvm::Type<'_>) -> Option<i64> {
+    use oxicl_llvm::TypeKind as K;
+    Some(match ty.kind() {
+        K::Integer if ty.int_width().is_multiple_of(8) => i64::from(ty.int_width() / 8),
+        K::Half | K::BFloat => 2,
+        K::Float => 4,
+        K::Double | K::Pointer => 8,
+        _ => return None,
+    })
+}
+
+/// Does a call neither read nor write memory?
+pub(crate) fn is_pure(call: Value<'_>) -> bool {
+    let none = |value: Value<'_>| value.attribute(Place::Function, "memory").is_some_and(|a| a.value() == 0);
+    none(call) || call.called_function().is_some_and(none)
+}

@@ -1,0 +1,344 @@
+//! A scalar function in our own typed form: read once, never changed.
+//!
+//! Blocks are those of the function, split behind each barrier. A barrier is the end of a block, [`Terminator::Cut`]; the
+//! block behind it is reached from nowhere else, so that it can be entered anew.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Block as LlvmBlock, Opcode, Value};
+
+use crate::failure::{Failure, failure};
+use crate::operation::{Operation, Query, recognise};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+) => {
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        })+
+    };
+}
+
+ids! {
+    /// An instruction.
+    InstId,
+    /// A block.
+    BlockId,
+    /// A place where a work-item may start: 0 is the function's entry, others are behind a barrier.
+    StateId
+}
+
+/// What an instruction works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand<'m> {
+    /// The result of an instruction.
+    Inst(InstId),
+    /// A parameter of the function.
+    Parameter(u32),
+    /// A constant or a global.
+    Constant(Value<'m>),
+    /// Something that is copied as it is: metadata, inline assembly.
+    Opaque,
+}
+
+/// What sort of instruction it is, as far as this crate treats it differently.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// Copied with new operands.
+    Plain,
+    /// A phi; the operands belong to these blocks, in order.
+    Phi(Vec<BlockId>),
+    /// A question about the work-item's place.
+    Query(Query),
+    /// A private object.
+    Alloca,
+    /// A call of a function of this module.
+    Call,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Inst<'m> {
+    /// The instruction that was read.
+    pub(crate) value: Value<'m>,
+    pub(crate) opcode: Opcode,
+    pub(crate) kind: Kind,
+    pub(crate) block: BlockId,
+    pub(crate) operands: Vec<Operand<'m>>,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub(crate) enum Terminator<'m> {
+    /// A branch or switch on an operand; `None` if it goes to one block only. Successors are in LLVM's order.
+    Branch { value: Value<'m>, condition: Option<Operand<'m>>, successors: Vec<BlockId> },
+    /// The end of the work-item, or of a called function with its result.
+    Return(Option<Operand<'m>>),
+    /// Control does not come here.
+    Unreachable,
+    /// A barrier: the work-item waits and starts again as `state`. `call` is the barrier.
+    Cut { call: Value<'m>, state: StateId },
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block<'m> {
+    pub(crate) insts: Vec<InstId>,
+    pub(crate) terminator: Terminator<'m>,
+    /// Blocks that branch here, cuts not among them.
+    pub(crate) predecessors: Vec<BlockId>,
+}
+
+/// A function that was read.
+pub(crate) struct Function<'m> {
+    pub(crate) value: Value<'m>,
+    pub(crate) parameters: Vec<Value<'m>>,
+    pub(crate) insts: Vec<Inst<'m>>,
+    pub(crate) blocks: Vec<Block<'m>>,
+    /// First block of each state.
+    pub(crate) states: Vec<BlockId>,
+    /// Blocks that can be reached from the entry, cuts crossed.
+    pub(crate) reachable: Vec<bool>,
+}
+
+impl<'m> Function<'m> {
+    pub(crate) fn inst(&self, id: InstId) -> &Inst<'m> {
+        &self.insts[id.index()]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> &Block<'m> {
+        &self.blocks[id.index()]
+    }
+
+    /// Successors by branch: a cut has none.
+    pub(crate) fn successors(&self, id: BlockId) -> &[BlockId] {
+        match &self.block(id).terminator {
+            Terminator::Branch { successors, .. } => successors,
+            _ => &[],
+        }
+    }
+
+    /// Successors, with the block behind a cut among them.
+    pub(crate) fn successors_through_cuts(&self, id: BlockId) -> Vec<BlockId> {
+        match &self.block(id).terminator {
+            Terminator::Branch { successors, .. } => successors.clone(),
+            Terminator::Cut { state, .. } => vec![self.states[state.index()]],
+            Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Operands of a terminator that are results of instructions.
+    pub(crate) fn terminator_use(&self, id: BlockId) -> Option<InstId> {
+        match &self.block(id).terminator {
+            Terminator::Branch { condition: Some(Operand::Inst(inst)), .. } => Some(*inst),
+            Terminator::Return(Some(Operand::Inst(inst))) => Some(*inst),
+            _ => None,
+        }
+    }
+
+    /// Has it a barrier?
+    pub(crate) fn has_cuts(&self) -> bool {
+        self.states.len() > 1
+    }
+}
+
+struct Reader<'m> {
+    ids: HashMap<Value<'m>, InstId>,
+    /// First block of ours for each of LLVM's.
+    first: HashMap<LlvmBlock<'m>, BlockId>,
+    /// Last block of ours for each of LLVM's.
+    last: HashMap<LlvmBlock<'m>, BlockId>,
+    parameters: HashMap<Value<'m>, u32>,
+    insts: Vec<Inst<'m>>,
+    blocks: Vec<Block<'m>>,
+    states: Vec<BlockId>,
+}
+
+/// Reads a function.
+pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
+    let parameters = function.parameters();
+    let mut reader = Reader {
+        ids: HashMap::new(),
+        first: HashMap::new(),
+        last: HashMap::new(),
+        parameters: (0..).zip(&parameters).map(|(i, p)| (*p, i)).collect(),
+        insts: Vec::new(),
+        blocks: Vec::new(),
+        states: vec![BlockId(0)],
+    };
+    let blocks = function.blocks();
+    for block in &blocks {
+        reader.split(*block)?;
+    }
+    for block in &blocks {
+        reader.connect(*block)?;
+    }
+    reader.resolve()?;
+    let Reader { insts, blocks, states, .. } = reader;
+    let mut function = Function { value: function, parameters, insts, blocks, states, reachable: Vec::new() };
+    finish(&mut function);
+    Ok(function)
+}
+
+impl<'m> Reader<'m> {
+    fn new_block(&mut self) -> BlockId {
+        let id = BlockId(self.blocks.len() as u32);
+        self.blocks.push(Block { insts: Vec::new(), terminator: Terminator::Unreachable, predecessors: Vec::new() });
+        id
+    }
+
+    /// Makes blocks and instructions of one of LLVM's blocks, without operands and successors.
+    fn split(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+        let mut current = self.new_block();
+        self.first.insert(block, current);
+        for value in block.instructions() {
+            let Some(opcode) = value.opcode() else { continue };
+            if value.is_terminator() {
+                continue;
+            }
+            let kind = match classify(value, opcode)? {
+                Class::Keep(kind) => kind,
+                Class::Drop => continue,
+                Class::Cut => {
+                    let state = StateId(self.states.len() as u32);
+                    self.blocks[current.index()].terminator = Terminator::Cut { call: value, state };
+                    current = self.new_block();
+                    self.states.push(current);
+                    continue;
+                }
+            };
+            let id = InstId(self.insts.len() as u32);
+            self.insts.push(Inst { value, opcode, kind, block: current, operands: Vec::new() });
+            self.blocks[current.index()].insts.push(id);
+            self.ids.insert(value, id);
+        }
+        self.last.insert(block, current);
+        Ok(())
+    }
+
+    /// Reads the terminator of one of LLVM's blocks.
+    fn connect(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+        let Some(value) = block.terminator() else { return failure("a block without end") };
+        let last = self.last[&block];
+        let terminator = match value.opcode() {
+            Some(Opcode::Ret) => match value.operand(0) {
+                Some(result) => Terminator::Return(Some(self.operand(result)?)),
+                None => Terminator::Return(None),
+            },
+            Some(Opcode::Unreachable) => Terminator::Unreachable,
+            Some(Opcode::Br | Opcode::Switch) => {
+                let condition = match value.opcode() {
+                    Some(Opcode::Switch) => value.operand(0),
+                    _ => value.condition(),
+                };
+                let condition = condition.map(|c| self.operand(c)).transpose()?;
+                let successors = value.successors().iter().map(|s| self.first[s]).collect();
+                Terminator::Branch { value, condition, successors }
+            }
+            other => return failure(format!("a terminator {other:?}")),
+        };
+        self.blocks[last.index()].terminator = terminator;
+        Ok(())
+    }
+
+    fn operand(&self, value: Value<'m>) -> Result<Operand<'m>, Failure> {
+        use oxicl_llvm::ValueKind as V;
+        Ok(match value.kind() {
+            V::Instruction => match self.ids.get(&value) {
+                Some(id) => Operand::Inst(*id),
+                None => return failure(format!("a use of {value}, which is no value")),
+            },
+            V::Parameter => Operand::Parameter(self.parameters[&value]),
+            V::Constant | V::Function | V::GlobalVariable => Operand::Constant(value),
+            V::Block | V::Metadata | V::Other => Operand::Opaque,
+        })
+    }
+
+    /// Fills in the operands of all instructions.
+    fn resolve(&mut self) -> Result<(), Failure> {
+        for index in 0..self.insts.len() {
+            let value = self.insts[index].value;
+            let operands: Result<Vec<_>, _> = match &self.insts[index].kind {
+                Kind::Phi(_) => value.incoming().into_iter().map(|(v, _)| self.operand(v)).collect(),
+                _ => value.operands().into_iter().map(|v| self.operand(v)).collect(),
+            };
+            let operands = operands?;
+            self.insts[index].operands = operands;
+            if matches!(self.insts[index].kind, Kind::Phi(_)) {
+                let blocks = value.incoming().iter().map(|(_, b)| self.last[b]).collect();
+                self.insts[index].kind = Kind::Phi(blocks);
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Class {
+    Keep(Kind),
+    Drop,
+    Cut,
+}
+
+fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {
+    Ok(match opcode {
+        Opcode::Phi => Class::Keep(Kind::Phi(Vec::new())),
+        Opcode::Alloca => match value.operand(0).and_then(|count| count.as_u64()) {
+            Some(_) => Class::Keep(Kind::Alloca),
+            None => return failure("a private variable of variable size"),
+        },
+        Opcode::Call => classify_call(value)?,
+        Opcode::Other => return failure(format!("the instruction {value}")),
+        _ => Class::Keep(Kind::Plain),
+    })
+}
+
+fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
+    let Some(callee) = value.called_function() else { return Ok(Class::Keep(Kind::Plain)) };
+    let name = callee.name();
+    // A private object may become a part of a larger block, of which these cannot speak.
+    if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {
+        return Ok(Class::Drop);
+    }
+    let argument = value.arguments().first().and_then(|a| a.as_u64());
+    Ok(match recognise(&name, argument) {
+        Some(Operation::Barrier) => Class::Cut,
+        Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
+        Some(Operation::QueryOutOfRange) => {
+            return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
+        }
+        Some(Operation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
+        None if callee.is_declaration() => Class::Keep(Kind::Plain),
+        None => Class::Keep(Kind::Call),
+    })
+}
+
+/// Finds what can be reached, drops what cannot from phis, and fills in predecessors.
+fn finish(function: &mut Function<'_>) {
+    let mut reachable = vec![false; function.blocks.len()];
+    let mut work = vec![BlockId(0)];
+    reachable[0] = true;
+    while let Some(block) = work.pop() {
+        for next in function.successors_through_cuts(block) {
+            if !std::mem::replace(&mut reachable[next.index()], true) {
+                work.push(next);
+            }
+        }
+    }
+    for index in 0..function.blocks.len() {
+        if !reachable[index] {
+            continue;
+        }
+        let mut successors = function.successors(BlockId(index as u32)).to_vec();
+        successors.sort_unstable();
+        successors.dedup();
+        for successor in successors {
+            function.blocks[successor.index()].predecessors.push(BlockId(index as u32));
+        }
+    }
+    function.reachable = reachable;
+}

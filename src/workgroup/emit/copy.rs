@@ -1,0 +1,239 @@
+//! Copies instructions of a scalar function into another function, with other operands.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
+
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::emit::places::Places;
+use crate::failure::{Failure, failure};
+
+/// Depth of nested constant expressions that we follow.
+const DEPTH: u32 = 64;
+
+/// What stands for the result of a copied instruction.
+#[derive(Clone, Copy)]
+pub(crate) enum Mapped<'m> {
+    Value(Value<'m>),
+    /// A place in the frame: the value has several definitions. LLVM's mem2reg makes phis of it.
+    Variable(Value<'m>),
+}
+
+/// What is the same in all copies for one kernel.
+pub(crate) struct Surroundings<'m> {
+    /// Addresses of the local variables, as offsets in the context block.
+    pub(crate) locals: HashMap<Value<'m>, u64>,
+    /// Called functions that need the hidden block, and their copies that take it.
+    pub(crate) callees: HashMap<Value<'m>, Value<'m>>,
+}
+
+/// Copies blocks of one scalar function to one place.
+pub(crate) struct Copier<'e, 'm> {
+    pub(crate) b: &'e Builder<'m>,
+    pub(crate) function: &'e Function<'m>,
+    pub(crate) around: &'e Surroundings<'m>,
+    pub(crate) places: Places<'m>,
+    pub(crate) parameters: Vec<Value<'m>>,
+    /// The hidden block for calls that need it.
+    pub(crate) hidden: Option<Value<'m>>,
+    pub(crate) values: HashMap<InstId, Mapped<'m>>,
+    pub(crate) blocks: HashMap<BlockId, LlvmBlock<'m>>,
+    /// Phis whose entries are still to be filled in.
+    pub(crate) phis: Vec<(InstId, Value<'m>)>,
+    /// Marks accesses that no other work-item's order matters to.
+    pub(crate) access_group: Option<(u32, Metadata<'m>)>,
+}
+
+impl<'m> Copier<'_, 'm> {
+    /// The value of an operand, where the builder is.
+    pub(crate) fn operand(&self, operand: Operand<'m>) -> Result<Option<Value<'m>>, Failure> {
+        Ok(match operand {
+            Operand::Inst(id) => Some(self.result(id)?),
+            Operand::Parameter(index) => Some(self.parameters[index as usize]),
+            Operand::Constant(value) => Some(self.constant(value, DEPTH)?),
+            Operand::Opaque => None,
+        })
+    }
+
+    /// The value of an instruction's result, where the builder is.
+    pub(crate) fn result(&self, id: InstId) -> Result<Value<'m>, Failure> {
+        match self.values.get(&id) {
+            Some(Mapped::Value(value)) => Ok(*value),
+            Some(Mapped::Variable(place)) => Ok(self.b.load(self.function.inst(id).value.ty(), *place, 0)),
+            None => failure(format!("{} is used where it has no value", self.function.inst(id).value)),
+        }
+    }
+
+    /// A constant, with local variables in it replaced by their places in the context block.
+    fn constant(&self, value: Value<'m>, depth: u32) -> Result<Value<'m>, Failure> {
+        if depth == 0 {
+            return failure("a constant expression is nested too deep");
+        }
+        if let Some(offset) = self.around.locals.get(&value) {
+            let offset = self.b.context().int_type(64).const_int(*offset);
+            let address = self.b.gep(self.b.context().int_type(8), self.places.context, &[offset], GepFlags::IN_BOUNDS);
+            return Ok(self.b.addrspace_cast(address, value.ty()));
+        }
+        if value.constant_kind() != Some(ConstantKind::Expression) {
+            return Ok(value);
+        }
+        let operands = value.operands();
+        let new: Result<Vec<_>, _> = operands.iter().map(|o| self.constant(*o, depth - 1)).collect();
+        let new = new?;
+        if new == operands {
+            return Ok(value);
+        }
+        let Some(opcode) = value.expression_opcode() else { return failure("a constant expression without opcode") };
+        match (opcode, new.as_slice(), value.gep_source_type()) {
+            (Opcode::GetElementPtr, [base, indices @ ..], Some(ty)) => {
+                Ok(self.b.gep(ty, *base, indices, GepFlags::NONE))
+            }
+            (
+                Opcode::AddrSpaceCast
+                | Opcode::BitCast
+                | Opcode::PtrToInt
+                | Opcode::PtrToAddr
+                | Opcode::IntToPtr
+                | Opcode::Trunc,
+                [operand],
+                _,
+            ) => Ok(self.b.cast(opcode, *operand, value.ty())),
+            (Opcode::Add | Opcode::Sub | Opcode::Xor, [left, right], _) => Ok(self.b.binary(opcode, *left, *right)),
+            _ => failure(format!("the constant expression {value} holds the address of a local variable")),
+        }
+    }
+
+    /// Copies a block's instructions and, where it branches, its end. The builder is left at the end of the copy.
+    pub(crate) fn copy_block(&mut self, block: BlockId) -> Result<(), Failure> {
+        self.b.position_at_end(self.blocks[&block]);
+        let mut late = Vec::new();
+        for id in &self.function.block(block).insts {
+            let inst = self.function.inst(*id);
+            let is_phi = matches!(inst.kind, Kind::Phi(_));
+            if !is_phi {
+                // Variables of phis are written behind the last phi.
+                for (value, place) in late.drain(..) {
+                    self.b.store(value, place, 0);
+                }
+            }
+            match self.values.get(id).copied() {
+                Some(Mapped::Value(_)) => {}
+                Some(Mapped::Variable(place)) => {
+                    let value = self.copy(*id)?;
+                    late.push((value, place));
+                }
+                None => {
+                    let value = self.copy(*id)?;
+                    self.values.insert(*id, Mapped::Value(value));
+                }
+            }
+            if !is_phi {
+                for (value, place) in late.drain(..) {
+                    self.b.store(value, place, 0);
+                }
+            }
+        }
+        for (value, place) in late {
+            self.b.store(value, place, 0);
+        }
+        if let Terminator::Branch { value, condition, successors } = &self.function.block(block).terminator {
+            let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
+            let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
+            for (index, successor) in (0u32..).zip(successors) {
+                copy.set_successor(index, self.blocks[successor]);
+            }
+            if let Some(condition) = condition {
+                copy.set_operand(0, condition);
+            }
+            self.b.insert(copy);
+        }
+        if matches!(self.function.block(block).terminator, Terminator::Unreachable) {
+            self.b.unreachable();
+        }
+        Ok(())
+    }
+
+    /// Copies one instruction to where the builder is.
+    pub(crate) fn copy(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+        let inst = self.function.inst(id);
+        match &inst.kind {
+            Kind::Phi(_) => {
+                let phi = self.b.phi(inst.value.ty());
+                phi.set_fast_math(inst.value.fast_math());
+                self.phis.push((id, phi));
+                Ok(phi)
+            }
+            Kind::Query(query) => Ok(self.places.answer(self.b, *query)),
+            Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
+                Some(callee) => self.copy_call(inst, *callee),
+                None => self.copy_plain(inst),
+            },
+            Kind::Alloca | Kind::Plain => self.copy_plain(inst),
+        }
+    }
+
+    fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let operands: Result<Vec<_>, _> = inst.operands.iter().map(|o| self.operand(*o)).collect();
+        let operands = operands?;
+        let Some(copy) = inst.value.clone_instruction() else { return failure("a value that is no instruction") };
+        for (index, operand) in (0u32..).zip(operands) {
+            if let Some(operand) = operand {
+                copy.set_operand(index, operand);
+            }
+        }
+        self.b.insert(copy);
+        if let Some((kind, group)) = self.access_group.filter(|_| is_independent(inst)) {
+            copy.set_metadata(self.b.context(), kind, group);
+        }
+        Ok(copy)
+    }
+
+    /// A call of a function that takes the hidden block as its last argument.
+    fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>, Failure> {
+        let Some(hidden) = self.hidden else { return failure("a call needs the hidden block where there is none") };
+        let count = inst.value.arguments().len();
+        let mut arguments = Vec::with_capacity(count + 1);
+        for operand in &inst.operands[..count] {
+            arguments.extend(self.operand(*operand)?);
+        }
+        arguments.push(hidden);
+        let call = self.b.call(callee, &arguments);
+        call.set_fast_math(inst.value.fast_math());
+        for index in 0..count as u32 {
+            for attribute in inst.value.attributes(Place::Parameter(index)) {
+                call.add_attribute(Place::Parameter(index), attribute);
+            }
+        }
+        Ok(call)
+    }
+
+    /// Gives the phis their entries, once all blocks are copied.
+    pub(crate) fn fill_phis(&mut self) -> Result<(), Failure> {
+        for (id, phi) in std::mem::take(&mut self.phis) {
+            let inst = self.function.inst(id);
+            let Kind::Phi(from) = &inst.kind else { continue };
+            for (block, operand) in from.iter().zip(&inst.operands) {
+                let Some(copy) = self.blocks.get(block) else { continue };
+                let Some(end) = copy.terminator() else { return failure("a copied block without end") };
+                self.b.position_before(end);
+                if let Some(value) = self.operand(*operand)? {
+                    phi.add_incoming(value, *copy);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Is it an access of memory that work-items share? Between barriers nothing orders these among work-items; private
+/// objects in the frame are used by one after the other.
+fn is_independent(inst: &Inst<'_>) -> bool {
+    let pointer = match inst.opcode {
+        Opcode::Load => inst.value.operand(0),
+        Opcode::Store => inst.value.operand(1),
+        _ => None,
+    };
+    pointer.is_some_and(|p| (1..=3).contains(&p.ty().address_space()))
+        && !inst.value.is_volatile()
+        && inst.value.ordering() == Ordering::NotAtomic
+}

@@ -1,0 +1,492 @@
+//! The loops over the work-items of a work-group, one for each piece, and the way from piece to piece.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Metadata, Ordering, Value};
+
+use crate::analyse::memory::{Home, Name};
+use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
+use crate::emit::copy::{Copier, Mapped};
+use crate::emit::groups::GroupLoop;
+use crate::emit::kernel::Emitter;
+use crate::emit::places::{Places, no_wrap};
+use crate::failure::{Failure, failure};
+use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
+
+/// Places that pieces use to say how they ended.
+struct Ends<'m> {
+    /// How the last work-item ended, where all end alike.
+    exit: Value<'m>,
+    /// Smallest and largest end, where they may differ.
+    lowest: Value<'m>,
+    highest: Value<'m>,
+    /// Whether a work-item still waits, in the piece of all states.
+    waiting: Value<'m>,
+}
+
+/// What writing the pieces of a kernel needs beside the emitter.
+struct Pieces<'p, 'm> {
+    group: &'p GroupLoop<'m>,
+    ends: Ends<'m>,
+    /// Where the piece of each state begins.
+    starts: Vec<LlvmBlock<'m>>,
+    /// Where the piece of all states begins.
+    all: Option<LlvmBlock<'m>>,
+}
+
+/// The loops of one piece.
+struct Loops<'m> {
+    places: Places<'m>,
+    /// Where a work-item is done with the piece.
+    next: LlvmBlock<'m>,
+    /// Where all are.
+    done: LlvmBlock<'m>,
+    access_group: Metadata<'m>,
+}
+
+/// Writes all pieces. The builder is where the work-group begins.
+pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &GroupLoop<'m>) -> Result<(), Failure> {
+    let i32_type = e.b.context().int_type(32);
+    let ends = Ends {
+        exit: e.frame.alloca(i32_type, 4),
+        lowest: e.frame.alloca(i32_type, 4),
+        highest: e.frame.alloca(i32_type, 4),
+        waiting: e.frame.alloca(i32_type, 4),
+    };
+    let plan = e.plan;
+    let pieces = Pieces {
+        group,
+        ends,
+        starts: plan.pieces.iter().map(|_| e.block("piece")).collect(),
+        all: plan.all.as_ref().map(|_| e.block("piece.all")),
+    };
+    e.b.position_at_end(group.body);
+    match (pieces.starts.first(), pieces.all) {
+        (Some(first), _) => {
+            e.b.br(*first);
+        }
+        (None, Some(all)) => {
+            reset_states(e, &group.places, all)?;
+        }
+        (None, None) => return failure("a kernel without pieces"),
+    }
+    for (piece, start) in plan.pieces.iter().zip(&pieces.starts) {
+        e.b.position_at_end(*start);
+        emit_piece(e, &pieces, piece)?;
+    }
+    if let (Some(piece), Some(start)) = (&plan.all, pieces.all) {
+        e.b.position_at_end(start);
+        emit_piece(e, &pieces, piece)?;
+    }
+    Ok(())
+}
+
+/// Puts every work-item at the first state.
+fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m>) -> Result<(), Failure> {
+    let count = crate::emit::places::product(e.b, &places.size);
+    let Some(array) = e.arrays.get(&e.plan.state_slot) else { return failure("no room for states") };
+    let bytes = e.b.mul(count, e.number(4));
+    e.b.memset((*array, 4), e.b.context().int_type(8).zero(), bytes);
+    e.b.br(then);
+    Ok(())
+}
+
+/// Writes one piece, from where the builder is.
+fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
+    let b = e.b;
+    let for_all = piece.states.len() != 1 || e.plan.progress == Progress::OnePiece;
+    fence(e, piece);
+    let i32_type = b.context().int_type(32);
+    if for_all {
+        b.store(i32_type.zero(), pieces.ends.waiting, 4);
+    } else if e.plan.progress == Progress::MayPart && piece.exits.len() > 1 {
+        b.store(i32_type.all_ones(), pieces.ends.lowest, 4);
+        b.store(i32_type.zero(), pieces.ends.highest, 4);
+    }
+    let mut values = HashMap::new();
+    if let ([state], false) = (&piece.states[..], for_all) {
+        for id in e.plan.live_at(e.function, *state) {
+            if e.plan.slots.get(&id) == Some(&Slot::Uniform) {
+                let value = b.load(e.function.inst(id).value.ty(), e.uniform[&id], 0);
+                values.insert(id, Mapped::Value(value));
+            }
+        }
+    }
+    let loops = emit_loops(e, &pieces.group.places)?;
+    let function = e.function;
+    let mut copier = Copier {
+        b,
+        function,
+        around: e.around,
+        places: loops.places,
+        parameters: e.parameters.clone(),
+        hidden: e.hidden,
+        values,
+        blocks: HashMap::new(),
+        phis: Vec::new(),
+        access_group: Some((e.access_kind, loops.access_group)),
+    };
+    if let Some(hidden) = e.hidden {
+        loops.places.store_item(b, hidden);
+    }
+    place_objects(e, &mut copier)?;
+    remake_values(e, &mut copier, piece)?;
+    for block in &piece.blocks {
+        copier.blocks.insert(*block, e.block(""));
+    }
+    let mut writer = Writer { pieces, piece, loops: &loops, for_all, kept: HashSet::new() };
+    writer.enter(e, &mut copier)?;
+    for block in &piece.blocks {
+        copier.copy_block(*block)?;
+        if let Some(exit) = exit_of(function, *block) {
+            writer.leave(e, &copier, exit)?;
+        }
+    }
+    copier.fill_phis()?;
+    b.position_at_end(loops.done);
+    writer.dispatch(e)
+}
+
+/// A barrier orders memory of work-items of this group by what happens anyway: they share a thread. Only one with a wider
+/// memory scope needs a fence.
+fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
+    /// SPIR-V's memory scopes up to this one reach beyond the work-group.
+    const DEVICE: u64 = 1;
+    /// SPIR-V's memory semantics: sequentially consistent.
+    const SEQUENTIALLY_CONSISTENT: u64 = 0x10;
+    let mut ordering = None;
+    for block in &e.function.blocks {
+        let Terminator::Cut { call, state } = &block.terminator else { continue };
+        let arguments: Vec<_> = call.arguments().iter().map(|a| a.as_u64()).collect();
+        let [_, Some(scope), Some(semantics)] = arguments[..] else { continue };
+        if piece.states.contains(state) && scope <= DEVICE && semantics != 0 {
+            let strong = semantics & SEQUENTIALLY_CONSISTENT != 0 || ordering == Some(Ordering::SequentiallyConsistent);
+            ordering = Some(if strong { Ordering::SequentiallyConsistent } else { Ordering::AcquireRelease });
+        }
+    }
+    if let Some(ordering) = ordering {
+        e.b.fence(ordering, e.b.context().sync_scope(""));
+    }
+}
+
+/// Writes three loops around what a work-item does; the builder is left in the innermost, where that begins.
+fn emit_loops<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
+    let b = e.b;
+    let i64_type = b.context().int_type(64);
+    let Some(before) = b.block() else { return failure("no place to write to") };
+    let [z_block, y_block, x_block] = ["z", "y", "x"].map(|name| e.block(name));
+    let [x_next, y_next, z_next, done] = ["x.next", "y.next", "z.next", "done"].map(|name| e.block(name));
+    let zero = e.number(0);
+    b.br(z_block);
+    let counter = |block: LlvmBlock<'m>, from: LlvmBlock<'m>, next: LlvmBlock<'m>| {
+        b.position_at_end(block);
+        let id = b.phi(i64_type);
+        b.position_at_end(next);
+        let following = no_wrap(b.add(id, e.number(1)));
+        id.add_incoming(zero, from);
+        id.add_incoming(following, next);
+        (id, following)
+    };
+    let (z, following_z) = counter(z_block, before, z_next);
+    let (y, following_y) = counter(y_block, z_block, y_next);
+    let (x, following_x) = counter(x_block, y_block, x_next);
+    b.position_at_end(z_block);
+    let plane = no_wrap(b.mul(z, group.size[1]));
+    b.br(y_block);
+    b.position_at_end(y_block);
+    let row = no_wrap(b.mul(no_wrap(b.add(plane, y)), group.size[0]));
+    b.br(x_block);
+    let close = |next: LlvmBlock<'m>, following: Value<'m>, d: usize, again: LlvmBlock<'m>, then: LlvmBlock<'m>| {
+        b.position_at_end(next);
+        let more = b.icmp(IntPredicate::Ult, following, group.size[d]);
+        b.cond_br(more, again, then)
+    };
+    let latch = close(x_next, following_x, 0, x_block, y_next);
+    close(y_next, following_y, 1, y_block, z_next);
+    close(z_next, following_z, 2, z_block, done);
+    // Between barriers the order of work-items does not matter, so neither does that of their accesses.
+    let context = b.context();
+    let Some(access_group) = context.access_group() else { return failure("LLVM makes no access group") };
+    let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
+    let node = context.self_referential_node(&[parallel]);
+    latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
+    b.position_at_end(x_block);
+    let mut places = *group;
+    places.local_id = [x, y, z];
+    places.linear = no_wrap(b.add(row, x));
+    Ok(Loops { places, next: x_next, done, access_group })
+}
+
+/// Computes the addresses of the private objects of this work-item.
+fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
+    let b = e.b;
+    for object in &e.plan.objects {
+        let place = match object.home {
+            Home::Arguments => continue,
+            Home::Frame | Home::Group => match e.shared_objects.get(&object.name) {
+                Some(place) => *place,
+                None => return failure("a private object without a place"),
+            },
+            Home::Item => {
+                let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
+                let stride = object.bytes.max(1).next_multiple_of(object.align);
+                let bytes = no_wrap(b.mul(copier.places.linear, e.number(stride)));
+                b.gep(b.context().int_type(8), array(e, offset)?, &[bytes], GepFlags::IN_BOUNDS)
+            }
+        };
+        match object.name {
+            Name::Alloca(id) => {
+                copier.values.insert(id, Mapped::Value(place));
+            }
+            Name::Parameter(index) => copier.parameters[index as usize] = place,
+        }
+    }
+    Ok(())
+}
+
+fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, Failure> {
+    e.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
+}
+
+/// Computes again what is cheaper computed than kept, with all that it takes.
+fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
+    let mut wanted = BTreeSet::new();
+    for state in &piece.states {
+        wanted.extend(e.plan.live_at(e.function, *state).filter(|id| e.plan.remake.is_cheap(*id)));
+    }
+    let mut work: Vec<InstId> = wanted.iter().copied().collect();
+    while let Some(id) = work.pop() {
+        for operand in &e.function.inst(id).operands {
+            if let Operand::Inst(used) = operand
+                && !matches!(e.function.inst(*used).kind, Kind::Alloca)
+                && wanted.insert(*used)
+            {
+                work.push(*used);
+            }
+        }
+    }
+    // Numbers rise from what is used to what uses it.
+    for id in wanted {
+        let value = copier.copy(id)?;
+        copier.values.insert(id, Mapped::Value(value));
+    }
+    Ok(())
+}
+
+/// Writes how work-items come into a piece and leave it.
+struct Writer<'w, 'm> {
+    pieces: &'w Pieces<'w, 'm>,
+    piece: &'w Piece,
+    loops: &'w Loops<'m>,
+    /// Does the piece serve all states?
+    for_all: bool,
+    /// Values that were loaded from their slot and are not computed anew in the piece: the slot still has them.
+    kept: HashSet<InstId>,
+}
+
+impl<'m> Writer<'_, 'm> {
+    /// Loads what is alive and goes to the first block.
+    fn enter(&mut self, e: &mut Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
+        let b = e.b;
+        let mut defined = HashSet::new();
+        for block in &self.piece.blocks {
+            defined.extend(e.function.block(*block).insts.iter().copied());
+        }
+        if !self.for_all {
+            let state = self.piece.states[0];
+            self.load_live(e, copier, state, &defined)?;
+            self.begin_state(e, copier, state);
+            return Ok(());
+        }
+        let Some(header) = b.block() else { return failure("no place to write to") };
+        let i32_type = b.context().int_type(32);
+        let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+        let state = b.load(i32_type, address, 4);
+        let switch = b.switch(state, self.loops.next, self.piece.states.len() as u32);
+        for state in &self.piece.states {
+            for id in e.plan.live_at(e.function, *state) {
+                if e.plan.slots.contains_key(&id) && !copier.values.contains_key(&id) {
+                    let place = e.frame.alloca(e.function.inst(id).value.ty(), 0);
+                    copier.values.insert(id, Mapped::Variable(place));
+                }
+            }
+        }
+        for state in &self.piece.states {
+            let resume = e.block("resume");
+            switch.add_case(i32_type.const_int(u64::from(state.0)), resume);
+            b.position_at_end(resume);
+            self.load_live(e, copier, *state, &defined)?;
+            self.begin_state(e, copier, *state);
+        }
+        b.position_at_end(header);
+        Ok(())
+    }
+
+    /// At the first state arguments by value are copied to the work-item's own; then the state's first block follows.
+    fn begin_state(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
+        if state == StateId(0) {
+            for object in e.plan.objects.iter().filter(|o| o.home != Home::Arguments) {
+                if let Name::Parameter(index) = object.name {
+                    let (to, from) = (copier.parameters[index as usize], e.parameters[index as usize]);
+                    let align = object.align as u32;
+                    e.b.memcpy((to, align), (from, align), e.number(object.bytes));
+                }
+            }
+        }
+        e.b.br(copier.blocks[&e.function.states[state.index()]]);
+    }
+
+    /// Loads the values that are alive at a state from their slots. One that the piece computes anew too becomes a
+    /// variable.
+    fn load_live(
+        &mut self,
+        e: &mut Emitter<'_, 'm>,
+        copier: &mut Copier<'_, 'm>,
+        state: StateId,
+        defined: &HashSet<InstId>,
+    ) -> Result<(), Failure> {
+        let b = e.b;
+        for id in e.plan.live_at(e.function, state) {
+            let ty = e.function.inst(id).value.ty();
+            let value = match (e.plan.slots.get(&id), copier.values.get(&id)) {
+                (Some(Slot::Item(offset)), _) => {
+                    let address = b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+                    let load = b.load(ty, address, 0);
+                    load.set_metadata(b.context(), e.access_kind, self.loops.access_group);
+                    load
+                }
+                (Some(Slot::Uniform), Some(Mapped::Value(value))) => *value,
+                (Some(Slot::Uniform), _) => return failure("a uniform value was not loaded"),
+                (None, _) => continue,
+            };
+            if let Some(Mapped::Variable(place)) = copier.values.get(&id) {
+                b.store(value, *place, 0);
+            } else if defined.contains(&id) {
+                let place = e.frame.alloca(ty, 0);
+                b.store(value, place, 0);
+                copier.values.insert(id, Mapped::Variable(place));
+            } else {
+                self.kept.insert(id);
+                copier.values.insert(id, Mapped::Value(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what is alive behind an exit, says which exit it was, and goes on to the next work-item.
+    fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
+        let b = e.b;
+        let mut alive = HashSet::new();
+        if let Exit::Cut(state) = exit {
+            for id in e.plan.live_at(e.function, state) {
+                alive.insert(id);
+                let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
+                let value = copier.result(id)?;
+                match slot {
+                    Slot::Uniform => {
+                        b.store(value, e.uniform[&id], 0);
+                    }
+                    Slot::Item(offset) => {
+                        let places = &copier.places;
+                        let address = b.gep(value.ty(), array(e, *offset)?, &[places.linear], GepFlags::IN_BOUNDS);
+                        let store = b.store(value, address, 0);
+                        store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
+                    }
+                }
+            }
+        }
+        self.forget_dead(e, copier, &alive);
+        self.note_exit(e, copier, exit)?;
+        b.br(self.loops.next);
+        Ok(())
+    }
+
+    /// A frame place that this piece writes at another exit, and that is dead behind this one, is written too: so no
+    /// work-item's value seems to depend on the one before.
+    fn forget_dead(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, alive: &HashSet<InstId>) {
+        for exit in &self.piece.exits {
+            let Exit::Cut(state) = exit else { continue };
+            for id in e.plan.live_at(e.function, *state) {
+                let written = e.plan.slots.get(&id) == Some(&Slot::Uniform) && !self.kept.contains(&id);
+                if written && !alive.contains(&id) {
+                    let poison = copier.function.inst(id).value.ty().poison();
+                    e.b.store(poison, e.uniform[&id], 0);
+                }
+            }
+        }
+    }
+
+    fn note_exit(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
+        let b = e.b;
+        let i32_type = b.context().int_type(32);
+        let code = i32_type.const_int(exit.code());
+        let may_part = e.plan.progress == Progress::MayPart;
+        if self.for_all || (may_part && self.piece.exits.len() > 1) {
+            let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+            let store = b.store(code, address, 4);
+            store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
+        }
+        if self.for_all {
+            if exit != Exit::Return {
+                b.store(i32_type.const_int(1), self.pieces.ends.waiting, 4);
+            }
+        } else if self.piece.exits.len() > 1 {
+            if may_part {
+                for (place, predicate) in
+                    [(self.pieces.ends.lowest, IntPredicate::Ult), (self.pieces.ends.highest, IntPredicate::Ugt)]
+                {
+                    let old = b.load(i32_type, place, 4);
+                    let better = b.icmp(predicate, code, old);
+                    b.store(b.select(better, code, old), place, 4);
+                }
+            } else {
+                b.store(code, self.pieces.ends.exit, 4);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on once all work-items are through the piece.
+    fn dispatch(&self, e: &Emitter<'_, 'm>) -> Result<(), Failure> {
+        let b = e.b;
+        let i32_type = b.context().int_type(32);
+        let group_done = self.pieces.group.done;
+        let target = |exit: &Exit| match exit {
+            Exit::Cut(state) => self.pieces.starts[state.index()],
+            Exit::Return => group_done,
+        };
+        if self.for_all {
+            let waiting = b.load(i32_type, self.pieces.ends.waiting, 4);
+            let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
+            let Some(all) = self.pieces.all else { return failure("no piece of all states") };
+            b.cond_br(more, all, group_done);
+            return Ok(());
+        }
+        let exits = match &self.piece.exits[..] {
+            [] => {
+                b.br(group_done);
+                return Ok(());
+            }
+            [exit] => {
+                b.br(target(exit));
+                return Ok(());
+            }
+            exits => exits,
+        };
+        let mut code = b.load(i32_type, self.pieces.ends.exit, 4);
+        if e.plan.progress == Progress::MayPart {
+            let Some(all) = self.pieces.all else { return failure("no piece of all states") };
+            code = b.load(i32_type, self.pieces.ends.lowest, 4);
+            let highest = b.load(i32_type, self.pieces.ends.highest, 4);
+            let together = e.block("together");
+            b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
+            b.position_at_end(together);
+        }
+        let [otherwise, cases @ ..] = exits else { return failure("a piece without exits") };
+        let switch = b.switch(code, target(otherwise), cases.len() as u32);
+        for exit in cases {
+            switch.add_case(i32_type.const_int(exit.code()), target(exit));
+        }
+        Ok(())
+    }
+}

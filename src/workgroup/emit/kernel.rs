@@ -1,0 +1,194 @@
+//! One kernel: what all its parts share while they are written.
+
+use std::collections::{BTreeMap, HashMap};
+
+use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Value};
+use oxicl_validate::KernelSignature;
+
+use crate::analyse::memory::{Home, Name};
+use crate::arena::{Function, InstId};
+use crate::emit::callee::{call_tree, emit_callees};
+use crate::emit::copy::Surroundings;
+use crate::emit::entry::emit_entry;
+use crate::emit::{groups, items, places};
+use crate::failure::Failure;
+use crate::operation::Query;
+use crate::plan::{Plan, Progress, Slot};
+
+/// What is known of a kernel once it is written.
+pub(crate) struct Emitted {
+    pub(crate) local_bytes: u64,
+    pub(crate) stack_bytes: u64,
+    pub(crate) plan: Plan,
+}
+
+/// Shared by everything that writes the function that runs work-groups.
+pub(crate) struct Emitter<'e, 'm> {
+    pub(crate) b: &'e Builder<'m>,
+    /// Writes to the frame: the block of allocas at the function's start.
+    pub(crate) frame: Builder<'m>,
+    pub(crate) function: &'e Function<'m>,
+    pub(crate) plan: &'e Plan,
+    pub(crate) around: &'e Surroundings<'m>,
+    /// The function that is written.
+    pub(crate) range: Value<'m>,
+    pub(crate) parameters: Vec<Value<'m>>,
+    /// Starts of the arrays in the state, by their offset for one work-item.
+    pub(crate) arrays: BTreeMap<u64, Value<'m>>,
+    /// Frame places of values that are kept once.
+    pub(crate) uniform: HashMap<InstId, Value<'m>>,
+    /// Objects that all work-items share, one after the other.
+    pub(crate) shared_objects: HashMap<Name, Value<'m>>,
+    pub(crate) hidden: Option<Value<'m>>,
+    /// Number of the metadata kind of access groups.
+    pub(crate) access_kind: u32,
+    pub(crate) options: Options,
+}
+
+/// What the launch or the build promises.
+#[derive(Clone, Copy)]
+pub(crate) struct Options {
+    /// Every work-group has the enqueued size.
+    pub(crate) uniform_groups: bool,
+    pub(crate) required_size: Option<[u32; 3]>,
+}
+
+impl<'m> Emitter<'_, 'm> {
+    /// A new block at the end of the function.
+    pub(crate) fn block(&self, name: &str) -> LlvmBlock<'m> {
+        self.range.append_block(self.b.context(), name)
+    }
+
+    pub(crate) fn number(&self, value: u64) -> Value<'m> {
+        self.b.context().int_type(64).const_int(value)
+    }
+
+    /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.
+    pub(crate) fn groups_may_merge(&self) -> bool {
+        use crate::arena::Kind;
+        !self.function.has_cuts()
+            && self.hidden.is_none()
+            && self.around.locals.is_empty()
+            && !self.function.insts.iter().any(|i| match i.kind {
+                Kind::Query(query) => query.depends_on_group() || query == Query::LocalLinearId,
+                _ => false,
+            })
+    }
+
+    /// Makes the places in the frame that the whole function uses.
+    fn make_frame(&mut self) {
+        let mut slots: Vec<_> = self.plan.slots.iter().filter(|(_, s)| **s == Slot::Uniform).collect();
+        slots.sort_unstable_by_key(|(id, _)| **id);
+        for (id, _) in slots {
+            let place = self.frame.alloca(self.function.inst(*id).value.ty(), 0);
+            self.uniform.insert(*id, place);
+        }
+        for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
+            let bytes = self.b.context().int_type(8).array(object.bytes.max(1));
+            let place = match object.name {
+                // The same type, so that LLVM takes it apart as it would have.
+                Name::Alloca(id) => match self.function.inst(id).value.allocated_type() {
+                    Some(ty) if self.is_single(id) => self.frame.alloca(ty, object.align as u32),
+                    _ => self.frame.alloca(bytes, object.align as u32),
+                },
+                Name::Parameter(_) => self.frame.alloca(bytes, object.align as u32),
+            };
+            self.shared_objects.insert(object.name, place);
+        }
+    }
+
+    fn is_single(&self, id: InstId) -> bool {
+        self.function.inst(id).value.operand(0).and_then(|c| c.as_u64()) == Some(1)
+    }
+
+    /// Computes the starts of what lies in the state, where the builder is. `items` is the number of work-items of a
+    /// work-group as enqueued.
+    pub(crate) fn make_arrays(&mut self, state: Value<'m>, items: Value<'m>) {
+        let byte = self.b.context().int_type(8);
+        for object in self.plan.objects.iter().filter(|o| o.home == Home::Group) {
+            let offset = self.number(self.plan.object_offsets.get(&object.name).copied().unwrap_or(0));
+            let place = self.b.gep(byte, state, &[offset], GepFlags::IN_BOUNDS);
+            self.shared_objects.insert(object.name, place);
+        }
+        let mut offsets: Vec<u64> = self
+            .plan
+            .slots
+            .values()
+            .filter_map(|s| match s {
+                Slot::Item(offset) => Some(*offset),
+                Slot::Uniform => None,
+            })
+            .collect();
+        if self.plan.progress != Progress::Together {
+            offsets.push(self.plan.state_slot);
+        }
+        let objects = self.plan.objects.iter().filter(|o| o.home == Home::Item);
+        offsets.extend(objects.filter_map(|o| self.plan.object_offsets.get(&o.name)));
+        let first = self.b.gep(byte, state, &[self.number(self.plan.group_bytes)], GepFlags::IN_BOUNDS);
+        for offset in offsets {
+            let bytes = places::no_wrap(self.b.mul(items, self.number(offset)));
+            let place = self.b.gep(byte, first, &[bytes], GepFlags::IN_BOUNDS);
+            self.arrays.insert(offset, place);
+        }
+    }
+}
+
+/// Writes the work-group function of a kernel: `oxicl.entry.<number>`.
+pub(crate) fn emit<'m>(
+    module: &'m Module<'_>,
+    function: &Function<'m>,
+    plan: Plan,
+    signature: &KernelSignature,
+    uniform_groups: bool,
+    number: usize,
+) -> Result<Emitted, Failure> {
+    let context = module.context();
+    let b = Builder::new(context);
+    let tree = call_tree(function)?;
+    let mut around = Surroundings { locals: HashMap::new(), callees: HashMap::new() };
+    let mut local_bytes = 0u64;
+    for local in &tree.locals {
+        let Some(ty) = local.value_type() else { continue };
+        let align = u64::from(local.alignment()).max(u64::from(module.align_of(ty)));
+        let offset = local_bytes.next_multiple_of(align);
+        around.locals.insert(*local, offset);
+        local_bytes = offset.saturating_add(module.size_of(ty));
+    }
+    emit_callees(module, &b, &tree, &mut around)?;
+    let range = emit_entry(module, &b, function.value, signature, number)?;
+    let frame = Builder::new(context);
+    let start = range.append_block(context, "frame");
+    frame.position_at_end(start);
+    let hidden =
+        (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
+    let mut emitter = Emitter {
+        b: &b,
+        frame,
+        function,
+        plan: &plan,
+        around: &around,
+        range,
+        parameters: range.parameters(),
+        arrays: BTreeMap::new(),
+        uniform: HashMap::new(),
+        shared_objects: HashMap::new(),
+        hidden,
+        access_kind: context.metadata_kind("llvm.access.group"),
+        options: Options { uniform_groups, required_size: signature.required_work_group_size },
+    };
+    emitter.make_frame();
+    let setup = emitter.block("setup");
+    b.position_at_end(setup);
+    let group_loop = groups::begin(&mut emitter)?;
+    items::emit_pieces(&mut emitter, &group_loop)?;
+    emitter.frame.br(setup);
+    // An estimate; the code generator knows better.
+    let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.bytes).sum();
+    let called: u64 = tree
+        .functions
+        .iter()
+        .flat_map(|f| &f.insts)
+        .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
+        .sum();
+    Ok(Emitted { local_bytes, stack_bytes: 4096 + frame_bytes + called, plan })
+}

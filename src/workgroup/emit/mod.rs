@@ -1,0 +1,11 @@
+//! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
+
+mod callee;
+mod copy;
+mod entry;
+mod groups;
+mod items;
+mod kernel;
+mod places;
+
+pub(crate) use kernel::emit;

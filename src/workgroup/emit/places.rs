@@ -1,0 +1,156 @@
+//! Where a work-item is, and the answers to its questions.
+
+use oxicl_llvm::{Builder, GepFlags, Value};
+
+use crate::operation::Query;
+
+/// Everything that a question may be answered from. 64-bit integers, but for the two addresses.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'m> {
+    pub(crate) work_dim: Value<'m>,
+    pub(crate) global_offset: [Value<'m>; 3],
+    pub(crate) global_size: [Value<'m>; 3],
+    /// As enqueued.
+    pub(crate) local_size: [Value<'m>; 3],
+    pub(crate) num_groups: [Value<'m>; 3],
+    /// Address of the program-scope variables.
+    pub(crate) program_block: Value<'m>,
+    /// Address of the context block.
+    pub(crate) context: Value<'m>,
+    pub(crate) group_id: [Value<'m>; 3],
+    /// Global id of the work-group's first work-item.
+    pub(crate) base: [Value<'m>; 3],
+    /// Size of this work-group.
+    pub(crate) size: [Value<'m>; 3],
+    pub(crate) local_id: [Value<'m>; 3],
+    /// Linear local id.
+    pub(crate) linear: Value<'m>,
+}
+
+/// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
+const GROUP_FIELDS: usize = 24;
+/// All fields of the hidden block, each of 8 bytes.
+pub(crate) const FIELDS: usize = GROUP_FIELDS + 4;
+
+impl<'m> Places<'m> {
+    /// The answer to a question, computed where the builder is.
+    pub(crate) fn answer(&self, b: &Builder<'m>, query: Query) -> Value<'m> {
+        let i32_type = b.context().int_type(32);
+        let narrow = |value: Value<'m>| b.trunc(value, i32_type);
+        match query {
+            Query::GlobalId(d) => no_wrap(b.add(self.base[d as usize], self.local_id[d as usize])),
+            Query::GlobalSize(d) => self.global_size[d as usize],
+            Query::GlobalOffset(d) => self.global_offset[d as usize],
+            Query::LocalId(d) => self.local_id[d as usize],
+            Query::LocalSize(d) => self.size[d as usize],
+            Query::EnqueuedLocalSize(d) => self.local_size[d as usize],
+            Query::GroupId(d) => self.group_id[d as usize],
+            Query::NumGroups(d) => self.num_groups[d as usize],
+            Query::WorkDim => narrow(self.work_dim),
+            Query::GlobalLinearId => self.global_linear_id(b),
+            Query::LocalLinearId => self.linear,
+            // Until kernels with sub-groups are widened, a sub-group is a single work-item.
+            Query::SubGroupSize | Query::SubGroupMaxSize => i32_type.const_int(1),
+            Query::NumSubGroups => narrow(product(b, &self.size)),
+            Query::NumEnqueuedSubGroups => narrow(product(b, &self.local_size)),
+            Query::SubGroupId => narrow(self.linear),
+            Query::SubGroupLocalId => i32_type.zero(),
+            Query::ProgramBlock => self.program_block,
+        }
+    }
+
+    fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
+        let [x, y, z] = [0, 1, 2].map(|d| {
+            let id = no_wrap(b.add(self.base[d], self.local_id[d]));
+            b.sub(id, self.global_offset[d])
+        });
+        let rows = b.add(b.mul(z, self.global_size[1]), y);
+        b.add(b.mul(rows, self.global_size[0]), x)
+    }
+
+    fn fields(&self) -> [Value<'m>; FIELDS] {
+        let (o, g, l, n) = (self.global_offset, self.global_size, self.local_size, self.num_groups);
+        let (i, b, s, d) = (self.group_id, self.base, self.size, self.local_id);
+        [
+            self.work_dim,
+            o[0],
+            o[1],
+            o[2],
+            g[0],
+            g[1],
+            g[2],
+            l[0],
+            l[1],
+            l[2],
+            n[0],
+            n[1],
+            n[2],
+            self.program_block,
+            self.context,
+            i[0],
+            i[1],
+            i[2],
+            b[0],
+            b[1],
+            b[2],
+            s[0],
+            s[1],
+            s[2],
+            d[0],
+            d[1],
+            d[2],
+            self.linear,
+        ]
+    }
+
+    /// Writes what belongs to the launch and the work-group into a hidden block.
+    pub(crate) fn store_group(&self, b: &Builder<'m>, block: Value<'m>) {
+        for (index, value) in self.fields().into_iter().enumerate().take(GROUP_FIELDS) {
+            b.store(value, field(b, block, index), 8);
+        }
+    }
+
+    /// Writes what belongs to the work-item into a hidden block.
+    pub(crate) fn store_item(&self, b: &Builder<'m>, block: Value<'m>) {
+        for (index, value) in self.fields().into_iter().enumerate().skip(GROUP_FIELDS) {
+            b.store(value, field(b, block, index), 8);
+        }
+    }
+
+    /// Reads places from a hidden block.
+    pub(crate) fn load(b: &Builder<'m>, block: Value<'m>) -> Places<'m> {
+        let i64_type = b.context().int_type(64);
+        let number = |index: usize| b.load(i64_type, field(b, block, index), 8);
+        let three = |index: usize| [number(index), number(index + 1), number(index + 2)];
+        Places {
+            work_dim: number(0),
+            global_offset: three(1),
+            global_size: three(4),
+            local_size: three(7),
+            num_groups: three(10),
+            program_block: b.load(b.context().pointer_type(1), field(b, block, 13), 8),
+            context: b.load(b.context().pointer_type(0), field(b, block, 14), 8),
+            group_id: three(15),
+            base: three(18),
+            size: three(21),
+            local_id: three(24),
+            linear: number(27),
+        }
+    }
+}
+
+fn field<'m>(b: &Builder<'m>, block: Value<'m>, index: usize) -> Value<'m> {
+    let i64_type = b.context().int_type(64);
+    b.gep(i64_type, block, &[i64_type.const_int(index as u64)], GepFlags::IN_BOUNDS)
+}
+
+/// Marks a sum or product of ids and sizes, all far below 2^63, as one that does not wrap.
+pub(crate) fn no_wrap(value: Value<'_>) -> Value<'_> {
+    value.set_no_wrap(true, true);
+    value
+}
+
+/// The product of three sizes.
+pub(crate) fn product<'m>(b: &Builder<'m>, sizes: &[Value<'m>; 3]) -> Value<'m> {
+    no_wrap(b.mul(no_wrap(b.mul(sizes[0], sizes[1])), sizes[2]))
+}

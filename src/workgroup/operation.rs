@@ -1,0 +1,140 @@
+//! The named operations that `lower` leaves for us, recognised by name.
+
+/// What a work-item may ask about its place. Dimensions are 0 to 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Query {
+    GlobalId(u8),
+    GlobalSize(u8),
+    GlobalOffset(u8),
+    LocalId(u8),
+    LocalSize(u8),
+    EnqueuedLocalSize(u8),
+    GroupId(u8),
+    NumGroups(u8),
+    WorkDim,
+    GlobalLinearId,
+    LocalLinearId,
+    SubGroupSize,
+    SubGroupMaxSize,
+    NumSubGroups,
+    NumEnqueuedSubGroups,
+    SubGroupId,
+    SubGroupLocalId,
+    ProgramBlock,
+}
+
+/// How a function of the scalar module is to be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// A question with a constant dimension where it takes one.
+    Query(Query),
+    /// A question that takes a dimension, with a dimension that is not 0 to 2.
+    QueryOutOfRange,
+    /// The work-group barrier.
+    Barrier,
+    /// An operation that `lower` may emit but that this crate does not know.
+    Unknown,
+}
+
+impl Query {
+    /// Is the answer the same for all work-items of a work-group?
+    pub(crate) fn is_uniform(self) -> bool {
+        !matches!(
+            self,
+            Query::GlobalId(_)
+                | Query::LocalId(_)
+                | Query::GlobalLinearId
+                | Query::LocalLinearId
+                | Query::SubGroupId
+                | Query::SubGroupLocalId
+        )
+    }
+
+    /// Does the answer differ from work-item to work-item by one along x, and is it otherwise the same in a row?
+    pub(crate) fn has_unit_stride(self) -> bool {
+        matches!(self, Query::GlobalId(0) | Query::LocalId(0) | Query::GlobalLinearId | Query::LocalLinearId)
+    }
+
+    /// Does the answer depend on which work-group the work-item is in, beyond its global id?
+    pub(crate) fn depends_on_group(self) -> bool {
+        !matches!(
+            self,
+            Query::GlobalId(_)
+                | Query::GlobalSize(_)
+                | Query::GlobalOffset(_)
+                | Query::EnqueuedLocalSize(_)
+                | Query::NumGroups(_)
+                | Query::WorkDim
+                | Query::GlobalLinearId
+                | Query::ProgramBlock
+        )
+    }
+
+    fn with_dimension(name: &str, dimension: u8) -> Option<Query> {
+        Some(match name {
+            "global_id" => Query::GlobalId(dimension),
+            "global_size" => Query::GlobalSize(dimension),
+            "global_offset" => Query::GlobalOffset(dimension),
+            "local_id" => Query::LocalId(dimension),
+            "local_size" => Query::LocalSize(dimension),
+            "enqueued_local_size" => Query::EnqueuedLocalSize(dimension),
+            "group_id" => Query::GroupId(dimension),
+            "num_groups" => Query::NumGroups(dimension),
+            _ => return None,
+        })
+    }
+
+    fn without_dimension(name: &str) -> Option<Query> {
+        Some(match name {
+            "work_dim" => Query::WorkDim,
+            "global_linear_id" => Query::GlobalLinearId,
+            "local_linear_id" => Query::LocalLinearId,
+            "sub_group_size" => Query::SubGroupSize,
+            "sub_group_max_size" => Query::SubGroupMaxSize,
+            "num_sub_groups" => Query::NumSubGroups,
+            "num_enqueued_sub_groups" => Query::NumEnqueuedSubGroups,
+            "sub_group_id" => Query::SubGroupId,
+            "sub_group_local_id" => Query::SubGroupLocalId,
+            "program_block" => Query::ProgramBlock,
+            _ => return None,
+        })
+    }
+}
+
+/// Recognises a call of `callee` whose first argument, if it is a constant, is `argument`. `None` for functions that
+/// are no operation of ours: library functions have a type in their name after a second dot.
+pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation> {
+    let name = callee.strip_prefix("oxicl.")?;
+    if name == "barrier" {
+        return Some(Operation::Barrier);
+    }
+    if name.starts_with("group.") || name.starts_with("sub_group.") {
+        return Some(Operation::Unknown);
+    }
+    if let Some(query) = Query::without_dimension(name) {
+        return Some(Operation::Query(query));
+    }
+    Query::with_dimension(name, 0)?;
+    let dimension = argument.and_then(|a| u8::try_from(a).ok()).filter(|d| *d < 3);
+    Some(match dimension.and_then(|d| Query::with_dimension(name, d)) {
+        Some(query) => Operation::Query(query),
+        None => Operation::QueryOutOfRange,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Operation, Query, recognise};
+
+    #[test]
+    fn operations_are_told_from_library_functions() {
+        assert_eq!(recognise("oxicl.global_id", Some(1)), Some(Operation::Query(Query::GlobalId(1))));
+        assert_eq!(recognise("oxicl.global_id", Some(3)), Some(Operation::QueryOutOfRange));
+        assert_eq!(recognise("oxicl.local_size", None), Some(Operation::QueryOutOfRange));
+        assert_eq!(recognise("oxicl.work_dim", None), Some(Operation::Query(Query::WorkDim)));
+        assert_eq!(recognise("oxicl.barrier", Some(2)), Some(Operation::Barrier));
+        assert_eq!(recognise("oxicl.group.add.i32", None), Some(Operation::Unknown));
+        assert_eq!(recognise("oxicl.exp.f32", None), None);
+        assert_eq!(recognise("global_id", Some(0)), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::Module;
+use oxicl_protocol::CONTEXT_ALIGN;
+
+use crate::analyse::joins::spread;
+use crate::analyse::liveness::{Liveness, liveness};
+use crate::analyse::memory::{Home, Name, Object, objects};
+use crate::analyse::remake::{Remake, remake};
+use crate::analyse::shape::{Shape, Shapes, shapes};
+use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator};
+
+/// How a piece may end for a work-item: at the barrier of a state, or with a return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    Cut(StateId),
+    Return,
+}
+
+impl Exit {
+    /// The number that stands for it in generated code.
+    pub(crate) fn code(self) -> u64 {
+        match self {
+            Exit::Cut(state) => u64::from(state.0),
+            Exit::Return => u64::from(u32::MAX),
+        }
+    }
+}
+
+/// What runs for all work-items before anything else does: everything that a state reaches before the next barrier.
+pub(crate) struct Piece {
+    /// Where work-items enter: one state, or all of them in the piece that serves every state.
+    pub(crate) states: Vec<StateId>,
+    /// Blocks, each before those that it dominates.
+    pub(crate) blocks: Vec<BlockId>,
+    /// The ways out.
+    pub(crate) exits: Vec<Exit>,
+}
+
+/// Where a value that is needed behind a barrier is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// Once, in the frame.
+    Uniform,
+    /// In the state, one for each work-item; the offset, in bytes, is for one work-item.
+    Item(u64),
+}
+
+/// How the states of a kernel follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// All work-items go from state to state together, as far as is known for certain.
+    Together,
+    /// They do so normally, but may part: some may return early.
+    MayPart,
+    /// Each state's piece would repeat too much code: one piece serves all states.
+    OnePiece,
+}
+
+/// The decisions for a kernel.
+pub(crate) struct Plan {
+    pub(crate) shapes: Shapes,
+    pub(crate) remake: Remake,
+    liveness: Liveness,
+    /// One piece a state, in order of the states; empty if there is only the piece of all states.
+    pub(crate) pieces: Vec<Piece>,
+    /// The piece of all states, where it is needed.
+    pub(crate) all: Option<Piece>,
+    pub(crate) progress: Progress,
+    pub(crate) slots: HashMap<InstId, Slot>,
+    /// Offset, in bytes for one work-item, of the state that a work-item is at.
+    pub(crate) state_slot: u64,
+    pub(crate) objects: Vec<Object>,
+    /// Offset of each object that lives in the state: for one work-item, or in the group's part.
+    pub(crate) object_offsets: HashMap<Name, u64>,
+    /// Bytes of state for the work-group and for each work-item.
+    pub(crate) group_bytes: u64,
+    pub(crate) item_bytes: u64,
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
+const REPEAT_FACTOR: usize = 4;
+const REPEAT_SLACK: usize = 4_000;
+
+impl Plan {
+    /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
+    pub(crate) fn live_at<'p>(&'p self, function: &'p Function<'_>, state: StateId) -> impl Iterator<Item = InstId> {
+        self.liveness
+            .at_state(state.index())
+            .iter()
+            .map(|index| InstId(index as u32))
+            .filter(|id| !matches!(function.inst(*id).kind, Kind::Alloca))
+    }
+}
+
+/// Decides.
+pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Plan {
+    let objects = objects(module, function);
+    let mut private_parameters = vec![false; function.parameters.len()];
+    for object in &objects {
+        if let Name::Parameter(index) = object.name {
+            private_parameters[index as usize] = object.home != Home::Arguments;
+        }
+    }
+    let shapes = shapes(function, private_parameters);
+    let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
+    let progress = progress(function, &shapes, &pieces);
+    let all = (progress != Progress::Together)
+        .then(|| piece(function, (0..function.states.len()).map(|s| StateId(s as u32)).collect()));
+    if progress == Progress::OnePiece {
+        pieces.clear();
+    }
+    let mut plan = Plan {
+        shapes,
+        remake: remake(function),
+        liveness: liveness(function),
+        pieces,
+        all,
+        progress,
+        slots: HashMap::new(),
+        state_slot: 0,
+        objects,
+        object_offsets: HashMap::new(),
+        group_bytes: 0,
+        item_bytes: 0,
+        remarks: Vec::new(),
+    };
+    lay_out(&mut plan, module, function);
+    describe(&mut plan, function);
+    plan
+}
+
+/// The blocks from the starts of `states` up to the next cuts.
+fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut blocks = Vec::new();
+    for state in states.iter().rev() {
+        let start = function.states[state.index()];
+        if std::mem::replace(&mut seen[start.index()], true) {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((block, next)) = stack.last_mut() {
+            let successors = function.successors(*block);
+            if let Some(successor) = successors.get(*next) {
+                *next += 1;
+                if !std::mem::replace(&mut seen[successor.index()], true) {
+                    stack.push((*successor, 0));
+                }
+            } else {
+                blocks.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    blocks.reverse();
+    let mut exits: Vec<Exit> = blocks.iter().filter_map(|b| exit_of(function, *b)).collect();
+    exits.sort_unstable();
+    exits.dedup();
+    Piece { states, blocks, exits }
+}
+
+/// How a block ends for the work-item, if it ends a piece.
+pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
+    match &function.block(block).terminator {
+        Terminator::Cut { state, .. } => Some(Exit::Cut(*state)),
+        Terminator::Return(_) => Some(Exit::Return),
+        _ => None,
+    }
+}
+
+fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
+    let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
+    let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK {
+        return Progress::OnePiece;
+    }
+    let mut labels = vec![None; function.blocks.len()];
+    // Branches in a piece times its blocks may be many; past this, parting is taken to be possible.
+    let mut budget = 4_000_000usize;
+    for piece in pieces.iter().filter(|p| p.exits.len() > 1) {
+        for block in piece.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
+            if budget < piece.blocks.len() {
+                return Progress::MayPart;
+            }
+            budget -= piece.blocks.len();
+            let joins = spread(*block, &mut labels, |b| function.successors(b));
+            let ends: Vec<_> =
+                joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label))).collect();
+            let parts = ends.iter().any(|(exit, label)| ends.iter().any(|(e, l)| e != exit && l != label));
+            if parts {
+                return Progress::MayPart;
+            }
+        }
+    }
+    Progress::Together
+}
+
+/// Something that the state has room for.
+enum Part {
+    State,
+    Value(InstId),
+    Object(usize),
+}
+
+/// Gives everything that outlives a piece its place. The state of all work-items is one array after the other, so that
+/// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
+fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
+    let mut parts = Vec::new();
+    if plan.progress != Progress::Together {
+        parts.push((4, 4, Part::State));
+    }
+    for state in 1..function.states.len() {
+        let live: Vec<InstId> = plan.live_at(function, StateId(state as u32)).collect();
+        for id in live {
+            if plan.remake.is_cheap(id) || plan.slots.contains_key(&id) {
+                continue;
+            }
+            if plan.progress == Progress::Together && plan.shapes.of(id) == Shape::Uniform {
+                plan.slots.insert(id, Slot::Uniform);
+                continue;
+            }
+            plan.slots.insert(id, Slot::Item(0));
+            let ty = function.inst(id).value.ty();
+            let align = u64::from(module.align_of(ty)).min(CONTEXT_ALIGN);
+            parts.push((align, module.size_of(ty), Part::Value(id)));
+        }
+    }
+    for (index, object) in plan.objects.iter().enumerate() {
+        let align = object.align.min(CONTEXT_ALIGN);
+        match object.home {
+            Home::Item => parts.push((align, object.bytes, Part::Object(index))),
+            Home::Group => {
+                let offset = plan.group_bytes.next_multiple_of(align);
+                plan.object_offsets.insert(object.name, offset);
+                plan.group_bytes = offset.saturating_add(object.bytes);
+            }
+            Home::Frame | Home::Arguments => {}
+        }
+    }
+    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
+    for (align, bytes, part) in parts {
+        let offset = plan.item_bytes;
+        match part {
+            Part::State => plan.state_slot = offset,
+            Part::Value(id) => {
+                plan.slots.insert(id, Slot::Item(offset));
+            }
+            Part::Object(index) => {
+                plan.object_offsets.insert(plan.objects[index].name, offset);
+            }
+        }
+        plan.item_bytes = plan.item_bytes.saturating_add(bytes.max(1).next_multiple_of(align));
+    }
+    plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
+}
+
+fn describe(plan: &mut Plan, function: &Function<'_>) {
+    let remarks = &mut plan.remarks;
+    remarks.push(match (function.states.len(), plan.progress) {
+        (1, _) => "no barrier: one piece, one loop over the work-items".to_owned(),
+        (states, Progress::Together) => format!("{} barriers: {states} pieces, each a plain loop", states - 1),
+        (states, Progress::MayPart) => {
+            format!("{} barriers: {states} pieces, and one for work-items that part", states - 1)
+        }
+        (states, Progress::OnePiece) => format!("{} barriers: one piece for all {states} states", states - 1),
+    });
+    let uniform = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
+    if function.has_cuts() {
+        let kept = plan.slots.len() - uniform;
+        remarks.push(format!("kept across barriers: {uniform} values once, {kept} for each work-item"));
+    }
+    for object in plan.objects.iter().filter(|o| matches!(o.home, Home::Item | Home::Group)) {
+        let place = if object.home == Home::Item { "for each work-item" } else { "once" };
+        remarks.push(format!("private object of {} bytes in the context {place}: {}", object.bytes, object.reason));
+    }
+}

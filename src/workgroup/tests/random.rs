@@ -1,0 +1,75 @@
+//! Random kernels with barriers, compiled in every mode, do what the model does.
+#![allow(unsafe_code, reason = "runs the code that was compiled")]
+
+#[path = "run/generate.rs"]
+mod generate;
+#[path = "run/machine.rs"]
+mod machine;
+
+use generate::{DECLARATIONS, Generator, Model, Random, Writer};
+use machine::{Mode, Range, argument, compile, run, signature};
+use oxicl_validate::ArgumentKind;
+
+/// Kernels of one module.
+const BATCH: usize = 24;
+
+fn ranges(random: &mut Random) -> Vec<Range> {
+    let mut ranges = vec![
+        Range { dimensions: 1, offset: [0; 3], global: [1, 1, 1], local: [1, 1, 1] },
+        Range { dimensions: 1, offset: [5, 0, 0], global: [37, 1, 1], local: [8, 1, 1] },
+        Range { dimensions: 3, offset: [1, 2, 3], global: [7, 5, 3], local: [3, 2, 2] },
+    ];
+    let local = [1 + random.below(16), 1 + random.below(4), 1 + random.below(3)];
+    let global = [0, 1, 2].map(|d| 1 + random.below(local[d] * 3));
+    ranges.push(Range { dimensions: 3, offset: [random.below(9), 0, 1], global, local });
+    ranges
+}
+
+fn check_batch(batch: u64, mode: Mode) {
+    let kernels: Vec<_> = (0..BATCH as u64).map(|k| Generator::kernel(1 + batch * BATCH as u64 + k)).collect();
+    let mut text = String::from(DECLARATIONS);
+    for (k, (body, counters)) in kernels.iter().enumerate() {
+        text += &Writer::kernel(k, body, *counters);
+    }
+    let names: Vec<String> = (0..BATCH).map(|k| format!("k{k}")).collect();
+    let arguments = vec![
+        argument(ArgumentKind::Global, 8, 0),
+        argument(ArgumentKind::Value, 4, 8),
+        argument(ArgumentKind::Value, 4, 12),
+    ];
+    let signatures: Vec<_> = names.iter().map(|n| (n.as_str(), signature(arguments.clone()))).collect();
+    let library = compile(&text, &signatures, mode);
+    let mut random = Random(batch + 77);
+    for (k, (body, counters)) in kernels.iter().enumerate() {
+        for range in ranges(&mut random) {
+            let values = [random.below(9) as u32, random.below(9) as u32];
+            let expected = Model::results(body, *counters, range, values);
+            let mut out = vec![0xdead_beefu32; expected.len()];
+            let mut block = (out.as_mut_ptr() as u64).to_le_bytes().to_vec();
+            values.iter().for_each(|v| block.extend(v.to_le_bytes()));
+            run(&library, k, range, &block, 0, 1 + random.below(5));
+            let seed = 1 + batch * BATCH as u64 + k as u64;
+            assert_eq!(out, expected, "kernel of seed {seed}, {mode:?}, {range:?}, {values:?}\n{body:#?}");
+        }
+    }
+}
+
+/// `OXICL_TEST_BATCHES` sets how many batches; the default keeps the test short.
+fn batches() -> u64 {
+    std::env::var("OXICL_TEST_BATCHES").ok().and_then(|b| b.parse().ok()).unwrap_or(4)
+}
+
+#[test]
+fn unoptimised_kernels_do_what_the_model_does() {
+    (0..batches()).for_each(|b| check_batch(b, Mode::Bare));
+}
+
+#[test]
+fn cheaply_optimised_kernels_do_what_the_model_does() {
+    (0..batches()).for_each(|b| check_batch(b + 1000, Mode::Cheap));
+}
+
+#[test]
+fn fully_optimised_kernels_do_what_the_model_does() {
+    (0..batches()).for_each(|b| check_batch(b + 2000, Mode::Full));
+}

@@ -1,0 +1,525 @@
+//! Random kernels with barriers: as textual IR, and as a model that runs all work-items in step.
+//!
+//! Variables are 32-bit. A kernel has no data race: a work-item writes its own element of the local array, and reads
+//! others' only behind a barrier.
+
+use std::fmt::Write;
+
+use super::machine::Range;
+
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+const VARIABLES: usize = 4;
+/// Elements of the private array.
+const PRIVATE: u32 = 8;
+/// Elements of the local array: work-groups are no larger.
+pub const LOCAL: u64 = 256;
+
+#[derive(Clone, Debug)]
+pub enum Expr {
+    Constant(u32),
+    Variable(usize),
+    Counter(usize),
+    Argument(usize),
+    GlobalId(usize),
+    LocalId(usize),
+    GroupId(usize),
+    LocalSize(usize),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    Assign(usize, Expr),
+    /// A condition that may vary; no barrier inside.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// A uniform condition; barriers inside.
+    UniformIf(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// Turns (below 4) that may vary, counter; no barrier inside.
+    Loop(Expr, usize, Vec<Stmt>),
+    /// Uniform turns (below 4), counter; barriers inside.
+    UniformLoop(Expr, usize, Vec<Stmt>),
+    /// Leaves the innermost uniform loop; uniform.
+    BreakIf(Expr),
+    /// local[own] = value; barrier; variable = local[(own * factor + shift) % size]; barrier.
+    Exchange(usize, Expr, u32, u32),
+    Barrier,
+    /// An early return.
+    ReturnIf(Expr),
+    PrivateStore(Expr, Expr),
+    PrivateLoad(usize, Expr),
+}
+
+pub struct Generator {
+    pub random: Random,
+    counters: usize,
+    /// Counters of the loops that are open.
+    open: Vec<usize>,
+    pub returns: bool,
+}
+
+impl Generator {
+    pub fn kernel(seed: u64) -> (Vec<Stmt>, usize) {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let returns = random.below(3) == 0;
+        let mut generator = Generator { random, counters: 0, open: Vec::new(), returns };
+        let body = generator.block(4, true, false);
+        (body, generator.counters)
+    }
+
+    fn expr(&mut self, depth: u32, uniform: bool) -> Expr {
+        if depth > 0 && self.random.below(3) > 0 {
+            let op = ["add", "sub", "mul", "xor", "and", "or"][self.random.below(6) as usize];
+            return Expr::Binary(op, Box::new(self.expr(depth - 1, uniform)), Box::new(self.expr(depth - 1, uniform)));
+        }
+        let dimension = self.random.below(3) as usize;
+        match self.random.below(if uniform { 5 } else { 9 }) {
+            0 => Expr::Constant(self.random.below(7) as u32),
+            1 => Expr::Argument(self.random.below(2) as usize),
+            2 if !self.open.is_empty() => {
+                let index = self.random.below(self.open.len() as u64) as usize;
+                Expr::Counter(self.open[index])
+            }
+            2 | 3 => Expr::GroupId(dimension),
+            4 => Expr::LocalSize(dimension),
+            5 => Expr::GlobalId(dimension),
+            6 => Expr::LocalId(dimension),
+            _ => Expr::Variable(self.random.below(VARIABLES as u64) as usize),
+        }
+    }
+
+    fn block(&mut self, depth: u32, barriers: bool, in_loop: bool) -> Vec<Stmt> {
+        let count = 1 + self.random.below(4);
+        (0..count).map(|_| self.statement(depth, barriers, in_loop)).collect()
+    }
+
+    fn statement(&mut self, depth: u32, barriers: bool, in_loop: bool) -> Stmt {
+        let variable = self.random.below(VARIABLES as u64) as usize;
+        let choice = self.random.below(if depth == 0 { 6 } else { 14 });
+        match choice {
+            0 | 1 => Stmt::Assign(variable, self.expr(2, false)),
+            2 => Stmt::PrivateStore(self.expr(1, false), self.expr(2, false)),
+            3 => Stmt::PrivateLoad(variable, self.expr(1, false)),
+            4 if barriers => Stmt::Exchange(variable, self.expr(2, false), 1 + 2 * self.random.below(3) as u32, 3),
+            5 if barriers && in_loop => Stmt::BreakIf(self.expr(2, true)),
+            5 if barriers => Stmt::Barrier,
+            6 | 7 => Stmt::If(
+                self.expr(2, false),
+                self.block(depth - 1, false, in_loop),
+                self.block(depth - 1, false, in_loop),
+            ),
+            8 | 9 if barriers => {
+                let condition = self.expr(2, true);
+                Stmt::UniformIf(condition, self.block(depth - 1, true, in_loop), self.block(depth - 1, true, in_loop))
+            }
+            10 | 11 if barriers => {
+                let turns = self.expr(1, true);
+                let (counter, body) = self.loop_body(depth, true);
+                Stmt::UniformLoop(turns, counter, body)
+            }
+            12 => {
+                let turns = self.expr(1, false);
+                // Its counter varies, so it is not offered as a uniform expression.
+                let counter = self.counters;
+                self.counters += 1;
+                Stmt::Loop(turns, counter, self.block(depth - 1, false, false))
+            }
+            13 if self.returns => Stmt::ReturnIf(self.expr(2, false)),
+            _ => Stmt::Assign(variable, self.expr(3, false)),
+        }
+    }
+
+    fn loop_body(&mut self, depth: u32, barriers: bool) -> (usize, Vec<Stmt>) {
+        let counter = self.counters;
+        self.counters += 1;
+        self.open.push(counter);
+        let body = self.block(depth - 1, barriers, true);
+        self.open.pop();
+        (counter, body)
+    }
+}
+
+/// Writes a kernel as textual IR with variables in memory, as a front end without optimisation would.
+pub struct Writer {
+    text: String,
+    next: u32,
+    /// Targets of breaks.
+    breaks: Vec<String>,
+    kernel: usize,
+}
+
+pub const DECLARATIONS: &str = "
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.group_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_size(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.global_linear_id() memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_linear_id() memory(none) nounwind willreturn speculatable
+declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+";
+
+impl Writer {
+    pub fn kernel(kernel: usize, body: &[Stmt], counters: usize) -> String {
+        let mut w = Writer { text: String::new(), next: 0, breaks: Vec::new(), kernel };
+        let _ = writeln!(w.text, "@l{kernel} = internal addrspace(3) global [{LOCAL} x i32] undef, align 4");
+        let _ = writeln!(w.text, "define void @k{kernel}(ptr addrspace(1) %out, i32 %a0, i32 %a1) {{");
+        for i in 0..VARIABLES {
+            let _ = writeln!(w.text, "%v{i} = alloca i32\nstore i32 {i}, ptr %v{i}");
+        }
+        for i in 0..counters {
+            let _ = writeln!(w.text, "%c{i} = alloca i32\nstore i32 0, ptr %c{i}");
+        }
+        let _ = writeln!(
+            w.text,
+            "%private = alloca [{PRIVATE} x i32]\nstore [{PRIVATE} x i32] zeroinitializer, ptr %private"
+        );
+        w.text += "%own = call i64 @oxicl.local_linear_id()\n%slot = call i64 @oxicl.global_linear_id()\n";
+        let _ = writeln!(
+            w.text,
+            "%mine = getelementptr i32, ptr addrspace(3) @l{kernel}, i64 %own\nstore i32 0, ptr addrspace(3) %mine\n\
+             %result = getelementptr i32, ptr addrspace(1) %out, i64 %slot\n\
+             %s0 = call i64 @oxicl.local_size(i32 0)\n%s1 = call i64 @oxicl.local_size(i32 1)\n\
+             %s2 = call i64 @oxicl.local_size(i32 2)\n%s01 = mul i64 %s0, %s1\n%size = mul i64 %s01, %s2"
+        );
+        w.barrier();
+        w.statements(body);
+        let mut sum = w.value("add i32 0, 0");
+        for i in 0..VARIABLES {
+            let v = w.value(&format!("load i32, ptr %v{i}"));
+            let scaled = w.value(&format!("mul i32 {sum}, 31"));
+            sum = w.value(&format!("add i32 {scaled}, {v}"));
+        }
+        let _ = writeln!(w.text, "store i32 {sum}, ptr addrspace(1) %result\nret void\n}}");
+        w.text
+    }
+
+    fn value(&mut self, code: &str) -> String {
+        self.next += 1;
+        let _ = writeln!(self.text, "%t{} = {code}", self.next);
+        format!("%t{}", self.next)
+    }
+
+    fn label(&mut self) -> String {
+        self.next += 1;
+        format!("b{}", self.next)
+    }
+
+    fn begin(&mut self, label: &str) {
+        let _ = writeln!(self.text, "{label}:");
+    }
+
+    fn go(&mut self, label: &str) {
+        let _ = writeln!(self.text, "br label %{label}");
+    }
+
+    fn barrier(&mut self) {
+        self.text += "call void @oxicl.barrier(i32 2, i32 2, i32 272)\n";
+    }
+
+    fn query(&mut self, name: &str, dimension: usize) -> String {
+        let wide = self.value(&format!("call i64 @oxicl.{name}(i32 {dimension})"));
+        self.value(&format!("trunc i64 {wide} to i32"))
+    }
+
+    fn expr(&mut self, expr: &Expr) -> String {
+        match expr {
+            Expr::Constant(c) => format!("{c}"),
+            Expr::Variable(v) => self.value(&format!("load i32, ptr %v{v}")),
+            Expr::Counter(c) => self.value(&format!("load i32, ptr %c{c}")),
+            Expr::Argument(a) => format!("%a{a}"),
+            Expr::GlobalId(d) => self.query("global_id", *d),
+            Expr::LocalId(d) => self.query("local_id", *d),
+            Expr::GroupId(d) => self.query("group_id", *d),
+            Expr::LocalSize(d) => self.query("local_size", *d),
+            Expr::Binary(op, left, right) => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                self.value(&format!("{op} i32 {left}, {right}"))
+            }
+        }
+    }
+
+    /// Bit 1 of an expression: a condition that is not too often the same.
+    fn condition(&mut self, expr: &Expr) -> String {
+        let value = self.expr(expr);
+        let bit = self.value(&format!("and i32 {value}, 2"));
+        self.value(&format!("icmp ne i32 {bit}, 0"))
+    }
+
+    fn private(&mut self, index: &Expr) -> String {
+        let index = self.expr(index);
+        let index = self.value(&format!("and i32 {index}, {}", PRIVATE - 1));
+        self.value(&format!("getelementptr i32, ptr %private, i32 {index}"))
+    }
+
+    fn statements(&mut self, statements: &[Stmt]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Assign(v, expr) => {
+                let value = self.expr(expr);
+                let _ = writeln!(self.text, "store i32 {value}, ptr %v{v}");
+            }
+            Stmt::If(condition, then, otherwise) | Stmt::UniformIf(condition, then, otherwise) => {
+                let condition = self.condition(condition);
+                let (t, e, end) = (self.label(), self.label(), self.label());
+                let _ = writeln!(self.text, "br i1 {condition}, label %{t}, label %{e}");
+                self.begin(&t);
+                self.statements(then);
+                self.go(&end);
+                self.begin(&e);
+                self.statements(otherwise);
+                self.go(&end);
+                self.begin(&end);
+            }
+            Stmt::Loop(turns, counter, body) | Stmt::UniformLoop(turns, counter, body) => {
+                let turns = self.expr(turns);
+                let turns = self.value(&format!("and i32 {turns}, 3"));
+                let (head, inside, end) = (self.label(), self.label(), self.label());
+                let _ = writeln!(self.text, "store i32 0, ptr %c{counter}");
+                self.go(&head);
+                self.begin(&head);
+                let count = self.value(&format!("load i32, ptr %c{counter}"));
+                let more = self.value(&format!("icmp ult i32 {count}, {turns}"));
+                let _ = writeln!(self.text, "br i1 {more}, label %{inside}, label %{end}");
+                self.begin(&inside);
+                self.breaks.push(end.clone());
+                self.statements(body);
+                self.breaks.pop();
+                let count = self.value(&format!("load i32, ptr %c{counter}"));
+                let next = self.value(&format!("add i32 {count}, 1"));
+                let _ = writeln!(self.text, "store i32 {next}, ptr %c{counter}");
+                self.go(&head);
+                self.begin(&end);
+            }
+            Stmt::BreakIf(condition) => {
+                let condition = self.condition(condition);
+                let (target, on) = (self.breaks.last().expect("in a loop").clone(), self.label());
+                let _ = writeln!(self.text, "br i1 {condition}, label %{target}, label %{on}");
+                self.begin(&on);
+            }
+            Stmt::Exchange(v, value, factor, shift) => {
+                let value = self.expr(value);
+                let _ = writeln!(self.text, "store i32 {value}, ptr addrspace(3) %mine");
+                self.barrier();
+                let scaled = self.value(&format!("mul i64 %own, {factor}"));
+                let shifted = self.value(&format!("add i64 {scaled}, {shift}"));
+                let index = self.value(&format!("urem i64 {shifted}, %size"));
+                let k = self.kernel;
+                let address = self.value(&format!("getelementptr i32, ptr addrspace(3) @l{k}, i64 {index}"));
+                let read = self.value(&format!("load i32, ptr addrspace(3) {address}"));
+                let _ = writeln!(self.text, "store i32 {read}, ptr %v{v}");
+                self.barrier();
+            }
+            Stmt::Barrier => self.barrier(),
+            Stmt::ReturnIf(condition) => {
+                let condition = self.condition(condition);
+                let (leave, on) = (self.label(), self.label());
+                let _ = writeln!(self.text, "br i1 {condition}, label %{leave}, label %{on}");
+                self.begin(&leave);
+                let first = self.value("load i32, ptr %v0");
+                let _ = writeln!(self.text, "store i32 {first}, ptr addrspace(1) %result\nret void");
+                self.begin(&on);
+            }
+            Stmt::PrivateStore(index, value) => {
+                let value = self.expr(value);
+                let address = self.private(index);
+                let _ = writeln!(self.text, "store i32 {value}, ptr {address}");
+            }
+            Stmt::PrivateLoad(v, index) => {
+                let address = self.private(index);
+                let value = self.value(&format!("load i32, ptr {address}"));
+                let _ = writeln!(self.text, "store i32 {value}, ptr %v{v}");
+            }
+        }
+    }
+}
+
+/// A work-item of the model.
+#[derive(Clone, Default)]
+struct Item {
+    id: [u64; 3],
+    local: [u64; 3],
+    variables: [u32; VARIABLES],
+    counters: Vec<u32>,
+    private: [u32; PRIVATE as usize],
+    returned: bool,
+    result: u32,
+}
+
+/// Runs a kernel in the model: every statement for all work-items of a group before the next.
+pub struct Model<'k> {
+    arguments: [u32; 2],
+    range: Range,
+    group: [u64; 3],
+    size: [u64; 3],
+    items: Vec<Item>,
+    local: Vec<u32>,
+    body: &'k [Stmt],
+}
+
+impl<'k> Model<'k> {
+    pub fn results(body: &'k [Stmt], counters: usize, range: Range, arguments: [u32; 2]) -> Vec<u32> {
+        let mut results = vec![0; range.global.iter().product::<u64>() as usize];
+        let groups = range.groups();
+        for g in 0..groups.iter().product::<u64>() {
+            let group = [g % groups[0], g / groups[0] % groups[1], g / groups[0] / groups[1]];
+            let size = [0, 1, 2].map(|d| range.local[d].min(range.global[d] - group[d] * range.local[d]));
+            let mut items = Vec::new();
+            for i in 0..size.iter().product::<u64>() {
+                let local = [i % size[0], i / size[0] % size[1], i / size[0] / size[1]];
+                let id = [0, 1, 2].map(|d| group[d] * range.local[d] + local[d] + range.offset[d]);
+                let mut item = Item { id, local, counters: vec![0; counters], ..Item::default() };
+                item.variables = [0, 1, 2, 3];
+                items.push(item);
+            }
+            let local = vec![0; items.len()];
+            let mut model = Model { arguments, range, group, size, items, local, body };
+            let active = vec![true; model.items.len()];
+            model.statements(model.body, &active);
+            for item in &model.items {
+                let [x, y, z] = [0, 1, 2].map(|d| item.id[d] - range.offset[d]);
+                let slot = (z * range.global[1] + y) * range.global[0] + x;
+                let sum = item.variables.iter().fold(0u32, |s, v| s.wrapping_mul(31).wrapping_add(*v));
+                results[slot as usize] = if item.returned { item.result } else { sum };
+            }
+        }
+        results
+    }
+
+    fn expr(&self, expr: &Expr, item: &Item) -> u32 {
+        match expr {
+            Expr::Constant(c) => *c,
+            Expr::Variable(v) => item.variables[*v],
+            Expr::Counter(c) => item.counters[*c],
+            Expr::Argument(a) => self.arguments[*a],
+            Expr::GlobalId(d) => item.id[*d] as u32,
+            Expr::LocalId(d) => item.local[*d] as u32,
+            Expr::GroupId(d) => self.group[*d] as u32,
+            Expr::LocalSize(d) => self.size[*d] as u32,
+            Expr::Binary(op, left, right) => {
+                let (a, b) = (self.expr(left, item), self.expr(right, item));
+                match *op {
+                    "add" => a.wrapping_add(b),
+                    "sub" => a.wrapping_sub(b),
+                    "mul" => a.wrapping_mul(b),
+                    "xor" => a ^ b,
+                    "and" => a & b,
+                    _ => a | b,
+                }
+            }
+        }
+    }
+
+    /// Runs statements for active work-items; gives those that left by a break.
+    fn statements(&mut self, statements: &[Stmt], active: &[bool]) -> Vec<bool> {
+        let mut active = active.to_vec();
+        let mut broke = vec![false; active.len()];
+        for statement in statements {
+            for (a, item) in active.iter_mut().zip(&self.items) {
+                *a &= !item.returned;
+            }
+            let left = self.statement(statement, &active);
+            for i in 0..active.len() {
+                broke[i] |= left[i];
+                active[i] &= !left[i];
+            }
+        }
+        broke
+    }
+
+    fn each(&mut self, active: &[bool], mut act: impl FnMut(&Self, &mut Item)) {
+        for i in 0..self.items.len() {
+            if active[i] {
+                let mut item = self.items[i].clone();
+                act(self, &mut item);
+                self.items[i] = item;
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt, active: &[bool]) -> Vec<bool> {
+        let none = vec![false; active.len()];
+        let lanes = |model: &Self, expr: &Expr, bit: u32| -> Vec<bool> {
+            (0..active.len()).map(|i| active[i] && model.expr(expr, &model.items[i]) & bit != 0).collect()
+        };
+        match statement {
+            Stmt::Assign(v, expr) => self.each(active, |m, item| item.variables[*v] = m.expr(expr, item)),
+            Stmt::If(condition, then, otherwise) | Stmt::UniformIf(condition, then, otherwise) => {
+                let taken = lanes(self, condition, 2);
+                let other: Vec<bool> = (0..active.len()).map(|i| active[i] && !taken[i]).collect();
+                let mut broke = self.statements(then, &taken);
+                for (b, more) in broke.iter_mut().zip(self.statements(otherwise, &other)) {
+                    *b |= more;
+                }
+                return broke;
+            }
+            Stmt::Loop(turns, counter, body) | Stmt::UniformLoop(turns, counter, body) => {
+                let turns: Vec<u32> = self.items.iter().map(|item| self.expr(turns, item) & 3).collect();
+                self.each(active, |_, item| item.counters[*counter] = 0);
+                let mut inside = active.to_vec();
+                loop {
+                    for i in 0..inside.len() {
+                        inside[i] &= !self.items[i].returned && self.items[i].counters[*counter] < turns[i];
+                    }
+                    if !inside.contains(&true) {
+                        break;
+                    }
+                    let left = self.statements(body, &inside);
+                    for i in 0..inside.len() {
+                        inside[i] &= !left[i] && !self.items[i].returned;
+                    }
+                    let still = inside.clone();
+                    self.each(&still, |_, item| item.counters[*counter] += 1);
+                }
+            }
+            Stmt::BreakIf(condition) => return lanes(self, condition, 2),
+            Stmt::Exchange(v, value, factor, shift) => {
+                for i in 0..self.items.len() {
+                    if active[i] {
+                        self.local[i] = self.expr(value, &self.items[i]);
+                    }
+                }
+                let size = self.items.len();
+                for i in 0..size {
+                    if active[i] {
+                        self.items[i].variables[*v] = self.local[(i * *factor as usize + *shift as usize) % size];
+                    }
+                }
+            }
+            Stmt::Barrier => {}
+            Stmt::ReturnIf(condition) => {
+                let leave = lanes(self, condition, 2);
+                self.each(&leave, |_, item| {
+                    item.returned = true;
+                    item.result = item.variables[0];
+                });
+            }
+            Stmt::PrivateStore(index, value) => self.each(active, |m, item| {
+                let value = m.expr(value, item);
+                item.private[(m.expr(index, item) % PRIVATE) as usize] = value;
+            }),
+            Stmt::PrivateLoad(v, index) => self.each(active, |m, item| {
+                item.variables[*v] = item.private[(m.expr(index, item) % PRIVATE) as usize];
+            }),
+        }
+        let _ = self.range;
+        none
+    }
+}
