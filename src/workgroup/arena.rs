@@ -90,8 +90,6 @@ pub(crate) enum Terminator<'m> {
 pub(crate) struct Block<'m> {
     pub(crate) insts: Vec<InstId>,
     pub(crate) terminator: Terminator<'m>,
-    /// Blocks that branch here, cuts not among them.
-    pub(crate) predecessors: Vec<BlockId>,
 }
 
 /// A function that was read.
@@ -188,7 +186,7 @@ pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
 impl<'m> Reader<'m> {
     fn new_block(&mut self) -> BlockId {
         let id = BlockId(self.blocks.len() as u32);
-        self.blocks.push(Block { insts: Vec::new(), terminator: Terminator::Unreachable, predecessors: Vec::new() });
+        self.blocks.push(Block { insts: Vec::new(), terminator: Terminator::Unreachable });
         id
     }
 
@@ -317,7 +315,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     })
 }
 
-/// Finds what can be reached, drops what cannot from phis, and fills in predecessors.
+/// Finds what can be reached.
 fn finish(function: &mut Function<'_>) {
     let mut reachable = vec![false; function.blocks.len()];
     let mut work = vec![BlockId(0)];
@@ -327,17 +325,6 @@ fn finish(function: &mut Function<'_>) {
             if !std::mem::replace(&mut reachable[next.index()], true) {
                 work.push(next);
             }
-        }
-    }
-    for index in 0..function.blocks.len() {
-        if !reachable[index] {
-            continue;
-        }
-        let mut successors = function.successors(BlockId(index as u32)).to_vec();
-        successors.sort_unstable();
-        successors.dedup();
-        for successor in successors {
-            function.blocks[successor.index()].predecessors.push(BlockId(index as u32));
         }
     }
     function.reachable = reachable;

@@ -85,11 +85,7 @@ fn uses_locals<'m>(function: &Function<'m>, locals: &mut Vec<Value<'m>>, seen: &
     work.reverse();
     while let Some(value) = work.pop() {
         match value.kind() {
-            ValueKind::GlobalVariable if value.ty().address_space() == 3 => {
-                if seen.insert(value) {
-                    locals.push(value);
-                }
-            }
+            ValueKind::GlobalVariable if value.ty().address_space() == 3 && seen.insert(value) => locals.push(value),
             ValueKind::Constant if value.operand_count() > 0 && seen.insert(value) => work.extend(value.operands()),
             _ => {}
         }

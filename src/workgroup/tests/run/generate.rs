@@ -3,6 +3,8 @@
 //! Variables are 32-bit. A kernel has no data race: a work-item writes its own element of the local array, and reads
 //! others' only behind a barrier.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays have one entry for each work-item")]
+
 use std::fmt::Write;
 
 use super::machine::Range;
