@@ -71,6 +71,6 @@ fn generated(x: usize, y: usize, width: usize, height: usize) -> [u8; 4] {
     }
     let (rx, ry) = ((u - 0.8) * ratio, v - 0.35);
     let rings = ((rx * rx + ry * ry).sqrt() * 60.0).sin();
-    let bars = if v > 0.8 && (u * 24.0) as u32 % 2 == 0 { 90.0 } else { 0.0 };
+    let bars = if v > 0.8 && ((u * 24.0) as u32).is_multiple_of(2) { 90.0 } else { 0.0 };
     [70.0 + 60.0 * rings + bars, 90.0 + 90.0 * v + bars, 200.0 - 120.0 * v, 255.0].map(|c| c.clamp(0.0, 255.0) as u8)
 }

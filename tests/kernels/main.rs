@@ -1,5 +1,7 @@
 //! Every kernel of the benches right at odd sizes.
 
+mod demo;
+
 use oxicl_benches::TABLE;
 
 macro_rules! rows {
