@@ -5,6 +5,7 @@
 //! - **Never**: uses more than the standard library, so that it builds before any package is installed.
 
 mod driver;
+mod install;
 mod packages;
 mod process;
 mod suite;
@@ -16,9 +17,13 @@ use process::Outcome;
 const HELP: &str = "\
 cargo xtask <command> [--yes] [arguments]
 
+  demo [picture.png]   build everything and run the demonstration; pictures are written to target/demo
   test [filter]        build everything and run the tests; --long adds the long suites
+  bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver
   lint                 rustfmt and clippy, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
+  clinfo               show what the platform reports
+  install [prefix]     install the library, the compiler and the .icd file, by default under /usr/local
   setup                only install the system packages that are missing
 
   --yes                install missing packages without asking
@@ -45,6 +50,10 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
     let action: fn(Vec<String>) -> Outcome = match command {
         "setup" => |_| Ok(()),
         "lint" => |_| suite::lint(),
+        "demo" => |arguments| suite::demo(&arguments),
+        "bench" => |arguments| suite::bench(&arguments),
+        "clinfo" => |arguments| suite::clinfo(&arguments),
+        "install" => |arguments| install::install(&arguments),
         "build" => |_| {
             println!("{}", driver::vendors(&driver::build(driver::Profile::Release)?)?.display());
             Ok(())

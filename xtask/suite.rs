@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::driver::{Profile, build, vendors};
+use crate::driver::{Profile, build, target_folder, vendors};
 use crate::process::{Outcome, cargo, exists, run};
 
 /// rustfmt and clippy over everything; a warning is an error.
@@ -29,6 +29,30 @@ pub fn test(arguments: &[String], long: bool) -> Outcome {
         }
     }
     closing_lines(command.env("OCL_ICD_VENDORS", folder))
+}
+
+/// The demonstration.
+pub fn demo(arguments: &[String]) -> Outcome {
+    let built = build(Profile::Release)?;
+    run(cargo().args(["build", "--release", "--package", "oxicl-demo"]))?;
+    let out = target_folder()?.join("demo");
+    let mut command = Command::new(built.join("oxicl-demo"));
+    command.arg("--out").arg(out).args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?);
+    run(&mut command)
+}
+
+/// The benches, alone or against the drivers that `arguments` name.
+pub fn bench(arguments: &[String]) -> Outcome {
+    let built = build(Profile::Release)?;
+    run(cargo().args(["build", "--release", "--package", "oxicl-benches"]))?;
+    let own = format!("oxicl={}", vendors(&built)?.display());
+    run(Command::new(built.join("oxicl-bench")).args(["--driver", &own]).args(arguments))
+}
+
+/// What the platform reports.
+pub fn clinfo(arguments: &[String]) -> Outcome {
+    let built = build(Profile::Release)?;
+    run(Command::new("clinfo").args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?))
 }
 
 /// Runs a test runner, passes on what it prints, and repeats the lines that sum up at the end.
