@@ -12,7 +12,7 @@ fn random_kernels_run_to_their_end() {
             oxicl_offline::compile(&source, Level::Plain).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let words = oxicl_spirv::words_from_bytes(&bytes).expect("words");
         let module = oxicl_spirv::decode(&words).expect("decoded");
-        let valid = oxicl_validate::validate(module, &DeviceCaps::host())
+        let valid = oxicl_validate::validate(module, DeviceCaps::host())
             .unwrap_or_else(|violations| panic!("seed {seed}: {violations:?}"));
         let program = Program::new(&valid).expect("prepared");
         let mut memory = FlatMemory::default();
