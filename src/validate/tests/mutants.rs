@@ -1,14 +1,13 @@
 //! Whatever the words are, decoding and validating return. Valid modules are valid; broken ones are refused or valid too,
 //! but never a panic, an overflowing stack or memory without bound.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::thread;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_offline::{Level, compile};
-use oxicl_spirv::{decode, specialise, words_from_bytes};
+use oxicl_spirv::{decode, words_from_bytes};
 use oxicl_validate::validate;
 
 /// Stack of the threads that validate: less than an application's thread has, so that recursion on the shape of the
@@ -37,12 +36,10 @@ fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread").join().expect("no panic")
 }
 
-/// Decodes, specialises and validates; true if the words are a valid module.
+/// Decodes and validates; true if the words are a valid module.
 fn is_valid(words: &[u32]) -> bool {
     static CAPS: LazyLock<DeviceCaps> = LazyLock::new(DeviceCaps::example);
-    let Ok(module) = decode(words) else { return false };
-    let Ok(words) = specialise(&module, &HashMap::new()) else { return false };
-    decode(&words).is_ok_and(|module| validate(module, &CAPS).is_ok())
+    decode(words).is_ok_and(|module| validate(module, &CAPS).is_ok())
 }
 
 /// A seeded generator (xorshift).
