@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use khronos_headers::{cl_event, cl_uint};
 use oxicl_objects::event::Event;
-use oxicl_objects::memory::{HostSpan, Pattern};
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::{ApiError, InfoValue};
 
@@ -121,23 +120,6 @@ impl Call {
         if pointer.is_null() { None } else { self.slice(pointer.cast(), size).ok() }
     }
 
-    /// Memory of the application that a command reads or writes, possibly after the call has returned; none if the
-    /// pointer is null, or if no object can be that long there.
-    pub fn span(&self, pointer: *const c_void, size: usize) -> Option<HostSpan> {
-        let end = pointer.addr().checked_add(size)?;
-        if pointer.is_null() || end > isize::MAX as usize {
-            return None;
-        }
-        // SAFETY: the specification lets the application reuse or free the memory only when the command has ended, and
-        // makes the absence of races its duty.
-        Some(unsafe { HostSpan::new(pointer.cast::<u8>().cast_mut(), size) })
-    }
-
-    /// A fill pattern; none if the pointer is null or the size is none that patterns have.
-    pub fn pattern(&self, pointer: *const c_void, size: usize) -> Option<&[u8]> {
-        if Pattern::is_size(size) { self.bytes(pointer, size) } else { None }
-    }
-
     /// A C string; none if the pointer is null.
     pub fn c_str(&self, pointer: *const c_char) -> Option<&CStr> {
         if pointer.is_null() {
@@ -200,10 +182,10 @@ impl Call {
     /// Stores as many of the values as the array has place for; nothing into a null array.
     pub fn write_array<T: Copy>(&self, pointer: *mut T, places: usize, values: &[T]) {
         if !pointer.is_null() {
-            for (index, &value) in values.iter().take(places).enumerate() {
-                // SAFETY: not null; the application passed it for writing `places` values during this call.
-                unsafe { pointer.wrapping_add(index).write_unaligned(value) }
-            }
+            let bytes = values.len().min(places) * size_of::<T>();
+            // SAFETY: not null; the application passed it for writing `places` values during this call. Copying bytes
+            // asks for no alignment.
+            unsafe { pointer.cast::<u8>().copy_from_nonoverlapping(values.as_ptr().cast(), bytes) }
         }
     }
 
@@ -239,10 +221,16 @@ impl Call {
         memory: *mut c_void,
         size_ret: *mut usize,
     ) -> Result<(), ApiError> {
-        let references = object.cell().get().map_or(0, |slot| slot.reference_count());
         match value {
+            InfoValue::ReferenceCount => {
+                let references = object.cell().get().map_or(0, |slot| slot.reference_count());
+                self.answer(&references.to_ne_bytes(), size, memory, size_ret)
+            }
+            InfoValue::U32(value) => self.answer(&value.to_ne_bytes(), size, memory, size_ret),
+            InfoValue::U64(value) => self.answer(&value.to_ne_bytes(), size, memory, size_ret),
+            InfoValue::Size(value) => self.answer(&value.to_ne_bytes(), size, memory, size_ret),
             InfoValue::Binaries(binaries) => self.binaries(&binaries, size, memory, size_ret),
-            value => self.answer(&info::bytes(value, references)?, size, memory, size_ret),
+            value => self.answer(&info::bytes(value)?, size, memory, size_ret),
         }
     }
 

@@ -6,8 +6,8 @@ use oxicl_objects::{ApiError, InfoValue};
 
 use crate::handle::{self, ApiObject};
 
-/// The bytes of an answer; `references` is the answer to a reference count query.
-pub fn bytes(value: InfoValue, references: u32) -> Result<Vec<u8>, ApiError> {
+/// The bytes of an answer.
+pub fn bytes(value: InfoValue) -> Result<Vec<u8>, ApiError> {
     Ok(match value {
         InfoValue::U32(value) => value.to_ne_bytes().to_vec(),
         InfoValue::U64(value) => value.to_ne_bytes().to_vec(),
@@ -24,7 +24,6 @@ pub fn bytes(value: InfoValue, references: u32) -> Result<Vec<u8>, ApiError> {
             strings.iter().flat_map(|text| text.as_ptr().expose_provenance().to_ne_bytes()).collect()
         }
         InfoValue::Null => 0usize.to_ne_bytes().to_vec(),
-        InfoValue::ReferenceCount => references.to_ne_bytes().to_vec(),
         InfoValue::Platform(object) => address(&object)?,
         InfoValue::Device(object) => address(&object)?,
         InfoValue::Devices(objects) => {
@@ -39,8 +38,8 @@ pub fn bytes(value: InfoValue, references: u32) -> Result<Vec<u8>, ApiError> {
         InfoValue::Memory(object) => address(&object)?,
         InfoValue::Program(object) => address(&object)?,
         InfoValue::Kernel(object) => address(&object)?,
-        // `Call::info` writes these through the application's own pointers.
-        InfoValue::Binaries(_) => return Err(ApiError::InvalidValue),
+        // `Call::info` answers these: it knows the handle, and the application's own pointers.
+        InfoValue::ReferenceCount | InfoValue::Binaries(_) => return Err(ApiError::InvalidValue),
     })
 }
 
