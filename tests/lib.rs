@@ -10,6 +10,11 @@ mod driver;
 mod fixture;
 mod table;
 
+/// Kernels of the guest scenarios as SPIR-V.
+pub mod kernels {
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
+
 pub use driver::{built_folder, driver, guest, library, session};
 pub use fixture::Fixture;
 pub use oxicl_client as client;

@@ -1,2 +1,40 @@
-//! Scenarios.
-fn main() {}
+//! `oxicl-guest <scenario>`: an application that is hard on its guests. It ends with success if the library was a good
+//! one, else it says what went wrong.
+#![allow(unsafe_code, reason = "signals, fork, dlopen and control registers are what the scenarios are about")]
+
+mod builders;
+mod environment;
+mod process;
+
+use std::process::ExitCode;
+
+/// What a scenario found.
+pub type Outcome = Result<(), String>;
+
+type Scenario = (&'static str, fn() -> Outcome);
+
+const SCENARIOS: &[Scenario] = &[
+    ("builds-beside-a-victim-that-recovers", builders::victim_recovers),
+    ("builds-beside-a-victim-that-fails", builders::victim_fails),
+    ("build-and-run", builders::build_and_run),
+    ("reaps-all-children", process::reaps_all_children),
+    ("forks-with-busy-threads", process::forks_with_busy_threads),
+    ("exits-during-a-kernel", process::exits_during_a_kernel),
+    ("another-llvm", environment::another_llvm),
+    ("flush-to-zero-and-small-stack", environment::flush_to_zero_and_small_stack),
+];
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let Some((_, scenario)) = SCENARIOS.iter().find(|(name, _)| *name == wanted) else {
+        eprintln!("no scenario {wanted}");
+        return ExitCode::FAILURE;
+    };
+    match scenario() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{wanted}: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

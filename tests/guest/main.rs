@@ -1,1 +1,100 @@
-//! Tests.
+//! The library as a guest in its application's process: what must not happen to the host.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs a scenario in a process of its own, at most `limit` seconds; gives its standard output.
+fn scenario(name: &str, limit: u64, prepare: impl FnOnce(&mut Command)) -> String {
+    let mut command = oxicl_tests::guest(env!("CARGO_BIN_EXE_oxicl-guest"), name);
+    prepare(&mut command);
+    let start = Instant::now();
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+    while child.try_wait().is_ok_and(|status| status.is_none()) {
+        if start.elapsed() > Duration::from_secs(limit) {
+            // It may have ended just now; the panic below tells either way.
+            let _ = child.kill();
+            panic!("{name}: still running after {limit} s");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {}\n{errors}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Lets the compiler worker of the kernel `victim` do something bad, at its first try or at every one.
+fn fault(kind: &str, stage: &str) {
+    scenario("builds-beside-a-victim-that-recovers", 60, |command| {
+        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full"));
+    });
+    let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
+        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:any"));
+    });
+    assert!(log.contains(stage), "the log does not name the stage {stage}:\n{log}");
+}
+
+#[test]
+fn kill_9_in_a_worker_is_seen_by_nobody_else() {
+    fault("kill", "lower");
+}
+
+#[test]
+fn a_segmentation_fault_in_a_worker_is_seen_by_nobody_else() {
+    fault("segv", "optimize");
+}
+
+#[test]
+fn exit_in_a_worker_is_seen_by_nobody_else() {
+    fault("exit", "workgroup");
+}
+
+#[test]
+fn an_endless_loop_in_a_worker_is_seen_by_nobody_else() {
+    fault("loop", "optimize");
+}
+
+#[test]
+fn an_allocation_bomb_in_a_worker_is_seen_by_nobody_else() {
+    fault("alloc", "codegen");
+}
+
+#[test]
+fn a_host_that_reaps_all_children_sees_none_of_ours() {
+    scenario("reaps-all-children", 30, |_| ());
+}
+
+#[test]
+fn fork_with_eight_busy_threads_leaves_parent_and_child_working() {
+    scenario("forks-with-busy-threads", 120, |_| ());
+}
+
+#[test]
+fn exit_during_a_kernel_ends_the_process_at_once() {
+    scenario("exits-during-a-kernel", 5, |_| ());
+}
+
+#[test]
+fn another_llvm_in_the_host_does_not_matter() {
+    scenario("another-llvm", 30, |_| ());
+}
+
+#[test]
+fn a_poisoned_library_path_does_not_reach_the_compiler() {
+    let folder = std::env::temp_dir().join(format!("oxicl-poison-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for name in ["libLLVM.so.22.1", "libLLVM-22.so.1", "libLLVM-22.so", "libstdc++.so.6", "libz.so.1", "libzstd.so.1"] {
+        std::fs::write(folder.join(name), "not a library").unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    scenario("build-and-run", 30, |command| {
+        // The application itself needs none of these.
+        command.env("LD_LIBRARY_PATH", &folder);
+    });
+    std::fs::remove_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
+
+#[test]
+fn a_caller_with_flush_to_zero_and_a_small_stack_gets_denormals() {
+    scenario("flush-to-zero-and-small-stack", 30, |_| ());
+}

@@ -1,1 +1,93 @@
-//! Tests.
+//! Long suites, run by `cargo xtask test --long`: nothing may grow, nothing may fail.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use oxicl_benches::{Failure, Session};
+use oxicl_tests::client::{Buffer, Program};
+use oxicl_tests::kernels;
+
+/// What may be resident more at the end of a suite than after its warm-up, in bytes: less than one object a cycle.
+const SLACK: u64 = 4 << 20;
+
+/// Resident memory of this process, in bytes.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    assert!(pages > 0, "/proc/self/statm: {text}");
+    pages * 4096
+}
+
+/// Builds, runs, checks and releases everything once.
+fn cycle(session: &Session, number: u32) -> Result<(), Failure> {
+    let program = Program::build(&session.context, kernels::PLAIN, "")?;
+    let kernel = program.kernel("plain")?;
+    let out = Buffer::<u32>::new(&session.context, 256)?;
+    kernel.set_buffer(0, &out)?;
+    kernel.set(1, number)?;
+    session.queue.launch_with_event(&kernel, [out.len()], None)?.wait()?;
+    let found = session.queue.read(&out)?;
+    match found.iter().zip(number..).find(|(value, expected)| *value != expected) {
+        None => Ok(()),
+        Some((value, expected)) => Err(Failure::Wrong(format!("an element is {value}, not {expected}"))),
+    }
+}
+
+#[test]
+#[ignore = "long: 10,000 builds"]
+fn ten_thousand_build_run_release_cycles_leave_memory_flat() {
+    const CYCLES: u32 = 10_000;
+    let session = oxicl_tests::session();
+    let mut before = 0;
+    for number in 0..CYCLES {
+        if number == CYCLES / 10 {
+            before = resident();
+        }
+        assert_eq!(cycle(&session, number), Ok(()), "cycle {number}");
+    }
+    let after = resident();
+    println!("resident: {before} bytes after {} cycles, {after} after {CYCLES}", CYCLES / 10);
+    assert!(after < before + SLACK, "resident memory grew from {before} to {after} bytes");
+}
+
+#[test]
+#[ignore = "long: a minute"]
+fn eight_threads_share_a_context_for_a_minute() {
+    const THREADS: u32 = 8;
+    let session = oxicl_tests::session();
+    let (stop, cycles) = (AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let (session, stop, cycles) = (&session, &stop, &cycles);
+                scope.spawn(move || {
+                    let own = Session::first()?;
+                    let mut number = thread;
+                    while !stop.load(Ordering::Relaxed) {
+                        // The shared queue and a queue of the thread's own, in turns.
+                        cycle(if number % 2 == 0 { session } else { &own }, number)?;
+                        number += 1;
+                        cycles.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Ok::<(), Failure>(())
+                })
+            })
+            .collect();
+        let start = Instant::now();
+        let mut before = 0;
+        // A thread that fails ends early, which is no reason to go on for the rest of the minute.
+        while start.elapsed() < Duration::from_secs(60) && !threads.iter().any(|thread| thread.is_finished()) {
+            std::thread::sleep(Duration::from_millis(100));
+            if before == 0 && start.elapsed() > Duration::from_secs(10) {
+                before = resident();
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        for thread in threads {
+            assert!(matches!(thread.join(), Ok(Ok(()))), "a thread failed");
+        }
+        let after = resident();
+        println!("{} cycles; resident: {before} bytes after 10 s, {after} at the end", cycles.load(Ordering::Relaxed));
+        assert!(before == 0 || after < before + SLACK, "resident memory grew from {before} to {after} bytes");
+    });
+}
