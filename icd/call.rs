@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use khronos_headers::{cl_event, cl_uint};
 use oxicl_objects::event::Event;
+use oxicl_objects::memory::{HostSpan, Pattern};
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::{ApiError, InfoValue};
 
@@ -118,6 +119,23 @@ impl Call {
     /// `size` bytes; none if the pointer is null.
     pub fn bytes(&self, pointer: *const c_void, size: usize) -> Option<&[u8]> {
         if pointer.is_null() { None } else { self.slice(pointer.cast(), size).ok() }
+    }
+
+    /// Memory of the application that a command reads or writes, possibly after the call has returned; none if the
+    /// pointer is null, or if no object can be that long there.
+    pub fn span(&self, pointer: *const c_void, size: usize) -> Option<HostSpan> {
+        let end = pointer.addr().checked_add(size)?;
+        if pointer.is_null() || end > isize::MAX as usize {
+            return None;
+        }
+        // SAFETY: the specification lets the application reuse or free the memory only when the command has ended, and
+        // makes the absence of races its duty.
+        Some(unsafe { HostSpan::new(pointer.cast::<u8>().cast_mut(), size) })
+    }
+
+    /// A fill pattern; none if the pointer is null or the size is none that patterns have.
+    pub fn pattern(&self, pointer: *const c_void, size: usize) -> Option<&[u8]> {
+        if Pattern::is_size(size) { self.bytes(pointer, size) } else { None }
     }
 
     /// A C string; none if the pointer is null.

@@ -65,3 +65,20 @@ pub fn event_notify(
         unsafe { function(event.get().cast(), status, user_data.get()) }
     })
 }
+
+/// `pfn_free_func` of `clEnqueueSVMFree`: called once with the queue and the addresses to free.
+pub fn svm_free_notify(
+    function: unsafe extern "C" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void),
+    queue: cl::cl_command_queue,
+    addresses: Vec<usize>,
+    user_data: *mut c_void,
+) -> Box<dyn FnOnce() + Send> {
+    let queue = UserData(queue.cast());
+    let user_data = UserData(user_data);
+    Box::new(move || {
+        let mut pointers: Vec<*mut c_void> = addresses.into_iter().map(std::ptr::with_exposed_provenance_mut).collect();
+        let count = cl::cl_uint::try_from(pointers.len()).unwrap_or(cl::cl_uint::MAX);
+        // SAFETY: the application passed this function with this word; the array lives during the call.
+        unsafe { function(queue.get().cast(), count, pointers.as_mut_ptr(), user_data.get()) }
+    })
+}

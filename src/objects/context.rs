@@ -7,6 +7,7 @@ use oxicl_schedule::post_callback;
 use parking_lot::Mutex;
 
 use crate::device::Device;
+use crate::memory::SvmRegistry;
 use crate::platform::Platform;
 use crate::properties::PropertyList;
 use crate::{ApiError, HandleCell, InfoValue};
@@ -22,6 +23,8 @@ pub struct Context {
     pub handle: HandleCell,
     /// Its devices, each once.
     pub devices: Vec<Arc<Device>>,
+    /// Shared virtual memory that was allocated in it.
+    pub svm: SvmRegistry,
     properties: PropertyList,
     notify: Option<Notify>,
     /// Called when the context ends, the last first.
@@ -53,6 +56,7 @@ impl Context {
         Ok(Arc::new(Context {
             handle: HandleCell::new(),
             devices: distinct,
+            svm: SvmRegistry::default(),
             properties,
             notify,
             destructors: Mutex::new(Vec::new()),

@@ -1,7 +1,23 @@
-use crate::HandleCell;
+//! Memory objects: buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
+//!
+//! A device of this platform works on host memory, so a buffer *is* some host memory: its own, the application's
+//! (`CL_MEM_USE_HOST_PTR`), an SVM allocation, or a part of another buffer. Mapping gives out its address, and a
+//! migration does nothing but keep its place in the queue.
 
-/// A memory object.
-pub struct Memory {
-    /// The application's handle.
-    pub handle: HandleCell,
-}
+mod buffer;
+mod commands;
+mod flags;
+mod host;
+mod map;
+mod rect_commands;
+mod region;
+mod svm;
+mod svm_commands;
+mod transfer;
+
+pub use buffer::{BufferRegion, Memory};
+pub use commands::{copy, fill, map, migrate, read, unmap, write};
+pub use host::{HostSpan, Pattern};
+pub use rect_commands::{RectArguments, copy_rect, read_rect, write_rect};
+pub use svm::{SvmAllocation, SvmRegistry};
+pub use svm_commands::{svm_copy, svm_fill, svm_free, svm_free_by, svm_map, svm_migrate, svm_unmap};

@@ -1,0 +1,262 @@
+//! Buffers and sub-buffers.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use khronos_headers as cl;
+use parking_lot::Mutex;
+
+use super::flags;
+use super::host::{HostMemory, HostSpan};
+use super::map::{MapTable, Mapping};
+use super::region::check_range;
+use super::svm::SvmAllocation;
+use crate::context::Context;
+use crate::properties::PropertyList;
+use crate::{ApiError, HandleCell, InfoValue};
+
+/// A memory object. All of them are buffers: the device has no images and no pipes.
+pub struct Memory {
+    /// The application's handle.
+    pub handle: HandleCell,
+    /// The context that it was created in.
+    pub context: Arc<Context>,
+    flags: cl::cl_mem_flags,
+    properties: PropertyList,
+    span: HostSpan,
+    /// As the application gave it, for queries.
+    host_pointer: Option<usize>,
+    storage: Storage,
+    /// Of the outermost buffer: all mappings, those of sub-buffers included. Empty in sub-buffers.
+    maps: MapTable,
+    /// Called before the storage goes, last one first.
+    destructors: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
+}
+
+/// Who keeps the bytes valid.
+enum Storage {
+    /// We do.
+    Own(#[allow(dead_code, reason = "kept for its drop")] HostMemory),
+    /// The application does.
+    Application,
+    /// The application gave a pointer into shared virtual memory.
+    Svm(#[allow(dead_code, reason = "kept alive")] Arc<SvmAllocation>),
+    /// Another buffer does; the part starts at the offset in bytes.
+    Part(Arc<Memory>, usize),
+}
+
+/// Where a sub-buffer lies, as `cl_buffer_region` says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRegion {
+    /// First byte.
+    pub origin: usize,
+    /// Bytes.
+    pub size: usize,
+}
+
+impl Memory {
+    /// `clCreateBufferWithProperties`. `host` are the `size` bytes at the host pointer, if one was given.
+    pub fn buffer(
+        context: &Arc<Context>,
+        properties: PropertyList,
+        flags: cl::cl_mem_flags,
+        size: usize,
+        host: Option<HostSpan>,
+    ) -> Result<Arc<Memory>, ApiError> {
+        // No property of buffers is supported.
+        properties.check(&[], ApiError::InvalidProperty)?;
+        flags::check_buffer(flags)?;
+        // It must be possible on at least one device.
+        if size == 0 || !context.devices.iter().any(|device| size as u64 <= device.caps.limits.max_alloc_bytes) {
+            return Err(ApiError::InvalidBufferSize);
+        }
+        flags::check_host_pointer(flags, host.is_some())?;
+        let svm = host.and_then(|host| context.svm.find(host.address()));
+        if let (Some(svm), Some(host)) = (&svm, host) {
+            // The buffer must not reach beyond the allocation.
+            if !svm.contains(host.address(), size) {
+                return Err(ApiError::InvalidBufferSize);
+            }
+        }
+        let (span, storage, host_pointer) = match host {
+            Some(host) if flags & cl::CL_MEM_USE_HOST_PTR != 0 => {
+                (host, svm.map_or(Storage::Application, Storage::Svm), Some(host.address()))
+            }
+            host => {
+                let memory = HostMemory::new(size, 1).ok_or(ApiError::MemObjectAllocationFailure)?;
+                if let Some(host) = host {
+                    memory.span().copy_from(0, &host, 0, size);
+                }
+                (memory.span(), Storage::Own(memory), None)
+            }
+        };
+        Ok(Self::make(context, properties, flags, span, storage, host_pointer))
+    }
+
+    /// `clCreateSubBuffer`.
+    pub fn sub_buffer(
+        self: &Arc<Self>,
+        flags: cl::cl_mem_flags,
+        region: BufferRegion,
+    ) -> Result<Arc<Memory>, ApiError> {
+        // A sub-buffer has no sub-buffers.
+        if matches!(self.storage, Storage::Part(..)) {
+            return Err(ApiError::InvalidMemObject);
+        }
+        let flags = flags::inherit(self.flags, flags)?;
+        if region.size == 0 {
+            return Err(ApiError::InvalidBufferSize);
+        }
+        check_range(self.size(), region.origin, region.size)?;
+        // It must be aligned as at least one device wants it; the devices of a platform all want the same.
+        let aligned = |bytes: u32| region.origin.is_multiple_of((bytes as usize).max(1));
+        if !self.context.devices.iter().any(|device| aligned(device.caps.limits.base_align)) {
+            return Err(ApiError::MisalignedSubBufferOffset);
+        }
+        let span = self.span.part(region.origin, region.size).ok_or(ApiError::InvalidValue)?;
+        let host_pointer = self.host_pointer.map(|pointer| pointer.wrapping_add(region.origin));
+        let storage = Storage::Part(Arc::clone(self), region.origin);
+        Ok(Self::make(&self.context, PropertyList::absent(), flags, span, storage, host_pointer))
+    }
+
+    fn make(
+        context: &Arc<Context>,
+        properties: PropertyList,
+        flags: cl::cl_mem_flags,
+        span: HostSpan,
+        storage: Storage,
+        host_pointer: Option<usize>,
+    ) -> Arc<Memory> {
+        Arc::new(Memory {
+            handle: HandleCell::new(),
+            context: Arc::clone(context),
+            flags,
+            properties,
+            span,
+            host_pointer,
+            storage,
+            maps: MapTable::default(),
+            destructors: Mutex::default(),
+        })
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.span.len()
+    }
+
+    /// The bytes; valid as long as the object lives, which is the duty of the application if they are its own.
+    pub fn span(&self) -> HostSpan {
+        self.span
+    }
+
+    /// Address of the first byte, as kernels get it.
+    pub fn address(&self) -> usize {
+        self.span.address()
+    }
+
+    /// The flags, those inherited included.
+    pub fn flags(&self) -> cl::cl_mem_flags {
+        self.flags
+    }
+
+    /// The outermost buffer that the bytes belong to, and where in it they start.
+    pub(super) fn root(&self) -> (&Memory, usize) {
+        match &self.storage {
+            Storage::Part(parent, origin) => (parent, *origin),
+            _ => (self, 0),
+        }
+    }
+
+    /// A number that no other living memory object has.
+    fn identity(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The bytes `offset .. offset + size` as bytes of the outermost buffer. The range must lie inside.
+    fn in_root(&self, offset: usize, size: usize) -> Range<usize> {
+        let start = self.root().1 + offset;
+        start..start + size
+    }
+
+    /// Registers a mapping; the range must lie inside.
+    pub(super) fn add_map(&self, offset: usize, size: usize, write: bool) -> Result<(), ApiError> {
+        let mapping = Mapping { owner: self.identity(), range: self.in_root(offset, size), write };
+        self.root().0.maps.add(mapping)
+    }
+
+    /// Takes back the registration of the mapping at an address; `InvalidValue` if there is none.
+    pub(super) fn take_map(&self, address: usize) -> Result<Mapping, ApiError> {
+        let offset = address.checked_sub(self.address()).ok_or(ApiError::InvalidValue)?;
+        let start = offset.checked_add(self.root().1).ok_or(ApiError::InvalidValue)?;
+        self.root().0.maps.take(self.identity(), start)
+    }
+
+    /// Registers again what [`Memory::take_map`] took.
+    pub(super) fn put_back_map(&self, mapping: Mapping) {
+        self.root().0.maps.put_back(mapping);
+    }
+
+    /// Number of mappings of this object.
+    pub fn map_count(&self) -> usize {
+        self.root().0.maps.count(self.identity())
+    }
+
+    /// `clSetMemObjectDestructorCallback`: the callback runs on the callback thread when the object is gone for the
+    /// application and all commands, and before its storage is.
+    pub fn on_destruction(&self, callback: Box<dyn FnOnce() + Send>) {
+        self.destructors.lock().push(callback);
+    }
+
+    fn uses_svm(&self) -> bool {
+        matches!(self.root().0.storage, Storage::Svm(_))
+    }
+
+    /// `clGetMemObjectInfo`.
+    pub fn info(&self, name: cl::cl_mem_info) -> Result<InfoValue, ApiError> {
+        let parent = match &self.storage {
+            Storage::Part(parent, origin) => Some((parent, *origin)),
+            _ => None,
+        };
+        Ok(match name {
+            cl::CL_MEM_TYPE => InfoValue::U32(cl::CL_MEM_OBJECT_BUFFER),
+            cl::CL_MEM_FLAGS => InfoValue::U64(self.flags),
+            cl::CL_MEM_SIZE => InfoValue::Size(self.size()),
+            cl::CL_MEM_HOST_PTR => InfoValue::Address(self.host_pointer.unwrap_or(0)),
+            cl::CL_MEM_MAP_COUNT => InfoValue::U32(u32::try_from(self.map_count()).unwrap_or(u32::MAX)),
+            cl::CL_MEM_REFERENCE_COUNT => InfoValue::ReferenceCount,
+            cl::CL_MEM_CONTEXT => InfoValue::Context(Arc::clone(&self.context)),
+            cl::CL_MEM_ASSOCIATED_MEMOBJECT => {
+                parent.map_or(InfoValue::Null, |(parent, _)| InfoValue::Memory(Arc::clone(parent)))
+            }
+            cl::CL_MEM_OFFSET => InfoValue::Size(parent.map_or(0, |(_, origin)| origin)),
+            cl::CL_MEM_USES_SVM_POINTER => InfoValue::Bool(self.uses_svm()),
+            cl::CL_MEM_PROPERTIES => InfoValue::u64s(self.properties.words()),
+            _ => return Err(ApiError::InvalidValue),
+        })
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let destructors = std::mem::take(self.destructors.get_mut());
+        if destructors.is_empty() {
+            return;
+        }
+        // The storage outlives the callbacks: it goes with them.
+        let storage = std::mem::replace(&mut self.storage, Storage::Application);
+        oxicl_schedule::post_callback(Box::new(move || {
+            for callback in destructors.into_iter().rev() {
+                callback();
+            }
+            drop(storage);
+        }));
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("flags", &self.flags).field("span", &self.span).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,162 @@
+//! Shared virtual memory: allocations, and finding the one that a pointer belongs to.
+//!
+//! Every pointer of the host is valid on the device, at the same address, with full coherence: this is fine-grained
+//! system sharing. So an allocation is host memory like any other, registered only for what the API asks about it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use khronos_headers::cl_svm_mem_flags;
+use parking_lot::RwLock;
+
+use super::flags;
+use super::host::{HostMemory, HostSpan, MIN_ALIGN};
+use crate::ApiError;
+use crate::context::Context;
+
+/// Largest alignment that can be asked for, in bytes. The specification wants that of the largest type only.
+const MAX_ALIGN: usize = 2 << 20;
+
+/// An allocation of `clSVMAlloc`.
+#[derive(Debug)]
+pub struct SvmAllocation {
+    memory: HostMemory,
+    flags: cl_svm_mem_flags,
+}
+
+impl SvmAllocation {
+    /// Its bytes.
+    pub fn span(&self) -> HostSpan {
+        self.memory.span()
+    }
+
+    /// The flags that it was made with.
+    pub fn flags(&self) -> cl_svm_mem_flags {
+        self.flags
+    }
+
+    /// Whether `size` bytes at an address lie inside.
+    pub fn contains(&self, address: usize, size: usize) -> bool {
+        let span = self.span();
+        match address.checked_sub(span.address()) {
+            Some(offset) => span.part(offset, size).is_some(),
+            None => false,
+        }
+    }
+}
+
+/// The allocations of a context, by address. They end with `clSVMFree`, or with the context.
+#[derive(Debug, Default)]
+pub struct SvmRegistry(RwLock<BTreeMap<usize, Arc<SvmAllocation>>>);
+
+impl SvmRegistry {
+    /// The allocation that an address lies in.
+    pub fn find(&self, address: usize) -> Option<Arc<SvmAllocation>> {
+        let allocations = self.0.read();
+        let (_, last_before) = allocations.range(..=address).next_back()?;
+        last_before.contains(address, 1).then(|| Arc::clone(last_before))
+    }
+
+    /// Whether `size` bytes at an address lie inside one allocation.
+    pub fn contains(&self, address: usize, size: usize) -> bool {
+        self.find(address).is_some_and(|allocation| allocation.contains(address, size))
+    }
+
+    /// Refuses bytes that begin in an allocation and leave it. What begins elsewhere is system memory.
+    pub(super) fn check(&self, span: HostSpan) -> Result<(), ApiError> {
+        match self.find(span.address()) {
+            Some(allocation) if !allocation.contains(span.address(), span.len()) => Err(ApiError::InvalidValue),
+            _ => Ok(()),
+        }
+    }
+
+    /// `clSVMAlloc`; the address.
+    pub fn allocate(
+        &self,
+        context: &Context,
+        flags: cl_svm_mem_flags,
+        size: usize,
+        alignment: usize,
+    ) -> Result<usize, ApiError> {
+        flags::check_svm(flags)?;
+        // It must be possible on all devices.
+        if size == 0 || context.devices.iter().any(|device| size as u64 > device.caps.limits.max_alloc_bytes) {
+            return Err(ApiError::InvalidBufferSize);
+        }
+        let alignment = if alignment == 0 { MIN_ALIGN } else { alignment };
+        if !alignment.is_power_of_two() || alignment > MAX_ALIGN {
+            return Err(ApiError::InvalidValue);
+        }
+        let memory = HostMemory::new(size, alignment).ok_or(ApiError::MemObjectAllocationFailure)?;
+        Ok(self.add(SvmAllocation { memory, flags }))
+    }
+
+    fn add(&self, allocation: SvmAllocation) -> usize {
+        let address = allocation.span().address();
+        self.0.write().insert(address, Arc::new(allocation));
+        address
+    }
+
+    /// `clSVMFree`: ends the allocation that starts at an address. Any other address does nothing.
+    pub fn free(&self, address: usize) {
+        let ended = self.0.write().remove(&address);
+        // Unmapping takes time: not under the lock.
+        drop(ended);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registry(sizes: &[usize]) -> (SvmRegistry, Vec<usize>) {
+        let registry = SvmRegistry::default();
+        let addresses = sizes
+            .iter()
+            .map(|&size| {
+                let memory = HostMemory::new(size, 1).expect("small");
+                registry.add(SvmAllocation { memory, flags: 0 })
+            })
+            .collect();
+        (registry, addresses)
+    }
+
+    #[test]
+    fn every_byte_of_an_allocation_finds_it_and_no_other_does() {
+        let sizes = [1, 100, 4096, 300_000];
+        let (registry, addresses) = registry(&sizes);
+        for (&address, size) in addresses.iter().zip(sizes) {
+            for offset in [0, size / 2, size - 1] {
+                let found = registry.find(address + offset).expect("inside");
+                assert_eq!(found.span().address(), address);
+            }
+            let beyond = registry.find(address + size).map(|other| other.span().address());
+            assert_ne!(beyond, Some(address));
+            assert!(registry.contains(address, size));
+            assert!(!registry.contains(address, size + 1));
+            assert!(!registry.contains(address + 1, size));
+        }
+        assert!(registry.find(0).is_none());
+        assert!(registry.find(usize::MAX).is_none());
+    }
+
+    #[test]
+    fn freed_allocation_is_not_found_and_freeing_another_address_does_nothing() {
+        let (registry, addresses) = registry(&[64, 64]);
+        registry.free(addresses[0] + 1);
+        assert!(registry.find(addresses[0]).is_some());
+        registry.free(addresses[0]);
+        assert!(registry.find(addresses[0]).is_none());
+        registry.free(addresses[0]);
+        assert!(registry.find(addresses[1]).is_some());
+    }
+
+    #[test]
+    fn range_that_leaves_its_allocation_is_refused_and_system_memory_is_not() {
+        let (registry, addresses) = registry(&[64]);
+        let allocation = registry.find(addresses[0]).expect("there");
+        assert_eq!(registry.check(allocation.span()), Ok(()));
+        let system = HostMemory::new(100, 1).expect("small");
+        assert_eq!(registry.check(system.span()), Ok(()));
+    }
+}

@@ -1,0 +1,13 @@
+//! Memory objects through a real loader: error codes per entry point, and what the commands do to data.
+//!
+//! The loader is `libOpenCL.so.1`, or the library that `OXICL_TEST_LOADER` names. Nothing is compiled here but the
+//! library itself.
+#![allow(unsafe_code, reason = "calls of the C API")]
+
+mod buffer_data;
+mod buffer_errors;
+mod loader;
+mod mapping;
+mod rect_data;
+mod support;
+mod svm;
