@@ -1,6 +1,7 @@
 //! The library as a guest in its application's process: what must not happen to the host.
 
-use std::process::{Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Runs a scenario in a process of its own, at most `limit` seconds; gives its standard output.
@@ -12,8 +13,7 @@ fn scenario(name: &str, limit: u64, prepare: impl FnOnce(&mut Command)) -> Strin
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
     while child.try_wait().is_ok_and(|status| status.is_none()) {
         if start.elapsed() > Duration::from_secs(limit) {
-            // It may have ended just now; the panic below tells either way.
-            let _ = child.kill();
+            kill_group(&child);
             panic!("{name}: still running after {limit} s");
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -22,6 +22,13 @@ fn scenario(name: &str, limit: u64, prepare: impl FnOnce(&mut Command)) -> Strin
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {}\n{errors}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Ends a scenario together with what it forked.
+#[allow(unsafe_code, reason = "the standard library signals no groups")]
+fn kill_group(child: &Child) {
+    // SAFETY: the group is the child's own; the child has not been waited for, so the id is not another's.
+    unsafe { libc::kill(-child.id().cast_signed(), libc::SIGKILL) };
 }
 
 /// Lets the compiler worker of the kernel `victim` do something bad, at its first try or at every one.

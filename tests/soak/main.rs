@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use oxicl_benches::{Failure, Session};
-use oxicl_tests::client::{Buffer, Program};
+use oxicl_benches::Failure;
+use oxicl_tests::client::{Buffer, Context, Program, Queue};
 use oxicl_tests::kernels;
 
 /// What may be resident more at the end of a suite than after its warm-up, in bytes: less than one object a cycle.
@@ -19,14 +19,14 @@ fn resident() -> u64 {
 }
 
 /// Builds, runs, checks and releases everything once.
-fn cycle(session: &Session, number: u32) -> Result<(), Failure> {
-    let program = Program::build(&session.context, kernels::PLAIN, "")?;
+fn cycle(context: &Context, queue: &Queue, number: u32) -> Result<(), Failure> {
+    let program = Program::build(context, kernels::PLAIN, "")?;
     let kernel = program.kernel("plain")?;
-    let out = Buffer::<u32>::new(&session.context, 256)?;
+    let out = Buffer::<u32>::new(context, 256)?;
     kernel.set_buffer(0, &out)?;
     kernel.set(1, number)?;
-    session.queue.launch_with_event(&kernel, [out.len()], None)?.wait()?;
-    let found = session.queue.read(&out)?;
+    queue.launch_with_event(&kernel, [out.len()], None)?.wait()?;
+    let found = queue.read(&out)?;
     match found.iter().zip(number..).find(|(value, expected)| *value != expected) {
         None => Ok(()),
         Some((value, expected)) => Err(Failure::Wrong(format!("an element is {value}, not {expected}"))),
@@ -43,7 +43,7 @@ fn ten_thousand_build_run_release_cycles_leave_memory_flat() {
         if number == CYCLES / 10 {
             before = resident();
         }
-        assert_eq!(cycle(&session, number), Ok(()), "cycle {number}");
+        assert_eq!(cycle(&session.context, &session.queue, number), Ok(()), "cycle {number}");
     }
     let after = resident();
     println!("resident: {before} bytes after {} cycles, {after} after {CYCLES}", CYCLES / 10);
@@ -61,11 +61,11 @@ fn eight_threads_share_a_context_for_a_minute() {
             .map(|thread| {
                 let (session, stop, cycles) = (&session, &stop, &cycles);
                 scope.spawn(move || {
-                    let own = Session::first()?;
+                    let own = session.context.queue()?;
                     let mut number = thread;
                     while !stop.load(Ordering::Relaxed) {
                         // The shared queue and a queue of the thread's own, in turns.
-                        cycle(if number % 2 == 0 { session } else { &own }, number)?;
+                        cycle(&session.context, if number % 2 == 0 { &session.queue } else { &own }, number)?;
                         number += 1;
                         cycles.fetch_add(1, Ordering::Relaxed);
                     }
