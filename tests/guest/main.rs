@@ -9,8 +9,12 @@ fn scenario(name: &str, limit: u64, prepare: impl FnOnce(&mut Command)) -> Strin
     let mut command = oxicl_tests::guest(env!("CARGO_BIN_EXE_oxicl-guest"), name);
     prepare(&mut command);
     let start = Instant::now();
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     while child.try_wait().is_ok_and(|status| status.is_none()) {
         if start.elapsed() > Duration::from_secs(limit) {
             kill_group(&child);
