@@ -66,6 +66,8 @@ impl<T> Ready<T> {
 
     /// Finds a task for a worker. Failing that, and if `sleeper` is given, it is idle from here on.
     pub fn find<R>(&self, sleeper: Option<u32>, mut pick: impl FnMut(&T) -> Pick<R>) -> Option<(R, Wake)> {
+        // Dropped after the lock: the end of a task may be the end of much else.
+        let mut gone = Vec::new();
         let mut state = self.state.lock();
         // Pairs with the fence in `wake_for_seat`: either we see the freed seat or the one who frees it sees us.
         fence(Ordering::SeqCst);
@@ -73,9 +75,7 @@ impl<T> Ready<T> {
         let mut index = 0;
         while let Some(listed) = state.tasks.get(index) {
             match pick(&listed.task) {
-                Pick::Drop => {
-                    state.tasks.remove(index);
-                }
+                Pick::Drop => gone.extend(state.tasks.remove(index)),
                 Pick::Skip => index += 1,
                 Pick::Join(joined) => {
                     found = Some((joined, index));
@@ -105,8 +105,16 @@ impl<T> Ready<T> {
 
     /// Takes tasks that have nothing left to hand out off the list.
     pub fn sweep(&self, mut exhausted: impl FnMut(&T) -> bool) {
+        let mut gone = Vec::new();
         let mut state = self.state.lock();
-        state.tasks.retain(|listed| !exhausted(&listed.task));
+        let mut index = 0;
+        while let Some(listed) = state.tasks.get(index) {
+            if exhausted(&listed.task) {
+                gone.extend(state.tasks.remove(index));
+            } else {
+                index += 1;
+            }
+        }
         self.listed.store(state.tasks.len(), Ordering::Relaxed);
     }
 

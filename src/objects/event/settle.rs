@@ -50,10 +50,10 @@ impl Settle {
         if event.generation != fork::generation() {
             return Some((event, ApiError::OutOfResources.code()));
         }
-        let direct = {
+        // What it waited for is dropped after the lock: that may be the end of other objects.
+        let (direct, _waited_for) = {
             let mut state = event.state.lock();
-            take(&mut state.waits_for);
-            std::mem::replace(&mut state.direct, Direct::Nothing)
+            (std::mem::replace(&mut state.direct, Direct::Nothing), take(&mut state.waits_for))
         };
         event.advance(cl::CL_SUBMITTED);
         if event.poisoned.load(Ordering::Relaxed) {
@@ -84,14 +84,13 @@ impl Settle {
 
     fn end_one(&mut self, event: Arc<Event>, status: i32) -> bool {
         event.mark(&event.times.end);
-        let (blocks, sleepers) = {
+        let (blocks, sleepers, _waited_for) = {
             let mut state = event.state.lock();
             if event.ended().is_some() {
                 return false;
             }
             event.status.store(status, Ordering::Release);
-            take(&mut state.waits_for);
-            (take(&mut state.blocks), take(&mut state.sleepers))
+            (take(&mut state.blocks), take(&mut state.sleepers), take(&mut state.waits_for))
         };
         for thread in sleepers {
             thread.unpark();
