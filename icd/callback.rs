@@ -82,3 +82,12 @@ pub fn svm_free_notify(
         unsafe { function(queue.get().cast(), count, pointers.as_mut_ptr(), user_data.get()) }
     })
 }
+
+/// A native kernel: called once with the address of its arguments.
+pub fn native_kernel(function: unsafe extern "C" fn(*mut c_void)) -> Box<dyn FnOnce(usize) + Send> {
+    Box::new(move |arguments| {
+        // SAFETY: the application enqueued this function with arguments of this form; the address is that of a copy of
+        // them, which lives during the call.
+        unsafe { function(std::ptr::with_exposed_provenance_mut(arguments)) }
+    })
+}

@@ -1,7 +1,61 @@
+//! Commands that run kernels.
+
+use std::ffi::c_void;
+
+use khronos_headers::{cl_command_queue, cl_event, cl_mem, cl_native_kernel, cl_uint};
+use oxicl_objects::ApiError;
+use oxicl_objects::memory::Memory;
+use oxicl_objects::native::{self, MemoryArgument};
+use oxicl_objects::queue::Queue;
+
+use crate::call::Call;
+use crate::callback::native_kernel;
 use crate::entry::entries;
 
+/// The memory objects of a native kernel, and where in its arguments their addresses belong.
+fn native_memory(
+    call: &Call,
+    args: *mut c_void,
+    count: cl_uint,
+    mem_list: *const cl_mem,
+    args_mem_loc: *mut *const c_void,
+) -> Result<Vec<MemoryArgument>, ApiError> {
+    // "CL_INVALID_VALUE if num_mem_objects > 0 and mem_list or args_mem_loc are NULL", "if num_mem_objects = 0 and
+    // mem_list or args_mem_loc are not NULL."
+    if (count == 0) != mem_list.is_null() || (count == 0) != args_mem_loc.is_null() {
+        return Err(ApiError::InvalidValue);
+    }
+    let handles = call.slice(mem_list, count as usize)?;
+    let places = call.slice(args_mem_loc.cast_const(), count as usize)?;
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(handles.len()).map_err(|_| ApiError::OutOfHostMemory)?;
+    for (handle, place) in handles.iter().zip(places) {
+        let offset = place.addr().checked_sub(args.addr()).ok_or(ApiError::InvalidValue)?;
+        memory.push(MemoryArgument { memory: call.optional_object::<Memory>(*handle)?, offset });
+    }
+    Ok(memory)
+}
+
 entries! {
-    slots {}
+    slots {
+        status fn clEnqueueNativeKernel(
+            call, command_queue: cl_command_queue, user_func: cl_native_kernel, args: *mut c_void, cb_args: usize,
+            num_mem_objects: cl_uint, mem_list: *const cl_mem, args_mem_loc: *mut *const c_void,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        ) {
+            let queue = call.object::<Queue>(command_queue)?;
+            let function = user_func.ok_or(ApiError::InvalidValue)?;
+            // "CL_INVALID_VALUE if args is a NULL value and cb_args > 0, or if args is a NULL value and
+            // num_mem_objects > 0", "if args is not NULL and cb_args is 0".
+            if args.is_null() != (cb_args == 0) || (args.is_null() && num_mem_objects > 0) {
+                return Err(ApiError::InvalidValue);
+            }
+            let memory = native_memory(call, args, num_mem_objects, mem_list, args_mem_loc)?;
+            let wait_list = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let arguments = call.bytes(args, cb_args);
+            call.give_event(event, &native::enqueue(&queue, native_kernel(function), arguments, memory, &wait_list)?)
+        }
+    }
     others {}
     aliases {}
 }

@@ -32,6 +32,8 @@ pub mod info;
 pub mod kernel;
 /// Buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
 pub mod memory;
+/// Native kernels.
+pub mod native;
 /// The rules for index spaces.
 pub mod ndrange;
 /// The platform.
