@@ -124,7 +124,7 @@ mod host {
         if x.is_sign_negative() { -value } else { value }
     }
     pub fn powr(x: f64, y: f64) -> f64 {
-        let undefined = (x == 0.0 && y == 0.0) || (x == f64::INFINITY && y == 0.0) || (x == 1.0 && y.is_infinite());
+        let undefined = ((x == 0.0 || x == f64::INFINITY) && y == 0.0) || (x == 1.0 && y.is_infinite());
         if x < 0.0 || x.is_nan() || y.is_nan() || undefined { f64::NAN } else { x.abs().powf(y) }
     }
 }

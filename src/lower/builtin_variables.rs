@@ -1,0 +1,109 @@
+//! Section 3.21, built-in variables of the OpenCL environment: each element is a call that the work-group stage answers.
+
+use oxicl_llvm::{Type as LlvmType, Value};
+use oxicl_spirv::{Id, Instruction, Type, TypeRef};
+use spirv::BuiltIn;
+
+use crate::body::Body;
+use crate::refusal::{Refusal, Result};
+use crate::unit::Effects;
+
+/// What a built-in's elements are calls of.
+enum Query {
+    /// `i64 name(i32 dimension)`.
+    PerDimension(&'static str),
+    /// `i64 name()`.
+    Long(&'static str),
+    /// `i32 name()`.
+    Int(&'static str),
+}
+
+fn query(built_in: BuiltIn) -> Option<Query> {
+    Some(match built_in {
+        BuiltIn::GlobalInvocationId => Query::PerDimension("oxicl.global_id"),
+        BuiltIn::GlobalSize => Query::PerDimension("oxicl.global_size"),
+        BuiltIn::GlobalOffset => Query::PerDimension("oxicl.global_offset"),
+        BuiltIn::LocalInvocationId => Query::PerDimension("oxicl.local_id"),
+        BuiltIn::WorkgroupSize => Query::PerDimension("oxicl.local_size"),
+        BuiltIn::EnqueuedWorkgroupSize => Query::PerDimension("oxicl.enqueued_local_size"),
+        BuiltIn::WorkgroupId => Query::PerDimension("oxicl.group_id"),
+        BuiltIn::NumWorkgroups => Query::PerDimension("oxicl.num_groups"),
+        BuiltIn::GlobalLinearId => Query::Long("oxicl.global_linear_id"),
+        BuiltIn::LocalInvocationIndex => Query::Long("oxicl.local_linear_id"),
+        BuiltIn::WorkDim => Query::Int("oxicl.work_dim"),
+        BuiltIn::SubgroupSize => Query::Int("oxicl.sub_group_size"),
+        BuiltIn::SubgroupMaxSize => Query::Int("oxicl.sub_group_max_size"),
+        BuiltIn::NumSubgroups => Query::Int("oxicl.num_sub_groups"),
+        BuiltIn::NumEnqueuedSubgroups => Query::Int("oxicl.num_enqueued_sub_groups"),
+        BuiltIn::SubgroupId => Query::Int("oxicl.sub_group_id"),
+        BuiltIn::SubgroupLocalInvocationId => Query::Int("oxicl.sub_group_local_id"),
+        _ => return None,
+    })
+}
+
+/// The value of a built-in as a value of type `ty`.
+fn value<'a>(body: &mut Body<'_, 'a>, variable: Id, ty: TypeRef) -> Result<Value<'a>> {
+    let built_in = body.unit.module.built_in(variable).ok_or_else(|| Refusal::new("the built-in is unknown"))?;
+    let Some(query) = query(built_in) else {
+        return Err(Refusal::new(format!("the built-in variable {built_in:?} is not supported")));
+    };
+    let register = body.unit.ty(ty)?.register;
+    if !register.is_vector() {
+        return Ok(element(body, &query, register, 0));
+    }
+    let mut vector = register.zero();
+    for dimension in 0..register.length() {
+        // Dimensions beyond the third that a wider vector would have do not exist; `validate` knows.
+        let value = element(body, &query, register.scalar(), dimension.min(2));
+        vector = body.builder.insert_element(vector, value, body.index(dimension));
+    }
+    Ok(vector)
+}
+
+fn element<'a>(body: &Body<'_, 'a>, query: &Query, ty: LlvmType<'a>, dimension: u64) -> Value<'a> {
+    let (i32_type, i64_type) = (body.unit.context.int_type(32), body.unit.context.int_type(64));
+    let call = match query {
+        Query::PerDimension(name) => {
+            let function = body.unit.declare(name, i64_type.function(&[i32_type]), Effects::Pure);
+            body.builder.call(function, &[i32_type.const_int(dimension)])
+        }
+        Query::Long(name) => {
+            let function = body.unit.declare(name, i64_type.function(&[]), Effects::Pure);
+            body.builder.call(function, &[])
+        }
+        Query::Int(name) => {
+            let function = body.unit.declare(name, i32_type.function(&[]), Effects::Pure);
+            body.builder.call(function, &[])
+        }
+    };
+    let (have, want) = (call.ty().int_width(), ty.int_width());
+    match have.cmp(&want) {
+        std::cmp::Ordering::Less => body.builder.zext(call, ty),
+        std::cmp::Ordering::Equal => call,
+        std::cmp::Ordering::Greater => body.builder.trunc(call, ty),
+    }
+}
+
+/// OpLoad of a whole built-in variable.
+pub(crate) fn load(body: &mut Body<'_, '_>, instruction: &Instruction, variable: Id) -> Result<()> {
+    let ty = body.result_ref(instruction)?;
+    let loaded = value(body, variable, ty)?;
+    body.define(instruction, loaded)
+}
+
+/// A built-in variable used as a pointer: a private copy, which disappears with the first pass.
+pub(crate) fn address<'a>(body: &mut Body<'_, 'a>, variable: Id) -> Result<Value<'a>> {
+    let module = body.unit.module;
+    let pointee = match module.global(variable).map(|g| module.ty(g.ty)) {
+        Some(Type::Pointer { pointee, .. }) => *pointee,
+        _ => return Err(Refusal::new("the built-in is no variable")),
+    };
+    body.in_prologue(|body| {
+        let memory = body.unit.ty(pointee)?.memory;
+        let align = body.unit.layouts.align_of(pointee).unwrap_or(1) as u32;
+        let copy = body.builder.alloca(memory, align);
+        let value = value(body, variable, pointee)?;
+        body.builder.store(value, copy, align);
+        Ok(copy)
+    })
+}

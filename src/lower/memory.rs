@@ -1,0 +1,190 @@
+//! Section 3.49.8, memory: variables, loads, stores and copies.
+
+use oxicl_llvm::{Type as LlvmType, Value};
+use oxicl_spirv::{Instruction, Operand, Type, TypeRef};
+use spirv::MemoryAccess;
+
+use crate::body::Body;
+use crate::refusal::{Refusal, Result};
+
+/// What a memory access says of itself.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Access {
+    volatile: bool,
+    /// In bytes; 0 if it says nothing.
+    align: u32,
+    nontemporal: bool,
+}
+
+impl Access {
+    /// Reads memory operands from operand `index` on.
+    fn read(operands: &[Operand]) -> Self {
+        let Some(Operand::Word(mask)) = operands.first() else { return Access::default() };
+        let mask = MemoryAccess::from_bits_truncate(*mask);
+        let align = match operands.get(1) {
+            Some(Operand::Word(align)) if mask.contains(MemoryAccess::ALIGNED) && align.is_power_of_two() => *align,
+            _ => 0,
+        };
+        Access {
+            volatile: mask.contains(MemoryAccess::VOLATILE),
+            align,
+            nontemporal: mask.contains(MemoryAccess::NONTEMPORAL),
+        }
+    }
+
+    /// Marks a load or store.
+    fn apply<'a>(self, body: &Body<'_, 'a>, access: Value<'a>) {
+        if self.volatile {
+            access.set_volatile(true);
+        }
+        if self.nontemporal {
+            let context = body.unit.context;
+            let one = oxicl_llvm::Metadata::from_constant(context.int_type(32).const_int(1));
+            access.set_metadata(context, context.metadata_kind("nontemporal"), context.metadata_node(&[one]));
+        }
+    }
+}
+
+/// The alignment that a pointer to `ty` surely has: that of its elements, since applications align no better.
+pub(crate) fn element_alignment(body: &Body<'_, '_>, ty: TypeRef) -> u32 {
+    match body.unit.module.ty(ty) {
+        Type::Vector { component, .. } => body.unit.layouts.align_of(*component).unwrap_or(1) as u32,
+        _ => body.unit.layouts.align_of(ty).unwrap_or(1) as u32,
+    }
+}
+
+/// OpVariable in a function.
+pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let pointee = body.pointee_of(body.result_ref(instruction)?)?;
+    let memory = body.unit.ty(pointee)?.memory;
+    let natural = body.unit.layouts.align_of(pointee).unwrap_or(1) as u32;
+    let decorated = instruction.result.and_then(|id| body.unit.module.alignment(id)).unwrap_or(1);
+    let align = if decorated.is_power_of_two() { natural.max(decorated) } else { natural };
+    let variable = body.in_prologue(|body| Ok(body.builder.alloca(memory, align)))?;
+    // Operand 0 is the storage class.
+    if let Some(initial) = body.optional(instruction, 1)? {
+        let initial = to_memory(body, memory, initial);
+        body.builder.store(initial, variable, align);
+    }
+    body.define(instruction, variable)
+}
+
+/// OpLoad.
+pub(crate) fn op_load(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let id = body.id(instruction, 0)?;
+    if body.unit.module.global(id).is_some() && body.unit.module.built_in(id).is_some() {
+        return crate::builtin_variables::load(body, instruction, id);
+    }
+    let pointer = body.value(id)?;
+    let access = Access::read(instruction.operands(body.unit.module).get(1..).unwrap_or(&[]));
+    let ty = body.result_ref(instruction)?;
+    let value = load(body, ty, pointer, access)?;
+    body.define(instruction, value)
+}
+
+/// Loads a value of a SPIR-V type.
+pub(crate) fn load<'a>(body: &mut Body<'_, 'a>, ty: TypeRef, pointer: Value<'a>, access: Access) -> Result<Value<'a>> {
+    let lowered = body.unit.ty(ty)?;
+    let (register, memory) = (lowered.register, lowered.memory);
+    let align = if access.align != 0 { access.align } else { element_alignment(body, ty) };
+    let loaded = body.builder.load(memory, pointer, align);
+    access.apply(body, loaded);
+    Ok(from_memory(body, register, loaded))
+}
+
+/// OpStore.
+pub(crate) fn op_store(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let pointer = body.operand(instruction, 0)?;
+    let value = body.operand(instruction, 1)?;
+    let ty = body.operand_ref(instruction, 1)?;
+    let access = Access::read(instruction.operands(body.unit.module).get(2..).unwrap_or(&[]));
+    store(body, ty, value, pointer, access)
+}
+
+/// Stores a value of a SPIR-V type.
+pub(crate) fn store<'a>(
+    body: &mut Body<'_, 'a>,
+    ty: TypeRef,
+    value: Value<'a>,
+    pointer: Value<'a>,
+    access: Access,
+) -> Result<()> {
+    let memory = body.unit.ty(ty)?.memory;
+    let align = if access.align != 0 { access.align } else { element_alignment(body, ty) };
+    let value = to_memory(body, memory, value);
+    let store = body.builder.store(value, pointer, align);
+    access.apply(body, store);
+    Ok(())
+}
+
+/// A register value as a memory cell holds it: booleans become bytes.
+pub(crate) fn to_memory<'a>(body: &Body<'_, 'a>, memory: LlvmType<'a>, value: Value<'a>) -> Value<'a> {
+    if value.ty() == memory { value } else { body.builder.zext(value, memory) }
+}
+
+/// The other way.
+pub(crate) fn from_memory<'a>(body: &Body<'_, 'a>, register: LlvmType<'a>, value: Value<'a>) -> Value<'a> {
+    if value.ty() == register { value } else { body.builder.trunc(value, register) }
+}
+
+/// OpCopyMemory.
+pub(crate) fn op_copy_memory(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let ty = body.pointee(instruction, 0)?;
+    let size = body.unit.layouts.size_of(ty).ok_or_else(|| Refusal::new("the type has no size"))?;
+    let bytes = body.unit.context.int_type(64).const_int(size);
+    let natural = element_alignment(body, ty);
+    copy(body, instruction, 2, bytes, natural)
+}
+
+/// OpCopyMemorySized.
+pub(crate) fn op_copy_memory_sized(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let bytes = body.operand(instruction, 2)?;
+    let i64_type = body.unit.context.int_type(64);
+    let bytes = if bytes.ty() == i64_type { bytes } else { body.builder.zext(bytes, i64_type) };
+    copy(body, instruction, 3, bytes, 1)
+}
+
+/// Copies; memory operands start at operand `access`: one set for both sides, or one for each, the target's first.
+fn copy<'a>(
+    body: &mut Body<'_, 'a>,
+    instruction: &Instruction,
+    access: usize,
+    bytes: Value<'a>,
+    natural: u32,
+) -> Result<()> {
+    let (to, from) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+    let operands = instruction.operands(body.unit.module).get(access..).unwrap_or(&[]);
+    let target = Access::read(operands);
+    let second = operands.get(1 + usize::from(target.align != 0)..).unwrap_or(&[]);
+    let source = if second.is_empty() { target } else { Access::read(second) };
+    let align = |a: Access| if a.align != 0 { a.align } else { natural };
+    // Source and target may be the same object, which `memcpy` is not made for.
+    let call = if target.volatile || source.volatile {
+        volatile_move(body, (to, align(target)), (from, align(source)), bytes)?
+    } else {
+        body.builder.memmove((to, align(target)), (from, align(source)), bytes)
+    };
+    let _ = call;
+    Ok(())
+}
+
+fn volatile_move<'a>(
+    body: &Body<'_, 'a>,
+    to: (Value<'a>, u32),
+    from: (Value<'a>, u32),
+    bytes: Value<'a>,
+) -> Result<Value<'a>> {
+    let context = body.unit.context;
+    let overloads = [to.0.ty(), from.0.ty(), bytes.ty()];
+    let yes = context.int_type(1).const_int(1);
+    let call = body.intrinsic("llvm.memmove", &overloads, &[to.0, from.0, bytes, yes])?;
+    for (index, align) in [(0, to.1), (1, from.1)] {
+        body.unit.add_attribute(call, oxicl_llvm::Place::Parameter(index), "align", u64::from(align));
+    }
+    Ok(call)
+}
+
+/// OpLifetimeStart and OpLifetimeStop: hints. Variables whose address escapes nowhere become registers without them.
+pub(crate) fn op_lifetime(_: &mut Body<'_, '_>, _: &Instruction) -> Result<()> {
+    Ok(())
+}
