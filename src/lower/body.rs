@@ -111,7 +111,7 @@ impl<'u, 'a> Body<'u, 'a> {
         // Constant variables may live in the block too, when they hold the address of one that does.
         let pointer = self.unit.module.type_of(id).map(|ty| self.unit.ty(ty)).transpose()?;
         Ok(match pointer {
-            Some(ty) if ty.register != address.ty() => self.builder.addr_space_cast(address, ty.register),
+            Some(ty) if ty.register != address.ty() => self.builder.addrspace_cast(address, ty.register),
             _ => address,
         })
     }
@@ -133,10 +133,10 @@ impl<'u, 'a> Body<'u, 'a> {
                     break;
                 }
             }
-            body.values.get(&wanted).copied().ok_or_else(|| Refusal {
-                id: Some(wanted),
-                ..Refusal::new("this constant is not supported")
-            })
+            body.values
+                .get(&wanted)
+                .copied()
+                .ok_or_else(|| Refusal { id: Some(wanted), ..Refusal::new("this constant is not supported") })
         })
     }
 
@@ -146,7 +146,10 @@ impl<'u, 'a> Body<'u, 'a> {
             ConstantKind::Composite(parts) => {
                 let mut value = self.unit.ty(constant.ty)?.register.zero();
                 for (index, part) in parts.iter().enumerate() {
-                    if !self.values.contains_key(part) && self.unit.constants.get(self.unit, *part).is_none() && self.unit.block_offset(*part).is_none() {
+                    if !self.values.contains_key(part)
+                        && self.unit.constants.get(self.unit, *part).is_none()
+                        && self.unit.block_offset(*part).is_none()
+                    {
                         return Err(Refusal::new("a part of the constant is not supported"));
                     }
                     let part = self.value(*part)?;

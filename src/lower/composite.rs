@@ -128,9 +128,9 @@ pub(crate) fn op_copy_object(body: &mut Body<'_, '_>, instruction: &Instruction)
 /// The type of a member, and its LLVM index.
 fn member(body: &Body<'_, '_>, ty: TypeRef, index: u32) -> Result<(TypeRef, u32)> {
     let found = match body.unit.module.ty(ty) {
-        Type::Struct { members } => members
-            .get(index as usize)
-            .and_then(|m| Some((*m, *body.unit.types.get(ty)?.members.get(index as usize)?))),
+        Type::Struct { members } => {
+            members.get(index as usize).and_then(|m| Some((*m, *body.unit.types.get(ty)?.members.get(index as usize)?)))
+        }
         Type::Array { element, .. } => Some((*element, index)),
         Type::Vector { component, .. } => Some((*component, index)),
         _ => None,

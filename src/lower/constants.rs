@@ -22,7 +22,8 @@ impl<'a> Constants<'a> {
             let value = unit.types.get(constant.ty).and_then(|ty| match &constant.kind {
                 ConstantKind::Composite(parts) => constants.composite(unit, constant.ty, ty, parts),
                 ConstantKind::Operation { op, operands } => {
-                    let operands = unit.module.operands.get(operands.start as usize..(operands.start + operands.len) as usize)?;
+                    let operands =
+                        unit.module.operands.get(operands.start as usize..(operands.start + operands.len) as usize)?;
                     constants.operation(unit, constant.ty, *op, operands)
                 }
                 kind => scalar(ty, kind),
@@ -52,8 +53,9 @@ impl<'a> Constants<'a> {
                 Some(element.const_array(&values))
             }
             Type::Struct { .. } => {
-                let mut fields: Vec<Value<'a>> =
-                    (0..lowered.memory.length() as u32).filter_map(|m| Some(lowered.memory.member(m)?.zero())).collect();
+                let mut fields: Vec<Value<'a>> = (0..lowered.memory.length() as u32)
+                    .filter_map(|m| Some(lowered.memory.member(m)?.zero()))
+                    .collect();
                 for (value, index) in values.iter().zip(&lowered.members) {
                     let field = fields.get_mut(*index as usize)?;
                     *field = memory_constant(unit.context, field.ty(), *value);

@@ -246,7 +246,7 @@ pub(crate) fn op_bitcast(body: &mut Body<'_, '_>, instruction: &Instruction) -> 
     let (value, ty) = (body.operand(instruction, 0)?, body.result_type(instruction)?);
     let result = match (value.ty().is_pointer(), ty.is_pointer()) {
         _ if value.ty() == ty => value,
-        (true, true) => body.builder.addr_space_cast(value, ty),
+        (true, true) => body.builder.addrspace_cast(value, ty),
         (true, false) => {
             let address = body.builder.ptr_to_int(value, body.unit.context.int_type(64));
             if ty.is_int() { address } else { body.builder.bit_cast(address, ty) }

@@ -138,7 +138,9 @@ pub(crate) fn op_function_call(body: &mut Body<'_, '_>, instruction: &Instructio
     for index in 0..arguments.len() as u32 {
         let place = Place::Parameter(index);
         for name in ["byval", "align"] {
-            if let Some(attribute) = callee.attribute(place, name).filter(|_| callee.attribute(place, "byval").is_some()) {
+            if let Some(attribute) =
+                callee.attribute(place, name).filter(|_| callee.attribute(place, "byval").is_some())
+            {
                 call.add_attribute(place, attribute);
             }
         }

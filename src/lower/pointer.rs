@@ -76,13 +76,7 @@ fn into<'a>(
 }
 
 /// `index` elements of type `ty` further. Indices are signed and of any width.
-fn step<'a>(
-    body: &mut Body<'_, 'a>,
-    address: Value<'a>,
-    ty: TypeRef,
-    index: Id,
-    flags: GepFlags,
-) -> Result<Value<'a>> {
+fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id, flags: GepFlags) -> Result<Value<'a>> {
     let size = body.unit.layouts.size_of(ty).ok_or_else(|| Refusal::new("the pointee has no size"))?;
     if body.unit.module.constant_bits(index) == Some(0) {
         return Ok(address);
@@ -140,7 +134,7 @@ pub(crate) fn op_generic_cast_to_ptr(body: &mut Body<'_, '_>, instruction: &Inst
 
 fn cast(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let (value, ty) = (body.operand(instruction, 0)?, body.result_type(instruction)?);
-    let pointer = if value.ty() == ty { value } else { body.builder.addr_space_cast(value, ty) };
+    let pointer = if value.ty() == ty { value } else { body.builder.addrspace_cast(value, ty) };
     body.define(instruction, pointer)
 }
 
@@ -159,7 +153,7 @@ pub(crate) fn op_generic_cast_to_ptr_explicit(body: &mut Body<'_, '_>, instructi
     let wanted = body.word(instruction, 1)?;
     let storage = storage_of(body, value);
     let right = body.builder.icmp(oxicl_llvm::IntPredicate::Eq, storage, body.splat(storage.ty(), u64::from(wanted)));
-    let pointer = body.builder.addr_space_cast(value, ty);
+    let pointer = body.builder.addrspace_cast(value, ty);
     let result = body.builder.select(right, pointer, ty.zero());
     body.define(instruction, result)
 }

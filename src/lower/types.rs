@@ -97,8 +97,7 @@ impl<'a> Types<'a> {
         let parts = parts?;
         let natural = context.struct_type(&parts, false);
         let agrees = out.size_of(natural) == size
-            && (0..members.len())
-                .all(|m| layouts.member_offset(ty, m) == Some(out.offset_of(natural, m as u32)));
+            && (0..members.len()).all(|m| layouts.member_offset(ty, m) == Some(out.offset_of(natural, m as u32)));
         if agrees {
             let members = (0..members.len() as u32).collect();
             return Some(Lowered { register: natural, memory: natural, members });

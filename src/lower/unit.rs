@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use oxicl_llvm::{Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value};
+use oxicl_llvm::{
+    Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
+};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Target};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
 use oxicl_validate::{Facts, KernelSignature, ValidModule};
@@ -15,10 +17,10 @@ use crate::refusal::{Refusal, Result};
 use crate::types::{Types, address_space};
 
 /// The layout of x86-64, which the code generator's own equals: what structures look like in memory depends on it.
-const X86_64_LAYOUT: &str =
-    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+const X86_64_LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 /// The layout of AArch64.
-const AARCH64_LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32";
+const AARCH64_LAYOUT: &str =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32";
 
 /// A kernel in scalar IR.
 #[derive(Clone, Debug)]
@@ -96,8 +98,6 @@ pub(crate) struct Unit<'a> {
     pub fast_math: FastMath,
     /// Whether a product and a sum may be fused without a decoration that says so.
     pub contract: bool,
-    /// Whether library functions may be the cheap ones.
-    pub relaxed: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
     /// Module-scope variables without initial content yet.
     uninitialized: RefCell<Vec<Id>>,
@@ -136,7 +136,6 @@ impl<'a> Unit<'a> {
             constants: Constants::default(),
             fast_math: fast_math_of(options),
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
-            relaxed: unsafe_math,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),
             functions: RefCell::default(),
@@ -301,7 +300,11 @@ fn fast_math_of(options: &CompileOptions) -> FastMath {
         flags = flags.union(FastMath::NO_SIGNED_ZEROS);
     }
     if unsafe_math {
-        flags = flags.union(FastMath::REASSOC).union(FastMath::RECIPROCAL).union(FastMath::CONTRACT).union(FastMath::APPROX);
+        flags = flags
+            .union(FastMath::REASSOC)
+            .union(FastMath::RECIPROCAL)
+            .union(FastMath::CONTRACT)
+            .union(FastMath::APPROX);
     }
     if options.finite_math || options.fast_relaxed_math {
         flags = flags.union(FastMath::NO_NANS).union(FastMath::NO_INFS);

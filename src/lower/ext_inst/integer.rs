@@ -102,17 +102,16 @@ pub(super) fn mad_sat(body: &mut Body<'_, '_>, i: &Instruction, signed: bool) ->
     let extend = |v| if signed { b.sext(v, wide) } else { b.zext(v, wide) };
     let sum = b.add(b.mul(extend(x), extend(y)), extend(z));
     // Neither product nor sum leaves twice the width.
-    let limit = |body: &Body<'_, '_>, bits: u32| {
-        let ones = body.splat(ty, u64::MAX);
-        let shifted = body.builder.lshr(ones, body.splat(ty, u64::from(width - bits)));
+    let limit = |bits: u32| {
+        let shifted = body.builder.lshr(body.splat(ty, u64::MAX), body.splat(ty, u64::from(width - bits)));
         body.builder.zext(shifted, wide)
     };
     let cut = if signed {
-        let most = limit(body, width - 1);
+        let most = limit(width - 1);
         let capped = body.intrinsic_like("llvm.smin", &[sum, most])?;
         body.intrinsic_like("llvm.smax", &[capped, body.builder.not(most)])?
     } else {
-        body.intrinsic_like("llvm.umin", &[sum, limit(body, width)])?
+        body.intrinsic_like("llvm.umin", &[sum, limit(width)])?
     };
     let result = body.builder.trunc(cut, ty);
     body.define(i, result)
@@ -162,11 +161,8 @@ pub(super) fn bitselect(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> 
     let (x, y, mask) = (body.operand(i, 2)?, body.operand(i, 3)?, body.operand(i, 4)?);
     let ty = body.result_type(i)?;
     let bits = |v: Value<'_>| v.ty().scalar().is_float();
-    let (x, y, mask) = if bits(x) {
-        (float_bits(body, x), float_bits(body, y), float_bits(body, mask))
-    } else {
-        (x, y, mask)
-    };
+    let (x, y, mask) =
+        if bits(x) { (float_bits(body, x), float_bits(body, y), float_bits(body, mask)) } else { (x, y, mask) };
     let b = &body.builder;
     let result = b.or(b.and(x, b.not(mask)), b.and(y, mask));
     let result = if result.ty() == ty { result } else { b.bit_cast(result, ty) };

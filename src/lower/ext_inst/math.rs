@@ -178,11 +178,8 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     let (x, y) = (body.operand(i, 2)?, body.operand(i, 3)?);
     let (a, b) = (body.intrinsic_like("llvm.fabs", &[x])?, body.intrinsic_like("llvm.fabs", &[y])?);
     let otherwise = body.intrinsic_like(if larger { "llvm.maxnum" } else { "llvm.minnum" }, &[x, y])?;
-    let (first, second) = if larger {
-        (RealPredicate::Ogt, RealPredicate::Olt)
-    } else {
-        (RealPredicate::Olt, RealPredicate::Ogt)
-    };
+    let (first, second) =
+        if larger { (RealPredicate::Ogt, RealPredicate::Olt) } else { (RealPredicate::Olt, RealPredicate::Ogt) };
     let builder = &body.builder;
     let result = builder.select(builder.fcmp(second, a, b), y, otherwise);
     let result = builder.select(builder.fcmp(first, a, b), x, result);

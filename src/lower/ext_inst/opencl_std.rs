@@ -9,7 +9,8 @@ use crate::refusal::{Refusal, Result};
 /// Lowers an instruction of OpenCL.std.
 pub(super) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let number = body.word(i, 1)?;
-    let name = opencl_std_name(number).ok_or_else(|| Refusal::new(format!("OpenCL.std has no instruction {number}")))?;
+    let name =
+        opencl_std_name(number).ok_or_else(|| Refusal::new(format!("OpenCL.std has no instruction {number}")))?;
     match name {
         // Mathematical functions of the library, of one, two and three operands.
         "acos" | "acosh" | "acospi" | "asin" | "asinh" | "asinpi" | "atan" | "atanh" | "atanpi" | "cbrt" | "cos"

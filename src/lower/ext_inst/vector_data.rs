@@ -95,12 +95,7 @@ pub(super) fn shuffle2(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     body.define(i, result)
 }
 
-fn select<'a>(
-    body: &mut Body<'_, 'a>,
-    source: Value<'a>,
-    selectors: Value<'a>,
-    ty: LlvmType<'a>,
-) -> Result<Value<'a>> {
+fn select<'a>(body: &mut Body<'_, 'a>, source: Value<'a>, selectors: Value<'a>, ty: LlvmType<'a>) -> Result<Value<'a>> {
     let length = source.ty().length();
     if !length.is_power_of_two() {
         return Err(Refusal::new("the operand's length is no power of two"));
