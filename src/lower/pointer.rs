@@ -89,7 +89,7 @@ fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id,
     }
     let memory = body.unit.ty(ty)?.memory;
     // Scalars keep their type as the step, which is what later stages recognise; the rest counts in bytes.
-    let unit = if memory.is_struct_like() || body.unit.out.size_of(memory) != size {
+    let unit = if is_aggregate(memory) || body.unit.out.size_of(memory) != size {
         context.int_type(8).array(size)
     } else {
         memory
@@ -98,14 +98,8 @@ fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id,
 }
 
 /// Whether a type's own layout is not to be relied on.
-trait StructLike {
-    fn is_struct_like(self) -> bool;
-}
-
-impl StructLike for oxicl_llvm::Type<'_> {
-    fn is_struct_like(self) -> bool {
-        !(self.is_int() || self.is_float() || self.is_pointer() || self.is_vector())
-    }
+fn is_aggregate(ty: oxicl_llvm::Type<'_>) -> bool {
+    !(ty.is_int() || ty.is_float() || ty.is_pointer() || ty.is_vector())
 }
 
 /// OpConvertPtrToU.
