@@ -1,0 +1,383 @@
+//! The machine: work-items of one work-group, and the dispatch of their instructions.
+
+use oxicl_spirv::grammar::{Decoration, Op};
+use oxicl_spirv::{BlockRef, Def, Function, Id, Instruction, Module, Operand, Type, TypeRef};
+
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::value::Value;
+use crate::{Fault, group::Group};
+
+/// An activation of a function.
+pub(crate) struct Frame {
+    function: u32,
+    block: u32,
+    next: usize,
+    /// The block that control came from, for OpPhi.
+    previous: Option<Id>,
+    values: Vec<Option<Value>>,
+    /// Where the caller wants the result.
+    result: Option<Id>,
+    /// Size of private memory when the frame was entered.
+    private_mark: usize,
+}
+
+/// What a work-item is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    /// Waits at the barrier that is this instruction.
+    Waiting {
+        block: BlockRef,
+        index: usize,
+    },
+    Returned,
+}
+
+/// A work-item.
+pub(crate) struct Item {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) private: Vec<u8>,
+    pub(crate) input: Vec<u8>,
+    pub(crate) state: State,
+}
+
+/// A work-group in execution.
+pub(crate) struct Machine<'p> {
+    pub(crate) program: &'p Program<'p>,
+    pub(crate) memory: &'p mut dyn Memory,
+    pub(crate) group: Group,
+    pub(crate) local: Vec<u8>,
+    pub(crate) constant_memory: Vec<u8>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) current: usize,
+    /// Instructions that may still be executed.
+    pub(crate) steps: u64,
+}
+
+impl Machine<'_> {
+    pub(crate) fn module(&self) -> &Module {
+        self.program.module
+    }
+
+    fn frame(&self) -> Result<&Frame, Fault> {
+        self.items[self.current].frames.last().ok_or(Fault::Malformed("no frame"))
+    }
+
+    fn frame_mut(&mut self) -> Result<&mut Frame, Fault> {
+        self.items[self.current].frames.last_mut().ok_or(Fault::Malformed("no frame"))
+    }
+
+    /// Runs the current work-item until it waits or returns.
+    pub(crate) fn run_item(&mut self) -> Result<(), Fault> {
+        self.items[self.current].state = State::Running;
+        while self.items[self.current].state == State::Running {
+            self.steps = self.steps.checked_sub(1).ok_or(Fault::StepLimit)?;
+            let frame = self.frame_mut()?;
+            let (function, block, index) = (frame.function, frame.block, frame.next);
+            frame.next += 1;
+            let inst = self
+                .program
+                .module
+                .functions
+                .get(function as usize)
+                .and_then(|function| function.blocks.get(block as usize))
+                .and_then(|block| block.instructions.get(index))
+                .copied()
+                .ok_or(Fault::Malformed("control ran off a block"))?;
+            self.step(&inst, BlockRef { function, block }, index)?;
+        }
+        Ok(())
+    }
+
+    /// Enters a function with its arguments.
+    pub(crate) fn enter(
+        &mut self,
+        function: &Function,
+        index: u32,
+        arguments: Vec<Value>,
+        result: Option<Id>,
+    ) -> Result<(), Fault> {
+        if function.blocks.is_empty() {
+            return Err(Fault::Malformed("a call of a declaration"));
+        }
+        let mut values = vec![None; self.program.slot_count(index)];
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            if let Some(slot) = values.get_mut(self.program.slot(parameter.id)) {
+                *slot = Some(argument);
+            }
+        }
+        let item = &mut self.items[self.current];
+        let private_mark = item.private.len();
+        item.frames.push(Frame { function: index, block: 0, next: 0, previous: None, values, result, private_mark });
+        Ok(())
+    }
+
+    fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
+        let item = &mut self.items[self.current];
+        let frame = item.frames.pop().ok_or(Fault::Malformed("no frame"))?;
+        if item.frames.is_empty() {
+            item.state = State::Returned;
+            return Ok(());
+        }
+        item.private.truncate(frame.private_mark);
+        match (frame.result, value) {
+            (Some(result), Some(value)) => self.define(result, value),
+            _ => Ok(()),
+        }
+    }
+
+    fn define(&mut self, id: Id, value: Value) -> Result<(), Fault> {
+        let slot = self.program.slot(id);
+        *self.frame_mut()?.values.get_mut(slot).ok_or(Fault::Malformed("no slot"))? = Some(value);
+        Ok(())
+    }
+
+    /// The value of an id.
+    pub(crate) fn value(&self, id: Id) -> Result<Value, Fault> {
+        match self.module().def(id) {
+            Def::Constant(constant) => self.program.constant(constant),
+            Def::Global(_) => self.program.variable_address(id, self.group.program_block).map(Value::Scalar),
+            _ => {
+                let slot = self.program.slot(id);
+                self.frame()?.values.get(slot).cloned().flatten().ok_or(Fault::Malformed("use before definition"))
+            }
+        }
+    }
+
+    /// Operand `index` as an id.
+    pub(crate) fn operand_id(&self, inst: &Instruction, index: usize) -> Result<Id, Fault> {
+        inst.id(self.module(), index).ok_or(Fault::Malformed("an id operand is missing"))
+    }
+
+    /// Value of operand `index`.
+    pub(crate) fn operand(&self, inst: &Instruction, index: usize) -> Result<Value, Fault> {
+        self.value(self.operand_id(inst, index)?)
+    }
+
+    /// Type of operand `index`.
+    pub(crate) fn operand_type(&self, inst: &Instruction, index: usize) -> Result<TypeRef, Fault> {
+        let id = self.operand_id(inst, index)?;
+        self.module().type_of(id).ok_or(Fault::Malformed("an operand has no type"))
+    }
+
+    /// Result type.
+    pub(crate) fn result_type_ref(&self, inst: &Instruction) -> Result<TypeRef, Fault> {
+        inst.result_type.ok_or(Fault::Malformed("no result type"))
+    }
+
+    /// Declaration of the result type.
+    pub(crate) fn result_type(&self, inst: &Instruction) -> Result<&Type, Fault> {
+        Ok(self.module().ty(self.result_type_ref(inst)?))
+    }
+
+    /// Width, in bits, of a scalar type or of a vector's components.
+    pub(crate) fn element_width(&self, ty: TypeRef) -> Result<u32, Fault> {
+        self.program.element_width(ty)
+    }
+
+    /// Width of the result's components, in bits.
+    pub(crate) fn result_width(&self, inst: &Instruction) -> Result<u32, Fault> {
+        self.element_width(self.result_type_ref(inst)?)
+    }
+
+    /// Width of an operand's components, in bits.
+    pub(crate) fn operand_width(&self, inst: &Instruction, index: usize) -> Result<u32, Fault> {
+        self.element_width(self.operand_type(inst, index)?)
+    }
+
+    /// Operand words of a decoration of the result, if it has it.
+    pub(crate) fn decoration(&self, inst: &Instruction, decoration: Decoration) -> Option<&[u32]> {
+        let decorations = self.module().decorations_of(inst.result?);
+        decorations.iter().find(|d| d.decoration == decoration).map(|d| d.operands.as_slice())
+    }
+
+    fn step(&mut self, inst: &Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
+        match inst.op {
+            Op::Branch => self.jump(self.operand_id(inst, 0)?),
+            Op::BranchConditional => {
+                let taken = self.operand(inst, 0)?.scalar()? != 0;
+                self.jump(self.operand_id(inst, if taken { 1 } else { 2 })?)
+            }
+            Op::Switch => self.switch(inst),
+            Op::Return => self.leave(None),
+            Op::ReturnValue => {
+                let value = self.operand(inst, 0)?;
+                self.leave(Some(value))
+            }
+            Op::Unreachable => Err(Fault::Unreachable),
+            Op::FunctionCall => self.call(inst),
+            Op::ControlBarrier => {
+                self.items[self.current].state = State::Waiting { block, index };
+                Ok(())
+            }
+            Op::Phi => self.phis(block, index),
+            Op::Nop
+            | Op::MemoryBarrier
+            | Op::LoopMerge
+            | Op::SelectionMerge
+            | Op::LifetimeStart
+            | Op::LifetimeStop
+            | Op::AssumeTrueKHR
+            | Op::NoLine
+            | Op::Line => Ok(()),
+            Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::AtomicStore | Op::AtomicFlagClear => {
+                self.effect(inst)
+            }
+            _ => {
+                let value = self.evaluate(inst)?;
+                let result = inst.result.ok_or(Fault::Instruction(inst.op))?;
+                self.define(result, value)
+            }
+        }
+    }
+
+    fn jump(&mut self, label: Id) -> Result<(), Fault> {
+        let Def::Block(target) = self.module().def(label) else {
+            return Err(Fault::Malformed("a branch to no block"));
+        };
+        let frame = self.frame()?;
+        let current = &self.module().functions[frame.function as usize].blocks[frame.block as usize];
+        let previous = Some(current.label);
+        let frame = self.frame_mut()?;
+        frame.previous = previous;
+        frame.block = target.block;
+        frame.next = 0;
+        Ok(())
+    }
+
+    fn switch(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let selector = self.operand(inst, 0)?.scalar()?;
+        let words_a_literal = if self.operand_width(inst, 0)? > 32 { 2 } else { 1 };
+        let operands = inst.operands(self.module());
+        let mut target = self.operand_id(inst, 1)?;
+        let width = self.operand_width(inst, 0)?;
+        for case in operands.get(2..).unwrap_or(&[]).chunks_exact(words_a_literal + 1) {
+            let literal = case[..words_a_literal].iter().rev().fold(0u64, |literal, operand| match operand {
+                Operand::Word(word) => (literal << 32) | u64::from(*word),
+                Operand::Id(_) => literal,
+            });
+            if let (true, Operand::Id(label)) =
+                (crate::value::truncate(literal, width) == selector, case[words_a_literal])
+            {
+                target = label;
+                break;
+            }
+        }
+        self.jump(target)
+    }
+
+    fn call(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let callee = self.operand_id(inst, 0)?;
+        let Def::Function(index) = self.module().def(callee) else {
+            return Err(Fault::Malformed("a call of no function"));
+        };
+        let arguments = (1..inst.operands(self.module()).len())
+            .map(|index| self.operand(inst, index))
+            .collect::<Result<Vec<_>, _>>()?;
+        let module = self.program.module;
+        self.enter(&module.functions[index as usize], index, arguments, inst.result)
+    }
+
+    /// All OpPhi of a block at once: they read values from before any of them.
+    fn phis(&mut self, block: BlockRef, index: usize) -> Result<(), Fault> {
+        let module = self.program.module;
+        let instructions = &module.functions[block.function as usize].blocks[block.block as usize].instructions;
+        let previous = self.frame()?.previous.ok_or(Fault::Malformed("a phi in an entry block"))?;
+        let phis: Vec<&Instruction> = instructions[index..].iter().take_while(|inst| inst.op == Op::Phi).collect();
+        let mut values = Vec::with_capacity(phis.len());
+        for phi in &phis {
+            let incoming = phi.operands(module).chunks_exact(2).find_map(|pair| match pair {
+                [Operand::Id(value), Operand::Id(label)] if *label == previous => Some(*value),
+                _ => None,
+            });
+            values.push(self.value(incoming.ok_or(Fault::Malformed("a phi without its predecessor"))?)?);
+        }
+        for (phi, value) in phis.iter().zip(values) {
+            self.define(phi.result.ok_or(Fault::Malformed("a phi without result"))?, value)?;
+        }
+        self.frame_mut()?.next = index + phis.len();
+        Ok(())
+    }
+
+    fn evaluate(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        match inst.op {
+            Op::IAdd | Op::ISub | Op::IMul | Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => {
+                self.integer_binary(inst)
+            }
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => self.float_binary(inst),
+            Op::SNegate => self.s_negate(inst),
+            Op::FNegate => self.f_negate(inst),
+            Op::VectorTimesScalar => self.vector_times_scalar(inst),
+            Op::Dot => self.dot(inst),
+            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(inst),
+            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic => self.shift(inst),
+            Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd => self.bitwise(inst),
+            Op::Not => self.not(inst),
+            Op::BitCount | Op::BitReverse => self.bit_unary(inst),
+            Op::BitFieldInsert => self.bit_field_insert(inst),
+            Op::BitFieldSExtract | Op::BitFieldUExtract => self.bit_field_extract(inst),
+            Op::ConvertFToU | Op::ConvertFToS => self.convert_float_to_integer(inst),
+            Op::ConvertSToF | Op::ConvertUToF => self.convert_integer_to_float(inst),
+            Op::FConvert => self.convert_float(inst),
+            Op::UConvert | Op::SConvert => self.convert_integer(inst),
+            Op::SatConvertSToU | Op::SatConvertUToS => self.convert_saturated(inst),
+            Op::Bitcast => self.bitcast(inst),
+            Op::ConvertPtrToU
+            | Op::ConvertUToPtr
+            | Op::PtrCastToGeneric
+            | Op::GenericCastToPtr
+            | Op::GenericCastToPtrExplicit
+            | Op::GenericPtrMemSemantics => self.convert_pointer(inst),
+            Op::Any | Op::All => self.any_all(inst),
+            Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::SignBitSet => self.classify(inst),
+            Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd => self.logical(inst),
+            Op::LogicalNot => self.logical_not(inst),
+            Op::Select => self.select(inst),
+            Op::IEqual
+            | Op::INotEqual
+            | Op::UGreaterThan
+            | Op::UGreaterThanEqual
+            | Op::ULessThan
+            | Op::ULessThanEqual
+            | Op::SGreaterThan
+            | Op::SGreaterThanEqual
+            | Op::SLessThan
+            | Op::SLessThanEqual
+            | Op::PtrEqual
+            | Op::PtrNotEqual => self.compare_integers(inst),
+            Op::FOrdEqual
+            | Op::FUnordEqual
+            | Op::FOrdNotEqual
+            | Op::FUnordNotEqual
+            | Op::FOrdLessThan
+            | Op::FUnordLessThan
+            | Op::FOrdGreaterThan
+            | Op::FUnordGreaterThan
+            | Op::FOrdLessThanEqual
+            | Op::FUnordLessThanEqual
+            | Op::FOrdGreaterThanEqual
+            | Op::FUnordGreaterThanEqual
+            | Op::LessOrGreater
+            | Op::Ordered
+            | Op::Unordered => self.compare_floats(inst),
+            Op::VectorExtractDynamic => self.vector_extract_dynamic(inst),
+            Op::VectorInsertDynamic => self.vector_insert_dynamic(inst),
+            Op::VectorShuffle => self.vector_shuffle(inst),
+            Op::CompositeConstruct => self.composite_construct(inst),
+            Op::CompositeExtract => self.composite_extract(inst),
+            Op::CompositeInsert => self.composite_insert(inst),
+            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.operand(inst, 0),
+            Op::Undef => self.program.zero(self.result_type_ref(inst)?),
+            Op::Variable => self.variable(inst),
+            Op::Load => self.load(inst),
+            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                self.access_chain(inst)
+            }
+            Op::PtrDiff => self.pointer_difference(inst),
+            Op::SizeOf => self.size_of(inst),
+            Op::ExtInst => self.library_call(inst),
+            _ => self.atomic(inst),
+        }
+    }
+}

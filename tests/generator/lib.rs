@@ -1,0 +1,34 @@
+//! Random OpenCL C kernels whose results are defined, for differential tests.
+//!
+//! - **Takes**: a seed.
+//! - **Gives**: the source of a kernel `k(global uint *out, global const uint *in, uint n, local uint *scratch)`. Each
+//!   work-item writes [`WORDS_PER_ITEM`] words at its linear id; [`SHARED_WORDS`] words behind them are added to by all.
+//! - **Never**: makes a kernel with a data race, a division by zero, a loop without end, or a barrier that work-items of
+//!   a group reach differently (those that returned count as arrived).
+//!
+//! Each kernel mixes what is hard for a work-group compiler: barriers in loops and uniform branches, several a loop,
+//! early returns, divergent loops and switches, private arrays indexed dynamically, pointers to private variables that
+//! escape into calls, local memory, atomics.
+#![forbid(unsafe_code)]
+
+mod expression;
+mod random;
+mod statement;
+
+pub use random::Random;
+
+use statement::Writer;
+
+/// Words that each work-item writes.
+pub const WORDS_PER_ITEM: usize = 8;
+/// Words behind those of the work-items, changed by atomics of all.
+pub const SHARED_WORDS: usize = 4;
+/// Words of the input buffer.
+pub const INPUT_WORDS: usize = 64;
+
+/// The kernel that `seed` stands for.
+pub fn kernel(seed: u64) -> String {
+    let mut writer = Writer::new(Random::new(seed));
+    writer.kernel();
+    writer.text
+}
