@@ -1,6 +1,6 @@
 //! LLVM IR to an image.
 
-use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, TargetMachine};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier};
 
 use crate::object;
@@ -25,6 +25,27 @@ pub fn machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
         level,
     })
     .map_err(failure)
+}
+
+/// Adds the device library, if the module calls it, as functions of its own: what is not called goes at once.
+///
+/// # Errors
+/// The embedded bitcode does not fit this LLVM.
+pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), BuildFailure> {
+    let library = Module::parse_bitcode(context, oxicl_builtins::bitcode()).map_err(failure)?;
+    let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
+    if !names.iter().any(|name| module.function(name).is_some()) {
+        return Ok(());
+    }
+    library.set_triple(&module.triple());
+    library.set_data_layout(&module.data_layout());
+    module.link(library).map_err(failure)?;
+    for name in &names {
+        if let Some(function) = module.function(name) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    module.run_passes("globaldce", None, PassOptions::default()).map_err(failure)
 }
 
 /// Adds the functions that the code generator may call. Those that it does not call are dropped with their sections.

@@ -1,12 +1,17 @@
 //! The stages of a compilation, in order.
 
-use oxicl_llvm::Context;
+use oxicl_caps::DeviceCaps;
+use oxicl_llvm::{Context, Module};
+use oxicl_lower::Lowered;
 use oxicl_protocol::{BuildFailure, CompileRequest, Diagnostic, Image, Progress, Stage, Tier};
+use oxicl_spirv::Module as SpirvModule;
+use oxicl_validate::{ValidModule, Violation};
+use oxicl_workgroup::Kernel;
 
 use crate::codegen;
 
 /// Modules with more instructions than this are compiled at the cheap tier.
-const LARGEST_FOR_FULL_TIER: u32 = 200_000;
+const LARGEST_FOR_FULL_TIER: usize = 200_000;
 
 /// Is told what happens, and may look at what each stage made.
 pub trait Observer {
@@ -30,13 +35,71 @@ pub fn warm() {
 /// # Errors
 /// The build log.
 pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Image, BuildFailure> {
-    let mut begin = |stage| observer.begin(Progress { stage, kernel: None });
-    begin(Stage::Decode);
-    let _module = oxicl_spirv::decode(&request.spirv).map_err(|error| BuildFailure {
+    let valid = front(request, observer)?;
+    let options = &request.options;
+    let tier = tier_for(request, valid.module());
+    let context = Context::new();
+    let machine = codegen::machine(&request.target, tier)?;
+
+    observer.begin(at(Stage::Lower));
+    let Lowered { mut module, kernels } =
+        oxicl_lower::lower(&context, &valid, &request.kernels, options, &request.target)?;
+    machine.prepare(&module);
+    codegen::link_library(&context, &mut module)?;
+    check(&module, Stage::Lower)?;
+    observer.made(Stage::Lower, &|| module.to_text());
+
+    observer.begin(at(Stage::Optimize));
+    oxicl_optimize::before(&mut module, &machine, options, tier)?;
+    observer.made(Stage::Optimize, &|| module.to_text());
+
+    observer.begin(at(Stage::Workgroup));
+    let units: Vec<Kernel<'_>> = kernels
+        .iter()
+        .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
+        .collect();
+    let facts = oxicl_workgroup::build(&mut module, &units, options)?;
+    check(&module, Stage::Workgroup)?;
+    observer.made(Stage::Workgroup, &|| module.to_text());
+
+    observer.begin(at(Stage::Optimize));
+    oxicl_optimize::after(&mut module, &machine, options, tier)?;
+
+    observer.begin(at(Stage::Codegen));
+    codegen::link_runtime(&context, &mut module)?;
+    observer.made(Stage::Codegen, &|| module.to_text());
+    let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
+    codegen::emit(&machine, &mut module, entries)
+}
+
+/// The stages that need no LLVM: words to a valid module.
+fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<ValidModule, BuildFailure> {
+    observer.begin(at(Stage::Decode));
+    let module = oxicl_spirv::decode(&request.spirv).map_err(|error| BuildFailure {
         stage: Stage::Decode,
         diagnostics: vec![Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) }],
     })?;
-    let _ = LARGEST_FOR_FULL_TIER;
-    let _context = Context::new();
-    Err(BuildFailure::new(Stage::Lower, "this build of the compiler ends after decoding"))
+    observer.begin(at(Stage::Validate));
+    oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| BuildFailure {
+        stage: Stage::Validate,
+        diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
+    })
+}
+
+fn at(stage: Stage) -> Progress {
+    Progress { stage, kernel: None }
+}
+
+/// Huge modules are compiled at the cheap tier: by their size, never by the clock, so that results repeat.
+fn tier_for(request: &CompileRequest, module: &SpirvModule) -> Tier {
+    let instructions: usize = module.functions.iter().flat_map(|f| &f.blocks).map(|b| b.instructions.len()).sum();
+    if instructions > LARGEST_FOR_FULL_TIER { Tier::Cheap } else { request.tier }
+}
+
+/// LLVM's verifier, behind the stages that write IR by hand. Release builds leave it out.
+fn check(module: &Module<'_>, stage: Stage) -> Result<(), BuildFailure> {
+    if cfg!(debug_assertions) {
+        module.verify().map_err(|error| BuildFailure::new(stage, format!("invalid LLVM IR: {error}")))?;
+    }
+    Ok(())
 }

@@ -1,0 +1,81 @@
+//! Compiles in this process, loads, and calls the entry function as a worker would.
+#![allow(unsafe_code, reason = "generated code is called through its entry address")]
+
+use oxicl_compiler::flow::{Observer, compile};
+use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Target, Tier};
+use oxicl_validate::ValidModule;
+
+use crate::{Case, argument_block};
+
+struct Silent;
+
+impl Observer for Silent {
+    fn begin(&mut self, _progress: Progress) {}
+}
+
+/// Content of the output buffer after the kernel ran.
+pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tier: Tier) -> Result<Vec<u8>, String> {
+    let target =
+        Target { triple: oxicl_llvm::host_triple(), features: oxicl_caps::DeviceCaps::host().target_features() };
+    let spirv = valid.module().words.clone();
+    let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier };
+    let image = compile(&request, &mut Silent).map_err(|failure| failure.to_string())?;
+    let facts = image.kernels.iter().find(|facts| facts.name == "k").ok_or("no kernel k in the image")?;
+    let loaded = oxicl_load::load(&image).map_err(|error| error.to_string())?;
+    let entry = loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;
+
+    let mut output = vec![0u8; case.output];
+    let input = case.input.clone();
+    let scratch = facts.local_bytes.next_multiple_of(128);
+    let dynamic = scratch + case.scratch - facts.local_bytes;
+    let address = |bytes: &[u8]| bytes.as_ptr() as u64;
+    let out = output.as_mut_ptr() as u64;
+    let arguments = Aligned::new(&argument_block(valid, out, address(&input), case.n, scratch)?);
+    let range = &case.range;
+    let record = LaunchRecord {
+        work_dim: u64::from(range.work_dim),
+        global_offset: range.global_offset,
+        global_size: range.global_size,
+        local_size: range.local_size,
+        num_groups: range.num_groups(),
+        arguments: arguments.address(),
+        program_block: 0,
+        state_offset: facts.local_area(dynamic).ok_or("too much local memory")?,
+    };
+    let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;
+    // Content is arbitrary by contract; a pattern shows who relies on zeros.
+    let mut context = Aligned::new(&vec![0xA5; size as usize]);
+    let groups = range.num_groups().iter().product::<u64>();
+    // Two calls, as two chunks of a launch.
+    let first = groups / 2;
+    for (start, count) in [(0, first), (first, groups - first)] {
+        // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
+        // outlive the call, and the image stays loaded.
+        unsafe { entry(&record, context.pointer(), start, count) };
+    }
+    drop(input);
+    Ok(output)
+}
+
+/// Bytes at an address that is a multiple of 128.
+struct Aligned {
+    bytes: Vec<u8>,
+    start: usize,
+}
+
+impl Aligned {
+    fn new(content: &[u8]) -> Self {
+        let mut bytes = vec![0; content.len() + 128];
+        let start = bytes.as_ptr().align_offset(128);
+        bytes[start..start + content.len()].copy_from_slice(content);
+        Aligned { bytes, start }
+    }
+
+    fn pointer(&mut self) -> *mut u8 {
+        self.bytes[self.start..].as_mut_ptr()
+    }
+
+    fn address(&self) -> u64 {
+        self.bytes[self.start..].as_ptr() as u64
+    }
+}

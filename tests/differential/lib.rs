@@ -1,0 +1,138 @@
+//! The compiled kernel against the reference device: equal bits, no tolerance.
+//!
+//! - **Takes**: the seed of a random kernel.
+//! - **Gives**: nothing if all ways of executing it agree, else a [`Difference`] with the source.
+//! - **Never**: goes through the API or the compiler process: what is compared is the compiler.
+
+mod compiled;
+
+use std::fmt;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_generator::{INPUT_WORDS, Random, SHARED_WORDS, WORDS_PER_ITEM};
+use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
+use oxicl_offline::Level;
+use oxicl_protocol::{CompileOptions, Tier};
+use oxicl_validate::ValidModule;
+
+/// A kernel of which two executions disagree, or one failed.
+#[derive(Debug)]
+pub struct Difference {
+    /// Seed of the kernel.
+    pub seed: u64,
+    /// What was found.
+    pub what: String,
+    /// Source of the kernel.
+    pub source: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {}: {}\n{}", self.seed, self.what, self.source)
+    }
+}
+
+/// The input of one execution.
+pub(crate) struct Case {
+    pub(crate) range: NdRange,
+    pub(crate) input: Vec<u8>,
+    pub(crate) n: u32,
+    /// Bytes of the output buffer.
+    pub(crate) output: usize,
+    /// Bytes of the local argument.
+    pub(crate) scratch: u64,
+}
+
+impl Case {
+    fn new(random: &mut Random) -> Self {
+        let local = [1 + random.below(9), 1 + random.below(3), 1 + random.below(2)];
+        let groups = [1 + random.below(3), 1 + random.below(2), 1 + random.below(2)];
+        // Half of the ranges end in smaller groups.
+        let short = random.chance(50);
+        let global = [0, 1, 2].map(|d| {
+            let whole = local[d] * groups[d];
+            if short { whole - random.below(local[d]) } else { whole }
+        });
+        let items = global.iter().product::<u64>() as usize;
+        let offset = if random.chance(20) { [3, 1, 0] } else { [0; 3] };
+        Case {
+            range: NdRange { work_dim: 3, global_offset: offset, global_size: global, local_size: local },
+            input: (0..INPUT_WORDS).flat_map(|_| (random.bits() as u32).to_le_bytes()).collect(),
+            n: random.bits() as u32,
+            output: (items * WORDS_PER_ITEM + SHARED_WORDS) * 4,
+            scratch: local.iter().product::<u64>() * 4,
+        }
+    }
+}
+
+/// Executes the kernel of `seed` in every way and compares.
+///
+/// # Errors
+/// The first difference.
+pub fn check(seed: u64) -> Result<(), Box<Difference>> {
+    let source = oxicl_generator::kernel(seed);
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
+    let case = Case::new(&mut Random::new(!seed));
+    // Both shapes of SPIR-V that clang makes occur in applications; the reference need only run one.
+    let plain = module(&source, Level::Plain).map_err(&difference)?;
+    let expected = reference(&plain, &case).map_err(&difference)?;
+    let optimised = module(&source, Level::Optimised).map_err(&difference)?;
+    let unoptimised = CompileOptions { opt_disable: true, ..Default::default() };
+    let ways = [
+        ("without optimisation", &plain, unoptimised, Tier::Full),
+        ("cheap tier", &plain, CompileOptions::default(), Tier::Cheap),
+        ("full tier", &plain, CompileOptions::default(), Tier::Full),
+        ("full tier, from optimised SPIR-V", &optimised, CompileOptions::default(), Tier::Full),
+    ];
+    for (name, module, options, tier) in ways {
+        let got = compiled::run(module, &case, options, tier).map_err(|what| difference(format!("{name}: {what}")))?;
+        if let Some(word) = expected.chunks(4).zip(got.chunks(4)).position(|(a, b)| a != b) {
+            let (item, place) = (word / WORDS_PER_ITEM, word % WORDS_PER_ITEM);
+            let at = |bytes: &[u8]| bytes[word * 4..].iter().take(4).rev().fold(0u32, |w, b| (w << 8) | u32::from(*b));
+            return Err(difference(format!(
+                "{name}: {:?}: work-item {item}, word {place}: {:#x}, the reference has {:#x}",
+                case.range,
+                at(&got),
+                at(&expected)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn module(source: &str, level: Level) -> Result<ValidModule, String> {
+    let bytes = oxicl_offline::compile(source, level)?;
+    let words = oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?;
+    let module = oxicl_spirv::decode(&words).map_err(|error| error.to_string())?;
+    oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| format!("{violations:?}"))
+}
+
+fn reference(valid: &ValidModule, case: &Case) -> Result<Vec<u8>, String> {
+    let program = Program::new(valid).map_err(|fault| fault.to_string())?;
+    let mut memory = FlatMemory::default();
+    let out = memory.add(vec![0; case.output]);
+    let input = memory.add(case.input.clone());
+    let arguments = argument_block(valid, out, input, case.n, program.local_bytes().next_multiple_of(128))?;
+    let launch =
+        Launch { arguments: &arguments, dynamic_local: case.scratch + 128, program_block: 0, steps: 50_000_000 };
+    program.run("k", &case.range, &launch, &mut memory).map_err(|fault| format!("reference: {fault}"))?;
+    Ok(memory.object(out).unwrap_or_default().to_vec())
+}
+
+/// The argument block of the kernel `k`.
+pub(crate) fn argument_block(
+    valid: &ValidModule,
+    out: u64,
+    input: u64,
+    n: u32,
+    scratch: u64,
+) -> Result<Vec<u8>, String> {
+    let signature = valid.facts().kernels.first().ok_or("no kernel")?;
+    let mut block = vec![0; signature.argument_bytes as usize];
+    let values = [out.to_le_bytes(), input.to_le_bytes(), u64::from(n).to_le_bytes(), scratch.to_le_bytes()];
+    for (argument, value) in signature.arguments.iter().zip(values) {
+        let (start, size) = (argument.offset as usize, argument.size.min(8) as usize);
+        block[start..start + size].copy_from_slice(&value[..size]);
+    }
+    Ok(block)
+}

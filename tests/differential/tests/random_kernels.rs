@@ -1,0 +1,8 @@
+//! A sample of the random kernels; the command `oxicl-differential` runs as many as wanted.
+
+#[test]
+fn random_kernels_give_the_same_bits_however_they_are_executed() {
+    let differences: Vec<String> =
+        (0..30).filter_map(|seed| oxicl_differential::check(seed).err()).map(|found| found.to_string()).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
