@@ -25,6 +25,12 @@ macro_rules! functions {
 }
 
 functions! {
+    clGetExtensionFunctionAddressForPlatform clUnloadPlatformCompiler clCreateSubDevices clRetainDevice clReleaseDevice
+    clGetDeviceAndHostTimer clGetHostTimer clCreateContextFromType clSetContextDestructorCallback
+    clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clGetSupportedImageFormats clGetImageInfo
+    clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage clEnqueueCopyImageToBuffer
+    clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
+    clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo
     clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clRetainContext clReleaseContext
     clGetContextInfo clCreateCommandQueueWithProperties clRetainCommandQueue clReleaseCommandQueue
     clGetCommandQueueInfo clFlush clFinish
