@@ -1,0 +1,441 @@
+//! What a work-group function does, one behaviour a test, in every mode.
+#![allow(unsafe_code, reason = "runs the code that was compiled")]
+
+#[path = "run/machine.rs"]
+mod machine;
+
+use machine::{Library, Mode, Range, argument, compile, run, signature};
+use oxicl_validate::{Argument, ArgumentKind};
+
+const MODES: [Mode; 3] = [Mode::Bare, Mode::Cheap, Mode::Full];
+
+const DECLARATIONS: &str = "
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.global_offset(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_size(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.enqueued_local_size(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.group_id(i32) memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.num_groups(i32) memory(none) nounwind willreturn speculatable
+declare i32 @oxicl.work_dim() memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.global_linear_id() memory(none) nounwind willreturn speculatable
+declare i64 @oxicl.local_linear_id() memory(none) nounwind willreturn speculatable
+declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+";
+
+/// The barrier of OpenCL C with a fence of local memory.
+const BARRIER: &str = "call void @oxicl.barrier(i32 2, i32 2, i32 272)";
+
+fn line(global: u64, local: u64) -> Range {
+    Range { dimensions: 1, offset: [0; 3], global: [global, 1, 1], local: [local, 1, 1] }
+}
+
+fn global() -> Argument {
+    argument(ArgumentKind::Global, 8, 0)
+}
+
+fn build(body: &str, arguments: &[Argument], mode: Mode) -> Library {
+    compile(&format!("{DECLARATIONS}{body}"), &[("k", signature(arguments.to_vec()))], mode)
+}
+
+/// Runs the kernel `k` with a buffer as its first argument and `more` behind it.
+fn run_on<T: Copy>(library: &Library, range: Range, out: &mut [T], more: &[u8]) {
+    let mut block = (out.as_mut_ptr() as u64).to_le_bytes().to_vec();
+    block.extend(more);
+    run(library, 0, range, &block, 256, 2);
+}
+
+#[test]
+fn every_question_about_a_place_has_its_answer() {
+    let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n");
+    let mut count = 0;
+    let mut store = |body: &mut String, value: &str| {
+        *body += &format!(
+            "%p{count} = getelementptr i64, ptr addrspace(1) %row, i64 {count}\n\
+             store i64 {value}, ptr addrspace(1) %p{count}\n"
+        );
+        count += 1;
+    };
+    body += "%i = call i64 @oxicl.global_linear_id()\n%base = mul i64 %i, 27\n\
+             %row = getelementptr i64, ptr addrspace(1) %out, i64 %base\n";
+    let names = [
+        "global_id",
+        "global_size",
+        "global_offset",
+        "local_id",
+        "local_size",
+        "enqueued_local_size",
+        "group_id",
+        "num_groups",
+    ];
+    for name in names {
+        for d in 0..3 {
+            body += &format!("%{name}{d} = call i64 @oxicl.{name}(i32 {d})\n");
+            store(&mut body, &format!("%{name}{d}"));
+        }
+    }
+    body += "%dim = call i32 @oxicl.work_dim()\n%wide = zext i32 %dim to i64\n";
+    store(&mut body, "%wide");
+    store(&mut body, "%i");
+    body += "%l = call i64 @oxicl.local_linear_id()\n";
+    store(&mut body, "%l");
+    body += "ret void }\n";
+    let range = Range { dimensions: 3, offset: [10, 20, 30], global: [7, 5, 4], local: [3, 2, 3] };
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out = vec![0u64; 27 * 140];
+        run_on(&library, range, &mut out, &[]);
+        for i in 0..140u64 {
+            let place = [i % 7, i / 7 % 5, i / 35];
+            let group = [0, 1, 2].map(|d| place[d] / range.local[d]);
+            let local = [0, 1, 2].map(|d| place[d] % range.local[d]);
+            let size = [0, 1, 2].map(|d| range.local[d].min(range.global[d] - group[d] * range.local[d]));
+            let mut expected = Vec::new();
+            expected.extend([0, 1, 2].map(|d| place[d] + range.offset[d]));
+            expected.extend(range.global);
+            expected.extend(range.offset);
+            expected.extend(local);
+            expected.extend(size);
+            expected.extend(range.local);
+            expected.extend(group);
+            expected.extend([3, 3, 2]);
+            expected.extend([3, i, (local[2] * size[1] + local[1]) * size[0] + local[0]]);
+            assert_eq!(out[i as usize * 27..][..27], expected, "work-item {i}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn an_argument_by_value_that_is_written_is_each_work_items_own() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out, ptr byval({{ i32, i32 }}) align 4 %s) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %n = trunc i64 %i to i32
+        %old = load i32, ptr %s
+        %new = add i32 %old, %n
+        store i32 %new, ptr %s
+        {BARRIER}
+        %mine = load i32, ptr %s
+        %second = getelementptr i32, ptr %s, i32 1
+        %other = load i32, ptr %second
+        %sum = add i32 %mine, %other
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %sum, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::ByValue, 8, 8)], mode);
+        let mut out = vec![0u32; 10];
+        let mut bytes = 100u32.to_le_bytes().to_vec();
+        bytes.extend(1000u32.to_le_bytes());
+        run_on(&library, line(10, 4), &mut out, &bytes);
+        assert_eq!(out, (0..10).map(|i| 1100 + i).collect::<Vec<u32>>(), "{mode:?}");
+    }
+}
+
+#[test]
+fn local_arguments_lie_behind_local_variables() {
+    let body = format!(
+        "@v = internal addrspace(3) global [4 x i32] undef, align 4
+        define void @k(ptr addrspace(1) %out, ptr addrspace(3) %a) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %n = trunc i64 %i to i32
+        %pa = getelementptr i32, ptr addrspace(3) %a, i64 %l
+        %pv = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        store i32 %n, ptr addrspace(3) %pa
+        %m = mul i32 %n, 100
+        store i32 %m, ptr addrspace(3) %pv
+        {BARRIER}
+        %r = sub i64 3, %l
+        %qa = getelementptr i32, ptr addrspace(3) %a, i64 %r
+        %qv = getelementptr i32, ptr addrspace(3) @v, i64 %r
+        %x = load i32, ptr addrspace(3) %qa
+        %y = load i32, ptr addrspace(3) %qv
+        %first = load i32, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @v, i64 4)
+        %s = add i32 %x, %y
+        %t = add i32 %s, %first
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %t, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::Local { align: 4 }, 8, 8)], mode);
+        assert_eq!(library.facts[0].local_bytes, 16);
+        let mut out = vec![0u32; 8];
+        run_on(&library, line(8, 4), &mut out, &16u64.to_le_bytes());
+        let expected: Vec<u32> = (0..8).map(|i| (i / 4 * 4 + 3 - i % 4) * 101 + (i / 4 * 4 + 1) * 100).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn functions_that_stay_functions_know_the_work_item_and_its_local_memory() {
+    let body = format!(
+        "@v = internal addrspace(3) global [4 x i32] undef, align 4
+        define internal i32 @inner(i32 %x) noinline {{
+        %l = call i64 @oxicl.local_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        %v = load i32, ptr addrspace(3) %p
+        %s = add i32 %v, %x
+        ret i32 %s }}
+        define internal i32 @outer(i32 %x) noinline {{
+        %g = call i64 @oxicl.group_id(i32 0)
+        %n = trunc i64 %g to i32
+        %r = call i32 @inner(i32 %x)
+        %big = icmp ugt i32 %n, 0
+        br i1 %big, label %a, label %b
+        a: %s = mul i32 %r, 2
+        br label %b
+        b: %t = phi i32 [ %r, %0 ], [ %s, %a ]
+        ret i32 %t }}
+        define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %n = trunc i64 %i to i32
+        %p = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        store i32 %n, ptr addrspace(3) %p
+        {BARRIER}
+        %r = call i32 @outer(i32 7)
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %r, ptr addrspace(1) %q
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out = vec![0u32; 8];
+        run_on(&library, line(8, 4), &mut out, &[]);
+        let expected: Vec<u32> = (0..8).map(|i| (i + 7) * if i >= 4 { 2 } else { 1 }).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+/// A uniform switch into many branches, each with a barrier, and a long tail behind all of them.
+fn many_barriers(branches: u32, tail: u32) -> String {
+    let mut body = String::from(
+        "define void @k(ptr addrspace(1) %out, i32 %which) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %start = load i32, ptr addrspace(1) %p
+        switch i32 %which, label %b0 [\n",
+    );
+    for i in 1..branches {
+        body += &format!("i32 {i}, label %b{i}\n");
+    }
+    body += "]\n";
+    for i in 0..branches {
+        body += &format!("b{i}: %x{i} = mul i32 %start, {}\n{BARRIER}\nbr label %tail\n", i + 1);
+    }
+    body += "tail: %t0 = phi i32 ";
+    body += &(0..branches).map(|i| format!("[ %x{i}, %b{i} ]")).collect::<Vec<_>>().join(", ");
+    for i in 0..tail {
+        body += &format!("\n%u{i} = xor i32 %t{i}, {i}\n%t{} = mul i32 %u{i}, 3", i + 1);
+    }
+    body + &format!("\n{BARRIER}\nstore i32 %t{tail}, ptr addrspace(1) %p\nret void }}")
+}
+
+#[test]
+fn many_barriers_before_one_tail_do_not_repeat_it() {
+    let (branches, tail) = (64, 200);
+    for mode in MODES {
+        let library = build(&many_barriers(branches, tail), &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+        let remark = &library.facts[0].remarks[0];
+        assert!(remark.contains("one piece for all"), "{remark}");
+        for which in [0, 5, 63, 1000] {
+            let mut out: Vec<u32> = (0..11).collect();
+            run_on(&library, line(11, 4), &mut out, &which.to_le_bytes());
+            let factor = if which < branches { which + 1 } else { 1 };
+            let expected: Vec<u32> =
+                (0..11u32).map(|i| (0..tail).fold(i.wrapping_mul(factor), |t, i| (t ^ i).wrapping_mul(3))).collect();
+            assert_eq!(out, expected, "{which}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn work_items_that_disagree_about_a_barrier_come_to_an_end() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %n = trunc i64 %i to i32
+        %bit = and i32 %n, 1
+        %odd = icmp ne i32 %bit, 0
+        br i1 %odd, label %a, label %b
+        a: {BARRIER}
+        store i32 1, ptr addrspace(1) %p
+        {BARRIER}
+        br label %end
+        b: store i32 2, ptr addrspace(1) %p
+        {BARRIER}
+        br label %end
+        end: ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out = vec![0u32; 16];
+        run_on(&library, line(16, 8), &mut out, &[]);
+        assert_eq!(out[0], 2, "{mode:?}");
+    }
+}
+
+#[test]
+fn an_early_return_leaves_the_others_at_the_barrier() {
+    let body = format!(
+        "@v = internal addrspace(3) global [8 x i32] undef, align 4
+        define void @k(ptr addrspace(1) %out, i32 %n) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %x = trunc i64 %i to i32
+        %out_of_range = icmp uge i32 %x, %n
+        br i1 %out_of_range, label %leave, label %stay
+        leave: ret void
+        stay: br label %loop
+        loop: %turn = phi i32 [ 0, %stay ], [ %next, %loop ]
+        %sum = phi i32 [ 0, %stay ], [ %more, %loop ]
+        %pv = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        %value = add i32 %x, %turn
+        store i32 %value, ptr addrspace(3) %pv
+        {BARRIER}
+        %first = load i32, ptr addrspace(3) @v
+        %more = add i32 %sum, %first
+        {BARRIER}
+        %next = add i32 %turn, 1
+        %again = icmp ult i32 %next, 3
+        br i1 %again, label %loop, label %end
+        end: %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %more, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+        let mut out = vec![77u32; 24];
+        run_on(&library, line(24, 8), &mut out, &11u32.to_le_bytes());
+        let expected: Vec<u32> = (0..24).map(|i| if i < 11 { i / 8 * 8 * 3 + 3 } else { 77 }).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn a_large_private_array_lives_in_the_context() {
+    for (barrier, per_item) in [("", false), (BARRIER, true)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out, i32 %n) {{
+            %a = alloca [1024 x i32], align 16
+            %i = call i64 @oxicl.global_id(i32 0)
+            %x = trunc i64 %i to i32
+            br label %loop
+            loop: %j = phi i32 [ 0, %0 ], [ %next, %loop ]
+            %q = getelementptr i32, ptr %a, i32 %j
+            %v = add i32 %j, %x
+            store volatile i32 %v, ptr %q
+            %next = add i32 %j, 1
+            %more = icmp ult i32 %next, 1024
+            br i1 %more, label %loop, label %end
+            end:
+            {barrier}
+            %r = getelementptr i32, ptr %a, i32 %n
+            %w = load volatile i32, ptr %r
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            store i32 %w, ptr addrspace(1) %p
+            ret void }}"
+        );
+        for mode in MODES {
+            let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+            let facts = &library.facts[0];
+            assert_eq!(facts.state_bytes_per_group >= 4096, !per_item, "{facts:?}");
+            assert_eq!(facts.state_bytes_per_gang >= 4096, per_item, "{facts:?}");
+            let mut out = vec![0u32; 10];
+            run_on(&library, line(10, 4), &mut out, &1000u32.to_le_bytes());
+            assert_eq!(out, (1000..1010).collect::<Vec<u32>>(), "{mode:?}");
+        }
+    }
+}
+
+#[test]
+fn local_atomics_count_across_barriers() {
+    let body = format!(
+        "@bins = internal addrspace(3) global [4 x i32] undef, align 4
+        define void @k(ptr addrspace(1) %out) {{
+        %l = call i64 @oxicl.local_id(i32 0)
+        %g = call i64 @oxicl.group_id(i32 0)
+        %few = icmp ult i64 %l, 4
+        br i1 %few, label %clear, label %cleared
+        clear: %c = getelementptr i32, ptr addrspace(3) @bins, i64 %l
+        store i32 0, ptr addrspace(3) %c
+        br label %cleared
+        cleared: {BARRIER}
+        %bin = and i64 %l, 3
+        %b = getelementptr i32, ptr addrspace(3) @bins, i64 %bin
+        %old = atomicrmw add ptr addrspace(3) %b, i32 1 monotonic
+        {BARRIER}
+        br i1 %few, label %store, label %end
+        store: %s = getelementptr i32, ptr addrspace(3) @bins, i64 %l
+        %n = load i32, ptr addrspace(3) %s
+        %row = mul i64 %g, 4
+        %at = add i64 %row, %l
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        store i32 %n, ptr addrspace(1) %p
+        br label %end
+        end: ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out = vec![0u32; 8];
+        run_on(&library, line(26, 13), &mut out, &[]);
+        assert_eq!(out, [4, 3, 3, 3, 4, 3, 3, 3], "{mode:?}");
+    }
+}
+
+#[test]
+fn a_barrier_in_nested_calls_and_a_path_that_never_comes_back_are_cut_too() {
+    let body = format!(
+        "@v = internal addrspace(3) global [8 x i32] undef, align 4
+        define internal void @wait() alwaysinline convergent {{ {BARRIER} ret void }}
+        define internal i32 @swap(i64 %l, i32 %x) alwaysinline convergent {{
+        %p = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        store i32 %x, ptr addrspace(3) %p
+        call void @wait()
+        %r = sub i64 7, %l
+        %q = getelementptr i32, ptr addrspace(3) @v, i64 %r
+        %y = load i32, ptr addrspace(3) %q
+        call void @wait()
+        ret i32 %y }}
+        define void @k(ptr addrspace(1) %out, i32 %n) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %x = trunc i64 %i to i32
+        %bad = icmp ugt i32 %n, 1000
+        br i1 %bad, label %never, label %on
+        never: call void @wait()
+        unreachable
+        on: %y = call i32 @swap(i64 %l, i32 %x)
+        %twice = mul i32 %y, 2
+        %z = call i32 @swap(i64 %l, i32 %twice)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %z, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+        let mut out = vec![0u32; 16];
+        run_on(&library, line(16, 8), &mut out, &5u32.to_le_bytes());
+        assert_eq!(out, (0..16).map(|i| i * 2).collect::<Vec<u32>>(), "{mode:?}");
+    }
+}
+
+#[test]
+fn a_barrier_in_a_function_that_was_not_inlined_is_named() {
+    let text = format!(
+        "{DECLARATIONS}define internal void @waits() {{ {BARRIER} ret void }}
+        define void @k() {{ call void @waits() ret void }}"
+    );
+    let context = oxicl_llvm::Context::new();
+    let mut module = oxicl_llvm::Module::parse_text(&context, &text).expect("valid text");
+    let signature = signature(Vec::new());
+    let kernel = oxicl_workgroup::Kernel { name: "k", function: "k", signature: &signature };
+    let failure = oxicl_workgroup::build(&mut module, &[kernel], &Default::default()).expect_err("not inlined");
+    let text = failure.to_string();
+    assert!(text.contains("kernel k") && text.contains("waits"), "{text}");
+}
