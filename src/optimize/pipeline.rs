@@ -38,11 +38,37 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
-/// Behind `workgroup`, for fast kernels: LLVM's own list for speed, with both vectorisers.
+/// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
+/// we do not have, and most repetitions: the same code in little more than half the time.
 pub(crate) const AFTER: &[&str] = &[
     // The scalar functions that the work-group functions came from.
     "globaldce",
-    "default<O3>",
+    // The frame places that `workgroup` uses for what has several definitions.
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)",
+    // What is the same for all work-items leaves their loop: values, and then branches.
+    "function(loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
+     loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>))",
+    // What unswitching made simple.
+    "function(simplifycfg,instcombine<no-verify-fixpoint>)",
+    // Loops that are a copy or a fill, that need not run, or are short enough to be written out.
+    "function(loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))",
+    // Arrays that unrolled loops walked, values known twice, dead stores and bits.
+    "function(sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse)",
+    // What became invariant since.
+    "function(loop-mssa(licm<allowspeculation>))",
+    // Branches that are cheaper as selects, and so no obstacle to vectors.
+    "function(simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>)",
+    // Loops over work-items, and loops of the kernel itself, as vectors.
+    "function(loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment)",
+    // What vectorising left.
+    "function(instcombine<no-verify-fixpoint>,\
+     simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>)",
+    // Straight-line code as vectors: the four numbers of a float4.
+    "function(slp-vectorizer,vector-combine)",
+    // Short loops several turns at once, and what that shows.
+    "function(loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>))",
+    // Last touches before code generation.
+    "function(loop-sink,instsimplify,div-rem-pairs,simplifycfg)",
 ];
 
 /// Behind `workgroup`, in linear time.

@@ -260,13 +260,13 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
 
 fn describe(plan: &mut Plan, function: &Function<'_>) {
     let remarks = &mut plan.remarks;
-    remarks.push(match (function.states.len(), plan.progress) {
+    let states = function.states.len();
+    let barriers = if states == 2 { "1 barrier".to_owned() } else { format!("{} barriers", states - 1) };
+    remarks.push(match (states, plan.progress) {
         (1, _) => "no barrier: one piece, one loop over the work-items".to_owned(),
-        (states, Progress::Together) => format!("{} barriers: {states} pieces, each a plain loop", states - 1),
-        (states, Progress::MayPart) => {
-            format!("{} barriers: {states} pieces, and one for work-items that part", states - 1)
-        }
-        (states, Progress::OnePiece) => format!("{} barriers: one piece for all {states} states", states - 1),
+        (_, Progress::Together) => format!("{barriers}: {states} pieces, each a plain loop"),
+        (_, Progress::MayPart) => format!("{barriers}: {states} pieces, and one for work-items that part"),
+        (_, Progress::OnePiece) => format!("{barriers}: one piece for all {states} states"),
     });
     let uniform = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
     if function.has_cuts() {

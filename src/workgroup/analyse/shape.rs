@@ -65,6 +65,9 @@ struct Analysis<'f, 'm> {
     diverged: Vec<bool>,
     work: Vec<InstId>,
     budget: usize,
+    /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
+    /// of them the same between two barriers, as a write meanwhile would be a race.
+    ordered: bool,
 }
 
 /// Computes shapes. `varying_parameters` says which parameters are addresses of private objects.
@@ -96,6 +99,7 @@ pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>) -> 
         diverged: vec![false; blocks],
         work: Vec::new(),
         budget: WORK_LIMIT,
+        ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();
     analysis.result
@@ -193,8 +197,10 @@ impl Analysis<'_, '_> {
     fn plain(&self, inst: &Inst<'_>) -> Option<Shape> {
         match inst.opcode {
             Opcode::Load => {
-                let private = inst.value.operand(0).is_some_and(|p| p.ty().address_space() == 0);
-                if inst.value.is_volatile() || inst.value.ordering() != Ordering::NotAtomic || private {
+                let space = inst.value.operand(0).map_or(0, |p| p.ty().address_space());
+                let constant = space == 2;
+                let atomic = inst.value.ordering() != Ordering::NotAtomic;
+                if inst.value.is_volatile() || atomic || space == 0 || (self.ordered && !constant) {
                     return Some(Shape::Varying);
                 }
                 self.all_uniform(inst)
@@ -286,6 +292,19 @@ fn element_bytes(ty: oxicl_llvm::Type<'_>) -> Option<i64> {
         K::Double | K::Pointer => 8,
         _ => return None,
     })
+}
+
+/// May an instruction order memory among work-items?
+fn orders_memory(inst: &Inst<'_>) -> bool {
+    match inst.opcode {
+        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Load | Opcode::Store => inst.value.ordering() != Ordering::NotAtomic,
+        Opcode::Call => {
+            let intrinsic = inst.value.called_function().is_some_and(|f| f.intrinsic_id() != 0);
+            !intrinsic && !matches!(inst.kind, Kind::Query(_)) && !is_pure(inst.value)
+        }
+        _ => false,
+    }
 }
 
 /// Does a call neither read nor write memory?

@@ -208,7 +208,10 @@ fn emit_loops<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Loops<'m>, 
     let context = b.context();
     let Some(access_group) = context.access_group() else { return failure("LLVM makes no access group") };
     let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
-    let node = context.self_referential_node(&[parallel]);
+    // Work-groups are small, and work-items independent: what interleaving would gain, the processor finds by itself.
+    let one = Metadata::from_constant(context.int_type(32).const_int(1));
+    let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
+    let node = context.self_referential_node(&[parallel, interleave]);
     latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
     b.position_at_end(x_block);
     let mut places = *group;

@@ -242,7 +242,7 @@ fn many_barriers_before_one_tail_do_not_repeat_it() {
         let library = build(&many_barriers(branches, tail), &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
         let remark = &library.facts[0].remarks[0];
         assert!(remark.contains("one piece for all"), "{remark}");
-        for which in [0, 5, 63, 1000] {
+        for which in [0u32, 5, 63, 1000] {
             let mut out: Vec<u32> = (0..11).collect();
             run_on(&library, line(11, 4), &mut out, &which.to_le_bytes());
             let factor = if which < branches { which + 1 } else { 1 };
