@@ -55,6 +55,8 @@ pub(crate) enum Kind {
     Phi(Vec<BlockId>),
     /// A question about the work-item's place.
     Query(Query),
+    /// The question which storage class a pointer points to.
+    StorageClass,
     /// A private object.
     Alloca,
     /// A call of a function of this module.
@@ -305,6 +307,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     let argument = value.arguments().first().and_then(|a| a.as_u64());
     Ok(match recognise(&name, argument) {
         Some(Operation::Barrier) => Class::Cut,
+        Some(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
         Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
         Some(Operation::QueryOutOfRange) => {
             return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));

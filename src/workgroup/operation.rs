@@ -30,6 +30,8 @@ pub(crate) enum Operation {
     Query(Query),
     /// A question that takes a dimension, with a dimension that is not 0 to 2.
     QueryOutOfRange,
+    /// Which storage class a generic pointer points to, as SPIR-V numbers them.
+    StorageClass,
     /// The work-group barrier.
     Barrier,
     /// An operation that `lower` may emit but that this crate does not know.
@@ -107,6 +109,9 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
     let name = callee.strip_prefix("oxicl.")?;
     if name == "barrier" {
         return Some(Operation::Barrier);
+    }
+    if name == "storage_class" {
+        return Some(Operation::StorageClass);
     }
     if name.starts_with("group.") || name.starts_with("sub_group.") {
         return Some(Operation::Unknown);

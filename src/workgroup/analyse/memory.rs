@@ -53,6 +53,8 @@ struct Uses {
 pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Object> {
     let users = users(function);
     let mut budget = WORK_LIMIT;
+    // Whoever asks where a pointer points must find the object in the context, whose extent is known.
+    let asks = module.function("oxicl.storage_class").is_some_and(|f| f.has_uses());
     let mut objects = Vec::new();
     for (index, parameter) in (0u32..).zip(&function.parameters) {
         let Some(ty) = function.value.attribute(Place::Parameter(index), "byval").and_then(|a| a.ty()) else {
@@ -70,7 +72,7 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
             reason: "",
         };
         if uses.written || uses.escapes {
-            settle(&mut object, function, &uses, &mut budget);
+            settle(&mut object, function, &uses, asks, &mut budget);
         } else {
             object.reason = "only read";
         }
@@ -83,7 +85,7 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
         let name = Name::Alloca(InstId(index as u32));
         let (bytes, align) = extent(module, inst.value);
         let mut object = Object { name, bytes, align, home: Home::Frame, reason: "" };
-        settle(&mut object, function, &uses(function, &users, name), &mut budget);
+        settle(&mut object, function, &uses(function, &users, name), asks, &mut budget);
         objects.push(object);
     }
     objects
@@ -96,10 +98,12 @@ fn extent(module: &Module<'_>, alloca: Value<'_>) -> (u64, u64) {
 }
 
 /// Chooses between frame, group and work-item.
-fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, budget: &mut usize) {
+fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool, budget: &mut usize) {
     let crosses = function.has_cuts() && (uses.escapes || crosses_cut(function, &uses.blocks, budget));
     (object.home, object.reason) = if crosses {
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
+    } else if asks && uses.escapes {
+        (Home::Group, "its storage class may be asked for")
     } else if object.bytes > FRAME_LIMIT {
         (Home::Group, "it is large")
     } else {

@@ -180,7 +180,7 @@ impl Analysis<'_, '_> {
             Kind::Query(_) => Some(Shape::Varying),
             Kind::Phi(_) if self.is_join[inst.block.index()] => Some(Shape::Varying),
             Kind::Phi(_) => inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join),
-            Kind::Plain => self.plain(inst),
+            Kind::Plain | Kind::StorageClass => self.plain(inst),
         }
     }
 

@@ -164,6 +164,10 @@ impl<'m> Copier<'_, 'm> {
                 Ok(phi)
             }
             Kind::Query(query) => Ok(self.places.answer(self.b, *query)),
+            Kind::StorageClass => match self.operand(inst.operands[0])? {
+                Some(pointer) => Ok(self.places.storage_class(self.b, pointer)),
+                None => failure("a storage class of no pointer"),
+            },
             Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),

@@ -115,7 +115,7 @@ fn read_launch<'m>(e: &mut Emitter<'_, 'm>) -> Result<Launch<'m>, Failure> {
         Some(size) => size.map(|s| e.number(u64::from(s))),
         None => record.local_size(),
     };
-    let places = Places {
+    let mut places = Places {
         work_dim: record.work_dim(),
         global_offset: record.global_offset(),
         global_size: record.global_size(),
@@ -123,14 +123,18 @@ fn read_launch<'m>(e: &mut Emitter<'_, 'm>) -> Result<Launch<'m>, Failure> {
         num_groups: record.num_groups(),
         program_block: record.program_block(),
         context,
+        state: [zero; 2],
         group_id: [zero; 3],
         base: [zero; 3],
         size: [zero; 3],
         local_id: [zero; 3],
         linear: zero,
     };
-    let state = b.gep(b.context().int_type(8), context, &[record.state_offset()], GepFlags::IN_BOUNDS);
+    let state_offset = record.state_offset();
+    let state = b.gep(b.context().int_type(8), context, &[state_offset], GepFlags::IN_BOUNDS);
     let items = product(b, &places.local_size);
+    let state_bytes = b.add(b.mul(items, e.number(e.plan.item_bytes)), e.number(e.plan.group_bytes));
+    places.state = [state_offset, no_wrap(b.add(state_offset, state_bytes))];
     e.make_arrays(state, items);
     let merge = if e.groups_may_merge() {
         let plane = no_wrap(b.mul(places.local_size[1], places.local_size[2]));

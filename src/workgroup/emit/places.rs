@@ -1,6 +1,6 @@
 //! Where a work-item is, and the answers to its questions.
 
-use oxicl_llvm::{Builder, GepFlags, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Value};
 
 use crate::operation::Query;
 
@@ -17,6 +17,8 @@ pub(crate) struct Places<'m> {
     pub(crate) program_block: Value<'m>,
     /// Address of the context block.
     pub(crate) context: Value<'m>,
+    /// Offsets in the context block at which state, and so private objects, begin and end.
+    pub(crate) state: [Value<'m>; 2],
     pub(crate) group_id: [Value<'m>; 3],
     /// Global id of the work-group's first work-item.
     pub(crate) base: [Value<'m>; 3],
@@ -28,7 +30,7 @@ pub(crate) struct Places<'m> {
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
-const GROUP_FIELDS: usize = 24;
+const GROUP_FIELDS: usize = 26;
 /// All fields of the hidden block, each of 8 bytes.
 pub(crate) const FIELDS: usize = GROUP_FIELDS + 4;
 
@@ -57,6 +59,20 @@ impl<'m> Places<'m> {
             Query::SubGroupLocalId => i32_type.zero(),
             Query::ProgramBlock => self.program_block,
         }
+    }
+
+    /// The storage class of what a generic pointer points to: local and private objects lie in the context block.
+    pub(crate) fn storage_class(&self, b: &Builder<'m>, pointer: Value<'m>) -> Value<'m> {
+        /// SPIR-V's storage classes.
+        const WORKGROUP: u64 = 4;
+        const CROSS_WORKGROUP: u64 = 5;
+        const FUNCTION: u64 = 7;
+        let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
+        let start = b.ptr_to_int(self.context, i64_type);
+        let offset = b.sub(b.ptr_to_int(pointer, i64_type), start);
+        let [local_end, private_end] = self.state.map(|end| b.icmp(IntPredicate::Ult, offset, end));
+        let inside = b.select(local_end, i32_type.const_int(WORKGROUP), i32_type.const_int(FUNCTION));
+        b.select(private_end, inside, i32_type.const_int(CROSS_WORKGROUP))
     }
 
     fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
@@ -96,6 +112,8 @@ impl<'m> Places<'m> {
             s[0],
             s[1],
             s[2],
+            self.state[0],
+            self.state[1],
             d[0],
             d[1],
             d[2],
@@ -133,8 +151,9 @@ impl<'m> Places<'m> {
             group_id: three(15),
             base: three(18),
             size: three(21),
-            local_id: three(24),
-            linear: number(27),
+            state: [number(24), number(25)],
+            local_id: three(26),
+            linear: number(29),
         }
     }
 }

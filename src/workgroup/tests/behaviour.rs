@@ -426,6 +426,37 @@ fn a_barrier_in_nested_calls_and_a_path_that_never_comes_back_are_cut_too() {
 }
 
 #[test]
+fn generic_pointers_know_what_they_point_to() {
+    let body = "
+        declare i32 @oxicl.storage_class(ptr addrspace(4)) memory(none) nounwind willreturn speculatable
+        @v = internal addrspace(3) global [4 x i32] undef, align 4
+        define internal i32 @ask(ptr addrspace(4) %p) noinline {
+        %c = call i32 @oxicl.storage_class(ptr addrspace(4) %p)
+        ret i32 %c }
+        define void @k(ptr addrspace(1) %out) {
+        %a = alloca i32
+        %i = call i64 @oxicl.global_id(i32 0)
+        %private = addrspacecast ptr %a to ptr addrspace(4)
+        %global = addrspacecast ptr addrspace(1) %out to ptr addrspace(4)
+        %x = call i32 @ask(ptr addrspace(4) %private)
+        %y = call i32 @oxicl.storage_class(ptr addrspace(4) %global)
+        %z = call i32 @ask(ptr addrspace(4) addrspacecast (ptr addrspace(3) @v to ptr addrspace(4)))
+        %x2 = mul i32 %x, 100
+        %y2 = mul i32 %y, 10
+        %s = add i32 %x2, %y2
+        %t = add i32 %s, %z
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %t, ptr addrspace(1) %p
+        ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        let mut out = vec![0u32; 8];
+        run_on(&library, line(8, 4), &mut out, &[]);
+        assert_eq!(out, [754; 8], "{mode:?}");
+    }
+}
+
+#[test]
 fn a_barrier_in_a_function_that_was_not_inlined_is_named() {
     let text = format!(
         "{DECLARATIONS}define internal void @waits() {{ {BARRIER} ret void }}
