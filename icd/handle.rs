@@ -201,28 +201,37 @@ fn refresh_dispatch_data<T: ApiObject>(data: *mut c_void) {
     }
 }
 
+/// Gives an object that has no handle one, with this many references; none if another thread was faster.
+fn attach<T: ApiObject>(object: &Arc<T>, references: u32) -> Result<Option<&'static Handle<T>>, ApiError> {
+    let slot = T::slab().occupy().ok_or(ApiError::OutOfHostMemory)?;
+    slot.dispatch_data.store(DISPATCH_DATA.load(Ordering::Acquire), Ordering::Release);
+    *slot.state.lock() =
+        State { references, strong: (references != 0).then(|| Arc::clone(object)), weak: Arc::downgrade(object) };
+    if object.cell().get_or_make(|| slot).address() == slot.address() {
+        return Ok(Some(slot));
+    }
+    *slot.state.lock() = State { references: 0, strong: None, weak: Weak::new() };
+    T::slab().vacate(slot);
+    Ok(None)
+}
+
 /// The handle of an object; made now if it has none. Counts no reference.
 pub fn handle_of<T: ApiObject>(object: &Arc<T>) -> Result<&'static Handle<T>, ApiError> {
-    let address = match object.cell().get() {
-        Some(slot) => slot.address(),
-        None => {
-            let slot = T::slab().occupy().ok_or(ApiError::OutOfHostMemory)?;
-            slot.dispatch_data.store(DISPATCH_DATA.load(Ordering::Acquire), Ordering::Release);
-            slot.state.lock().weak = Arc::downgrade(object);
-            let chosen = object.cell().get_or_make(|| slot).address();
-            if chosen != slot.address() {
-                // Another thread was faster.
-                slot.state.lock().weak = Weak::new();
-                T::slab().vacate(slot);
-            }
-            chosen
-        }
-    };
-    T::slab().find(address).ok_or(ApiError::OutOfHostMemory)
+    if object.cell().get().is_none()
+        && let Some(handle) = attach(object, 0)?
+    {
+        return Ok(handle);
+    }
+    object.cell().get().and_then(|slot| T::slab().find(slot.address())).ok_or(ApiError::OutOfHostMemory)
 }
 
 /// Gives an object to the application: its handle, with one reference more.
 pub fn give<T: ApiObject>(object: &Arc<T>) -> Result<*mut T::Opaque, ApiError> {
+    if object.cell().get().is_none()
+        && let Some(handle) = attach(object, 1)?
+    {
+        return Ok(handle.as_opaque());
+    }
     let handle = handle_of(object)?;
     handle.retain()?;
     Ok(handle.as_opaque())
