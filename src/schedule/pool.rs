@@ -216,8 +216,8 @@ impl Helper {
     /// Takes a free seat of these, if there is one.
     pub fn sit(seats: Seats) -> Option<Helper> {
         let pool = Pool::get();
-        // From the other end than the workers.
-        let (_, seat) = pool.sit(seats, u32::MAX)?;
+        // The first worker to be woken is the first of all, so a helper looks at the other end first.
+        let (_, seat) = pool.sit(seats, seats.last())?;
         Some(Helper { pool, seat: Some(seat) })
     }
 

@@ -70,6 +70,11 @@ impl Seats {
         (count > 0 && end <= self.count).then_some(Seats { first: self.first + first, count })
     }
 
+    /// The index of the last.
+    pub(crate) fn last(self) -> u32 {
+        self.first + (self.count - 1)
+    }
+
     /// The indices, of which the one of `preferred` comes first if it is among them.
     pub(crate) fn indices(self, preferred: u32) -> impl Iterator<Item = usize> {
         let skip =

@@ -375,3 +375,46 @@ fn nothing_keeps_a_queue_alive_after_its_commands() {
         thread::yield_now();
     }
 }
+
+/// Notes how many threads are in it at once.
+struct Crowd {
+    inside: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+impl Job for Crowd {
+    fn units(&self) -> u64 {
+        64
+    }
+    fn cost(&self) -> Option<u64> {
+        None
+    }
+    fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+        self.most.fetch_max(self.inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        thread::sleep(Duration::from_micros(20) * u32::try_from(units.end - units.start).unwrap());
+        self.inside.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_sub_device_never_runs_more_threads_than_it_has_compute_units() {
+    let root = crate::platform::Platform::get().devices[0].clone();
+    // A machine with one CPU cannot be divided.
+    let Ok(parts) = root.partition(&crate::device::Partition::ByCounts(vec![1])) else { return };
+    let context = Context::create(PropertyList::absent(), |_| true, parts, None).unwrap();
+    let (inside, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let queue = queue(&context, OUT_OF_ORDER);
+                for _ in 0..4 {
+                    let crowd = Crowd { inside: inside.clone(), most: most.clone() };
+                    queue.enqueue(KIND, &[], Work::Job(Box::new(crowd))).unwrap();
+                }
+                queue.finish().unwrap();
+            });
+        }
+    });
+    assert_eq!(most.load(Ordering::SeqCst), 1);
+}
