@@ -1,0 +1,87 @@
+//! `clSetKernelArg` and `clSetKernelArgSVMPointer`.
+
+use std::sync::Arc;
+
+use oxicl_validate::ArgumentKind;
+
+use super::{Argument, Kernel};
+use crate::ApiError;
+use crate::memory::Memory;
+
+/// What the application's `arg_value` points to; which of the two is meant, the kernel knows.
+pub trait ArgumentSource {
+    /// `size` bytes; none if the pointer is null.
+    fn bytes(&self, size: usize) -> Option<&[u8]>;
+
+    /// The buffer whose handle is there; none if the pointer or the handle is null.
+    ///
+    /// # Errors
+    /// `CL_INVALID_MEM_OBJECT`.
+    fn memory(&self) -> Result<Option<Arc<Memory>>, ApiError>;
+
+    /// Whether the pointer is null.
+    fn is_null(&self) -> bool;
+}
+
+impl Kernel {
+    /// `clSetKernelArg`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument, or 0 for local memory;
+    /// `CL_INVALID_ARG_VALUE` for a null value, or one for local memory; `CL_INVALID_MEM_OBJECT` for a handle that is
+    /// no buffer of this context.
+    pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
+        let index = index as usize;
+        let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
+        let value = match argument.kind {
+            ArgumentKind::Value | ArgumentKind::ByValue => {
+                if size != argument.size as usize {
+                    return Err(ApiError::InvalidArgSize);
+                }
+                Argument::Bytes(source.bytes(size).ok_or(ApiError::InvalidArgValue)?.into())
+            }
+            ArgumentKind::Global | ArgumentKind::Constant => {
+                // A handle is as large as a pointer.
+                if size != size_of::<usize>() {
+                    return Err(ApiError::InvalidArgSize);
+                }
+                let memory = source.memory()?;
+                if memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &self.program().context)) {
+                    return Err(ApiError::InvalidMemObject);
+                }
+                Argument::Memory(memory)
+            }
+            ArgumentKind::Local { .. } => {
+                if !source.is_null() {
+                    return Err(ApiError::InvalidArgValue);
+                }
+                if size == 0 {
+                    return Err(ApiError::InvalidArgSize);
+                }
+                Argument::Local(size as u64)
+            }
+        };
+        self.store(index, value)
+    }
+
+    /// `clSetKernelArgSVMPointer`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_VALUE` if the argument is no pointer to global or constant memory.
+    pub fn set_svm_argument(&self, index: u32, address: usize) -> Result<(), ApiError> {
+        let index = index as usize;
+        let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
+        match argument.kind {
+            // Every address of the process is shared with the device, so each is a valid one.
+            ArgumentKind::Global | ArgumentKind::Constant => self.store(index, Argument::Svm(address)),
+            _ => Err(ApiError::InvalidArgValue),
+        }
+    }
+
+    fn store(&self, index: usize, value: Argument) -> Result<(), ApiError> {
+        let mut state = self.state.lock();
+        *state.arguments.get_mut(index).ok_or(ApiError::InvalidArgIndex)? = Some(value);
+        state.captured.fill(None);
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! The arguments of a launch: what the argument block holds at the time of an enqueue.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use oxicl_protocol::KernelFacts;
+use oxicl_validate::{ArgumentKind, KernelSignature};
+
+use super::{Argument, Kernel};
+use crate::ApiError;
+use crate::backend::{ArgumentBlock, Arguments};
+use crate::device::Device;
+
+impl Kernel {
+    /// The current arguments, as a launch on `device` needs them. Launches share the block until an argument changes.
+    ///
+    /// # Errors
+    /// `CL_INVALID_PROGRAM_EXECUTABLE` if the program is not built for the device; `CL_INVALID_KERNEL_ARGS` if an
+    /// argument was not set; `CL_OUT_OF_RESOURCES` if local arguments exceed what can be addressed.
+    pub fn capture(&self, device: &Device) -> Result<Arc<Arguments>, ApiError> {
+        let index = self.index_of(device).ok_or(ApiError::InvalidProgramExecutable)?;
+        let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
+        let mut state = self.state.lock();
+        if let Some(Some(captured)) = state.captured.get(index) {
+            return Ok(Arc::clone(captured));
+        }
+        let arguments = Arc::new(arguments(&self.signature, on.kernel.facts(), &state.arguments)?);
+        if let Some(captured) = state.captured.get_mut(index) {
+            *captured = Some(Arc::clone(&arguments));
+        }
+        Ok(arguments)
+    }
+
+    /// Memory for the local arguments that are set, in bytes, alignment included.
+    pub(super) fn dynamic_local(&self, facts: &KernelFacts) -> u64 {
+        let state = self.state.lock();
+        let mut local = LocalArea::after(facts);
+        for (argument, value) in self.signature.arguments.iter().zip(&state.arguments) {
+            if let (ArgumentKind::Local { align }, Some(Argument::Local(size))) = (argument.kind, value)
+                && local.place(*size, align).is_err()
+            {
+                return u64::MAX;
+            }
+        }
+        local.used()
+    }
+}
+
+/// Local arguments follow the kernel's own local variables.
+struct LocalArea {
+    start: u64,
+    end: u64,
+}
+
+impl LocalArea {
+    fn after(facts: &KernelFacts) -> Self {
+        LocalArea { start: facts.local_bytes, end: facts.local_bytes }
+    }
+
+    /// Offset of `size` bytes from the start of the context block.
+    fn place(&mut self, size: u64, align: u32) -> Result<u64, ApiError> {
+        let offset = self.end.checked_next_multiple_of(u64::from(align.max(1))).ok_or(ApiError::OutOfResources)?;
+        self.end = offset.checked_add(size).ok_or(ApiError::OutOfResources)?;
+        Ok(offset)
+    }
+
+    fn used(&self) -> u64 {
+        self.end - self.start
+    }
+}
+
+fn arguments(
+    signature: &KernelSignature,
+    facts: &KernelFacts,
+    values: &[Option<Argument>],
+) -> Result<Arguments, ApiError> {
+    let mut block = ArgumentBlock::new(signature.argument_bytes as usize).ok_or(ApiError::OutOfHostMemory)?;
+    let mut local = LocalArea::after(facts);
+    let mut keep: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
+    for (argument, value) in signature.arguments.iter().zip(values) {
+        let offset = argument.offset as usize;
+        let address = match value.as_ref().ok_or(ApiError::InvalidKernelArgs)? {
+            Argument::Bytes(bytes) => {
+                block.write(offset, bytes).ok_or(ApiError::InvalidKernelArgs)?;
+                continue;
+            }
+            Argument::Memory(None) => 0,
+            Argument::Memory(Some(memory)) => {
+                keep.push(Arc::clone(memory) as Arc<dyn Any + Send + Sync>);
+                memory.address() as u64
+            }
+            Argument::Svm(address) => *address as u64,
+            Argument::Local(size) => match argument.kind {
+                ArgumentKind::Local { align } => local.place(*size, align)?,
+                _ => return Err(ApiError::InvalidKernelArgs),
+            },
+        };
+        block.write(offset, &address.to_le_bytes()).ok_or(ApiError::InvalidKernelArgs)?;
+    }
+    Ok(Arguments { block, dynamic_local: local.used(), keep })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_arguments_follow_the_kernels_own_variables_at_their_alignment() {
+        let facts = KernelFacts { local_bytes: 10, ..KernelFacts::default() };
+        let mut area = LocalArea::after(&facts);
+        assert_eq!(area.place(4, 16), Ok(16));
+        assert_eq!(area.place(1, 4), Ok(20));
+        assert_eq!(area.place(1, 4), Ok(24));
+        assert_eq!(area.used(), 15);
+        assert_eq!(area.place(u64::MAX, 1), Err(ApiError::OutOfResources));
+    }
+}

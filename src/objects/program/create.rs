@@ -1,0 +1,102 @@
+//! Ways to make a program.
+
+use std::sync::Arc;
+
+use oxicl_protocol::BuildFailure;
+
+use super::binary::{Binary, BinaryKind};
+use super::options::{Options, Purpose};
+use super::{Build, BuildStatus, Origin, Program, Target, flow};
+use crate::ApiError;
+use crate::context::Context;
+use crate::device::Device;
+
+/// What became of one of the binaries given.
+pub type LoadedBinary = Result<(), ApiError>;
+
+impl Program {
+    /// `clCreateProgramWithIL`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` if `il` is empty, or is no SPIR-V at all; the reason goes to the context's callback. A module
+    /// that breaks other rules makes a program whose build fails with the whole log.
+    pub fn from_il(context: &Arc<Context>, il: &[u8]) -> Result<Arc<Program>, ApiError> {
+        let refuse = |reason: String| {
+            context.notify(&format!("clCreateProgramWithIL: {reason}"));
+            ApiError::InvalidValue
+        };
+        let words = oxicl_spirv::words_from_bytes(il).map_err(|error| refuse(error.to_string()))?;
+        if let Err(error) = oxicl_spirv::decode(&words)
+            && error.physical
+        {
+            return Err(refuse(error.to_string()));
+        }
+        let mut own = Vec::new();
+        own.try_reserve_exact(il.len()).map_err(|_| ApiError::OutOfHostMemory)?;
+        own.extend_from_slice(il);
+        let targets = check_for_each(context, &words);
+        Ok(Program::new(context, context.devices.clone(), Origin::Il(own), targets))
+    }
+
+    /// `clCreateProgramWithSource`. Without a compiler for OpenCL C such a program exists, and cannot be built.
+    ///
+    /// # Errors
+    /// None; the caller checks the strings.
+    pub fn from_source(context: &Arc<Context>, source: String) -> Result<Arc<Program>, ApiError> {
+        let targets = context.devices.iter().map(|_| Target::default()).collect();
+        Ok(Program::new(context, context.devices.clone(), Origin::Source(source), targets))
+    }
+
+    /// `clCreateProgramWithBinary`: a binary per device. Second is what became of each.
+    ///
+    /// # Errors
+    /// `CL_INVALID_DEVICE` if a device is not the context's or comes twice; `CL_INVALID_VALUE` for an empty binary,
+    /// `CL_INVALID_BINARY` for one that is not ours or not valid.
+    pub fn from_binaries(
+        context: &Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        binaries: &[Option<&[u8]>],
+    ) -> (Vec<LoadedBinary>, Result<Arc<Program>, ApiError>) {
+        for (index, device) in devices.iter().enumerate() {
+            let earlier = devices.iter().take(index);
+            if !context.has_device(device) || earlier.into_iter().any(|other| Arc::ptr_eq(other, device)) {
+                return (Vec::new(), Err(ApiError::InvalidDevice));
+            }
+        }
+        let loaded: Vec<Result<Target, ApiError>> =
+            devices.iter().zip(binaries).map(|(device, binary)| load(device, *binary)).collect();
+        let statuses = loaded.iter().map(|target| target.as_ref().map(|_| ()).map_err(|error| *error)).collect();
+        let targets: Result<Vec<Target>, ApiError> = loaded.into_iter().collect();
+        (statuses, targets.map(|targets| Program::new(context, devices, Origin::Binary, targets)))
+    }
+}
+
+/// Checks words for each device of a context, once for those with the same capabilities.
+fn check_for_each(context: &Context, words: &[u32]) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::with_capacity(context.devices.len());
+    for (index, device) in context.devices.iter().enumerate() {
+        let same = context.devices.iter().take(index).position(|other| std::ptr::eq(other.caps, device.caps));
+        let module = match same.and_then(|same| targets.get(same)) {
+            Some(target) => target.module.clone(),
+            None => Some(flow::check(words, device.caps)),
+        };
+        targets.push(Target { module, kind: BinaryKind::Object, build: Build::default() });
+    }
+    targets
+}
+
+fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
+    let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or(ApiError::InvalidValue)?;
+    let binary = Binary::from_bytes(bytes).ok_or(ApiError::InvalidBinary)?;
+    let module = flow::check(&binary.words, device.caps).map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
+    let options = Options::parse(&binary.options, Purpose::Build)
+        .or_else(|_| Options::parse(&binary.options, Purpose::Link))
+        .map_err(|_| ApiError::InvalidBinary)?;
+    // What was compiled or linked counts as built so far: only an executable still needs its machine code.
+    let status = match binary.kind {
+        BinaryKind::Object | BinaryKind::Library => BuildStatus::Success,
+        BinaryKind::None | BinaryKind::Executable => BuildStatus::None,
+    };
+    let build = Build { status, options, kind: binary.kind, ..Build::default() };
+    Ok(Target { module: Some(Ok(module)), kind: binary.kind, build })
+}

@@ -1,0 +1,41 @@
+//! The flow line: what happens to a program between its words and its kernels, one call a stage.
+//!
+//! The last call crosses into the compiler process, where lower, optimize and workgroup follow, and comes back with
+//! kernels that are loaded.
+
+use std::sync::Arc;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
+use oxicl_validate::ValidModule;
+
+use crate::backend::Executable;
+use crate::device::Device;
+
+/// Words to a module that is proved valid.
+///
+/// # Errors
+/// The build log: what breaks the grammar, or every rule that is broken.
+pub fn check(words: &[u32], caps: &DeviceCaps) -> Result<Arc<ValidModule>, BuildFailure> {
+    let module = oxicl_spirv::decode(words).map_err(|error| BuildFailure {
+        stage: Stage::Decode,
+        diagnostics: vec![Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) }],
+    })?;
+    let valid = oxicl_validate::validate(module, caps).map_err(|violations| BuildFailure {
+        stage: Stage::Validate,
+        diagnostics: violations.iter().map(oxicl_validate::Violation::to_diagnostic).collect(),
+    })?;
+    Ok(Arc::new(valid))
+}
+
+/// A valid module to kernels of a device.
+///
+/// # Errors
+/// The build log.
+pub fn build(
+    module: &Arc<ValidModule>,
+    device: &Device,
+    options: &CompileOptions,
+) -> Result<Arc<dyn Executable>, BuildFailure> {
+    device.backend.build(module, device.caps, options)
+}

@@ -1,0 +1,97 @@
+//! Queries about programs and builds.
+
+use std::sync::Arc;
+
+use khronos_headers as cl;
+
+use super::binary::{Binary, BinaryKind};
+use super::{BuildStatus, Origin, Program, Target};
+use crate::device::Device;
+use crate::{ApiError, InfoValue};
+
+impl Program {
+    /// `clGetProgramInfo`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_VALUE` for a query that does not exist; `CL_INVALID_PROGRAM_EXECUTABLE` for the kernels of a program
+    /// that is not built.
+    pub fn info(&self, name: cl::cl_program_info) -> Result<InfoValue, ApiError> {
+        Ok(match name {
+            cl::CL_PROGRAM_REFERENCE_COUNT => InfoValue::ReferenceCount,
+            cl::CL_PROGRAM_CONTEXT => InfoValue::Context(Arc::clone(&self.context)),
+            cl::CL_PROGRAM_NUM_DEVICES => InfoValue::U32(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
+            cl::CL_PROGRAM_DEVICES => InfoValue::Devices(self.devices.clone()),
+            cl::CL_PROGRAM_SOURCE => InfoValue::Str(match &self.origin {
+                Origin::Source(source) => source.clone(),
+                _ => String::new(),
+            }),
+            cl::CL_PROGRAM_IL => InfoValue::Bytes(match &self.origin {
+                Origin::Il(il) => il.clone(),
+                _ => Vec::new(),
+            }),
+            cl::CL_PROGRAM_BINARY_SIZES => InfoValue::sizes(self.binaries().iter().map(Vec::len)),
+            cl::CL_PROGRAM_BINARIES => InfoValue::Binaries(self.binaries()),
+            cl::CL_PROGRAM_NUM_KERNELS => InfoValue::Size(self.kernel_names()?.len()),
+            cl::CL_PROGRAM_KERNEL_NAMES => InfoValue::Str(self.kernel_names()?.join(";")),
+            // Constructors and destructors of program-scope objects exist in C++ only, and need a feature that is not
+            // there.
+            cl::CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | cl::CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                InfoValue::Bool(false)
+            }
+            _ => return Err(ApiError::InvalidValue),
+        })
+    }
+
+    /// The binary for each device; an empty one where there is none.
+    fn binaries(&self) -> Vec<Vec<u8>> {
+        self.targets.lock().iter().map(|target| binary(target).map_or(Vec::new(), |binary| binary.to_bytes())).collect()
+    }
+
+    /// `clGetProgramBuildInfo`.
+    ///
+    /// # Errors
+    /// `CL_INVALID_DEVICE` if the device is not the program's; `CL_INVALID_VALUE` for a query that does not exist.
+    pub fn build_info(&self, device: &Arc<Device>, name: cl::cl_program_build_info) -> Result<InfoValue, ApiError> {
+        let index = self.index_of(device)?;
+        let targets = self.targets.lock();
+        let target = targets.get(index).ok_or(ApiError::InvalidDevice)?;
+        let build = &target.build;
+        Ok(match name {
+            cl::CL_PROGRAM_BUILD_STATUS => InfoValue::U32(match build.status {
+                BuildStatus::None => cl::CL_BUILD_NONE,
+                BuildStatus::InProgress => cl::CL_BUILD_IN_PROGRESS,
+                BuildStatus::Success => cl::CL_BUILD_SUCCESS,
+                BuildStatus::Error => cl::CL_BUILD_ERROR,
+            } as u32),
+            cl::CL_PROGRAM_BUILD_OPTIONS => InfoValue::Str(build.options.text.clone()),
+            cl::CL_PROGRAM_BUILD_LOG => InfoValue::Str(build.log.clone()),
+            cl::CL_PROGRAM_BINARY_TYPE => InfoValue::U32(match build.kind {
+                BinaryKind::None => cl::CL_PROGRAM_BINARY_TYPE_NONE,
+                BinaryKind::Object => cl::CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                BinaryKind::Library => cl::CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                BinaryKind::Executable => cl::CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            }),
+            cl::CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                let bytes = match (&target.module, &build.executable) {
+                    (Some(Ok(module)), Some(_)) => module.facts().program_block.global_bytes,
+                    _ => 0,
+                };
+                InfoValue::Size(usize::try_from(bytes).unwrap_or(usize::MAX))
+            }
+            _ => return Err(ApiError::InvalidValue),
+        })
+    }
+}
+
+/// The binary of the latest build, or the one that was loaded.
+fn binary(target: &Target) -> Option<Binary> {
+    let Some(Ok(module)) = &target.module else { return None };
+    if target.build.kind == BinaryKind::None {
+        return None;
+    }
+    Some(Binary {
+        kind: target.build.kind,
+        options: target.build.options.text.clone(),
+        words: module.module().words.as_slice().into(),
+    })
+}

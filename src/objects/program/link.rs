@@ -1,0 +1,102 @@
+//! `clLinkProgram`.
+
+use std::sync::Arc;
+
+use oxicl_protocol::{BuildFailure, Stage};
+use oxicl_validate::ValidModule;
+
+use super::build::{Done, report};
+use super::options::{Options, Purpose};
+use super::{BinaryKind, Build, BuildStatus, Origin, Program, Target, flow};
+use crate::ApiError;
+use crate::context::Context;
+use crate::device::Device;
+
+/// A linked program, and whether linking succeeded: a program that could not be linked exists, with its log.
+pub type Linked = (Option<Arc<Program>>, Result<(), ApiError>);
+
+impl Program {
+    /// `clLinkProgram`, for `devices` or, without any, for all of the context.
+    pub fn link(
+        context: &Arc<Context>,
+        devices: Option<Vec<Arc<Device>>>,
+        options: &str,
+        inputs: &[Arc<Program>],
+        done: Option<Box<dyn FnOnce(&Arc<Program>) -> Done>>,
+    ) -> Linked {
+        let options = match Options::parse(options, Purpose::Link) {
+            Ok(options) => options,
+            Err(bad) => {
+                context.notify(&format!("clLinkProgram: {}", bad.0));
+                return (None, Err(ApiError::InvalidLinkerOptions));
+            }
+        };
+        let devices = devices.unwrap_or_else(|| context.devices.clone());
+        if devices.iter().any(|device| !context.has_device(device)) {
+            return (None, Err(ApiError::InvalidDevice));
+        }
+        if inputs.iter().any(|input| !Arc::ptr_eq(&input.context, context)) {
+            return (None, Err(ApiError::InvalidProgram));
+        }
+        let mut targets = Vec::with_capacity(devices.len());
+        for device in &devices {
+            match objects_for(inputs, device) {
+                Ok(objects) => targets.push(link_for(&objects, device, &options)),
+                Err(error) => return (None, Err(error)),
+            }
+        }
+        let good = targets.iter().all(|target| target.build.status == BuildStatus::Success);
+        let program = Program::new(context, devices, Origin::Link, targets);
+        report(done.map(|done| done(&program)));
+        (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
+    }
+}
+
+/// The compiled modules of all inputs for a device.
+///
+/// # Errors
+/// `CL_INVALID_PROGRAM_EXECUTABLE`-like states: "CL_INVALID_OPERATION if ... some but not all of the programs have a
+/// compiled binary or library for a device", or none has.
+fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<ValidModule>>, ApiError> {
+    let mut objects = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let index = input.index_of(device).map_err(|_| ApiError::InvalidOperation)?;
+        let targets = input.targets.lock();
+        let target = targets.get(index).ok_or(ApiError::InvalidOperation)?;
+        match (&target.module, target.build.kind) {
+            (Some(Ok(module)), BinaryKind::Object | BinaryKind::Library) => objects.push(Arc::clone(module)),
+            _ => return Err(ApiError::InvalidOperation),
+        }
+    }
+    Ok(objects)
+}
+
+/// Links for one device, and builds the result unless it is a library.
+fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Options) -> Target {
+    let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
+    let module = match objects {
+        [only] => Ok(Arc::clone(only)),
+        _ => Err(BuildFailure::new(Stage::Link, "linking of more than one module is not supported")),
+    };
+    let executable = match (&module, kind) {
+        (Ok(module), BinaryKind::Executable) => flow::build(module, device, &options.compile).map(Some),
+        (Ok(_), _) => Ok(None),
+        (Err(failure), _) => Err(failure.clone()),
+    };
+    let build = match executable {
+        Ok(executable) => Build {
+            status: BuildStatus::Success,
+            options: options.clone(),
+            log: String::new(),
+            kind,
+            executable,
+        },
+        Err(failure) => Build {
+            status: BuildStatus::Error,
+            options: options.clone(),
+            log: failure.to_string(),
+            ..Build::default()
+        },
+    };
+    Target { module: Some(module), kind, build }
+}

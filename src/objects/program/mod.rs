@@ -1,0 +1,166 @@
+//! Programs: made from SPIR-V, from binaries or from source; built for devices; asked about.
+
+mod binary;
+mod build;
+mod create;
+mod flow;
+mod info;
+mod link;
+mod options;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use oxicl_protocol::BuildFailure;
+use oxicl_validate::ValidModule;
+use parking_lot::Mutex;
+
+use crate::backend::Executable;
+use crate::context::Context;
+use crate::device::Device;
+use crate::{ApiError, HandleCell};
+
+pub use binary::BinaryKind;
+pub use build::Done;
+pub use create::LoadedBinary;
+pub use link::Linked;
+
+use options::Options;
+
+/// A program.
+pub struct Program {
+    /// The application's handle.
+    pub handle: HandleCell,
+    /// The context that it was created in.
+    pub context: Arc<Context>,
+    /// Its devices.
+    pub devices: Vec<Arc<Device>>,
+    origin: Origin,
+    /// One per device, in the order of `devices`.
+    targets: Mutex<Vec<Target>>,
+    /// Kernel objects that are alive: a program that has some cannot be built again.
+    kernels: AtomicUsize,
+}
+
+/// What a program was made from.
+enum Origin {
+    /// `clCreateProgramWithIL`: the bytes as they were given.
+    Il(Vec<u8>),
+    /// `clCreateProgramWithSource`.
+    Source(String),
+    /// `clCreateProgramWithBinary`.
+    Binary,
+    /// `clLinkProgram`.
+    Link,
+}
+
+/// A module, checked when it came in. A bad one is kept: building it gives the log, which creating it could not.
+type Checked = Result<Arc<ValidModule>, BuildFailure>;
+
+/// A program on one of its devices.
+#[derive(Default)]
+struct Target {
+    /// What is to be built; none for source, and for devices that no binary was given for.
+    module: Option<Checked>,
+    /// What `module` is.
+    kind: BinaryKind,
+    build: Build,
+}
+
+/// The latest build on a device.
+#[derive(Default)]
+struct Build {
+    status: BuildStatus,
+    options: Options,
+    log: String,
+    /// What the build made.
+    kind: BinaryKind,
+    executable: Option<Arc<dyn Executable>>,
+}
+
+/// `CL_PROGRAM_BUILD_STATUS`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum BuildStatus {
+    #[default]
+    None,
+    InProgress,
+    Success,
+    Error,
+}
+
+/// What a kernel needs of a program on one device.
+pub(crate) struct BuiltTarget {
+    pub(crate) device: Arc<Device>,
+    pub(crate) module: Arc<ValidModule>,
+    pub(crate) executable: Arc<dyn Executable>,
+    pub(crate) uniform_work_groups: bool,
+}
+
+impl Program {
+    fn new(context: &Arc<Context>, devices: Vec<Arc<Device>>, origin: Origin, targets: Vec<Target>) -> Arc<Program> {
+        Arc::new(Program {
+            handle: HandleCell::new(),
+            context: Arc::clone(context),
+            devices,
+            origin,
+            targets: Mutex::new(targets),
+            kernels: AtomicUsize::new(0),
+        })
+    }
+
+    /// Index of a device of the program.
+    ///
+    /// # Errors
+    /// `CL_INVALID_DEVICE`.
+    fn index_of(&self, device: &Arc<Device>) -> Result<usize, ApiError> {
+        self.devices.iter().position(|own| Arc::ptr_eq(own, device)).ok_or(ApiError::InvalidDevice)
+    }
+
+    /// The devices that the program is built for.
+    pub(crate) fn built(&self) -> Vec<BuiltTarget> {
+        let targets = self.targets.lock();
+        let built = self.devices.iter().zip(targets.iter()).filter_map(|(device, target)| {
+            let executable = target.build.executable.as_ref()?;
+            let Some(Ok(module)) = &target.module else { return None };
+            Some(BuiltTarget {
+                device: Arc::clone(device),
+                module: Arc::clone(module),
+                executable: Arc::clone(executable),
+                uniform_work_groups: target.build.options.compile.uniform_work_group_size,
+            })
+        });
+        built.collect()
+    }
+
+    /// Names of the kernels, in the module's order.
+    ///
+    /// # Errors
+    /// `CL_INVALID_PROGRAM_EXECUTABLE` if the program is built for none of its devices.
+    pub fn kernel_names(&self) -> Result<Vec<String>, ApiError> {
+        let built = self.built();
+        let first = built.first().ok_or(ApiError::InvalidProgramExecutable)?;
+        Ok(first.module.facts().kernels.iter().map(|kernel| kernel.name.clone()).collect())
+    }
+}
+
+/// Counts a kernel object of a program while it lives.
+pub(crate) struct Attached(Arc<Program>);
+
+impl Attached {
+    /// Counts.
+    pub(crate) fn new(program: &Arc<Program>) -> Self {
+        program.kernels.fetch_add(1, Ordering::Relaxed);
+        Attached(Arc::clone(program))
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.0
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        self.0.kernels.fetch_sub(1, Ordering::Relaxed);
+    }
+}
