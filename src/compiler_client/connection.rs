@@ -39,24 +39,23 @@ impl Connection {
         }
     }
 
-    /// Sends a request and waits for its answer; `None` if the supervisor is gone.
-    pub(crate) fn request(&self, instructions: u32, payload: &[u8]) -> Option<Vec<u8>> {
+    /// Sends a request and gives the number to wait for; `None` if the supervisor is gone.
+    pub(crate) fn send(&self, instructions: u32, payload: &[u8]) -> Option<u64> {
         let length = u32::try_from(payload.len()).ok().filter(|length| *length <= LARGEST_FRAME)?;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let header = FrameHeader { kind: FrameKind::Request, id, length, instructions };
-        {
-            let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            let sent = self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload));
-            if sent.is_err() {
-                self.lock().broken = true;
-                self.changed.notify_all();
-                return None;
-            }
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload));
+        if sent.is_err() {
+            self.lock().broken = true;
+            self.changed.notify_all();
+            return None;
         }
-        self.wait(id)
+        Some(id)
     }
 
-    fn wait(&self, id: u64) -> Option<Vec<u8>> {
+    /// Waits for the answer to a request; `None` if the supervisor is gone.
+    pub(crate) fn wait(&self, id: u64) -> Option<Vec<u8>> {
         let mut state = self.lock();
         loop {
             if let Some(answer) = state.answers.remove(&id) {

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use oxicl_caps::config::Config;
 use oxicl_protocol::{BuildFailure, CompileRequest, CompileResponse, Image, Stage, decode, encode};
 
-use cache::Cache;
+use cache::{Cache, Key};
 use connection::Connection;
 
 /// How often a request is sent: a supervisor may have left, after its idle time, just when the request was on its way.
@@ -77,6 +77,14 @@ struct Slot {
     connection: Option<Arc<Connection>>,
 }
 
+/// A request on its way.
+struct Job {
+    payload: Vec<u8>,
+    instructions: u32,
+    key: Option<Key>,
+    result: Option<Result<Compiled, BuildFailure>>,
+}
+
 impl Compiler {
     /// A compiler; nothing is started or read yet.
     pub fn new(settings: Settings) -> Self {
@@ -93,19 +101,75 @@ impl Compiler {
     /// # Errors
     /// The build log: the compiler's, or one that says why there is no compiler.
     pub fn compile(&self, request: &CompileRequest) -> Result<Compiled, BuildFailure> {
-        let payload = encode(request).map_err(process_failure)?;
-        let executable = self.executable()?;
-        let cache = self.cache.get_or_init(|| Cache::open(self.settings.cache.as_deref()?, executable));
-        let key = cache.as_ref().map(|cache| cache.key(&payload));
-        if let (Some(cache), Some(key)) = (cache, &key)
-            && let Some(image) = cache.find(key)
-        {
-            return Ok(Compiled { image, cached: true });
+        let mut results = self.compile_all(std::slice::from_ref(request));
+        results.pop().unwrap_or_else(|| Err(process_failure("a request was not answered")))
+    }
+
+    /// Compiles requests side by side; the results are in their order.
+    pub fn compile_all(&self, requests: &[CompileRequest]) -> Vec<Result<Compiled, BuildFailure>> {
+        let mut jobs: Vec<Job> = requests.iter().map(|request| self.look_up(request)).collect();
+        for _ in 0..TRIES {
+            if jobs.iter().all(|job| job.result.is_some()) {
+                break;
+            }
+            match self.connect() {
+                Ok(connection) => self.ask(&connection, &mut jobs),
+                Err(failure) => jobs.iter_mut().for_each(|job| {
+                    job.result.get_or_insert_with(|| Err(failure.clone()));
+                }),
+            }
         }
-        let answer = self.ask(request.instruction_count(), &payload)?;
-        match decode(&answer).map_err(process_failure)? {
+        jobs.into_iter().map(|job| job.result.unwrap_or_else(|| Err(self.gave_up()))).collect()
+    }
+
+    /// Serialises a request, and looks into the cache.
+    fn look_up(&self, request: &CompileRequest) -> Job {
+        let mut job = Job { payload: Vec::new(), instructions: request.instruction_count(), key: None, result: None };
+        match encode(request) {
+            Ok(payload) => job.payload = payload,
+            Err(message) => job.result = Some(Err(process_failure(message))),
+        }
+        if let (None, Some(cache)) = (&job.result, self.cache()) {
+            let key = cache.key(&job.payload);
+            job.result = cache.find(&key).map(|image| Ok(Compiled { image, cached: true }));
+            job.key = Some(key);
+        }
+        job
+    }
+
+    /// The cache; none also where there is no compiler that its entries could be of.
+    fn cache(&self) -> Option<&Cache> {
+        let open = || Cache::open(self.settings.cache.as_deref()?, self.executable().ok()?);
+        self.cache.get_or_init(open).as_ref()
+    }
+
+    /// Sends what has no result yet, and waits. What is not answered, because the supervisor is gone, is left as it is.
+    fn ask(&self, connection: &Arc<Connection>, jobs: &mut [Job]) {
+        let mut answers: Vec<(usize, Option<Vec<u8>>)> = Vec::new();
+        let open = jobs.iter().enumerate().filter(|(_, job)| job.result.is_none());
+        let open: Vec<(usize, &Job)> = open.collect();
+        (self.settings.outside)(&mut || {
+            let sent: Vec<Option<u64>> =
+                open.iter().map(|(_, job)| connection.send(job.instructions, &job.payload)).collect();
+            for ((index, _), id) in open.iter().zip(sent) {
+                answers.push((*index, id.and_then(|id| connection.wait(id))));
+            }
+        });
+        if answers.iter().any(|(_, answer)| answer.is_none()) {
+            self.disconnect(connection);
+        }
+        for (index, answer) in answers {
+            if let (Some(answer), Some(job)) = (answer, jobs.get_mut(index)) {
+                job.result = Some(self.finish(&answer, job.key.as_ref()));
+            }
+        }
+    }
+
+    /// Reads an answer, and keeps its image.
+    fn finish(&self, answer: &[u8], key: Option<&Key>) -> Result<Compiled, BuildFailure> {
+        match decode(answer).map_err(process_failure)? {
             CompileResponse::Image(image) => {
-                if let (Some(cache), Some(key)) = (cache, &key) {
+                if let (Some(cache), Some(key)) = (self.cache(), key) {
                     cache.keep(key, &image);
                 }
                 Ok(Compiled { image, cached: false })
@@ -114,24 +178,14 @@ impl Compiler {
         }
     }
 
+    fn gave_up(&self) -> BuildFailure {
+        let path = self.executable().map(|path| path.display().to_string()).unwrap_or_default();
+        process_failure(format!("the compiler process ended {TRIES} times before it answered: {path}"))
+    }
+
     fn executable(&self) -> Result<&PathBuf, BuildFailure> {
         let found = self.executable.get_or_init(|| spawn::find_compiler(self.settings.compiler.as_deref()));
         found.as_ref().map_err(process_failure)
-    }
-
-    /// Sends a request, and again to another supervisor if the first is gone.
-    fn ask(&self, instructions: u32, payload: &[u8]) -> Result<Vec<u8>, BuildFailure> {
-        for _ in 0..TRIES {
-            let connection = self.connect()?;
-            let mut answer = None;
-            (self.settings.outside)(&mut || answer = connection.request(instructions, payload));
-            match answer {
-                Some(answer) => return Ok(answer),
-                None => self.disconnect(&connection),
-            }
-        }
-        let path = self.executable()?.display();
-        Err(process_failure(format!("the compiler process ended {TRIES} times before it answered: {path}")))
     }
 
     fn connect(&self) -> Result<Arc<Connection>, BuildFailure> {

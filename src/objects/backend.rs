@@ -4,18 +4,36 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use oxicl_protocol::KernelFacts;
+use oxicl_caps::DeviceCaps;
+use oxicl_protocol::{BuildFailure, CompileOptions, KernelFacts};
+use oxicl_validate::ValidModule;
 
 use crate::ApiError;
 use crate::command::Work;
 
 /// A kind of device. The CPU is one.
-pub trait Backend: Send + Sync {}
+pub trait Backend: Send + Sync {
+    /// Builds all kernels of a module.
+    ///
+    /// # Errors
+    /// The build log.
+    fn build(
+        &self,
+        module: &Arc<ValidModule>,
+        caps: &DeviceCaps,
+        options: &CompileOptions,
+    ) -> Result<Arc<dyn Executable>, BuildFailure>;
+}
 
 /// A built program.
 pub trait Executable: Send + Sync {
     /// A kernel by name.
     fn kernel(&self, name: &str) -> Option<Arc<dyn DeviceKernel>>;
+
+    /// What the compiler decided and why, one line each; empty unless options asked for it.
+    fn remarks(&self) -> String {
+        String::new()
+    }
 }
 
 /// A kernel of a built program.

@@ -9,13 +9,14 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameKind, Severity, Stage, decode, encode,
+    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameHeader, FrameKind, Severity, Stage, decode, encode,
 };
 
+use super::Fault;
 use super::channel::{self, Frame, Gather};
 use super::death::Death;
 use super::pool::{Event, Job, Worker};
-use super::{Fault, system};
+use super::system::{self, Watched};
 
 /// Workers, and finally the supervisor, leave when there was nothing to do for this long.
 const IDLE: Duration = Duration::from_secs(10);
@@ -26,6 +27,8 @@ const STACK: u64 = 64 << 20;
 struct Supervisor {
     application: UnixStream,
     gather: Gather,
+    /// Answers that the socket did not take yet. It never blocks: the application may send before it reads.
+    unsent: VecDeque<u8>,
     queue: VecDeque<Job>,
     workers: Vec<Worker>,
     most_workers: usize,
@@ -45,6 +48,7 @@ pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
     let mut supervisor = Supervisor {
         application,
         gather: Gather::default(),
+        unsent: VecDeque::new(),
         queue: VecDeque::new(),
         workers: Vec::new(),
         most_workers: workers.max(1),
@@ -62,18 +66,20 @@ impl Supervisor {
     fn run(&mut self) -> io::Result<()> {
         loop {
             self.assign()?;
-            if !self.queue.is_empty() || self.workers.iter().any(|worker| !worker.is_idle()) {
+            if !self.queue.is_empty() || !self.unsent.is_empty() || self.workers.iter().any(|worker| !worker.is_idle())
+            {
                 self.quiet_since = Instant::now();
             } else if self.quiet_since.elapsed() >= IDLE {
                 return Ok(());
             }
+            self.flush()?;
             let ready = self.wait()?;
             let (application_ready, workers_ready) = ready.split_first().unwrap_or((&false, &[]));
             // From the back, so that a removal leaves the indices before it alone.
             for (index, _) in workers_ready.iter().enumerate().rev().filter(|(_, ready)| **ready) {
                 match self.workers[index].read() {
                     Event::Nothing => {}
-                    Event::Answer(frame) => self.forward(&frame)?,
+                    Event::Answer(frame) => self.forward(&frame),
                     Event::Gone => self.bury(index)?,
                 }
             }
@@ -131,9 +137,9 @@ impl Supervisor {
         let next = deadlines.chain(idle).min().unwrap_or(quiet).saturating_duration_since(now);
         // Rounded up, so that the limit has passed when the call returns.
         let milliseconds = i32::try_from(next.as_millis() + 1).unwrap_or(i32::MAX);
-        let mut descriptors = vec![self.application.as_fd()];
-        descriptors.extend(self.workers.iter().map(Worker::descriptor));
-        system::poll(&descriptors, milliseconds)
+        let mut watched = vec![Watched { descriptor: self.application.as_fd(), write: !self.unsent.is_empty() }];
+        watched.extend(self.workers.iter().map(|worker| Watched { descriptor: worker.descriptor(), write: false }));
+        system::poll(&watched, milliseconds)
     }
 
     /// Reads from the application; false when it is gone.
@@ -180,13 +186,32 @@ impl Supervisor {
         }
     }
 
-    fn forward(&self, frame: &Frame) -> io::Result<()> {
-        channel::send(&self.application, frame.header, &frame.payload)
+    fn forward(&mut self, frame: &Frame) {
+        self.unsent.extend(frame.header.to_bytes());
+        self.unsent.extend(&frame.payload);
     }
 
-    fn respond(&self, job: &Job, failure: BuildFailure) -> io::Result<()> {
+    fn respond(&mut self, job: &Job, failure: BuildFailure) -> io::Result<()> {
         let payload = encode(&CompileResponse::Failure(failure)).map_err(io::Error::other)?;
-        channel::send(&self.application, channel::answer(&job.header, FrameKind::Response), &payload)
+        let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
+        let header = FrameHeader { length, ..channel::answer(&job.header, FrameKind::Response) };
+        self.forward(&Frame { header, payload });
+        Ok(())
+    }
+
+    /// Sends what the socket takes.
+    fn flush(&mut self) -> io::Result<()> {
+        loop {
+            let (piece, _) = self.unsent.as_slices();
+            if piece.is_empty() {
+                return Ok(());
+            }
+            let sent = system::send_some(self.application.as_fd(), piece)?;
+            if sent == 0 {
+                return Ok(());
+            }
+            self.unsent.drain(..sent);
+        }
     }
 }
 

@@ -136,18 +136,44 @@ pub(crate) fn raise(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// Waits until one of `descriptors` can be read or is hung up, at most `milliseconds` (negative: for ever); the answer
-/// is parallel to `descriptors`.
-pub(crate) fn poll(descriptors: &[BorrowedFd<'_>], milliseconds: i32) -> io::Result<Vec<bool>> {
-    let mut polled: Vec<libc::pollfd> = descriptors
+/// Sends what the socket takes without blocking, and tells how many bytes that was.
+pub(crate) fn send_some(socket: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
+    let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+    // SAFETY: the range is valid for its length.
+    let sent = unsafe { libc::send(socket.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
+    match usize::try_from(sent) {
+        Ok(sent) => Ok(sent),
+        Err(_) => match io::Error::last_os_error() {
+            error if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(0),
+            error => Err(error),
+        },
+    }
+}
+
+/// What to wait for, and, afterwards, what came.
+pub(crate) struct Watched<'a> {
+    /// The descriptor.
+    pub(crate) descriptor: BorrowedFd<'a>,
+    /// Whether there are bytes to write; to be read from it always is of interest.
+    pub(crate) write: bool,
+}
+
+/// Waits until one of `watched` can be read, is hung up, or can be written where that is of interest, at most
+/// `milliseconds` (negative: for ever). The answer, parallel to `watched`, is which can be read or are hung up.
+pub(crate) fn poll(watched: &[Watched<'_>], milliseconds: i32) -> io::Result<Vec<bool>> {
+    let mut polled: Vec<libc::pollfd> = watched
         .iter()
-        .map(|descriptor| libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 })
+        .map(|watched| libc::pollfd {
+            fd: watched.descriptor.as_raw_fd(),
+            events: if watched.write { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN },
+            revents: 0,
+        })
         .collect();
     // SAFETY: the array is valid for its length.
     let result = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, milliseconds) };
     match check(result) {
-        Ok(_) => Ok(polled.iter().map(|entry| entry.revents != 0).collect()),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(vec![false; descriptors.len()]),
+        Ok(_) => Ok(polled.iter().map(|entry| entry.revents & !libc::POLLOUT != 0).collect()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(vec![false; watched.len()]),
         Err(error) => Err(error),
     }
 }

@@ -46,6 +46,15 @@ fn requests_of_many_threads_get_their_own_answers() {
 }
 
 #[test]
+fn many_large_requests_may_be_sent_before_an_answer_is_read() {
+    let large = |word: u32| CompileRequest { spirv: vec![word; 100_000], ..CompileRequest::default() };
+    let requests: Vec<CompileRequest> = (0..40).map(|_| large(u32::MAX)).collect();
+    let results = compiler(None).compile_all(&requests);
+    assert_eq!(results.len(), requests.len());
+    assert!(results.iter().all(|result| result.as_ref().is_err_and(|failure| failure.stage == Stage::Decode)));
+}
+
+#[test]
 fn a_worker_that_dies_costs_one_more_try_and_nobody_else_notices() {
     for kind in ["kill", "segv", "exit", "alloc"] {
         let compiler = compiler(Some(&format!("victim:decode:{kind}:full")));

@@ -1,12 +1,10 @@
 //! The CPU as a device: kernels as machine code in this process.
 
+mod build;
 mod launch;
 #[cfg(test)]
 mod tests;
+mod variables;
 
+pub use build::CpuBackend;
 pub use launch::{CONTEXT_LIMIT, CpuKernel, CpuLaunch, ProgramMemory};
-
-/// The CPU as a device.
-pub struct CpuBackend;
-
-impl crate::backend::Backend for CpuBackend {}

@@ -32,11 +32,7 @@ impl Kernel {
                 Some(_) => return Err(ApiError::InvalidKernelDefinition),
             }
             let kernel = target.executable.kernel(name).ok_or(ApiError::InvalidKernelName)?;
-            devices.push(OnDevice {
-                device: Arc::clone(&target.device),
-                kernel,
-                uniform: target.uniform_work_groups,
-            });
+            devices.push(OnDevice { device: Arc::clone(&target.device), kernel, uniform: target.uniform_work_groups });
         }
         let signature = signature.ok_or(ApiError::InvalidKernelName)?;
         let state = State {

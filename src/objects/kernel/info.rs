@@ -16,9 +16,7 @@ impl Kernel {
     pub fn info(&self, name: cl::cl_kernel_info) -> Result<InfoValue, ApiError> {
         Ok(match name {
             cl::CL_KERNEL_FUNCTION_NAME => InfoValue::Str(self.signature.name.clone()),
-            cl::CL_KERNEL_NUM_ARGS => {
-                InfoValue::U32(u32::try_from(self.signature.arguments.len()).unwrap_or(u32::MAX))
-            }
+            cl::CL_KERNEL_NUM_ARGS => InfoValue::U32(u32::try_from(self.signature.arguments.len()).unwrap_or(u32::MAX)),
             cl::CL_KERNEL_REFERENCE_COUNT => InfoValue::ReferenceCount,
             cl::CL_KERNEL_CONTEXT => InfoValue::Context(Arc::clone(&self.program().context)),
             cl::CL_KERNEL_PROGRAM => InfoValue::Program(Arc::clone(self.program())),

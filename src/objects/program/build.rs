@@ -94,8 +94,7 @@ impl Program {
         }
         for (index, _, _) in &jobs {
             if let Some(target) = targets.get_mut(*index) {
-                target.build =
-                    Build { status: BuildStatus::InProgress, options: options.clone(), ..Build::default() };
+                target.build = Build { status: BuildStatus::InProgress, options: options.clone(), ..Build::default() };
             }
         }
         Ok(jobs)

@@ -84,19 +84,12 @@ fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Option
         (Err(failure), _) => Err(failure.clone()),
     };
     let build = match executable {
-        Ok(executable) => Build {
-            status: BuildStatus::Success,
-            options: options.clone(),
-            log: String::new(),
-            kind,
-            executable,
-        },
-        Err(failure) => Build {
-            status: BuildStatus::Error,
-            options: options.clone(),
-            log: failure.to_string(),
-            ..Build::default()
-        },
+        Ok(executable) => {
+            Build { status: BuildStatus::Success, options: options.clone(), log: String::new(), kind, executable }
+        }
+        Err(failure) => {
+            Build { status: BuildStatus::Error, options: options.clone(), log: failure.to_string(), ..Build::default() }
+        }
     };
     Target { module: Some(module), kind, build }
 }
