@@ -120,7 +120,7 @@ impl Program {
 }
 
 /// Tells the application that a build is over; callbacks have a thread of their own.
-pub(super) fn report(done: Option<Done>) {
+pub fn report(done: Option<Done>) {
     if let Some(done) = done {
         oxicl_schedule::post_callback(done);
     }

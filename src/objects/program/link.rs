@@ -5,7 +5,6 @@ use std::sync::Arc;
 use oxicl_protocol::{BuildFailure, Stage};
 use oxicl_validate::ValidModule;
 
-use super::build::{Done, report};
 use super::options::{Options, Purpose};
 use super::{BinaryKind, Build, BuildStatus, Origin, Program, Target, flow};
 use crate::ApiError;
@@ -22,7 +21,6 @@ impl Program {
         devices: Option<Vec<Arc<Device>>>,
         options: &str,
         inputs: &[Arc<Program>],
-        done: Option<Box<dyn FnOnce(&Arc<Program>) -> Done>>,
     ) -> Linked {
         let options = match Options::parse(options, Purpose::Link) {
             Ok(options) => options,
@@ -47,7 +45,6 @@ impl Program {
         }
         let good = targets.iter().all(|target| target.build.status == BuildStatus::Success);
         let program = Program::new(context, devices, Origin::Link, targets);
-        report(done.map(|done| done(&program)));
         (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
     }
 }

@@ -21,7 +21,7 @@ use crate::device::Device;
 use crate::{ApiError, HandleCell};
 
 pub use binary::BinaryKind;
-pub use build::Done;
+pub use build::{Done, report};
 pub use create::LoadedBinary;
 pub use link::Linked;
 
