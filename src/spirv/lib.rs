@@ -15,6 +15,7 @@ mod layout;
 mod module;
 mod parse;
 mod physical;
+mod specialise;
 mod strings;
 mod syntax;
 mod types;
@@ -29,6 +30,7 @@ pub use module::{
     InstructionSet, Module, Parameter,
 };
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
+pub use specialise::{SpecConstant, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string};
 pub use syntax::{capabilities_of, op_name, opencl_std_name};

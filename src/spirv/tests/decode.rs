@@ -1,25 +1,12 @@
 //! Decoding: what a module says arrives in the model, and what is no module is an error.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use oxicl_spirv::grammar::{Capability, Op, StorageClass};
 use oxicl_spirv::{
     ConstantKind, DecodeError, InstructionSet, Layouts, Module, Operand, TypeRef, decode, words_from_bytes,
 };
 
-/// Assembles text with `spirv-as` of SPIRV-Tools.
 fn assemble(text: &str) -> Vec<u32> {
-    let mut child = Command::new("spirv-as")
-        .args(["--target-env", "spv1.4", "--preserve-numeric-ids", "-o", "-", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("spirv-as of spirv-tools is installed");
-    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("spirv-as reads");
-    let output = child.wait_with_output().expect("spirv-as ends");
-    assert!(output.status.success(), "the text does not assemble");
-    words_from_bytes(&output.stdout).expect("words")
+    words_from_bytes(&oxicl_offline::assemble(text).expect("the text assembles")).expect("words")
 }
 
 const SAMPLE: &str = r#"
