@@ -67,10 +67,19 @@ impl Backend for CpuBackend {
             None => return Err(load_failure("there is no memory for the program-scope variables")),
         };
         let mut kernels = HashMap::new();
+        let mut failures: Option<BuildFailure> = None;
         for result in COMPILER.compile_all(&requests) {
-            for kernel in load(result?.image, variables.as_ref())? {
-                kernels.insert(kernel.facts().name.clone(), Arc::new(kernel));
+            match result.and_then(|compiled| load(compiled.image, variables.as_ref())) {
+                Ok(loaded) => kernels.extend(loaded.into_iter().map(|k| (k.facts().name.clone(), Arc::new(k)))),
+                // The log has what is wrong in all images.
+                Err(failure) => match &mut failures {
+                    Some(first) => first.diagnostics.extend(failure.diagnostics),
+                    None => failures = Some(failure),
+                },
             }
+        }
+        if let Some(failure) = failures {
+            return Err(failure);
         }
         match module.facts().kernels.iter().find(|kernel| !kernels.contains_key(&kernel.name)) {
             Some(missing) => Err(load_failure(format!("the compiler left out kernel {}", missing.name))),

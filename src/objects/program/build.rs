@@ -24,6 +24,7 @@ impl Program {
             self.context.notify(&format!("clBuildProgram: {}", bad.0));
             ApiError::InvalidBuildOptions
         })?;
+        self.specialise();
         let jobs = self.begin(devices, &options)?;
         let mut all_good = true;
         for (index, device, module) in jobs {
@@ -49,6 +50,7 @@ impl Program {
         if !matches!(self.origin, Origin::Il(_) | Origin::Source(_)) {
             return Err(ApiError::InvalidOperation);
         }
+        self.specialise();
         let jobs = self.begin(devices, &options)?;
         let mut all_good = true;
         for (index, _, module) in jobs {

@@ -1,11 +1,13 @@
 //! Ways to make a program.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_protocol::BuildFailure;
 
 use super::binary::{Binary, BinaryKind};
 use super::options::{Options, Purpose};
+use super::specialise::Specialisation;
 use super::{Build, BuildStatus, Origin, Program, Target, flow};
 use crate::ApiError;
 use crate::context::Context;
@@ -35,7 +37,7 @@ impl Program {
         own.try_reserve_exact(il.len()).map_err(|_| ApiError::OutOfHostMemory)?;
         own.extend_from_slice(il);
         let targets = check_for_each(context, &words);
-        Ok(Program::new(context, context.devices.clone(), Origin::Il(own), targets))
+        Ok(Program::new(context, context.devices.clone(), Origin::Il(own), Specialisation::of(&words), targets))
     }
 
     /// `clCreateProgramWithSource`. Without a compiler for OpenCL C such a program exists, and cannot be built.
@@ -44,7 +46,7 @@ impl Program {
     /// None; the caller checks the strings.
     pub fn from_source(context: &Arc<Context>, source: String) -> Result<Arc<Program>, ApiError> {
         let targets = context.devices.iter().map(|_| Target::default()).collect();
-        Ok(Program::new(context, context.devices.clone(), Origin::Source(source), targets))
+        Ok(Program::new(context, context.devices.clone(), Origin::Source(source), Specialisation::default(), targets))
     }
 
     /// `clCreateProgramWithBinary`: a binary per device. Second is what became of each.
@@ -67,7 +69,10 @@ impl Program {
             devices.iter().zip(binaries).map(|(device, binary)| load(device, *binary)).collect();
         let statuses = loaded.iter().map(|target| target.as_ref().map(|_| ()).map_err(|error| *error)).collect();
         let targets: Result<Vec<Target>, ApiError> = loaded.into_iter().collect();
-        (statuses, targets.map(|targets| Program::new(context, devices, Origin::Binary, targets)))
+        (
+            statuses,
+            targets.map(|targets| Program::new(context, devices, Origin::Binary, Specialisation::default(), targets)),
+        )
     }
 }
 
@@ -78,9 +83,9 @@ fn check_for_each(context: &Context, words: &[u32]) -> Vec<Target> {
         let same = context.devices.iter().take(index).position(|other| std::ptr::eq(other.caps, device.caps));
         let module = match same.and_then(|same| targets.get(same)) {
             Some(target) => target.module.clone(),
-            None => Some(flow::check(words, device.caps)),
+            None => Some(flow::check(words, &HashMap::new(), device.caps)),
         };
-        targets.push(Target { module, kind: BinaryKind::Object, build: Build::default() });
+        targets.push(Target { module, build: Build::default() });
     }
     targets
 }
@@ -88,7 +93,8 @@ fn check_for_each(context: &Context, words: &[u32]) -> Vec<Target> {
 fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
     let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or(ApiError::InvalidValue)?;
     let binary = Binary::from_bytes(bytes).ok_or(ApiError::InvalidBinary)?;
-    let module = flow::check(&binary.words, device.caps).map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
+    let module =
+        flow::check(&binary.words, &HashMap::new(), device.caps).map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
     let options = Options::parse(&binary.options, Purpose::Build)
         .or_else(|_| Options::parse(&binary.options, Purpose::Link))
         .map_err(|_| ApiError::InvalidBinary)?;
@@ -98,5 +104,5 @@ fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
         BinaryKind::None | BinaryKind::Executable => BuildStatus::None,
     };
     let build = Build { status, options, kind: binary.kind, ..Build::default() };
-    Ok(Target { module: Some(Ok(module)), kind: binary.kind, build })
+    Ok(Target { module: Some(Ok(module)), build })
 }

@@ -3,24 +3,31 @@
 //! The last call crosses into the compiler process, where lower, optimize and workgroup follow, and comes back with
 //! kernels that are loaded.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
+use oxicl_spirv::DecodeError;
 use oxicl_validate::ValidModule;
 
 use crate::backend::Executable;
 use crate::device::Device;
 
-/// Words to a module that is proved valid.
+/// Words to a module that is proved valid. `constants` are the values that the application gave, by `SpecId`.
 ///
 /// # Errors
 /// The build log: what breaks the grammar, or every rule that is broken.
-pub fn check(words: &[u32], caps: &DeviceCaps) -> Result<Arc<ValidModule>, BuildFailure> {
-    let module = oxicl_spirv::decode(words).map_err(|error| BuildFailure {
-        stage: Stage::Decode,
-        diagnostics: vec![Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) }],
-    })?;
+pub fn check(
+    words: &[u32],
+    constants: &HashMap<u32, u64>,
+    caps: &DeviceCaps,
+) -> Result<Arc<ValidModule>, BuildFailure> {
+    let mut module = oxicl_spirv::decode(words).map_err(|error| failure(Stage::Decode, error))?;
+    if module.constants.iter().any(|constant| constant.spec) {
+        let words = oxicl_spirv::specialise(&module, constants).map_err(|error| failure(Stage::Specialise, error))?;
+        module = oxicl_spirv::decode(&words).map_err(|error| failure(Stage::Specialise, error))?;
+    }
     let valid = oxicl_validate::validate(module, caps).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(oxicl_validate::Violation::to_diagnostic).collect(),
@@ -38,4 +45,9 @@ pub fn build(
     options: &CompileOptions,
 ) -> Result<Arc<dyn Executable>, BuildFailure> {
     device.backend.build(module, device.caps, options)
+}
+
+fn failure(stage: Stage, error: DecodeError) -> BuildFailure {
+    let diagnostic = Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) };
+    BuildFailure { stage, diagnostics: vec![diagnostic] }
 }

@@ -6,6 +6,7 @@ use oxicl_protocol::{BuildFailure, Stage};
 use oxicl_validate::ValidModule;
 
 use super::options::{Options, Purpose};
+use super::specialise::Specialisation;
 use super::{BinaryKind, Build, BuildStatus, Origin, Program, Target, flow};
 use crate::ApiError;
 use crate::context::Context;
@@ -44,7 +45,7 @@ impl Program {
             }
         }
         let good = targets.iter().all(|target| target.build.status == BuildStatus::Success);
-        let program = Program::new(context, devices, Origin::Link, targets);
+        let program = Program::new(context, devices, Origin::Link, Specialisation::default(), targets);
         (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
     }
 }
@@ -88,5 +89,5 @@ fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Option
             Build { status: BuildStatus::Error, options: options.clone(), log: failure.to_string(), ..Build::default() }
         }
     };
-    Target { module: Some(module), kind, build }
+    Target { module: Some(module), build }
 }

@@ -7,6 +7,7 @@ mod flow;
 mod info;
 mod link;
 mod options;
+mod specialise;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,6 +27,7 @@ pub use create::LoadedBinary;
 pub use link::Linked;
 
 use options::Options;
+use specialise::Specialisation;
 
 /// A program.
 pub struct Program {
@@ -36,6 +38,7 @@ pub struct Program {
     /// Its devices.
     pub devices: Vec<Arc<Device>>,
     origin: Origin,
+    specialisation: Specialisation,
     /// One per device, in the order of `devices`.
     targets: Mutex<Vec<Target>>,
     /// Kernel objects that are alive: a program that has some cannot be built again.
@@ -62,8 +65,6 @@ type Checked = Result<Arc<ValidModule>, BuildFailure>;
 struct Target {
     /// What is to be built; none for source, and for devices that no binary was given for.
     module: Option<Checked>,
-    /// What `module` is.
-    kind: BinaryKind,
     build: Build,
 }
 
@@ -97,12 +98,19 @@ pub(crate) struct BuiltTarget {
 }
 
 impl Program {
-    fn new(context: &Arc<Context>, devices: Vec<Arc<Device>>, origin: Origin, targets: Vec<Target>) -> Arc<Program> {
+    fn new(
+        context: &Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        origin: Origin,
+        specialisation: Specialisation,
+        targets: Vec<Target>,
+    ) -> Arc<Program> {
         Arc::new(Program {
             handle: HandleCell::new(),
             context: Arc::clone(context),
             devices,
             origin,
+            specialisation,
             targets: Mutex::new(targets),
             kernels: AtomicUsize::new(0),
         })
