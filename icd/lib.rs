@@ -14,4 +14,6 @@ mod exports;
 mod guard;
 mod handle;
 mod info;
+#[cfg(test)]
+mod tests;
 mod types;

@@ -38,12 +38,7 @@ fn options(call: &Call, text: *const c_char) -> String {
 }
 
 /// The strings of a source, one after the other.
-fn source(
-    call: &Call,
-    count: cl_uint,
-    strings: *mut *const c_char,
-    lengths: *const usize,
-) -> Result<String, ApiError> {
+fn source(call: &Call, count: cl_uint, strings: *mut *const c_char, lengths: *const usize) -> Result<String, ApiError> {
     if count == 0 {
         return Err(ApiError::InvalidValue);
     }
