@@ -2,4 +2,6 @@
 #![allow(unsafe_code, reason = "the calls are wrong on purpose, which no safe layer allows")]
 
 mod device;
+mod event;
 mod platform;
+mod queue;
