@@ -2,10 +2,15 @@
 
 use std::ffi::c_void;
 
-use khronos_headers::{cl_command_queue, cl_event, cl_mem, cl_native_kernel, cl_uint};
+use khronos_headers::{
+    CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, cl_command_queue, cl_event, cl_kernel, cl_mem, cl_native_kernel,
+    cl_uint,
+};
 use oxicl_objects::ApiError;
+use oxicl_objects::kernel::Kernel;
 use oxicl_objects::memory::Memory;
 use oxicl_objects::native::{self, MemoryArgument};
+use oxicl_objects::ndrange::Request;
 use oxicl_objects::queue::Queue;
 
 use crate::call::Call;
@@ -36,8 +41,45 @@ fn native_memory(
     Ok(memory)
 }
 
+/// The sizes of an index space; none for a null pointer.
+fn sizes<'a>(call: &'a Call, pointer: *const usize, dimensions: cl_uint) -> Result<Option<&'a [usize]>, ApiError> {
+    if pointer.is_null() { Ok(None) } else { call.slice(pointer, dimensions as usize).map(Some) }
+}
+
 entries! {
     slots {
+        status fn clEnqueueNDRangeKernel(
+            call, command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint,
+            global_work_offset: *const usize, global_work_size: *const usize, local_work_size: *const usize,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        ) {
+            let queue = call.object::<Queue>(command_queue)?;
+            let kernel = call.object::<Kernel>(kernel)?;
+            // Before anything is read that this number says the length of.
+            if !(1..=3).contains(&work_dim) {
+                return Err(ApiError::InvalidWorkDimension);
+            }
+            let request = Request {
+                dimensions: work_dim,
+                offset: sizes(call, global_work_offset, work_dim)?,
+                global: sizes(call, global_work_size, work_dim)?,
+                local: sizes(call, local_work_size, work_dim)?,
+            };
+            let wait_list = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            call.give_event(event, &kernel.enqueue(&queue, CL_COMMAND_NDRANGE_KERNEL, request, &wait_list)?)
+        }
+
+        status fn clEnqueueTask(
+            call, command_queue: cl_command_queue, kernel: cl_kernel, num_events_in_wait_list: cl_uint,
+            event_wait_list: *const cl_event, event: *mut cl_event,
+        ) {
+            let queue = call.object::<Queue>(command_queue)?;
+            let kernel = call.object::<Kernel>(kernel)?;
+            let wait_list = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let request = Request { dimensions: 1, offset: None, global: Some(&[1]), local: Some(&[1]) };
+            call.give_event(event, &kernel.enqueue(&queue, CL_COMMAND_TASK, request, &wait_list)?)
+        }
+
         status fn clEnqueueNativeKernel(
             call, command_queue: cl_command_queue, user_func: cl_native_kernel, args: *mut c_void, cb_args: usize,
             num_mem_objects: cl_uint, mem_list: *const cl_mem, args_mem_loc: *mut *const c_void,

@@ -5,6 +5,7 @@ mod capture;
 mod create;
 mod exec_info;
 mod info;
+mod launch;
 mod names;
 mod work_group;
 
