@@ -86,7 +86,7 @@ impl Memory {
             host => {
                 let memory = HostMemory::new(size, 1).ok_or(ApiError::MemObjectAllocationFailure)?;
                 if let Some(host) = host {
-                    memory.span().copy_from(0, &host, 0, size);
+                    memory.span().copy_from(0, &host, 0, size, false);
                 }
                 (memory.span(), Storage::Own(memory), None)
             }

@@ -8,6 +8,8 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
 
+use super::stream;
+
 /// Alignment that every allocation has at least, in bytes: that of the largest type of OpenCL C, `long16`.
 pub const MIN_ALIGN: usize = 128;
 /// From this size on, memory comes straight from the operating system: zero pages that cost nothing until touched.
@@ -65,13 +67,17 @@ impl HostSpan {
     }
 
     /// Copies `len` bytes from `from` at `from_offset` to here at `offset`. What lies outside either span is not copied.
-    /// The two may overlap.
-    pub fn copy_from(&self, offset: usize, from: &HostSpan, from_offset: usize, len: usize) {
+    /// The two may overlap. `streaming` goes past the caches.
+    pub fn copy_from(&self, offset: usize, from: &HostSpan, from_offset: usize, len: usize, streaming: bool) {
         let (Some(to), Some(from)) = (self.part(offset, len), from.part(from_offset, len)) else {
             debug_assert!(false, "copy outside of its spans");
             return;
         };
-        if to.start != from.start {
+        if streaming && !to.overlaps(&from) {
+            // SAFETY: both parts lie inside their spans, whose makers promised validity and absence of races; they do not
+            // overlap.
+            unsafe { stream::copy(from.start, to.start, len) }
+        } else if to.start != from.start {
             // SAFETY: both parts lie inside their spans, whose makers promised validity and absence of races.
             unsafe { ptr::copy(from.start, to.start, len) }
         }
@@ -91,12 +97,19 @@ impl HostSpan {
         unsafe { ptr::copy(self.start, bytes.as_mut_ptr(), len) }
     }
 
-    /// Fills the bytes `offset .. offset + len` with a pattern that repeats from `offset` on.
-    pub fn fill(&self, offset: usize, len: usize, pattern: &Pattern) {
+    /// Fills the bytes `offset .. offset + len` with a pattern that repeats from `offset` on. `streaming` goes past the
+    /// caches.
+    pub fn fill(&self, offset: usize, len: usize, pattern: &Pattern, streaming: bool) {
         let Some(to) = self.part(offset, len) else {
             debug_assert!(false, "fill outside of its span");
             return;
         };
+        if streaming {
+            // SAFETY: the part lies inside the span, whose maker promised validity and absence of races; the pattern
+            // is ours, so it does not overlap.
+            unsafe { stream::fill(to.start, len, &pattern.bytes) }
+            return;
+        }
         if let Some(byte) = pattern.single_byte() {
             // SAFETY: the part lies inside the span, whose maker promised validity and absence of races.
             unsafe { ptr::write_bytes(to.start, byte, len) }
@@ -283,7 +296,7 @@ mod tests {
     fn copies_within_one_memory_may_overlap() {
         let memory = HostMemory::new(8, 1).expect("small");
         memory.span().write(&[1, 2, 3, 4, 5, 6, 7, 8]);
-        memory.span().copy_from(2, &memory.span(), 0, 6);
+        memory.span().copy_from(2, &memory.span(), 0, 6, false);
         assert_eq!(read(&memory), [1, 2, 1, 2, 3, 4, 5, 6]);
     }
 
@@ -296,7 +309,7 @@ mod tests {
             for count in [0, 1, 2, 17, 300] {
                 let len = count * pattern.size();
                 let memory = HostMemory::new(len + 6, 1).expect("small");
-                memory.span().fill(3, len, &pattern);
+                memory.span().fill(3, len, &pattern, false);
                 let bytes = read(&memory);
                 assert_eq!(bytes[..3], [0; 3]);
                 assert_eq!(bytes[3 + len..], [0; 3]);

@@ -11,6 +11,7 @@ mod host;
 mod map;
 mod rect_commands;
 mod region;
+mod stream;
 mod svm;
 mod svm_commands;
 mod transfer;

@@ -8,6 +8,7 @@ use oxicl_schedule::{Failed, Job, Seat};
 use super::Memory;
 use super::host::{HostSpan, Pattern};
 use super::region::RectCopy;
+use super::stream::WORTH_STREAMING;
 
 /// Bytes per unit of a linear transfer: a page, so that threads do not share one.
 const UNIT: usize = 4096;
@@ -87,15 +88,16 @@ impl Move {
     }
 
     fn run(&self, units: Range<usize>) {
+        let streaming = self.bytes() >= WORTH_STREAMING;
         match self {
             Move::Linear { from, to } => {
                 let bytes = linear(units, to.len());
-                to.copy_from(bytes.start, from, bytes.start, bytes.len());
+                to.copy_from(bytes.start, from, bytes.start, bytes.len(), streaming);
             }
             Move::Fill { to, pattern } => {
                 // A unit is a whole number of patterns, so each piece starts with a whole pattern.
                 let bytes = linear(units, to.len());
-                to.fill(bytes.start, bytes.len(), pattern);
+                to.fill(bytes.start, bytes.len(), pattern, streaming);
             }
             Move::Rect { from, to, copy } => {
                 let pieces = Self::pieces(copy);
@@ -103,7 +105,7 @@ impl Move {
                     let (from_row, to_row) = copy.row(unit / pieces);
                     let start = (unit % pieces) * GRAIN;
                     let len = GRAIN.min(copy.extent.width - start);
-                    to.copy_from(to_row + start, from, from_row + start, len);
+                    to.copy_from(to_row + start, from, from_row + start, len, streaming);
                 }
             }
         }
