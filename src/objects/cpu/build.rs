@@ -28,6 +28,8 @@ static COMPILER: LazyLock<Compiler> = LazyLock::new(|| {
 /// The kernels of a built module.
 struct CpuProgram {
     kernels: HashMap<String, Arc<CpuKernel>>,
+    /// Remarks are wanted.
+    verbose: bool,
 }
 
 impl Executable for CpuProgram {
@@ -36,6 +38,9 @@ impl Executable for CpuProgram {
     }
 
     fn remarks(&self) -> String {
+        if !self.verbose {
+            return String::new();
+        }
         let mut kernels: Vec<_> = self.kernels.values().map(|kernel| kernel.facts()).collect();
         kernels.sort_by(|one, other| one.name.cmp(&other.name));
         let lines = kernels
@@ -83,7 +88,7 @@ impl Backend for CpuBackend {
         }
         match module.facts().kernels.iter().find(|kernel| !kernels.contains_key(&kernel.name)) {
             Some(missing) => Err(load_failure(format!("the compiler left out kernel {}", missing.name))),
-            None => Ok(Arc::new(CpuProgram { kernels })),
+            None => Ok(Arc::new(CpuProgram { kernels, verbose: options.verbose })),
         }
     }
 }
