@@ -32,6 +32,11 @@ pub fn machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
 pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), BuildFailure> {
+    // Names of the library have a type behind the function's; those of work-item queries have none.
+    let mentions = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
+    if !module.functions().iter().any(|function| function.is_declaration() && mentions(&function.name())) {
+        return Ok(());
+    }
     let library = Module::parse_bitcode(context, oxicl_builtins::bitcode()).map_err(failure)?;
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
@@ -48,15 +53,19 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result
     module.run_passes("globaldce", None, PassOptions::default()).map_err(failure)
 }
 
-/// Adds the functions that the code generator may call. Those that it does not call are dropped with their sections.
-///
-/// # Errors
-/// The embedded bitcode does not fit this LLVM.
-pub fn link_runtime<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), BuildFailure> {
-    let runtime = Module::parse_bitcode(context, oxicl_builtins::runtime_bitcode()).map_err(failure)?;
-    runtime.set_triple(&module.triple());
-    runtime.set_data_layout(&module.data_layout());
-    module.link(runtime).map_err(failure)
+/// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:
+/// all of them together take longer than many a kernel.
+fn runtime(machine: &TargetMachine, names: &[String]) -> Result<Vec<u8>, BuildFailure> {
+    let context = Context::new();
+    let mut runtime = Module::parse_bitcode(&context, oxicl_builtins::runtime_bitcode()).map_err(failure)?;
+    machine.prepare(&runtime);
+    for function in runtime.functions().iter().filter(|function| !function.is_declaration()) {
+        if !names.contains(&function.name()) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    runtime.run_passes("globaldce", None, PassOptions::default()).map_err(failure)?;
+    machine.emit_object(&mut runtime).map_err(failure)
 }
 
 /// Generates code and finishes it. Each kernel comes with the name of its entry function.
@@ -69,5 +78,11 @@ pub fn emit(
     kernels: Vec<(String, KernelFacts)>,
 ) -> Result<Image, BuildFailure> {
     let bytes = machine.emit_object(module).map_err(failure)?;
-    object::finish(&bytes, kernels).map_err(failure)
+    let mut called = object::undefined(&bytes).map_err(failure)?;
+    called.retain(|name| oxicl_builtins::runtime_names().contains(&name.as_str()));
+    if called.is_empty() {
+        return object::finish(&[&bytes], kernels).map_err(failure);
+    }
+    let runtime = runtime(machine, &called)?;
+    object::finish(&[&bytes, &runtime], kernels).map_err(failure)
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, Stage, Target, Tier, encode};
 
@@ -9,7 +10,7 @@ use crate::flow::{self, Observer};
 use crate::serve::Fault;
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
-                     [--target-feature +NAME]... [--tier full|cheap] [--fast-math] [--no-optimisation]
+                     [--target-feature +NAME]... [--tier full|cheap] [--fast-math] [--no-optimisation] [--times]
 stages that can be dumped: lower, optimize, workgroup, codegen";
 
 /// What was asked for.
@@ -35,6 +36,7 @@ pub struct Compile {
     dump: Vec<String>,
     features: Vec<String>,
     tier: Tier,
+    times: bool,
     options: CompileOptions,
 }
 
@@ -62,6 +64,7 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
                     "--dump" => compile.dump.push(value()?),
                     "--target-feature" => compile.features.push(value()?),
                     "--tier" => compile.tier = tier(&value()?)?,
+                    "--times" => compile.times = true,
                     "--fast-math" => compile.options.fast_relaxed_math = true,
                     "--no-optimisation" => compile.options.opt_disable = true,
                     _ => return Err(format!("'{argument}' is no option\n{USAGE}")),
@@ -81,15 +84,31 @@ fn tier(name: &str) -> Result<Tier, String> {
     }
 }
 
-/// Prints what the stages of interest made.
-struct Dump<'a>(&'a [String]);
+/// Prints what the stages of interest made, and takes their times.
+struct Watch<'a> {
+    dump: &'a [String],
+    /// Each stage that began, and when.
+    begun: Vec<(Stage, Instant)>,
+}
 
-impl Observer for Dump<'_> {
-    fn begin(&mut self, _: Progress) {}
+impl Observer for Watch<'_> {
+    fn begin(&mut self, progress: Progress) {
+        self.begun.push((progress.stage, Instant::now()));
+    }
 
     fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
-        if self.0.contains(&stage.to_string()) {
+        if self.dump.contains(&stage.to_string()) {
             println!("; after {stage}\n{}", text());
+        }
+    }
+}
+
+impl Watch<'_> {
+    /// Prints how long each stage took; the last one ends now.
+    fn print_times(&self) {
+        let ends = self.begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
+        for ((stage, begin), end) in self.begun.iter().zip(ends) {
+            eprintln!("{stage}: {:.2} ms", end.saturating_duration_since(*begin).as_secs_f64() * 1e3);
         }
     }
 }
@@ -109,7 +128,11 @@ pub fn compile(options: &Compile) -> Result<(), String> {
         target: Target { triple: oxicl_llvm::host_triple(), features },
         tier: options.tier,
     };
-    let image = flow::compile(&request, &mut Dump(&options.dump)).map_err(|failure| failure.to_string())?;
+    let mut watch = Watch { dump: &options.dump, begun: Vec::new() };
+    let image = flow::compile(&request, &mut watch).map_err(|failure| failure.to_string())?;
+    if options.times {
+        watch.print_times();
+    }
     describe(&image);
     match &options.output {
         Some(path) => fs::write(path, encode(&image)?).map_err(|error| format!("{}: {error}", path.display())),

@@ -9,9 +9,13 @@ use oxicl_protocol::PAGE;
 /// Padding between functions: breakpoints, so that running off an end is noticed.
 const CODE_PADDING: u8 = 0xcc;
 
+/// A section: number of the object, and index in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SectionId(pub(crate) usize, pub(crate) SectionIndex);
+
 /// A section that goes into the image.
 pub(crate) struct Section<'data> {
-    pub(crate) index: SectionIndex,
+    pub(crate) id: SectionId,
     code: bool,
     align: u64,
     bytes: &'data [u8],
@@ -19,8 +23,8 @@ pub(crate) struct Section<'data> {
 
 impl<'data> Section<'data> {
     /// Reads a section, if an image may hold it.
-    pub(crate) fn read<E: FileHeader>(elf: &ElfFile<'data, E>, index: SectionIndex) -> Result<Self, String> {
-        let section = elf.section_by_index(index).map_err(|error| format!("a section cannot be read: {error}"))?;
+    pub(crate) fn read<E: FileHeader>(elf: &ElfFile<'data, E>, id: SectionId) -> Result<Self, String> {
+        let section = elf.section_by_index(id.1).map_err(|error| format!("a section cannot be read: {error}"))?;
         let name = section.name().unwrap_or("without name");
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
             return Err(format!("section {name} is not of the ELF format"));
@@ -41,7 +45,7 @@ impl<'data> Section<'data> {
         if !align.is_power_of_two() || align > PAGE as u64 {
             return Err(format!("section {name} asks for an alignment of {align} bytes"));
         }
-        Ok(Section { index, code: has(object::elf::SHF_EXECINSTR), align, bytes })
+        Ok(Section { id, code: has(object::elf::SHF_EXECINSTR), align, bytes })
     }
 }
 
@@ -50,9 +54,9 @@ pub(crate) struct Layout {
     code: Vec<u8>,
     data: Vec<u8>,
     data_base: u64,
-    /// Offset from the image's base, and whether it is code, by section index.
-    places: HashMap<usize, (u64, bool)>,
-    order: Vec<SectionIndex>,
+    /// Offset from the image's base, and whether it is code.
+    places: HashMap<SectionId, (u64, bool)>,
+    order: Vec<SectionId>,
 }
 
 impl Layout {
@@ -63,33 +67,33 @@ impl Layout {
             data: Vec::new(),
             data_base: 0,
             places: HashMap::new(),
-            order: sections.iter().map(|section| section.index).collect(),
+            order: sections.iter().map(|section| section.id).collect(),
         };
         for section in sections.iter().filter(|section| section.code) {
             let at = append(&mut layout.code, section, CODE_PADDING)?;
-            layout.places.insert(section.index.0, (at, true));
+            layout.places.insert(section.id, (at, true));
         }
         layout.data_base = layout.code.len().next_multiple_of(PAGE) as u64;
         for section in sections.iter().filter(|section| !section.code) {
             let at = append(&mut layout.data, section, 0)?;
-            layout.places.insert(section.index.0, (layout.data_base + at, false));
+            layout.places.insert(section.id, (layout.data_base + at, false));
         }
         Ok(layout)
     }
 
-    /// The sections, in the object's order.
-    pub(crate) fn indices(&self) -> Vec<SectionIndex> {
+    /// The sections, in the objects' order.
+    pub(crate) fn sections(&self) -> Vec<SectionId> {
         self.order.clone()
     }
 
     /// Offset of a section from the image's base.
-    pub(crate) fn address(&self, index: SectionIndex) -> Result<u64, String> {
-        self.places.get(&index.0).map(|place| place.0).ok_or_else(|| format!("section {} is not laid out", index.0))
+    pub(crate) fn address(&self, id: SectionId) -> Result<u64, String> {
+        self.places.get(&id).map(|place| place.0).ok_or_else(|| format!("section {} is not laid out", id.1.0))
     }
 
     /// True for sections of code.
-    pub(crate) fn is_code(&self, index: SectionIndex) -> bool {
-        self.places.get(&index.0).is_some_and(|place| place.1)
+    pub(crate) fn is_code(&self, id: SectionId) -> bool {
+        self.places.get(&id).is_some_and(|place| place.1)
     }
 
     /// Overwrites bytes at an offset from the image's base.

@@ -1,4 +1,4 @@
-//! An ELF object of the code generator made into an [`Image`]: sections laid out, relocations applied.
+//! ELF objects of the code generator made into an [`Image`]: sections laid out, relocations applied.
 //!
 //! What is left of the relocations are 64-bit words in the data that hold addresses in the image. Whatever else an object
 //! may ask for (undefined symbols, writable data, relocations of other kinds) is an error that names it.
@@ -8,34 +8,42 @@ use std::collections::HashMap;
 use object::elf::{FileHeader64, R_X86_64_64, R_X86_64_PC32, R_X86_64_PC64, R_X86_64_PLT32};
 use object::read::elf::ElfFile;
 use object::{
-    LittleEndian, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
-    SymbolSection,
+    LittleEndian, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SymbolSection,
 };
 use oxicl_protocol::{Image, KernelFacts};
 
-use crate::layout::{Layout, Section};
+use crate::layout::{Layout, Section, SectionId};
 
 type Elf<'data> = ElfFile<'data, FileHeader64<LittleEndian>>;
 
-/// Makes an image of `bytes`. Each kernel comes with the name of its entry function; `entry` of its facts is set here.
-/// What no kernel reaches is left out, by section.
+/// Names that an object uses and does not define.
+///
+/// # Errors
+/// The object cannot be read.
+pub fn undefined(bytes: &[u8]) -> Result<Vec<String>, String> {
+    let elf = parse(bytes)?;
+    let undefined = elf.symbols().filter(|symbol| symbol.is_undefined());
+    Ok(undefined.filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned)).collect())
+}
+
+/// Makes an image of `objects`, of which earlier ones may use what any defines. Each kernel comes with the name of its
+/// entry function; `entry` of its facts is set here. What no kernel reaches is left out, by section.
 ///
 /// # Errors
 /// One sentence that names the symbol, section or relocation at fault.
-pub fn finish(bytes: &[u8], kernels: Vec<(String, KernelFacts)>) -> Result<Image, String> {
-    let elf = Elf::parse(bytes).map_err(|error| format!("the object file cannot be read: {error}"))?;
+pub fn finish(objects: &[&[u8]], kernels: Vec<(String, KernelFacts)>) -> Result<Image, String> {
+    let files = Files::parse(objects)?;
     let mut roots = Vec::new();
     for (function, _) in &kernels {
-        let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(function) && symbol.is_definition());
-        let symbol = symbol.ok_or_else(|| format!("the object file has no function '{function}'"))?;
-        roots.push(Place { section: section_of(&elf, symbol)?, offset: symbol.address() });
+        let place = files.global(function);
+        roots.push(place.ok_or_else(|| format!("the object file has no function '{function}'"))?);
     }
-    let layout = Layout::new(reach(&elf, &roots)?)?;
+    let layout = Layout::new(files.reach(&roots)?)?;
     let mut linker = Linker { layout, fixups: Vec::new() };
-    for index in linker.layout.indices() {
-        for (offset, relocation) in relocations(&elf, index)? {
-            let target = resolve(&elf, &relocation)?;
-            linker.apply(index, offset, &relocation, target)?;
+    for id in linker.layout.sections() {
+        for (offset, relocation) in files.relocations(id)? {
+            let target = files.resolve(id.0, &relocation)?;
+            linker.apply(id, offset, &relocation, target)?;
         }
     }
     linker.fixups.sort_unstable();
@@ -47,61 +55,91 @@ pub fn finish(bytes: &[u8], kernels: Vec<(String, KernelFacts)>) -> Result<Image
     Ok(Image { code, data, fixups: linker.fixups, kernels: facts })
 }
 
+fn parse(bytes: &[u8]) -> Result<Elf<'_>, String> {
+    Elf::parse(bytes).map_err(|error| format!("the object file cannot be read: {error}"))
+}
+
 /// A byte of a section.
 #[derive(Clone, Copy)]
 struct Place {
-    section: SectionIndex,
+    section: SectionId,
     offset: u64,
 }
 
-/// The section that defines `symbol`.
-fn section_of<'data>(elf: &Elf<'data>, symbol: impl ObjectSymbol<'data>) -> Result<SectionIndex, String> {
-    let name = || match symbol.name() {
-        Ok(name) if !name.is_empty() => name.to_owned(),
-        _ => "without name".to_owned(),
-    };
-    match symbol.section() {
-        SymbolSection::Section(index) if elf.section_by_index(index).is_ok() => Ok(index),
-        SymbolSection::Undefined => Err(format!("undefined symbol '{}'", name())),
-        _ => Err(format!("symbol '{}' lies in no section", name())),
-    }
+/// The objects, and what they define for each other.
+struct Files<'data> {
+    files: Vec<Elf<'data>>,
+    globals: HashMap<String, Place>,
 }
 
-/// The relocations of a section. Sections that an object omits have none.
-fn relocations(elf: &Elf<'_>, index: SectionIndex) -> Result<Vec<(u64, Relocation)>, String> {
-    let section = elf.section_by_index(index).map_err(|error| format!("a section cannot be read: {error}"))?;
-    Ok(section.relocations().collect())
-}
-
-/// What a relocation points to, without its addend.
-fn resolve(elf: &Elf<'_>, relocation: &Relocation) -> Result<Place, String> {
-    match relocation.target() {
-        RelocationTarget::Symbol(index) => {
-            let symbol = elf.symbol_by_index(index).map_err(|error| format!("a symbol cannot be read: {error}"))?;
-            let offset = symbol.address();
-            Ok(Place { section: section_of(elf, symbol)?, offset })
+impl<'data> Files<'data> {
+    fn parse(objects: &[&'data [u8]]) -> Result<Self, String> {
+        let mut files = Files { files: Vec::new(), globals: HashMap::new() };
+        for (number, bytes) in objects.iter().enumerate() {
+            let elf = parse(bytes)?;
+            for symbol in elf.symbols().filter(|symbol| symbol.is_global() && symbol.is_definition()) {
+                if let (Ok(name), SymbolSection::Section(index)) = (symbol.name(), symbol.section()) {
+                    let place = Place { section: SectionId(number, index), offset: symbol.address() };
+                    files.globals.entry(name.to_owned()).or_insert(place);
+                }
+            }
+            files.files.push(elf);
         }
-        RelocationTarget::Section(section) => Ok(Place { section, offset: 0 }),
-        other => Err(format!("a relocation has the target {other:?}")),
+        Ok(files)
     }
-}
 
-/// The sections that `roots` need, in the object's order.
-fn reach<'data>(elf: &Elf<'data>, roots: &[Place]) -> Result<Vec<Section<'data>>, String> {
-    let mut found: HashMap<usize, Section<'data>> = HashMap::new();
-    let mut pending: Vec<SectionIndex> = roots.iter().map(|place| place.section).collect();
-    while let Some(index) = pending.pop() {
-        if found.contains_key(&index.0) {
-            continue;
-        }
-        found.insert(index.0, Section::read(elf, index)?);
-        for (_, relocation) in relocations(elf, index)? {
-            pending.push(resolve(elf, &relocation)?.section);
+    fn global(&self, name: &str) -> Option<Place> {
+        self.globals.get(name).copied()
+    }
+
+    fn file(&self, number: usize) -> Result<&Elf<'data>, String> {
+        self.files.get(number).ok_or_else(|| "an object file is missing".into())
+    }
+
+    /// The relocations of a section.
+    fn relocations(&self, id: SectionId) -> Result<Vec<(u64, Relocation)>, String> {
+        let section = self.file(id.0)?.section_by_index(id.1);
+        Ok(section.map_err(|error| format!("a section cannot be read: {error}"))?.relocations().collect())
+    }
+
+    /// What a relocation in file `number` points to, without its addend.
+    fn resolve(&self, number: usize, relocation: &Relocation) -> Result<Place, String> {
+        let index = match relocation.target() {
+            RelocationTarget::Symbol(index) => index,
+            RelocationTarget::Section(section) => {
+                return Ok(Place { section: SectionId(number, section), offset: 0 });
+            }
+            other => return Err(format!("a relocation has the target {other:?}")),
+        };
+        let symbol = self.file(number)?.symbol_by_index(index);
+        let symbol = symbol.map_err(|error| format!("a symbol cannot be read: {error}"))?;
+        let name = symbol.name().ok().filter(|name| !name.is_empty()).unwrap_or("without name");
+        match symbol.section() {
+            SymbolSection::Section(section) => {
+                Ok(Place { section: SectionId(number, section), offset: symbol.address() })
+            }
+            SymbolSection::Undefined => self.global(name).ok_or_else(|| format!("undefined symbol '{name}'")),
+            _ => Err(format!("symbol '{name}' lies in no section")),
         }
     }
-    let mut sections: Vec<Section<'data>> = found.into_values().collect();
-    sections.sort_by_key(|section| section.index.0);
-    Ok(sections)
+
+    /// The sections that `roots` need, in the objects' order.
+    fn reach(&self, roots: &[Place]) -> Result<Vec<Section<'data>>, String> {
+        let mut found: HashMap<SectionId, Section<'data>> = HashMap::new();
+        let mut pending: Vec<SectionId> = roots.iter().map(|place| place.section).collect();
+        while let Some(id) = pending.pop() {
+            if found.contains_key(&id) {
+                continue;
+            }
+            found.insert(id, Section::read(self.file(id.0)?, id)?);
+            for (_, relocation) in self.relocations(id)? {
+                pending.push(self.resolve(id.0, &relocation)?.section);
+            }
+        }
+        let mut sections: Vec<Section<'data>> = found.into_values().collect();
+        sections.sort_by_key(|section| (section.id.0, section.id.1.0));
+        Ok(sections)
+    }
 }
 
 struct Linker {
@@ -110,15 +148,9 @@ struct Linker {
 }
 
 impl Linker {
-    /// Applies one relocation at `offset` of section `index`.
-    fn apply(
-        &mut self,
-        index: SectionIndex,
-        offset: u64,
-        relocation: &Relocation,
-        target: Place,
-    ) -> Result<(), String> {
-        let at = self.layout.address(index)?.wrapping_add(offset);
+    /// Applies one relocation at `offset` of a section.
+    fn apply(&mut self, id: SectionId, offset: u64, relocation: &Relocation, target: Place) -> Result<(), String> {
+        let at = self.layout.address(id)?.wrapping_add(offset);
         let value =
             self.layout.address(target.section)?.wrapping_add(target.offset).wrapping_add_signed(relocation.addend());
         let kind = match relocation.flags() {
@@ -132,7 +164,7 @@ impl Linker {
                 self.layout.write(at, &distance.to_le_bytes())
             }
             R_X86_64_PC64 => self.layout.write(at, &value.wrapping_sub(at).to_le_bytes()),
-            R_X86_64_64 if !self.layout.is_code(index) => {
+            R_X86_64_64 if !self.layout.is_code(id) => {
                 self.fixups.push(at);
                 self.layout.write(at, &value.to_le_bytes())
             }

@@ -11,7 +11,6 @@ fn compile(text: &str) -> Result<Image, BuildFailure> {
     let target = Target { triple: oxicl_llvm::host_triple(), features: Vec::new() };
     let machine = codegen::machine(&target, Tier::Full)?;
     machine.prepare(&module);
-    codegen::link_runtime(&context, &mut module)?;
     let facts = KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() };
     codegen::emit(&machine, &mut module, vec![("oxicl.entry.0".into(), facts)])
 }
