@@ -14,6 +14,11 @@ fn table() -> &'static cl::cl_icd_dispatch {
     unsafe { &*dispatch::table() }
 }
 
+fn slot(index: usize) -> usize {
+    // SAFETY: each slot is a word, and there are as many as there are names.
+    unsafe { dispatch::table().cast::<usize>().add(index).read() }
+}
+
 fn platform() -> cl::cl_platform_id {
     let mut platform = null_mut();
     let get = dispatch::find("clIcdGetPlatformIDsKHR").unwrap();
@@ -63,6 +68,24 @@ const COUNTED: &[(&str, &str, cl_int)] = &[
     ("clRetainKernel", "clReleaseKernel", cl::CL_INVALID_KERNEL),
     ("clRetainEvent", "clReleaseEvent", cl::CL_INVALID_EVENT),
 ];
+
+#[test]
+fn every_function_of_the_core_has_its_slot_and_its_name() {
+    let marks = ["clGetPlatformIDs", "clUnloadCompiler"];
+    let unused = ["GL", "D3D", "DX9", "EGL", "EXT", "clGetKernelSubGroupInfoKHR"];
+    for (index, name) in cl::DISPATCH_SLOTS.iter().enumerate() {
+        if unused.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        assert!(dispatch::find(name).is_some(), "no function {name}");
+        if marks.contains(name) {
+            assert_eq!(slot(index) as isize, cl::CL_ICD2_TAG_KHR, "{name}");
+        } else {
+            assert_eq!(Some(slot(index)), dispatch::find(name).map(|function| function.addr()), "{name}");
+        }
+    }
+    assert_eq!(cl::DISPATCH_SLOTS.len(), 150);
+}
 
 #[test]
 fn extensions_have_their_functions_by_name() {

@@ -31,6 +31,8 @@ functions! {
     clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage clEnqueueCopyImageToBuffer
     clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
     clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo
+    clCreateProgramWithIL clBuildProgram clCompileProgram clLinkProgram clReleaseProgram clCreateKernel clSetKernelArg
+    clReleaseKernel clEnqueueNDRangeKernel
     clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clRetainContext clReleaseContext
     clGetContextInfo clCreateCommandQueueWithProperties clRetainCommandQueue clReleaseCommandQueue
     clGetCommandQueueInfo clFlush clFinish

@@ -1,0 +1,168 @@
+//! Extensions that show in the API.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::{null, null_mut};
+
+use khronos_headers as cl;
+use oxicl_tests::offline::{Level, assemble, compile};
+
+use crate::support::{Setup, call, create, ok};
+
+/// A function of an extension.
+fn function<F: Copy>(name: &str) -> F {
+    let mut platform = null_mut();
+    ok!(clGetPlatformIDs(1, &mut platform, null_mut()));
+    let text = CString::new(name).unwrap();
+    let address = call!(clGetExtensionFunctionAddressForPlatform(platform, text.as_ptr()));
+    assert!(!address.is_null(), "{name}");
+    assert_eq!(size_of::<F>(), size_of::<*mut c_void>());
+    // SAFETY: the function of this name has this type, which is a function pointer.
+    unsafe { std::mem::transmute_copy(&address) }
+}
+
+/// An answer of the device, as values.
+fn answer<T: Copy>(name: cl::cl_device_info) -> Vec<T> {
+    let setup = Setup::new();
+    let mut size = 0;
+    ok!(clGetDeviceInfo(setup.device, name, 0, null_mut(), &mut size));
+    assert_eq!(size % size_of::<T>(), 0, "{name:#x}");
+    let mut values: Vec<T> = Vec::with_capacity(size / size_of::<T>());
+    ok!(clGetDeviceInfo(setup.device, name, size, values.as_mut_ptr().cast(), null_mut()));
+    // SAFETY: the call filled as many.
+    unsafe { values.set_len(size / size_of::<T>()) };
+    values
+}
+
+#[test]
+pub fn the_loader_found_the_platform() {
+    let mut count = 0;
+    ok!(clGetPlatformIDs(0, null_mut(), &mut count));
+    assert!(count >= 1);
+}
+
+#[test]
+pub fn a_queue_is_created_by_the_extension() {
+    let setup = Setup::new();
+    let create: cl::clCreateCommandQueueWithPropertiesKHR = function("clCreateCommandQueueWithPropertiesKHR");
+    let list = [cl::CL_QUEUE_PROPERTIES as cl::cl_queue_properties, cl::CL_QUEUE_PROFILING_ENABLE, 0];
+    let mut code = 1;
+    // SAFETY: the handles are valid, the list ends with a zero.
+    let queue = unsafe { create(setup.context, setup.device, list.as_ptr().cast(), &mut code) };
+    assert_eq!(code, cl::CL_SUCCESS);
+    ok!(clFinish(queue));
+    ok!(clReleaseCommandQueue(queue));
+}
+
+#[test]
+pub fn identifiers_are_there_and_stay() {
+    for name in [cl::CL_DEVICE_UUID, cl::CL_DRIVER_UUID] {
+        let first = answer::<u8>(name);
+        assert!(first.len() == cl::CL_UUID_SIZE && first.iter().any(|byte| *byte != 0));
+        assert_eq!(first, answer::<u8>(name));
+    }
+    assert_eq!(answer::<u32>(cl::CL_DEVICE_LUID_VALID), [cl::CL_FALSE]);
+}
+
+#[test]
+pub fn versions_are_numbers() {
+    assert_eq!(answer::<u32>(cl::CL_DEVICE_NUMERIC_VERSION), [cl::CL_MAKE_VERSION(3, 0, 0)]);
+    let extensions = answer::<cl::cl_name_version>(cl::CL_DEVICE_EXTENSIONS_WITH_VERSION);
+    assert!(extensions.iter().all(|entry| entry.version >= cl::CL_MAKE_VERSION(1, 0, 0) && entry.name[0] != 0));
+    let languages = answer::<cl::cl_name_version>(cl::CL_DEVICE_ILS_WITH_VERSION);
+    for minor in 0..=4 {
+        assert!(languages.iter().any(|entry| entry.version == cl::CL_MAKE_VERSION(1, minor, 0)), "SPIR-V 1.{minor}");
+    }
+}
+
+#[test]
+pub fn a_program_is_created_by_the_extension() {
+    let setup = Setup::new();
+    let create: cl::clCreateProgramWithILKHR = function("clCreateProgramWithILKHR");
+    let words = compile("kernel void k(global int *p) { *p = 1; }", Level::Plain).unwrap();
+    let mut code = 1;
+    // SAFETY: the context is valid, the words have that length.
+    let program = unsafe { create(setup.context, words.as_ptr().cast(), words.len(), &mut code) };
+    assert_eq!(code, cl::CL_SUCCESS);
+    ok!(clBuildProgram(program, 0, null(), null(), None, null_mut()));
+    ok!(clReleaseProgram(program));
+}
+
+#[test]
+pub fn a_local_size_is_suggested() {
+    let setup = Setup::new();
+    let words = compile("kernel void k(global int *p) { p[get_global_id(0)] = 1; }", Level::Plain).unwrap();
+    let program = create!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len()));
+    ok!(clBuildProgram(program, 0, null(), null(), None, null_mut()));
+    let kernel = create!(clCreateKernel(program, c"k".as_ptr()));
+    let suggest: cl::clGetKernelSuggestedLocalWorkSizeKHR = function("clGetKernelSuggestedLocalWorkSizeKHR");
+    let buffer = setup.buffer(0, 4096);
+    ok!(clSetKernelArg(kernel, 0, size_of::<cl::cl_mem>(), (&raw const buffer).cast()));
+    for global in [1usize, 7, 1024] {
+        let mut size = 0;
+        // SAFETY: the handles are valid, the sizes have one dimension.
+        let code = unsafe { suggest(setup.queue, kernel, 1, null(), &global, &mut size) };
+        assert_eq!(code, cl::CL_SUCCESS);
+        assert!(size >= 1 && size <= global, "{size} of {global}");
+    }
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseKernel(kernel));
+    ok!(clReleaseProgram(program));
+}
+
+#[test]
+pub fn spirv_queries_tell_what_is_accepted() {
+    let names = |query| -> Vec<String> {
+        let pointers = answer::<*const c_char>(query);
+        // SAFETY: the driver answers with strings that it keeps.
+        pointers.into_iter().map(|text| unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()).collect()
+    };
+    assert!(names(cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS).iter().any(|set| set == "OpenCL.std"));
+    let setup = Setup::new();
+    let builds = |head: &str| {
+        let text = format!(
+            "{head}\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n%void = OpTypeVoid\n\
+             %t = OpTypeFunction %void\n%k = OpFunction %void None %t\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        );
+        let words = assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"));
+        let mut code = 1;
+        let program = call!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len(), &mut code));
+        let built = code == cl::CL_SUCCESS
+            && call!(clBuildProgram(program, 0, null(), null(), None, null_mut())) == cl::CL_SUCCESS;
+        if !program.is_null() {
+            ok!(clReleaseProgram(program));
+        }
+        built
+    };
+    let base = "OpCapability Addresses\nOpCapability Kernel\n";
+    for extension in names(cl::CL_DEVICE_SPIRV_EXTENSIONS) {
+        assert!(builds(&format!("{base}OpExtension \"{extension}\"")), "{extension}");
+    }
+    // Capabilities as the tools name them; those of extensions need these.
+    let known = [
+        ("Addresses", 4, ""),
+        ("Linkage", 5, ""),
+        ("Kernel", 6, ""),
+        ("Vector16", 7, ""),
+        ("Float16Buffer", 8, ""),
+        ("Float16", 9, ""),
+        ("Float64", 10, ""),
+        ("Int64", 11, ""),
+        ("Int64Atomics", 12, ""),
+        ("Int16", 22, ""),
+        ("GenericPointer", 38, ""),
+        ("Int8", 39, ""),
+        ("UniformDecoration", 71, ""),
+        ("BitInstructions", 6025, "OpExtension \"SPV_KHR_bit_instructions\""),
+        ("ExpectAssumeKHR", 5629, "OpExtension \"SPV_KHR_expect_assume\""),
+    ];
+    for number in answer::<u32>(cl::CL_DEVICE_SPIRV_CAPABILITIES) {
+        let (name, _, extension) = known
+            .iter()
+            .find(|row| row.1 == number)
+            .unwrap_or_else(|| panic!("capability {number} is advertised without a test"));
+        let more = if *name == "Int64Atomics" { "OpCapability Int64\n" } else { "" };
+        assert!(builds(&format!("{base}{more}OpCapability {name}\n{extension}")), "{name}");
+    }
+    assert!(!builds(&format!("{base}OpCapability Pipes")), "a capability that is not advertised");
+    assert!(!builds(&format!("{base}OpExtension \"SPV_KHR_no_such_thing\"")), "an extension that is not advertised");
+}

@@ -1,0 +1,59 @@
+//! What the device advertises, shown to be there: every extension that it lists has a test here, and every test here
+//! is of an extension that it lists. A feature is advertised only so.
+#![allow(unsafe_code, reason = "calls of the C API")]
+
+mod api;
+mod kernels;
+#[path = "../memory/loader.rs"]
+mod loader;
+mod spirv;
+#[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of memory objects")]
+#[path = "../memory/support.rs"]
+mod support;
+
+use std::ptr::null_mut;
+
+use khronos_headers as cl;
+
+use support::ok;
+
+/// Extensions, each with the test that shows it; the tests are functions, so that a name cannot go stale.
+const SHOWN: &[(&str, fn())] = &[
+    ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
+    ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
+    ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),
+    ("cl_khr_expect_assume", spirv::hints_change_nothing),
+    ("cl_khr_extended_bit_ops", spirv::bits_are_reversed_inserted_and_extracted),
+    ("cl_khr_extended_versioning", api::versions_are_numbers),
+    ("cl_khr_fp16", kernels::half_precision_computes),
+    ("cl_khr_fp64", kernels::double_precision_computes),
+    ("cl_khr_global_int32_base_atomics", kernels::global_atomics_count),
+    ("cl_khr_global_int32_extended_atomics", kernels::global_atomics_find_extremes),
+    ("cl_khr_icd", api::the_loader_found_the_platform),
+    ("cl_khr_il_program", api::a_program_is_created_by_the_extension),
+    ("cl_khr_int64_base_atomics", kernels::long_atomics_count),
+    ("cl_khr_int64_extended_atomics", kernels::long_atomics_find_extremes),
+    ("cl_khr_local_int32_base_atomics", kernels::local_atomics_count),
+    ("cl_khr_local_int32_extended_atomics", kernels::local_atomics_find_extremes),
+    ("cl_khr_spirv_extended_debug_info", spirv::debug_information_is_accepted),
+    ("cl_khr_spirv_linkonce_odr", spirv::equal_definitions_link),
+    ("cl_khr_spirv_no_integer_wrap_decoration", spirv::decorations_of_no_wrap_change_nothing),
+    ("cl_khr_spirv_queries", api::spirv_queries_tell_what_is_accepted),
+    ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),
+];
+
+#[test]
+fn every_advertised_extension_is_shown_by_a_test() {
+    let mut platform = null_mut();
+    ok!(clGetPlatformIDs(1, &mut platform, null_mut()));
+    let mut size = 0;
+    ok!(clGetPlatformInfo(platform, cl::CL_PLATFORM_EXTENSIONS, 0, null_mut(), &mut size));
+    let mut text = vec![0u8; size];
+    ok!(clGetPlatformInfo(platform, cl::CL_PLATFORM_EXTENSIONS, size, text.as_mut_ptr().cast(), null_mut()));
+    let text = String::from_utf8_lossy(&text);
+    let mut listed: Vec<&str> = text.trim_end_matches('\0').split_whitespace().collect();
+    listed.sort_unstable();
+    let mut shown: Vec<&str> = SHOWN.iter().map(|row| row.0).collect();
+    shown.sort_unstable();
+    assert_eq!(listed, shown);
+}

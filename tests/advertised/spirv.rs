@@ -1,0 +1,142 @@
+//! Extensions that show in SPIR-V.
+
+use std::ptr::{null, null_mut};
+
+use khronos_headers as cl;
+use oxicl_tests::client::{Buffer, Program};
+use oxicl_tests::offline::assemble;
+
+use crate::support::{Setup, call, create, ok};
+
+/// Parts of a module with a kernel `k(global uint *data)` that computes `%r` from `%x`, the first value, and stores it.
+#[derive(Default)]
+struct Parts<'a> {
+    capabilities: &'a str,
+    extensions: &'a str,
+    debug: &'a str,
+    decorations: &'a str,
+    globals: &'a str,
+    body: &'a str,
+    functions: &'a str,
+}
+
+impl Parts<'_> {
+    fn words(&self) -> Vec<u8> {
+        let text = format!(
+            "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n{}\n{}\n\
+             OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n{}\n{}\n\
+             %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%c0 = OpConstant %uint 0\n\
+             %c1 = OpConstant %uint 1\n%c4 = OpConstant %uint 4\n%c8 = OpConstant %uint 8\n\
+             %pg = OpTypePointer CrossWorkgroup %uint\n%kt = OpTypeFunction %void %pg\n\
+             %ft = OpTypeFunction %uint %uint\n{}\n\
+             %k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%e = OpLabel\n\
+             %x = OpLoad %uint %p Aligned 4\n{}\nOpStore %p %r Aligned 4\nOpReturn\nOpFunctionEnd\n{}\n",
+            self.capabilities, self.extensions, self.debug, self.decorations, self.globals, self.body, self.functions
+        );
+        assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"))
+    }
+
+    fn assert_result(&self, x: u32, expected: u32) {
+        let session = oxicl_tests::session();
+        let program = Program::build(&session.context, &self.words(), "").unwrap_or_else(|error| panic!("{error}"));
+        let kernel = program.kernel("k").unwrap();
+        let buffer = Buffer::from_slice(&session.context, &[x]).unwrap();
+        kernel.set_buffer(0, &buffer).unwrap();
+        session.queue.launch(&kernel, [1], None).unwrap();
+        assert_eq!(session.queue.read(&buffer).unwrap(), [expected]);
+    }
+}
+
+#[test]
+pub fn bits_are_reversed_inserted_and_extracted() {
+    for (body, expected) in [
+        ("%r = OpBitReverse %uint %x", 0x8000_00F1u32.reverse_bits()),
+        ("%r = OpBitFieldInsert %uint %x %c0 %c4 %c8", 0x8000_0001),
+        ("%r = OpBitFieldUExtract %uint %x %c4 %c4", 0xF),
+        ("%r = OpBitFieldSExtract %uint %x %c4 %c4", u32::MAX),
+    ] {
+        let parts = Parts {
+            capabilities: "OpCapability BitInstructions",
+            extensions: "OpExtension \"SPV_KHR_bit_instructions\"",
+            body,
+            ..Parts::default()
+        };
+        parts.assert_result(0x8000_00F1, expected);
+    }
+}
+
+#[test]
+pub fn hints_change_nothing() {
+    let parts = Parts {
+        capabilities: "OpCapability ExpectAssumeKHR",
+        extensions: "OpExtension \"SPV_KHR_expect_assume\"",
+        body: "%t = OpIEqual %bool %x %x\nOpAssumeTrueKHR %t\n%g = OpExpectKHR %uint %x %c4\n\
+               %r = OpIAdd %uint %g %c1",
+        ..Parts::default()
+    };
+    parts.assert_result(7, 8);
+}
+
+#[test]
+pub fn decorations_of_no_wrap_change_nothing() {
+    let parts = Parts {
+        extensions: "OpExtension \"SPV_KHR_no_integer_wrap_decoration\"",
+        decorations: "OpDecorate %r NoSignedWrap\nOpDecorate %r NoUnsignedWrap",
+        body: "%r = OpIMul %uint %x %c4",
+        ..Parts::default()
+    };
+    parts.assert_result(7, 28);
+}
+
+#[test]
+pub fn debug_information_is_accepted() {
+    let parts = Parts {
+        extensions: "%dbg = OpExtInstImport \"OpenCL.DebugInfo.100\"",
+        debug: "%file = OpString \"kernel.cl\"\n%name = OpString \"uint\"",
+        globals: "%src = OpExtInst %void %dbg DebugSource %file\n\
+                  %unit = OpExtInst %void %dbg DebugCompilationUnit 65536 4 %src OpenCL_C\n\
+                  %c32 = OpConstant %uint 32\n%dt = OpExtInst %void %dbg DebugTypeBasic %name %c32 Unsigned",
+        body: "%r = OpIAdd %uint %x %c1",
+        ..Parts::default()
+    };
+    parts.assert_result(1, 2);
+}
+
+#[test]
+pub fn equal_definitions_link() {
+    let function = |kernel: &str| {
+        assemble(&format!(
+            "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n\
+             OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel Physical64 OpenCL\n\
+             OpEntryPoint Kernel %k \"{kernel}\"\nOpDecorate %f LinkageAttributes \"twice\" LinkOnceODR\n\
+             %void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%pg = OpTypePointer CrossWorkgroup %uint\n\
+             %kt = OpTypeFunction %void %pg\n%ft = OpTypeFunction %uint %uint\n\
+             %f = OpFunction %uint None %ft\n%a = OpFunctionParameter %uint\n%fe = OpLabel\n\
+             %s = OpIAdd %uint %a %a\nOpReturnValue %s\nOpFunctionEnd\n\
+             %k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%e = OpLabel\n\
+             %x = OpLoad %uint %p Aligned 4\n%r = OpFunctionCall %uint %f %x\nOpStore %p %r Aligned 4\n\
+             OpReturn\nOpFunctionEnd\n"
+        ))
+        .unwrap_or_else(|log| panic!("{log}"))
+    };
+    let setup = Setup::new();
+    let programs = ["first", "second"].map(|kernel| {
+        let words = function(kernel);
+        let program = create!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len()));
+        ok!(clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+        program
+    });
+    let linked = create!(clLinkProgram(setup.context, 0, null(), null(), 2, programs.as_ptr(), None, null_mut()));
+    for name in [c"first", c"second"] {
+        let kernel = create!(clCreateKernel(linked, name.as_ptr()));
+        let buffer = setup.filled(&21u32.to_ne_bytes());
+        ok!(clSetKernelArg(kernel, 0, size_of::<cl::cl_mem>(), (&raw const buffer).cast()));
+        ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &1, null(), 0, null(), null_mut()));
+        assert_eq!(setup.read(buffer), 42u32.to_ne_bytes());
+        ok!(clReleaseMemObject(buffer));
+        ok!(clReleaseKernel(kernel));
+    }
+    for program in [linked, programs[0], programs[1]] {
+        assert_eq!(call!(clReleaseProgram(program)), cl::CL_SUCCESS);
+    }
+}
