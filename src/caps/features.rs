@@ -130,7 +130,7 @@ features! {
     };
     IlProgram: "Programs from SPIR-V", Needs::Nothing, {
         extensions: &[khr("cl_khr_il_program"), khr("cl_khr_spirv_queries")],
-        spirv_versions: &[(1, 0), (1, 1), (1, 2), (1, 3), (1, 4)],
+        spirv_versions: &[(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6)],
         spirv_sets: &["OpenCL.std"],
     };
     Icd: "Found by a loader", Needs::Nothing, { extensions: &[platform("cl_khr_icd", Version(2, 0, 1))] };
@@ -207,6 +207,9 @@ features! {
     DebugInfo: "Debug information", Needs::Nothing, {
         extensions: &[khr("cl_khr_spirv_extended_debug_info")],
         spirv_sets: &["OpenCL.DebugInfo.100"],
+    };
+    UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
+        spirv_capabilities: &[Capability::UniformDecoration],
     };
     OpenclC: "Programs from OpenCL C", Needs::Later, {};
     IntegerDotProduct: "Integer dot products", Needs::Later, {

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "calls of the C API")]
 
 mod api;
+mod atomics;
 mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
@@ -27,16 +28,16 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_extended_versioning", api::versions_are_numbers),
     ("cl_khr_fp16", kernels::half_precision_computes),
     ("cl_khr_fp64", kernels::double_precision_computes),
-    ("cl_khr_global_int32_base_atomics", kernels::global_atomics_count),
-    ("cl_khr_global_int32_extended_atomics", kernels::global_atomics_find_extremes),
+    ("cl_khr_global_int32_base_atomics", atomics::global_atomics_count),
+    ("cl_khr_global_int32_extended_atomics", atomics::global_atomics_find_extremes),
     ("cl_khr_icd", api::the_loader_found_the_platform),
     ("cl_khr_il_program", api::a_program_is_created_by_the_extension),
-    ("cl_khr_int64_base_atomics", kernels::long_atomics_count),
-    ("cl_khr_int64_extended_atomics", kernels::long_atomics_find_extremes),
-    ("cl_khr_local_int32_base_atomics", kernels::local_atomics_count),
-    ("cl_khr_local_int32_extended_atomics", kernels::local_atomics_find_extremes),
+    ("cl_khr_int64_base_atomics", atomics::long_atomics_count),
+    ("cl_khr_int64_extended_atomics", atomics::long_atomics_find_extremes),
+    ("cl_khr_local_int32_base_atomics", atomics::local_atomics_count),
+    ("cl_khr_local_int32_extended_atomics", atomics::local_atomics_find_extremes),
     ("cl_khr_spirv_extended_debug_info", spirv::debug_information_is_accepted),
-    ("cl_khr_spirv_linkonce_odr", spirv::equal_definitions_link),
+    ("cl_khr_spirv_linkonce_odr", spirv::functions_of_shared_definitions_are_accepted),
     ("cl_khr_spirv_no_integer_wrap_decoration", spirv::decorations_of_no_wrap_change_nothing),
     ("cl_khr_spirv_queries", api::spirv_queries_tell_what_is_accepted),
     ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),

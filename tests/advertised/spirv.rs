@@ -1,12 +1,7 @@
 //! Extensions that show in SPIR-V.
 
-use std::ptr::{null, null_mut};
-
-use khronos_headers as cl;
 use oxicl_tests::client::{Buffer, Program};
 use oxicl_tests::offline::assemble;
-
-use crate::support::{Setup, call, create, ok};
 
 /// Parts of a module with a kernel `k(global uint *data)` that computes `%r` from `%x`, the first value, and stores it.
 #[derive(Default)]
@@ -103,40 +98,37 @@ pub fn debug_information_is_accepted() {
 }
 
 #[test]
-pub fn equal_definitions_link() {
-    let function = |kernel: &str| {
-        assemble(&format!(
-            "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n\
-             OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel Physical64 OpenCL\n\
-             OpEntryPoint Kernel %k \"{kernel}\"\nOpDecorate %f LinkageAttributes \"twice\" LinkOnceODR\n\
-             %void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%pg = OpTypePointer CrossWorkgroup %uint\n\
-             %kt = OpTypeFunction %void %pg\n%ft = OpTypeFunction %uint %uint\n\
-             %f = OpFunction %uint None %ft\n%a = OpFunctionParameter %uint\n%fe = OpLabel\n\
-             %s = OpIAdd %uint %a %a\nOpReturnValue %s\nOpFunctionEnd\n\
-             %k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%e = OpLabel\n\
-             %x = OpLoad %uint %p Aligned 4\n%r = OpFunctionCall %uint %f %x\nOpStore %p %r Aligned 4\n\
-             OpReturn\nOpFunctionEnd\n"
-        ))
-        .unwrap_or_else(|log| panic!("{log}"))
+pub fn functions_of_shared_definitions_are_accepted() {
+    let parts = Parts {
+        extensions: "OpExtension \"SPV_KHR_linkonce_odr\"",
+        decorations: "OpDecorate %f LinkageAttributes \"twice\" LinkOnceODR",
+        body: "%r = OpFunctionCall %uint %f %x",
+        functions: "%f = OpFunction %uint None %ft\n%a = OpFunctionParameter %uint\n%fe = OpLabel\n\
+                    %s = OpIAdd %uint %a %a\nOpReturnValue %s\nOpFunctionEnd",
+        ..Parts::default()
     };
-    let setup = Setup::new();
-    let programs = ["first", "second"].map(|kernel| {
-        let words = function(kernel);
-        let program = create!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len()));
-        ok!(clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
-        program
-    });
-    let linked = create!(clLinkProgram(setup.context, 0, null(), null(), 2, programs.as_ptr(), None, null_mut()));
-    for name in [c"first", c"second"] {
-        let kernel = create!(clCreateKernel(linked, name.as_ptr()));
-        let buffer = setup.filled(&21u32.to_ne_bytes());
-        ok!(clSetKernelArg(kernel, 0, size_of::<cl::cl_mem>(), (&raw const buffer).cast()));
-        ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &1, null(), 0, null(), null_mut()));
-        assert_eq!(setup.read(buffer), 42u32.to_ne_bytes());
-        ok!(clReleaseMemObject(buffer));
-        ok!(clReleaseKernel(kernel));
-    }
-    for program in [linked, programs[0], programs[1]] {
-        assert_eq!(call!(clReleaseProgram(program)), cl::CL_SUCCESS);
+    parts.assert_result(21, 42);
+}
+
+#[test]
+fn decorations_of_uniform_values_change_nothing() {
+    let parts = Parts {
+        // By number: the assembler has the names only for SPIR-V 1.6.
+        capabilities: "OpCapability !71",
+        decorations: "OpDecorate %r !26",
+        body: "%r = OpIMul %uint %x %c8",
+        ..Parts::default()
+    };
+    parts.assert_result(3, 24);
+}
+
+#[test]
+fn every_advertised_version_is_accepted_and_no_later_one() {
+    let session = oxicl_tests::session();
+    let mut words = Parts { body: "%r = OpIAdd %uint %x %c1", ..Parts::default() }.words();
+    for (version, accepted) in (0..=6).map(|minor| ([0, minor, 1, 0], true)).chain([([0, 7, 1, 0], false)]) {
+        words[4..8].copy_from_slice(&version);
+        let build = Program::build(&session.context, &words, "");
+        assert_eq!(build.is_ok(), accepted, "{version:?}");
     }
 }
