@@ -33,5 +33,8 @@ pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
 pub use specialise::{SpecConstant, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string};
-pub use syntax::{capabilities_of, op_name, opencl_std_name};
+pub use syntax::{
+    built_in_capabilities, capabilities_of, decoration_capabilities, execution_mode_capabilities, op_name,
+    opencl_std_name,
+};
 pub use types::{ConstantRef, Type, TypeRef};

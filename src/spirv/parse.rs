@@ -8,7 +8,7 @@ use crate::instruction::Operand;
 use crate::module::{Id, InstructionSet};
 use crate::physical::RawInstruction;
 use crate::strings::string_words;
-use crate::syntax::{self, Entry};
+use crate::syntax::{self, Entry, enumerant_parameters};
 
 /// What the module says so far that the meaning of an instruction's words depends on.
 pub(crate) trait Surroundings {
@@ -175,21 +175,49 @@ impl Reader<'_> {
             OperandKind::LiteralSpecConstantOpInteger => self.constant_operation(parsed, start, surroundings),
             OperandKind::MemoryAccess => self.memory_access(),
             OperandKind::ImageOperands => self.words_then_ids(),
-            // These are the last operands of their instructions, so their parameters are all that is left.
-            OperandKind::Decoration | OperandKind::ExecutionMode
-                if matches!(parsed.op, Op::DecorateId | Op::ExecutionModeId) =>
-            {
-                self.words_then_ids()
-            }
-            OperandKind::Decoration
-            | OperandKind::ExecutionMode
-            | OperandKind::LoopControl
-            | OperandKind::TensorAddressingOperands
-            | OperandKind::TensorOperands => {
+            OperandKind::TensorAddressingOperands | OperandKind::TensorOperands => {
                 self.push_words(1)?;
                 self.push_words(self.left())
             }
-            _ => self.push_words(1),
+            _ => self.enumerant(kind),
+        }
+    }
+
+    /// An enumerant or mask, and the parameters that it asks for.
+    fn enumerant(&mut self, kind: OperandKind) -> Result<(), DecodeError> {
+        let word = self.word()?;
+        self.out.push(Operand::Word(word));
+        let parameters = match enumerant_parameters(kind, word) {
+            Some(parameters) => parameters,
+            None => return Err(self.error(format!("{} has {word}, which is no {kind:?}", self.name()))),
+        };
+        for parameter in parameters {
+            match parameter.quantifier {
+                OperandQuantifier::ZeroOrMore => {
+                    while self.left() > 0 {
+                        self.enumerant_parameter(parameter.kind)?;
+                    }
+                }
+                OperandQuantifier::ZeroOrOne if self.left() == 0 => {}
+                OperandQuantifier::One | OperandQuantifier::ZeroOrOne => self.enumerant_parameter(parameter.kind)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn enumerant_parameter(&mut self, kind: OperandKind) -> Result<(), DecodeError> {
+        match kind {
+            OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => self.push_id(),
+            OperandKind::LiteralString => self.push_string(),
+            // No parameter has parameters of its own.
+            _ => {
+                let word = self.word()?;
+                self.out.push(Operand::Word(word));
+                match enumerant_parameters(kind, word) {
+                    Some(_) => Ok(()),
+                    None => Err(self.error(format!("{} has {word}, which is no {kind:?}", self.name()))),
+                }
+            }
         }
     }
 

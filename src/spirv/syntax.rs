@@ -2,10 +2,17 @@
 
 use std::sync::OnceLock;
 
+use rspirv::dr::Operand;
 use rspirv::grammar::{
-    ExtendedInstruction, INSTRUCTION_TABLE, Instruction as Grammar, OPENCL_STD_100_INSTRUCTION_TABLE, OperandKind,
+    ExtendedInstruction, INSTRUCTION_TABLE, Instruction as Grammar, LogicalOperand, OPENCL_STD_100_INSTRUCTION_TABLE,
+    OperandKind,
 };
-use spirv::{Capability, Op};
+use spirv::{
+    AccessQualifier, AddressingModel, BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel,
+    FPFastMathMode, FPRoundingMode, FunctionControl, FunctionParameterAttribute, GroupOperation, ImageFormat,
+    LinkageType, LoopControl, MemoryModel, Op, PackedVectorFormat, SamplerAddressingMode, SamplerFilterMode,
+    SelectionControl, StorageClass,
+};
 
 /// What the grammar says of an opcode.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +67,55 @@ pub(crate) fn name_of_number(opcode: u32) -> String {
 /// The capabilities of which an instruction needs one; empty if it needs none.
 pub fn capabilities_of(op: Op) -> &'static [Capability] {
     entry(op as u32).map_or(&[], |entry| entry.grammar.capabilities)
+}
+
+/// The parameters of an enumerant or mask of `kind`; `None` if `word` is none. Kinds that only instructions beyond
+/// kernels have are not looked into.
+pub(crate) fn enumerant_parameters(kind: OperandKind, word: u32) -> Option<Vec<LogicalOperand>> {
+    // Most enumerants have no parameters, and none of these does.
+    let plain = |known: bool| known.then(Vec::new);
+    match kind {
+        OperandKind::Decoration => Some(Operand::Decoration(Decoration::from_u32(word)?).additional_operands()),
+        OperandKind::ExecutionMode => {
+            Some(Operand::ExecutionMode(ExecutionMode::from_u32(word)?).additional_operands())
+        }
+        OperandKind::LoopControl => Some(Operand::LoopControl(LoopControl::from_bits(word)?).additional_operands()),
+        OperandKind::SelectionControl => plain(SelectionControl::from_bits(word).is_some()),
+        OperandKind::FunctionControl => plain(FunctionControl::from_bits(word).is_some()),
+        OperandKind::FPFastMathMode => plain(FPFastMathMode::from_bits(word).is_some()),
+        OperandKind::StorageClass => plain(StorageClass::from_u32(word).is_some()),
+        OperandKind::ExecutionModel => plain(ExecutionModel::from_u32(word).is_some()),
+        OperandKind::AddressingModel => plain(AddressingModel::from_u32(word).is_some()),
+        OperandKind::MemoryModel => plain(MemoryModel::from_u32(word).is_some()),
+        OperandKind::Capability => plain(Capability::from_u32(word).is_some()),
+        OperandKind::BuiltIn => plain(BuiltIn::from_u32(word).is_some()),
+        OperandKind::LinkageType => plain(LinkageType::from_u32(word).is_some()),
+        OperandKind::FPRoundingMode => plain(FPRoundingMode::from_u32(word).is_some()),
+        OperandKind::FunctionParameterAttribute => plain(FunctionParameterAttribute::from_u32(word).is_some()),
+        OperandKind::GroupOperation => plain(GroupOperation::from_u32(word).is_some()),
+        OperandKind::AccessQualifier => plain(AccessQualifier::from_u32(word).is_some()),
+        OperandKind::Dim => plain(Dim::from_u32(word).is_some()),
+        OperandKind::ImageFormat => plain(ImageFormat::from_u32(word).is_some()),
+        OperandKind::SamplerAddressingMode => plain(SamplerAddressingMode::from_u32(word).is_some()),
+        OperandKind::SamplerFilterMode => plain(SamplerFilterMode::from_u32(word).is_some()),
+        OperandKind::PackedVectorFormat => plain(PackedVectorFormat::from_u32(word).is_some()),
+        _ => Some(Vec::new()),
+    }
+}
+
+/// The capabilities of which a decoration needs one; empty if it needs none.
+pub fn decoration_capabilities(decoration: Decoration) -> Vec<Capability> {
+    Operand::Decoration(decoration).required_capabilities()
+}
+
+/// The capabilities of which an execution mode needs one; empty if it needs none.
+pub fn execution_mode_capabilities(mode: ExecutionMode) -> Vec<Capability> {
+    Operand::ExecutionMode(mode).required_capabilities()
+}
+
+/// The capabilities of which a built-in needs one; empty if it needs none.
+pub fn built_in_capabilities(built_in: BuiltIn) -> Vec<Capability> {
+    Operand::BuiltIn(built_in).required_capabilities()
 }
 
 /// Entries of OpenCL.std by instruction number.

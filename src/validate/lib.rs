@@ -80,13 +80,13 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     let declared = Declared::of(subject.module);
     opencl::offers::check(subject, report);
     universal::logical_layout::check(subject, report);
-    universal::annotations::check(subject, report);
+    universal::annotations::check(subject, &declared, report);
     universal::types::check(subject, &declared, report);
     universal::constants::check(subject, addresses, report);
     universal::variables::check(subject, report);
-    opencl::built_ins::check(subject, report);
+    opencl::built_ins::check(subject, &declared, report);
     let calls = Calls::of(subject.module, addresses);
-    let kernels = opencl::entry_points::check(subject, &calls, report);
+    let kernels = opencl::entry_points::check(subject, &declared, &calls, report);
     opencl::recursion::check(subject, &calls, report);
     universal::functions::check(subject, &declared, report);
     let program_block = match program_block(subject, addresses) {

@@ -1,14 +1,16 @@
 //! Annotation Instructions: targets and parameters of decorations that mean something to a kernel.
 
-use oxicl_spirv::grammar::{BuiltIn, Decoration as Kind, FunctionParameterAttribute, Op};
-use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef};
+use oxicl_spirv::grammar::{Decoration as Kind, Op};
+use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef, decoration_capabilities};
+
+use super::capabilities::Declared;
 
 use crate::at::Subject;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
 /// Checks all decorations.
-pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
+pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
     // Reports come in module order, which the map does not have.
     let mut all: Vec<(Id, &Decoration)> = subject
         .module
@@ -20,15 +22,16 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     for (target, decoration) in all {
         let op = subject.module.words.get(decoration.offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
         let location = Location { op, result: None, offset: decoration.offset };
-        report.check(location, annotation(subject, target, decoration));
+        report.check(location, annotation(subject, declared, target, decoration));
         if report.is_full() {
             return;
         }
     }
 }
 
-fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Check {
+fn annotation(subject: Subject<'_>, declared: &Declared, target: Id, decoration: &Decoration) -> Check {
     let kind = decoration.decoration;
+    declared.needs(&decoration_capabilities(kind), &format!("the decoration {kind:?}"))?;
     if subject.module.def(target) == Def::None {
         return fault(Rule::IdDefined, format!("{kind:?} decorates {target}, which is not defined"));
     }
@@ -48,47 +51,13 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
     targets(subject, target, kind)
 }
 
-/// Parameters are there and known.
+/// Parameters have values that mean something; that they are there, decoding has seen to.
 fn parameters(target: Id, decoration: &Decoration) -> Check {
     let kind = decoration.decoration;
     let operand = decoration.operands.first().copied();
     let wrong = |detail: String| fault(Rule::Annotation, format!("{kind:?} of {target} {detail}"));
-    let wanted = match kind {
-        Kind::SpecId
-        | Kind::BuiltIn
-        | Kind::FuncParamAttr
-        | Kind::FPRoundingMode
-        | Kind::FPFastMathMode
-        | Kind::Alignment
-        | Kind::AlignmentId
-        | Kind::MaxByteOffset
-        | Kind::MaxByteOffsetId => 1,
-        Kind::CPacked
-        | Kind::Constant
-        | Kind::Volatile
-        | Kind::Restrict
-        | Kind::Aliased
-        | Kind::Coherent
-        | Kind::SaturatedConversion
-        | Kind::NoContraction
-        | Kind::NoSignedWrap
-        | Kind::NoUnsignedWrap
-        | Kind::NonWritable
-        | Kind::NonReadable => 0,
-        _ => return Ok(()),
-    };
-    if decoration.operands.len() != wanted {
-        return wrong(format!("has {} parameters, not {wanted}", decoration.operands.len()));
-    }
     match (kind, operand) {
         (Kind::Alignment, Some(align)) if !align.is_power_of_two() => wrong(format!("is {align}, no power of two")),
-        (Kind::BuiltIn, Some(number)) if BuiltIn::from_u32(number).is_none() => {
-            wrong(format!("names built-in {number}"))
-        }
-        (Kind::FuncParamAttr, Some(number)) if FunctionParameterAttribute::from_u32(number).is_none() => {
-            wrong(format!("names attribute {number}"))
-        }
-        (Kind::FPRoundingMode, Some(mode)) if mode > 3 => wrong(format!("is {mode}, no rounding mode")),
         _ => Ok(()),
     }
 }
@@ -104,6 +73,10 @@ fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
         }
         Kind::LinkageAttributes => matches!(def, Def::Function(_) | Def::Global(_)),
         Kind::BuiltIn => matches!(def, Def::Global(_) | Def::Constant(_)),
+        Kind::Constant => {
+            matches!(def, Def::Global(_))
+                || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)
+        }
         Kind::SpecId => matches!(def, Def::Constant(_)),
         Kind::SaturatedConversion
         | Kind::FPRoundingMode
