@@ -4,6 +4,7 @@ use oxicl_spirv::grammar::StorageClass;
 use oxicl_spirv::{Def, Id, Instruction, Layouts, Module, Type, TypeRef, op_name};
 
 use crate::rule::Rule;
+use crate::universal::capabilities::Declared;
 use crate::violation::{Check, Location, fault};
 use oxicl_caps::DeviceCaps;
 
@@ -12,6 +13,7 @@ use oxicl_caps::DeviceCaps;
 pub(crate) struct Subject<'m> {
     pub(crate) module: &'m Module,
     pub(crate) layouts: &'m Layouts,
+    pub(crate) declared: &'m Declared,
     pub(crate) caps: &'m DeviceCaps,
 }
 

@@ -65,7 +65,8 @@ impl ValidModule {
 pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
     let layouts = Layouts::of(&module);
     let addresses = Addresses::of(&module, &layouts);
-    let subject = Subject { module: &module, layouts: &layouts, caps };
+    let declared = Declared::of(&module);
+    let subject = Subject { module: &module, layouts: &layouts, declared: &declared, caps };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);
     if report.is_empty() {
@@ -77,18 +78,17 @@ pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Vi
 
 /// All checks, from the header to the bodies.
 fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Facts {
-    let declared = Declared::of(subject.module);
     opencl::offers::check(subject, report);
     universal::logical_layout::check(subject, report);
-    universal::annotations::check(subject, &declared, report);
-    universal::types::check(subject, &declared, report);
+    universal::annotations::check(subject, report);
+    universal::types::check(subject, report);
     universal::constants::check(subject, addresses, report);
     universal::variables::check(subject, report);
-    opencl::built_ins::check(subject, &declared, report);
+    opencl::built_ins::check(subject, report);
     let calls = Calls::of(subject.module, addresses);
-    let kernels = opencl::entry_points::check(subject, &declared, &calls, report);
+    let kernels = opencl::entry_points::check(subject, &calls, report);
     opencl::recursion::check(subject, &calls, report);
-    universal::functions::check(subject, &declared, report);
+    universal::functions::check(subject, report);
     let program_block = match program_block(subject, addresses) {
         Ok(block) => block,
         Err(fault) => {

@@ -1,5 +1,6 @@
 //! Broken rules and where they are broken.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use oxicl_protocol::{Diagnostic, Severity};
@@ -73,12 +74,13 @@ pub(crate) fn fault<T>(rule: Rule, detail: impl Into<String>) -> Check<T> {
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     violations: Vec<Violation>,
+    seen: HashSet<u32>,
 }
 
 impl Report {
-    /// Adds a violation.
+    /// Adds a violation; only the first of an instruction, since the others mostly follow from it.
     pub(crate) fn add(&mut self, location: Location, fault: Fault) {
-        if self.violations.len() < MAX_VIOLATIONS {
+        if self.violations.len() < MAX_VIOLATIONS && self.seen.insert(location.offset) {
             self.violations.push(Violation { rule: fault.rule, location, detail: fault.detail });
         }
     }

@@ -5,7 +5,6 @@ use oxicl_spirv::{Def, GlobalVariable, built_in_capabilities};
 
 use crate::at::{Scalar, Shape, Subject};
 use crate::rule::Rule;
-use crate::universal::capabilities::Declared;
 use crate::violation::{Check, Location, Report, fault};
 
 /// The type that the environment lists for a built-in; `None` if it lists none.
@@ -33,13 +32,13 @@ fn required(built_in: BuiltIn) -> Option<Shape> {
 }
 
 /// Checks all variables decorated as built-ins.
-pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     for variable in &subject.module.globals {
         let location = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
         if let Some(built_in) = subject.module.built_in(variable.id) {
             report.check(location, built_in_variable(subject, variable, built_in));
             let needed = built_in_capabilities(built_in);
-            report.check(location, declared.needs(&needed, &format!("the built-in {built_in:?}")));
+            report.check(location, subject.declared.needs(&needed, &format!("the built-in {built_in:?}")));
         }
     }
     for constant in &subject.module.constants {

@@ -10,16 +10,10 @@ use crate::facts::KernelSignature;
 use crate::facts::calls::Calls;
 use crate::facts::kernels::signature;
 use crate::rule::Rule;
-use crate::universal::capabilities::Declared;
 use crate::violation::{Check, Location, Report, fault};
 
 /// Checks the entry points and gives the signatures of the kernels.
-pub(crate) fn check(
-    subject: Subject<'_>,
-    declared: &Declared,
-    calls: &Calls,
-    report: &mut Report,
-) -> Vec<KernelSignature> {
+pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) -> Vec<KernelSignature> {
     let mut kernels = Vec::new();
     let mut names = HashSet::new();
     for entry in &subject.module.entry_points {
@@ -37,7 +31,7 @@ pub(crate) fn check(
             break;
         }
     }
-    execution_modes(subject, declared, report);
+    execution_modes(subject, report);
     entry_points_are_not_called(subject, report);
     kernels
 }
@@ -68,12 +62,12 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
     Ok(())
 }
 
-fn execution_modes(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+fn execution_modes(subject: Subject<'_>, report: &mut Report) {
     let functions: HashSet<_> = subject.module.entry_points.iter().map(|entry| entry.function).collect();
     for mode in &subject.module.execution_modes {
         let location = Location { op: Some(Op::ExecutionMode), result: None, offset: mode.offset };
         let needed = execution_mode_capabilities(mode.mode);
-        report.check(location, declared.needs(&needed, &format!("the execution mode {:?}", mode.mode)));
+        report.check(location, subject.declared.needs(&needed, &format!("the execution mode {:?}", mode.mode)));
         if !functions.contains(&mode.entry) {
             report.check(location, fault(Rule::KernelMode, format!("{} is no entry point", mode.entry)));
         }

@@ -1,16 +1,16 @@
 //! Annotation Instructions: targets and parameters of decorations that mean something to a kernel.
 
+use std::collections::HashSet;
+
 use oxicl_spirv::grammar::{Decoration as Kind, Op};
 use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef, decoration_capabilities};
-
-use super::capabilities::Declared;
 
 use crate::at::Subject;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
 /// Checks all decorations.
-pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     // Reports come in module order, which the map does not have.
     let mut all: Vec<(Id, &Decoration)> = subject
         .module
@@ -19,19 +19,29 @@ pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Repo
         .flat_map(|(target, decorations)| decorations.iter().map(|decoration| (*target, decoration)))
         .collect();
     all.sort_by_key(|(target, decoration)| (decoration.offset, target.number()));
+    let mut seen = HashSet::new();
     for (target, decoration) in all {
         let op = subject.module.words.get(decoration.offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
         let location = Location { op, result: None, offset: decoration.offset };
-        report.check(location, annotation(subject, declared, target, decoration));
+        report.check(location, annotation(subject, target, decoration));
+        let kind = decoration.decoration;
+        if !may_repeat(kind) && !seen.insert((target, decoration.member, kind)) {
+            report.check(location, fault(Rule::Annotation, format!("{target} is decorated twice as {kind:?}")));
+        }
         if report.is_full() {
             return;
         }
     }
 }
 
-fn annotation(subject: Subject<'_>, declared: &Declared, target: Id, decoration: &Decoration) -> Check {
+/// Decorations that may stand on one target more than once; vendors' own are left to them.
+fn may_repeat(kind: Kind) -> bool {
+    matches!(kind, Kind::FuncParamAttr | Kind::UserSemantic) || kind as u32 >= 5000
+}
+
+fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Check {
     let kind = decoration.decoration;
-    declared.needs(&decoration_capabilities(kind), &format!("the decoration {kind:?}"))?;
+    subject.declared.needs(&decoration_capabilities(kind), &format!("the decoration {kind:?}"))?;
     if subject.module.def(target) == Def::None {
         return fault(Rule::IdDefined, format!("{kind:?} decorates {target}, which is not defined"));
     }
@@ -73,6 +83,10 @@ fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
         }
         Kind::LinkageAttributes => matches!(def, Def::Function(_) | Def::Global(_)),
         Kind::BuiltIn => matches!(def, Def::Global(_) | Def::Constant(_)),
+        Kind::Volatile => {
+            matches!(def, Def::Global(_) | Def::Parameter { .. } | Def::Type(_))
+                || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)
+        }
         Kind::Constant => {
             matches!(def, Def::Global(_))
                 || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)

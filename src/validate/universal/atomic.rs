@@ -1,7 +1,7 @@
 //! Atomic Instructions, with the environment's rules on their scopes and semantics.
 
 use oxicl_spirv::TypeRef;
-use oxicl_spirv::grammar::StorageClass;
+use oxicl_spirv::grammar::{Capability, StorageClass};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
@@ -22,7 +22,8 @@ fn target(at: &At<'_>) -> Check<TypeRef> {
 fn integer(at: &At<'_>) -> Check<TypeRef> {
     let pointee = target(at)?;
     match at.subject.scalar(pointee) {
-        Some(Scalar::Int(32 | 64)) => {}
+        Some(Scalar::Int(32)) => {}
+        Some(Scalar::Int(64)) => at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits")?,
         _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
     }
     if let Some(result) = at.instruction.result_type {
@@ -35,7 +36,8 @@ fn integer(at: &At<'_>) -> Check<TypeRef> {
 fn number(at: &At<'_>) -> Check<TypeRef> {
     let pointee = target(at)?;
     match at.subject.scalar(pointee) {
-        Some(Scalar::Int(32 | 64) | Scalar::Float(32 | 64)) => {}
+        Some(Scalar::Int(32) | Scalar::Float(32 | 64)) => {}
+        Some(Scalar::Int(64)) => at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits")?,
         _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
     }
     if let Some(result) = at.instruction.result_type {

@@ -42,8 +42,9 @@ pub(crate) fn semantics(at: &At<'_>, index: usize) -> Check<u32> {
         return fault(Rule::Scope, format!("the memory semantics {id} are no constant"));
     };
     at.require((bits & 0x1e).count_ones() <= 1, || format!("has more than one memory order in {bits:#x}"))?;
-    // Orders, and the memories that the bits up to ImageMemory name. The lowest bit is reserved, but clang sets it.
-    at.require(bits & !0xfdf == 0, || format!("has unknown memory semantics {bits:#x}"))?;
+    // Orders and the memories of kernels: sub-group, work-group, cross-work-group, image. The lowest bit is reserved, but
+    // clang sets it.
+    at.require(bits & !0xb9f == 0, || format!("has memory semantics {bits:#x}, which kernels do not have"))?;
     Ok(bits)
 }
 

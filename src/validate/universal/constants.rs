@@ -34,7 +34,8 @@ fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant)
     };
     match &constant.kind {
         ConstantKind::Bool(_) => is(subject.scalar(ty) == Some(Scalar::Bool), "is true or false"),
-        ConstantKind::Scalar(_) => {
+        ConstantKind::Scalar(bits) => {
+            high_order_bits(subject, constant, *bits)?;
             is(matches!(subject.scalar(ty), Some(Scalar::Int(_) | Scalar::Float(_))), "is a number")
         }
         ConstantKind::Null | ConstantKind::Undef => {
@@ -56,6 +57,15 @@ fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant)
             fault(Rule::NotSupported, format!("{} is not supported by this device", oxicl_spirv::op_name(*op)))
         }
     }
+}
+
+/// The bits of a literal above a narrow type's width are zero.
+fn high_order_bits(subject: Subject<'_>, constant: &Constant, bits: u64) -> Check {
+    let literal = subject.module.words.get(constant.offset as usize + 3).copied().map(u64::from);
+    if literal == Some(bits & 0xffff_ffff) {
+        return Ok(());
+    }
+    fault(Rule::ConstantDeclaration, "a literal has bits above the width of its type")
 }
 
 /// The constituents are constants or variables declared before, of the types of the parts.

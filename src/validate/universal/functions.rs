@@ -4,7 +4,6 @@ use oxicl_spirv::grammar::{LinkageType, Op, StorageClass};
 use oxicl_spirv::{Function, Type};
 
 use super::blocks;
-use super::capabilities::Declared;
 use super::{control_flow, uses};
 use crate::at::{At, Subject};
 use crate::rule::Rule;
@@ -15,7 +14,7 @@ use crate::violation::{Check, Fault, Location, Report, fault};
 const MAX_FUNCTION_VARIABLES: u64 = 1 << 30;
 
 /// Checks all functions.
-pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     for (number, function) in subject.module.functions.iter().enumerate() {
         let location = Location { op: Some(Op::Function), result: Some(function.id), offset: function.offset };
         report.check(location, signature(subject, function));
@@ -26,10 +25,10 @@ pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Repo
         if let Some((name, LinkageType::Import)) = subject.module.linkage(function.id) {
             report.check(location, fault(Rule::Linkage, format!("the imported function `{name}` has a body")));
         }
-        body(subject, declared, function, report);
         if let Some(graph) = blocks::check(subject, number as u32, function, report) {
             uses::check(subject, number as u32, &graph, report);
         }
+        body(subject, function, report);
         report.check(location, variables(subject, function));
         if report.is_full() {
             return;
@@ -75,11 +74,11 @@ fn imported(subject: Subject<'_>, function: &Function) -> Check {
 }
 
 /// Each instruction is supported, has its capabilities, and operands of the right types.
-fn body(subject: Subject<'_>, declared: &Declared, function: &Function, report: &mut Report) {
+fn body(subject: Subject<'_>, function: &Function, report: &mut Report) {
     for block in &function.blocks {
         for instruction in &block.instructions {
             let location = subject.location(instruction);
-            report.check(location, declared.instruction(instruction.op));
+            report.check(location, subject.declared.instruction(instruction.op));
             let Some((rule, operands)) = supported::instruction(instruction.op) else {
                 let name = oxicl_spirv::op_name(instruction.op);
                 report.check(location, fault(Rule::NotSupported, format!("{name} is not supported by this device")));

@@ -18,14 +18,14 @@ const MAX_MEMBERS: usize = 16_383;
 const MAX_PARAMETERS: usize = 255;
 
 /// Checks all types.
-pub(crate) fn check(subject: Subject<'_>, declared: &Declared, report: &mut Report) {
+pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     let mut depths: Vec<u32> = Vec::with_capacity(subject.module.types.len());
     let mut seen: HashMap<&Type, TypeRef> = HashMap::new();
     for (index, ty) in subject.module.types.iter().enumerate() {
         let ty_ref = TypeRef(index as u32);
         let location = location(subject, ty_ref);
         report.check(location, declaration(subject, ty_ref, ty));
-        report.check(location, environment(declared, ty));
+        report.check(location, environment(subject.declared, ty));
         depths.push(depth(&depths, ty));
         if depths[index] > MAX_DEPTH {
             report.check(location, fault(Rule::UniversalLimit, format!("the type nests deeper than {MAX_DEPTH}")));
