@@ -95,8 +95,6 @@ rules! {
         "Barriers have scopes and semantics that are 32-bit integers.";
     ExtendedInstruction: "OpenCL Extended Instruction Set Specification",
         "Operands of OpenCL.std instructions have the types that the instruction asks for.";
-    Group: "SPIR-V 1.6, Group and Subgroup Instructions",
-        "Group instructions have a scope and operands of the right types.";
     EnvironmentVersion: "OpenCL SPIR-V Environment, Supported SPIR-V Versions",
         "The module's version is one that the device supports.";
     EnvironmentCapability: "OpenCL SPIR-V Environment, Required Capabilities",

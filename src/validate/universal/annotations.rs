@@ -53,6 +53,9 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
         if member as usize >= members {
             return fault(Rule::Annotation, format!("{target} has {members} members, no number {member}"));
         }
+        if kind == Kind::Alignment {
+            return fault(Rule::Annotation, "an alignment is for pointers, not for members of structures");
+        }
     }
     if subject.module.def(target) == Def::DecorationGroup {
         return Ok(());

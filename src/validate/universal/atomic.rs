@@ -51,20 +51,16 @@ fn scope_and_semantics(at: &At<'_>) -> Check {
     semantics(at, 2).map(|_| ())
 }
 
-/// OpAtomicLoad: pointer, scope, semantics that do not release.
+/// OpAtomicLoad: pointer, scope, semantics.
 pub(crate) fn load(at: &At<'_>) -> Check {
     number(at)?;
-    scope_and_semantics(at)?;
-    let order = semantics(at, 2)?;
-    at.require(order & 0xc == 0, || "releases".to_owned())
+    scope_and_semantics(at)
 }
 
-/// OpAtomicStore: pointer, scope, semantics that do not acquire, value.
+/// OpAtomicStore: pointer, scope, semantics, value.
 pub(crate) fn store(at: &At<'_>) -> Check {
     let ty = number(at)?;
     scope_and_semantics(at)?;
-    let order = semantics(at, 2)?;
-    at.require(order & 0xa == 0, || "acquires".to_owned())?;
     at.operand_is(3, ty)
 }
 

@@ -1,0 +1,103 @@
+//! Modules written as words: shapes that cost stack or memory where they are walked naively, and rules that no assembly
+//! text can break.
+
+use std::thread;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_spirv::decode;
+use oxicl_validate::{Rule, validate};
+
+/// Runs `work` on a stack of 128 KiB.
+fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    thread::Builder::new().stack_size(128 * 1024).spawn(work).expect("a thread").join().expect("no panic")
+}
+
+/// The rules that the words break; `None` if they do not decode.
+fn broken(words: &[u32]) -> Option<Vec<Rule>> {
+    let violations = validate(decode(words).ok()?, &DeviceCaps::example()).err().unwrap_or_default();
+    Some(violations.iter().map(|violation| violation.rule).collect())
+}
+
+/// A module from instructions, given as opcode and operands.
+fn module(bound: u32, instructions: impl IntoIterator<Item = Vec<u32>>) -> Vec<u32> {
+    let mut words = vec![0x0723_0203, 0x0001_0400, 0, bound, 0];
+    for instruction in instructions {
+        words.push((instruction.len() as u32) << 16 | instruction[0]);
+        words.extend(&instruction[1..]);
+    }
+    words
+}
+
+const CAPABILITY: u32 = 17;
+const MEMORY_MODEL: u32 = 14;
+const TYPE_VOID: u32 = 19;
+const TYPE_INT: u32 = 21;
+const TYPE_STRUCT: u32 = 30;
+const TYPE_FUNCTION: u32 = 33;
+const CONSTANT: u32 = 43;
+const CONSTANT_COMPOSITE: u32 = 44;
+const FUNCTION: u32 = 54;
+const FUNCTION_END: u32 = 56;
+const FUNCTION_CALL: u32 = 57;
+const DECORATE: u32 = 71;
+const DECORATION_GROUP: u32 = 73;
+const GROUP_DECORATE: u32 = 74;
+const LABEL: u32 = 248;
+const BRANCH: u32 = 249;
+const RETURN: u32 = 253;
+
+fn header() -> Vec<Vec<u32>> {
+    vec![vec![CAPABILITY, 6], vec![CAPABILITY, 4], vec![CAPABILITY, 5], vec![MEMORY_MODEL, 2, 2]]
+}
+
+#[test]
+fn depth_costs_no_stack() {
+    const DEPTH: u32 = 30_000;
+    // Structures in structures, and constants of these.
+    let mut nested = header();
+    nested.push(vec![TYPE_INT, 1, 32, 0]);
+    nested.extend((2..DEPTH).map(|id| vec![TYPE_STRUCT, id, id - 1]));
+    nested.push(vec![CONSTANT, 1, DEPTH, 7]);
+    nested.extend((2..DEPTH).map(|id| vec![CONSTANT_COMPOSITE, id, DEPTH + id, DEPTH + id - 2]));
+    // Functions that call each other, and blocks that follow each other.
+    let mut calls = header();
+    calls.extend([vec![TYPE_VOID, 1], vec![TYPE_FUNCTION, 2, 1]]);
+    for function in 0..DEPTH {
+        let (id, label, call) = (3 + function * 3, 4 + function * 3, 5 + function * 3);
+        calls.extend([vec![FUNCTION, 1, id, 0, 2], vec![LABEL, label], vec![FUNCTION_CALL, 1, call, id + 3]]);
+        calls.extend([vec![RETURN], vec![FUNCTION_END]]);
+    }
+    let last = 3 + DEPTH * 3;
+    calls.extend([vec![FUNCTION, 1, last, 0, 2], vec![LABEL, last + 1]]);
+    for block in 0..DEPTH {
+        calls.extend([vec![BRANCH, last + 2 + block], vec![LABEL, last + 2 + block]]);
+    }
+    calls.extend([vec![RETURN], vec![FUNCTION_END]]);
+    for words in [module(DEPTH * 2 + 1, nested), module(DEPTH * 4 + 10, calls)] {
+        let rules = on_small_stack(move || broken(&words)).expect("the module decodes");
+        assert!(rules.iter().all(|rule| *rule == Rule::UniversalLimit), "{rules:?}");
+    }
+}
+
+#[test]
+fn small_modules_take_little_memory() {
+    // The largest bound and id, and decoration groups that multiply.
+    let far = module(4_194_304, [vec![CAPABILITY, 6], vec![TYPE_VOID, 4_194_303]]);
+    let mut groups = vec![vec![CAPABILITY, 6], vec![DECORATION_GROUP, 1]];
+    groups.splice(1..1, (0..30_000).map(|_| vec![DECORATE, 1, 19]));
+    let mut application = vec![GROUP_DECORATE, 1];
+    application.extend(std::iter::repeat_n(2, 60_000));
+    groups.push(application);
+    groups.push(vec![TYPE_VOID, 2]);
+    let groups = module(3, groups);
+    assert!(decode(&groups).is_err_and(|error| error.message.contains("decoration groups")));
+    assert!(broken(&far).is_some_and(|rules| rules == [Rule::MemoryModelDeclared]));
+}
+
+#[test]
+fn a_version_that_the_device_lacks_is_refused() {
+    let mut words = module(2, header());
+    assert_eq!(broken(&words), Some(Vec::new()));
+    words[1] = 0x0001_0600;
+    assert_eq!(broken(&words), Some(vec![Rule::EnvironmentVersion]));
+}
