@@ -37,6 +37,7 @@ fn body(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::CopyMemorySized => (Rule::MemoryAccess, memory::copy_sized),
         Op::AccessChain | Op::InBoundsAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, false)),
         Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, true)),
+        Op::SizeOf => (Rule::MemoryAccess, memory::size_of),
         Op::GenericPtrMemSemantics => (Rule::MemoryAccess, memory::generic_semantics),
         Op::AtomicLoad => (Rule::Atomic, atomic::load),
         Op::AtomicStore => (Rule::Atomic, atomic::store),
@@ -73,6 +74,8 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         }
         Op::VectorTimesScalar => (Rule::Arithmetic, arithmetic::vector_times_scalar),
         Op::Dot => (Rule::Arithmetic, arithmetic::dot),
+        Op::SDot | Op::UDot | Op::SUDot => (Rule::Arithmetic, |at| arithmetic::integer_dot(at, false)),
+        Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => (Rule::Arithmetic, |at| arithmetic::integer_dot(at, true)),
         Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
             (Rule::Arithmetic, arithmetic::extended)
         }
@@ -123,7 +126,6 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::UConvert | Op::SConvert => (Rule::Conversion, conversion::int_to_int),
         Op::SatConvertSToU | Op::SatConvertUToS => (Rule::Conversion, conversion::saturated),
         Op::FConvert => (Rule::Conversion, conversion::float_to_float),
-        Op::QuantizeToF16 => (Rule::Conversion, conversion::quantize),
         Op::ConvertPtrToU => (Rule::Conversion, conversion::pointer_to_int),
         Op::ConvertUToPtr => (Rule::Conversion, conversion::int_to_pointer),
         Op::PtrCastToGeneric => (Rule::Conversion, conversion::to_generic),

@@ -95,9 +95,12 @@ fn small_modules_take_little_memory() {
 }
 
 #[test]
-fn a_version_that_the_device_lacks_is_refused() {
-    let mut words = module(2, header());
-    assert_eq!(broken(&words), Some(Vec::new()));
-    words[1] = 0x0001_0600;
-    assert_eq!(broken(&words), Some(vec![Rule::EnvironmentVersion]));
+fn every_version_that_the_device_offers_is_taken() {
+    for minor in 0..=6 {
+        let mut words = module(2, header());
+        words[1] = 0x0001_0000 | minor << 8;
+        let offered = DeviceCaps::example().spirv_version(1, minor as u8);
+        let expected = if offered { Vec::new() } else { vec![Rule::EnvironmentVersion] };
+        assert_eq!(broken(&words), Some(expected), "SPIR-V 1.{minor}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Arithmetic Instructions.
 
 use oxicl_spirv::Type;
+use oxicl_spirv::grammar::Capability;
 
-use crate::at::{At, Shape};
+use crate::at::{At, Scalar, Shape};
 use crate::violation::Check;
 
 /// Integer result; all operands of its type.
@@ -47,5 +48,33 @@ pub(crate) fn extended(at: &At<'_>) -> Check {
     match at.subject.declaration(at.result()?) {
         Some(Type::Struct { members }) if members.as_slice() == [ty, ty] => Ok(()),
         _ => at.fault("gives no structure of two members of its operands' type"),
+    }
+}
+
+/// The integer dot products: two vectors, or two 32-bit integers with a packed format, and an accumulator.
+pub(crate) fn integer_dot(at: &At<'_>, accumulates: bool) -> Check {
+    let result = at.result_shape()?;
+    let Shape { scalar: Scalar::Int(width), count: 1 } = result else {
+        return at.fault("gives no integer");
+    };
+    let operand = at.shape(0)?;
+    at.operand_has(1, operand)?;
+    let format = if accumulates {
+        at.operand_is(2, at.result()?)?;
+        3
+    } else {
+        2
+    };
+    match operand {
+        Shape { scalar: Scalar::Int(of), count: 2.. } => {
+            at.require(of <= width, || "has wider components than its result".to_owned())
+        }
+        Shape { scalar: Scalar::Int(32), count: 1 } => {
+            let packed = at.instruction.word(at.module(), format) == Some(0);
+            at.require(packed, || "has no packed vector format".to_owned())?;
+            let needed = [Capability::DotProductInput4x8BitPacked];
+            at.subject.declared.needs(&needed, "a dot product of packed integers")
+        }
+        _ => at.fault("has no integer vectors as operands"),
     }
 }

@@ -40,12 +40,6 @@ pub(crate) fn float_to_float(at: &At<'_>) -> Check {
     at.require(at.result_shape()?.scalar != at.shape(0)?.scalar, || "changes no width".to_owned())
 }
 
-/// OpQuantizeToF16: 32-bit floats.
-pub(crate) fn quantize(at: &At<'_>) -> Check {
-    at.require(at.result_shape()?.scalar == Scalar::Float(32), || "gives no 32-bit floats".to_owned())?;
-    at.operand_is(0, at.result()?)
-}
-
 /// OpConvertPtrToU.
 pub(crate) fn pointer_to_int(at: &At<'_>) -> Check {
     let shape = at.result_shape()?;

@@ -137,6 +137,14 @@ pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
     })
 }
 
+/// OpSizeOf: a pointer to what has a size.
+pub(crate) fn size_of(at: &At<'_>) -> Check {
+    let (_, pointee) = at.pointer(0)?;
+    sized(at, pointee)?;
+    let shape = at.result_shape()?;
+    at.require(shape.scalar == crate::at::Scalar::Int(32) && shape.count == 1, || "gives no 32-bit integer".to_owned())
+}
+
 /// OpGenericPtrMemSemantics.
 pub(crate) fn generic_semantics(at: &At<'_>) -> Check {
     let (storage, _) = at.pointer(0)?;
