@@ -15,5 +15,5 @@ mod guard;
 mod handle;
 mod info;
 #[cfg(test)]
-mod tests;
+mod table_tests;
 mod types;

@@ -1,13 +1,20 @@
 //! Calls through the dispatch table itself: what no loader lets through, and what loaders rely on.
 #![allow(unsafe_code, reason = "calls C functions, and looks into handles as a loader does")]
 
+mod every_function;
+
 use std::collections::HashSet;
 use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
 use khronos_headers::{self as cl, cl_int};
+use parking_lot::RwLock;
 
 use crate::{dispatch, handle};
+
+/// Held for reading by tests of released handles, and for writing by those that use handles up so fast that a released
+/// one is soon given again.
+static REUSE: RwLock<()> = RwLock::new(());
 
 fn table() -> &'static cl::cl_icd_dispatch {
     // SAFETY: the table is a static that nobody writes to.
@@ -159,6 +166,7 @@ fn handles_of_another_type_are_refused() {
 
 #[test]
 fn a_released_handle_is_refused_and_not_soon_given_again() {
+    let _others = REUSE.read();
     let first = context();
     assert_eq!(call("clRetainContext", first.cast()), cl::CL_SUCCESS);
     assert_eq!(call("clReleaseContext", first.cast()), cl::CL_SUCCESS);
@@ -239,6 +247,7 @@ fn a_query_writes_no_more_than_it_was_given() {
 
 #[test]
 fn a_context_that_a_queue_keeps_stays_valid_after_its_last_release() {
+    let _others = REUSE.read();
     let context = context();
     let mut code = 1;
     // SAFETY: the handles are valid, as is the out-parameter.
@@ -255,6 +264,7 @@ fn a_context_that_a_queue_keeps_stays_valid_after_its_last_release() {
 
 #[test]
 fn handles_come_and_go_on_many_threads() {
+    let _alone = REUSE.write();
     let shared = context().addr();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -275,6 +285,7 @@ fn handles_come_and_go_on_many_threads() {
 
 #[test]
 fn sub_devices_are_counted_and_share_no_compute_unit() {
+    let _others = REUSE.read();
     let create = table().clCreateSubDevices.unwrap();
     let equally = [cl::CL_DEVICE_PARTITION_EQUALLY, 1, 0];
     let mut count = 0;
