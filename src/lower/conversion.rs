@@ -176,7 +176,9 @@ pub(crate) fn convert_float<'a>(
         }
     };
     let next = crate::ext_inst::library_exact(body, "nextafter", ty, &[nearest, target])?;
-    Ok(body.builder.select(wrong, next, nearest))
+    // A step from the smallest number to zero keeps the sign.
+    let rounded = body.builder.select(wrong, next, nearest);
+    body.intrinsic_like("llvm.copysign", &[rounded, nearest])
 }
 
 /// OpUConvert.

@@ -69,9 +69,6 @@ fn parameter_attributes<'a>(
     if has(FunctionParameterAttribute::NoWrite) {
         unit.add_attribute(function, place, "readonly", 0);
     }
-    if let Some(align) = unit.module.alignment(parameter.id).filter(|a| a.is_power_of_two()) {
-        unit.add_attribute(function, place, "align", u64::from(align));
-    }
     Ok(())
 }
 

@@ -32,6 +32,18 @@ impl Access {
         }
     }
 
+    /// The alignment to count on, where elements are aligned to `element` bytes. Compilers write down what the language
+    /// promises for vectors, but the memory of applications is aligned as they please: there only elements count. Memory
+    /// that we lay out is as aligned as the access says.
+    fn alignment(self, pointer: Value<'_>, element: u32) -> u32 {
+        let ours = matches!(pointer.ty().address_space(), 0 | 3);
+        match self.align {
+            0 => element,
+            align if ours => align,
+            align => align.min(element),
+        }
+    }
+
     /// Marks a load or store.
     fn apply<'a>(self, body: &Body<'_, 'a>, access: Value<'a>) {
         if self.volatile {
@@ -86,7 +98,7 @@ pub(crate) fn op_load(body: &mut Body<'_, '_>, instruction: &Instruction) -> Res
 pub(crate) fn load<'a>(body: &mut Body<'_, 'a>, ty: TypeRef, pointer: Value<'a>, access: Access) -> Result<Value<'a>> {
     let lowered = body.unit.ty(ty)?;
     let (register, memory) = (lowered.register, lowered.memory);
-    let align = if access.align != 0 { access.align } else { element_alignment(body, ty) };
+    let align = access.alignment(pointer, element_alignment(body, ty));
     let loaded = body.builder.load(memory, pointer, align);
     access.apply(body, loaded);
     Ok(from_memory(body, register, loaded))
@@ -110,7 +122,7 @@ pub(crate) fn store<'a>(
     access: Access,
 ) -> Result<()> {
     let memory = body.unit.ty(ty)?.memory;
-    let align = if access.align != 0 { access.align } else { element_alignment(body, ty) };
+    let align = access.alignment(pointer, element_alignment(body, ty));
     let value = to_memory(body, memory, value);
     let store = body.builder.store(value, pointer, align);
     access.apply(body, store);
@@ -157,14 +169,13 @@ fn copy<'a>(
     let target = Access::read(operands);
     let second = operands.get(1 + usize::from(target.align != 0)..).unwrap_or(&[]);
     let source = if second.is_empty() { target } else { Access::read(second) };
-    let align = |a: Access| if a.align != 0 { a.align } else { natural };
+    let (to, from) = ((to, target.alignment(to, natural)), (from, source.alignment(from, natural)));
     // Source and target may be the same object, which `memcpy` is not made for.
-    let call = if target.volatile || source.volatile {
-        volatile_move(body, (to, align(target)), (from, align(source)), bytes)?
+    if target.volatile || source.volatile {
+        volatile_move(body, to, from, bytes)?;
     } else {
-        body.builder.memmove((to, align(target)), (from, align(source)), bytes)
-    };
-    let _ = call;
+        body.builder.memmove(to, from, bytes);
+    }
     Ok(())
 }
 
