@@ -31,6 +31,8 @@ functions! {
     clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage clEnqueueCopyImageToBuffer
     clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
     clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo
+    clCreateProgramWithSource clCreateProgramWithBuiltInKernels clSetProgramReleaseCallback
+    clSetDefaultDeviceCommandQueue clGetProgramBuildInfo
     clCreateProgramWithIL clBuildProgram clCompileProgram clLinkProgram clReleaseProgram clCreateKernel clSetKernelArg
     clReleaseKernel clEnqueueNDRangeKernel
     clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clRetainContext clReleaseContext

@@ -1,10 +1,11 @@
-//! Images, pipes and samplers: the device has none, and says so.
+//! Images, pipes, samplers, queues on the device, built-in kernels, and programs from source: the device has none, and
+//! says so.
 
 use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::support::{Setup, call, code_of, ok, release, table};
+use crate::support::{Setup, call, code_of, create, ok, release, table};
 
 const FORMAT: cl::cl_image_format =
     cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: cl::CL_UNORM_INT8 };
@@ -117,5 +118,45 @@ fn there_are_no_image_formats() {
             call!(clGetSupportedImageFormats(setup.context, 1 << 50, flat, 0, null_mut(), &mut count));
         "list without places" => CL_INVALID_VALUE,
             call!(clGetSupportedImageFormats(setup.context, 0, flat, 0, &mut format, &mut count));
+    }
+}
+
+#[test]
+fn a_program_from_source_exists_and_cannot_be_built() {
+    let setup = Setup::new();
+    let available: cl::cl_bool = setup.device_number(cl::CL_DEVICE_COMPILER_AVAILABLE);
+    assert_eq!(available, cl::CL_FALSE);
+    let text = c"kernel void k(global int *p) { *p = 1; }";
+    let mut strings = [text.as_ptr()];
+    let program = create!(clCreateProgramWithSource(setup.context, 1, strings.as_mut_ptr(), null()));
+    let none = null_mut();
+    table! {
+        "build" => CL_COMPILER_NOT_AVAILABLE, call!(clBuildProgram(program, 0, null(), null(), None, none));
+        "compile" => CL_COMPILER_NOT_AVAILABLE,
+            call!(clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, none));
+        "kernel of it" => CL_INVALID_PROGRAM_EXECUTABLE, code_of!(clCreateKernel(program, c"k".as_ptr()));
+    }
+    let mut status: cl::cl_build_status = 1;
+    let place = (&raw mut status).cast();
+    ok!(clGetProgramBuildInfo(program, setup.device, cl::CL_PROGRAM_BUILD_STATUS, 4, place, null_mut()));
+    assert_ne!(status, cl::CL_BUILD_SUCCESS);
+    ok!(clReleaseProgram(program));
+}
+
+#[test]
+fn there_are_no_queues_on_the_device_and_no_built_in_kernels() {
+    let setup = Setup::new();
+    let (context, device, queue) = (setup.context, setup.device, setup.queue);
+    let on_device = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_ON_DEVICE;
+    let list = [cl::cl_queue_properties::from(cl::CL_QUEUE_PROPERTIES), on_device, 0];
+    let name = c"some_kernel".as_ptr();
+    table! {
+        "queue on the device" => CL_INVALID_QUEUE_PROPERTIES,
+            code_of!(clCreateCommandQueueWithProperties(context, device, list.as_ptr()));
+        "default queue on the device" => CL_INVALID_OPERATION,
+            call!(clSetDefaultDeviceCommandQueue(context, device, queue));
+        "built-in kernel" => CL_INVALID_VALUE, code_of!(clCreateProgramWithBuiltInKernels(context, 1, &device, name));
+        "built-in kernel without a name" => CL_INVALID_VALUE,
+            code_of!(clCreateProgramWithBuiltInKernels(context, 1, &device, null()));
     }
 }
