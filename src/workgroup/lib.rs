@@ -78,7 +78,7 @@ fn build_kernel(
         return failure(format!("there is no function {}", kernel.function));
     };
     let function = arena::read(value)?;
-    let plan = plan::plan(module, &function);
+    let plan = plan::plan(module, &function)?;
     let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
     let plan = emitted.plan;
     let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();

@@ -10,7 +10,8 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator};
+use crate::arena::{BlockId, Function, InstId, StateId, Terminator};
+use crate::failure::Failure;
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,17 +88,13 @@ const REPEAT_SLACK: usize = 4_000;
 
 impl Plan {
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
-    pub(crate) fn live_at<'p>(&'p self, function: &'p Function<'_>, state: StateId) -> impl Iterator<Item = InstId> {
-        self.liveness
-            .at_state(state.index())
-            .iter()
-            .map(|index| InstId(index as u32))
-            .filter(|id| !matches!(function.inst(*id).kind, Kind::Alloca))
+    pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
+        self.liveness.at_state(state.index())
     }
 }
 
 /// Decides.
-pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Plan {
+pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Result<Plan, Failure> {
     let objects = objects(module, function);
     let mut private_parameters = vec![false; function.parameters.len()];
     for object in &objects {
@@ -116,7 +113,7 @@ pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Plan {
     let mut plan = Plan {
         shapes,
         remake: remake(function),
-        liveness: liveness(function),
+        liveness: liveness(function)?,
         pieces,
         all,
         progress,
@@ -130,7 +127,7 @@ pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Plan {
     };
     lay_out(&mut plan, module, function);
     describe(&mut plan, function);
-    plan
+    Ok(plan)
 }
 
 /// The blocks from the starts of `states` up to the next cuts.
@@ -188,10 +185,10 @@ fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progr
             }
             budget -= piece.blocks.len();
             let joins = spread(*block, &mut labels, |b| function.successors(b));
-            let ends: Vec<_> =
-                joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label))).collect();
-            let parts = ends.iter().any(|(exit, label)| ends.iter().any(|(e, l)| e != exit && l != label));
-            if parts {
+            let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
+            // If there are several exits and several labels, some two ends differ in both.
+            let Some((exit, label)) = ends().next() else { continue };
+            if ends().any(|(e, _)| e != exit) && ends().any(|(_, l)| l != label) {
                 return Progress::MayPart;
             }
         }
@@ -214,7 +211,7 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
         parts.push((4, 4, Part::State));
     }
     for state in 1..function.states.len() {
-        let live: Vec<InstId> = plan.live_at(function, StateId(state as u32)).collect();
+        let live = plan.live_at(StateId(state as u32)).to_vec();
         for id in live {
             if plan.remake.is_cheap(id) || plan.slots.contains_key(&id) {
                 continue;

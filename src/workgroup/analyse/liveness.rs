@@ -1,93 +1,89 @@
 //! Which values are alive where a work-item starts again behind a barrier.
+//!
+//! From each use of a value one walks backwards to its definition; what is passed on the way is where it is alive. That
+//! takes no memory per block and value, so it holds for functions of any size.
 
-use crate::analyse::bits::Bits;
-use crate::arena::{BlockId, Function, Kind, Operand};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::failure::{Failure, failure};
 
-/// Live values at the start of each state, as indices of instructions.
+/// Values alive at states, all states together, past which a kernel is refused.
+const LIMIT: usize = 20_000_000;
+
+/// Live values at the start of each state, in rising order; objects' addresses are not among them.
 pub(crate) struct Liveness {
-    at_state: Vec<Bits>,
+    at_state: Vec<Vec<InstId>>,
 }
 
 impl Liveness {
-    pub(crate) fn at_state(&self, state: usize) -> &Bits {
+    pub(crate) fn at_state(&self, state: usize) -> &[InstId] {
         &self.at_state[state]
     }
 }
 
-/// Blocks in an order in which successors mostly come first.
-fn post_order(function: &Function<'_>) -> Vec<BlockId> {
-    let mut seen = vec![false; function.blocks.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(BlockId(0), function.successors_through_cuts(BlockId(0)))];
-    seen[0] = true;
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            Some(next) => {
-                if !std::mem::replace(&mut seen[next.index()], true) {
-                    stack.push((next, function.successors_through_cuts(next)));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
+/// Blocks that use each value, as a phi does at the end of the block that it comes from.
+fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
+    let mut uses = vec![Vec::new(); function.insts.len()];
+    let mut note = |operand: &Operand<'_>, block: BlockId| {
+        if let Operand::Inst(used) = operand {
+            uses[used.index()].push(block);
+        }
+    };
+    for inst in function.insts.iter().filter(|i| function.reachable[i.block.index()]) {
+        match &inst.kind {
+            Kind::Phi(from) => from.iter().zip(&inst.operands).for_each(|(block, o)| note(o, *block)),
+            _ => inst.operands.iter().for_each(|o| note(o, inst.block)),
         }
     }
-    order
+    for index in 0..function.blocks.len() {
+        let block = BlockId(index as u32);
+        if let Some(used) = function.terminator_use(block) {
+            uses[used.index()].push(block);
+        }
+    }
+    uses
 }
 
 /// Computes liveness.
-pub(crate) fn liveness(function: &Function<'_>) -> Liveness {
-    let (blocks, insts) = (function.blocks.len(), function.insts.len());
-    let mut live_in = vec![Bits::new(insts); blocks];
+pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness, Failure> {
+    let mut at_state = vec![Vec::new(); function.states.len()];
     if !function.has_cuts() {
-        return Liveness { at_state: vec![Bits::new(insts)] };
+        return Ok(Liveness { at_state });
     }
-    // What a block hands to phis of its successors.
-    let mut to_phis = vec![Vec::new(); blocks];
-    for inst in &function.insts {
-        if let Kind::Phi(from) = &inst.kind {
-            for (block, operand) in from.iter().zip(&inst.operands) {
-                if let Operand::Inst(used) = operand {
-                    to_phis[block.index()].push(used.index());
-                }
-            }
+    let blocks = function.blocks.len();
+    let mut predecessors = vec![Vec::new(); blocks];
+    for index in (0..blocks).filter(|b| function.reachable[*b]) {
+        for next in function.successors_through_cuts(BlockId(index as u32)) {
+            predecessors[next.index()].push(BlockId(index as u32));
         }
     }
-    let order = post_order(function);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in &order {
-            let live = live_before(function, *block, &live_in, &to_phis[block.index()]);
-            changed |= live_in[block.index()].union(&live);
-        }
+    let mut state_of = vec![None; blocks];
+    for (state, start) in function.states.iter().enumerate().skip(1) {
+        state_of[start.index()] = Some(state);
     }
-    Liveness { at_state: function.states.iter().map(|b| live_in[b.index()].clone()).collect() }
-}
-
-fn live_before(function: &Function<'_>, block: BlockId, live_in: &[Bits], to_phis: &[usize]) -> Bits {
-    let mut live = Bits::new(function.insts.len());
-    for successor in function.successors_through_cuts(block) {
-        live.union(&live_in[successor.index()]);
-    }
-    for used in to_phis {
-        live.insert(*used);
-    }
-    if let Some(used) = function.terminator_use(block) {
-        live.insert(used.index());
-    }
-    for id in function.block(block).insts.iter().rev() {
-        live.remove(id.index());
-        let inst = function.inst(*id);
-        if matches!(inst.kind, Kind::Phi(_)) {
+    let mut seen = vec![u32::MAX; blocks];
+    let mut work = Vec::new();
+    let mut total = 0;
+    for (index, uses) in uses(function).into_iter().enumerate() {
+        let inst = &function.insts[index];
+        if matches!(inst.kind, Kind::Alloca) {
             continue;
         }
-        for operand in &inst.operands {
-            if let Operand::Inst(used) = operand {
-                live.insert(used.index());
+        // A use in the defining block is behind the definition, but for a phi's in a loop of one block, where the value
+        // is not alive at the block's start either.
+        work.extend(uses.into_iter().filter(|b| *b != inst.block));
+        while let Some(block) = work.pop() {
+            if std::mem::replace(&mut seen[block.index()], index as u32) == index as u32 {
+                continue;
             }
+            if let Some(state) = state_of[block.index()] {
+                at_state[state].push(InstId(index as u32));
+                total += 1;
+            }
+            work.extend(predecessors[block.index()].iter().filter(|b| **b != inst.block));
+        }
+        if total > LIMIT {
+            return failure("too many values are alive across barriers");
         }
     }
-    live
+    Ok(Liveness { at_state })
 }

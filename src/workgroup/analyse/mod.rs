@@ -1,6 +1,5 @@
 //! What is known of a function before anything is emitted.
 
-pub(crate) mod bits;
 pub(crate) mod joins;
 pub(crate) mod liveness;
 pub(crate) mod memory;

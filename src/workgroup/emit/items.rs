@@ -105,7 +105,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     }
     let mut values = HashMap::new();
     if let ([state], false) = (&piece.states[..], for_all) {
-        for id in e.plan.live_at(e.function, *state) {
+        for id in e.plan.live_at(*state).iter().copied() {
             if e.plan.slots.get(&id) == Some(&Slot::Uniform) {
                 let value = b.load(e.function.inst(id).value.ty(), e.uniform[&id], 0);
                 values.insert(id, Mapped::Value(value));
@@ -134,7 +134,14 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     for block in &piece.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
-    let mut writer = Writer { pieces, piece, loops: &loops, for_all, kept: HashSet::new() };
+    let mut written = BTreeSet::new();
+    for exit in &piece.exits {
+        if let Exit::Cut(state) = exit {
+            let live = e.plan.live_at(*state).iter().copied();
+            written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform)));
+        }
+    }
+    let mut writer = Writer { pieces, piece, loops: &loops, for_all, kept: HashSet::new(), written };
     writer.enter(e, &mut copier)?;
     for block in &piece.blocks {
         copier.copy_block(*block)?;
@@ -255,7 +262,7 @@ fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, Failure> {
 fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
     let mut wanted = BTreeSet::new();
     for state in &piece.states {
-        wanted.extend(e.plan.live_at(e.function, *state).filter(|id| e.plan.remake.is_cheap(*id)));
+        wanted.extend(e.plan.live_at(*state).iter().filter(|id| e.plan.remake.is_cheap(**id)));
     }
     let mut work: Vec<InstId> = wanted.iter().copied().collect();
     while let Some(id) = work.pop() {
@@ -285,6 +292,8 @@ struct Writer<'w, 'm> {
     for_all: bool,
     /// Values that were loaded from their slot and are not computed anew in the piece: the slot still has them.
     kept: HashSet<InstId>,
+    /// Values kept once that some exit of the piece writes, unless they are in `kept`.
+    written: BTreeSet<InstId>,
 }
 
 impl<'m> Writer<'_, 'm> {
@@ -307,7 +316,7 @@ impl<'m> Writer<'_, 'm> {
         let state = b.load(i32_type, address, 4);
         let switch = b.switch(state, self.loops.next, self.piece.states.len() as u32);
         for state in &self.piece.states {
-            for id in e.plan.live_at(e.function, *state) {
+            for id in e.plan.live_at(*state).iter().copied() {
                 if e.plan.slots.contains_key(&id) && !copier.values.contains_key(&id) {
                     let place = e.frame.alloca(e.function.inst(id).value.ty(), 0);
                     copier.values.insert(id, Mapped::Variable(place));
@@ -349,7 +358,7 @@ impl<'m> Writer<'_, 'm> {
         defined: &HashSet<InstId>,
     ) -> Result<(), Failure> {
         let b = e.b;
-        for id in e.plan.live_at(e.function, state) {
+        for id in e.plan.live_at(state).iter().copied() {
             let ty = e.function.inst(id).value.ty();
             let value = match (e.plan.slots.get(&id), copier.values.get(&id)) {
                 (Some(Slot::Item(offset)), _) => {
@@ -381,7 +390,7 @@ impl<'m> Writer<'_, 'm> {
         let b = e.b;
         let mut alive = HashSet::new();
         if let Exit::Cut(state) = exit {
-            for id in e.plan.live_at(e.function, state) {
+            for id in e.plan.live_at(state).iter().copied() {
                 alive.insert(id);
                 let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
                 let value = copier.result(id)?;
@@ -398,7 +407,7 @@ impl<'m> Writer<'_, 'm> {
                 }
             }
         }
-        self.forget_dead(e, copier, &alive);
+        self.forget_dead(e, &alive);
         self.note_exit(e, copier, exit)?;
         b.br(self.loops.next);
         Ok(())
@@ -406,16 +415,10 @@ impl<'m> Writer<'_, 'm> {
 
     /// A frame place that this piece writes at another exit, and that is dead behind this one, is written too: so no
     /// work-item's value seems to depend on the one before.
-    fn forget_dead(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, alive: &HashSet<InstId>) {
-        for exit in &self.piece.exits {
-            let Exit::Cut(state) = exit else { continue };
-            for id in e.plan.live_at(e.function, *state) {
-                let written = e.plan.slots.get(&id) == Some(&Slot::Uniform) && !self.kept.contains(&id);
-                if written && !alive.contains(&id) {
-                    let poison = copier.function.inst(id).value.ty().poison();
-                    e.b.store(poison, e.uniform[&id], 0);
-                }
-            }
+    fn forget_dead(&self, e: &Emitter<'_, 'm>, alive: &HashSet<InstId>) {
+        for id in self.written.iter().filter(|id| !alive.contains(id) && !self.kept.contains(id)) {
+            let poison = e.function.inst(*id).value.ty().poison();
+            e.b.store(poison, e.uniform[id], 0);
         }
     }
 
