@@ -44,6 +44,12 @@ functions! {
     clEnqueueCopyBufferRect clEnqueueFillBuffer clEnqueueMapBuffer clEnqueueUnmapMemObject clEnqueueMigrateMemObjects
     clSVMAlloc clSVMFree clEnqueueSVMFree clEnqueueSVMMemcpy clEnqueueSVMMemFill clEnqueueSVMMap clEnqueueSVMUnmap
     clEnqueueSVMMigrateMem
+    clCreateProgramWithIL clCreateProgramWithSource clCreateProgramWithBinary clCreateProgramWithBuiltInKernels
+    clRetainProgram clReleaseProgram clBuildProgram clCompileProgram clLinkProgram clGetProgramInfo
+    clGetProgramBuildInfo clSetProgramSpecializationConstant clSetProgramReleaseCallback
+    clCreateKernel clCreateKernelsInProgram clCloneKernel clRetainKernel clReleaseKernel clSetKernelArg
+    clSetKernelArgSVMPointer clSetKernelExecInfo clGetKernelInfo clGetKernelArgInfo clGetKernelWorkGroupInfo
+    clGetKernelSubGroupInfo clEnqueueNDRangeKernel
     clCreateUserEvent clSetUserEventStatus clWaitForEvents clGetEventInfo clRetainEvent clReleaseEvent
 }
 

@@ -1,0 +1,130 @@
+//! Builds: state, log, callbacks, and what is compiled and linked.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use khronos_headers as cl;
+
+use crate::sources::{IL, assembled, build, build_number, build_text, built, kernel, program, program_bytes, text};
+use crate::support::{Setup, call, ok};
+
+#[test]
+fn a_build_has_a_state_options_and_an_empty_log() {
+    let s = Setup::new();
+    let p = program(&s, &IL);
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BUILD_STATUS), cl::CL_BUILD_NONE as u32);
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BINARY_TYPE), cl::CL_PROGRAM_BINARY_TYPE_NONE);
+    assert_eq!(build(p, c"-cl-mad-enable"), cl::CL_SUCCESS);
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BUILD_STATUS), cl::CL_BUILD_SUCCESS as u32);
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BINARY_TYPE), cl::CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    assert_eq!(build_text(&s, p, cl::CL_PROGRAM_BUILD_OPTIONS), "-cl-mad-enable");
+    assert_eq!(build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG), "");
+    assert_eq!(text(program_bytes(p, cl::CL_PROGRAM_KERNEL_NAMES)), "all;required;two_locals");
+    assert_eq!(program_bytes(p, cl::CL_PROGRAM_NUM_KERNELS), 3_usize.to_ne_bytes());
+    assert_eq!(program_bytes(p, cl::CL_PROGRAM_IL), *IL);
+    assert_eq!(program_bytes(p, cl::CL_PROGRAM_SOURCE), b"\0");
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
+fn a_module_that_breaks_a_rule_makes_a_program_whose_build_log_names_it() {
+    let s = Setup::new();
+    // The result of the addition has another type than its operands.
+    let wrong = assembled(
+        "OpCapability Addresses
+         OpCapability Kernel
+         OpCapability Int64
+         OpMemoryModel Physical64 OpenCL
+         OpEntryPoint Kernel %main \"wrong\"
+         %void = OpTypeVoid
+         %uint = OpTypeInt 32 0
+         %ulong = OpTypeInt 64 0
+         %one = OpConstant %uint 1
+         %type = OpTypeFunction %void
+         %main = OpFunction %void None %type
+         %entry = OpLabel
+         %sum = OpIAdd %ulong %one %one
+         OpReturn
+         OpFunctionEnd",
+    );
+    let p = program(&s, &wrong);
+    assert_eq!(build(p, c""), cl::CL_BUILD_PROGRAM_FAILURE);
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BUILD_STATUS), cl::CL_BUILD_ERROR as u32);
+    let log = build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG);
+    for part in ["OpIAdd", "rule:", "specification:"] {
+        assert!(log.contains(part), "no '{part}' in: {log}");
+    }
+    ok!(clReleaseProgram(p));
+}
+
+/// What the callback sends.
+extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
+    // SAFETY: the word is the sender that the test gave away.
+    let sender = unsafe { Box::from_raw(sender.cast::<Sender<usize>>()) };
+    sender.send(program.addr()).expect("the test waits");
+}
+
+fn told() -> (*mut c_void, Receiver<usize>) {
+    let (sender, receiver) = channel::<usize>();
+    (Box::into_raw(Box::new(sender)).cast(), receiver)
+}
+
+#[test]
+fn callbacks_come_once_for_builds_that_succeed_and_that_fail() {
+    let s = Setup::new();
+    let p = program(&s, &IL);
+    let (word, receiver) = told();
+    ok!(clBuildProgram(p, 0, null(), null(), Some(tell), word));
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(p.addr()));
+    let (word, receiver) = told();
+    ok!(clCompileProgram(p, 0, null(), null(), 0, null(), null_mut(), Some(tell), word));
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(p.addr()));
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
+fn compiled_modules_are_linked_to_libraries_and_executables() {
+    let s = Setup::new();
+    let p = program(&s, &IL);
+    ok!(clCompileProgram(p, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BINARY_TYPE), cl::CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    let link = |options: &std::ffi::CStr, input: cl::cl_program| {
+        let mut code = 1;
+        let options = options.as_ptr();
+        let linked = call!(clLinkProgram(s.context, 0, null(), options, 1, &input, None, null_mut(), &mut code));
+        assert_eq!(code, cl::CL_SUCCESS);
+        linked
+    };
+    let library = link(c"-create-library", p);
+    assert_eq!(build_number(&s, library, cl::CL_PROGRAM_BINARY_TYPE), cl::CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    let executable = link(c"", library);
+    assert_eq!(build_number(&s, executable, cl::CL_PROGRAM_BINARY_TYPE), cl::CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    let k = kernel(executable, "required");
+    ok!(clReleaseKernel(k));
+    for program in [p, library, executable] {
+        ok!(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn eight_threads_build_at_once() {
+    /// Handles may be used from any thread.
+    struct Shared(Setup);
+    // SAFETY: the API is thread-safe, but for the arguments of one kernel.
+    unsafe impl Sync for Shared {}
+    let shared = Shared(Setup::new());
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let shared = &shared;
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    let p = built(&{ shared }.0, &IL);
+                    assert_eq!(program_bytes(p, cl::CL_PROGRAM_NUM_KERNELS), 3_usize.to_ne_bytes(), "{thread}");
+                    ok!(clReleaseProgram(p));
+                }
+            });
+        }
+    });
+}

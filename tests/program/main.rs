@@ -1,0 +1,23 @@
+//! Programs and kernels through a real loader: error codes per entry point, what queries answer, and what arguments,
+//! binaries, specialisation constants and program-scope variables do to results.
+//!
+//! The loader is `libOpenCL.so.1`, or the library that `OXICL_TEST_LOADER` names.
+#![allow(unsafe_code, reason = "calls of the C API")]
+
+mod binaries;
+mod builds;
+mod kernel_errors;
+mod kernel_queries;
+#[path = "../memory/loader.rs"]
+mod loader;
+mod program_errors;
+mod results;
+mod sources;
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "shared with the tests of memory objects, which use the rest"
+)]
+#[path = "../memory/support.rs"]
+mod support;
