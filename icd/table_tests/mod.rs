@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls C functions, and looks into handles as a loader does")]
 
 mod every_function;
+mod pointers;
 
 use std::collections::HashSet;
 use std::ffi::{CString, c_void};
