@@ -83,7 +83,7 @@ fn fork_with_eight_busy_threads_leaves_parent_and_child_working() {
 
 #[test]
 fn exit_during_a_kernel_ends_the_process_at_once() {
-    scenario("exits-during-a-kernel", 5, |_| ());
+    scenario("exits-during-a-kernel", 15, |_| ());
 }
 
 #[test]
