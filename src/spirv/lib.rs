@@ -27,7 +27,7 @@ pub use instruction::{Instruction, Operand, OperandRange};
 pub use layout::{Layout, Layouts};
 pub use module::{
     Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
-    InstructionSet, Module, Parameter,
+    InstructionSet, MAX_ALIGNMENT, Module, Parameter,
 };
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
 pub use specialise::{SpecConstant, spec_constants, specialise};

@@ -27,6 +27,9 @@ impl std::fmt::Display for Id {
     }
 }
 
+/// The largest alignment that a decoration can ask for, in bytes.
+pub const MAX_ALIGNMENT: u32 = 4096;
+
 /// What an id stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are those of the arenas")]
@@ -337,9 +340,11 @@ impl Module {
         self.decoration(id, decoration).is_some()
     }
 
-    /// The `Alignment` decoration of a variable or pointer, in bytes, if it has one.
+    /// The `Alignment` decoration of a variable or pointer, in bytes, if it has one that can be kept: clang writes 128 as
+    /// a negative 8-bit number, and beyond [`MAX_ALIGNMENT`] it would cost more than it is worth.
     pub fn alignment(&self, id: Id) -> Option<u32> {
-        self.decoration(id, spirv::Decoration::Alignment)?.operands.first().copied()
+        let align = self.decoration(id, spirv::Decoration::Alignment)?.operands.first().copied()?;
+        (align.is_power_of_two() && align <= MAX_ALIGNMENT).then_some(align)
     }
 
     /// Whether `id` has a `FuncParamAttr` decoration that says `attribute`.

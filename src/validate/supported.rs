@@ -124,7 +124,7 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::ConvertFToU | Op::ConvertFToS => (Rule::Conversion, conversion::float_to_int),
         Op::ConvertSToF | Op::ConvertUToF => (Rule::Conversion, conversion::int_to_float),
         Op::UConvert | Op::SConvert => (Rule::Conversion, conversion::int_to_int),
-        Op::SatConvertSToU | Op::SatConvertUToS => (Rule::Conversion, conversion::saturated),
+        Op::SatConvertSToU | Op::SatConvertUToS => (Rule::Conversion, conversion::int_to_int),
         Op::FConvert => (Rule::Conversion, conversion::float_to_float),
         Op::ConvertPtrToU => (Rule::Conversion, conversion::pointer_to_int),
         Op::ConvertUToPtr => (Rule::Conversion, conversion::int_to_pointer),

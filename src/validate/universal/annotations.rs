@@ -60,19 +60,7 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
     if subject.module.def(target) == Def::DecorationGroup {
         return Ok(());
     }
-    parameters(target, decoration)?;
     targets(subject, target, kind)
-}
-
-/// Parameters have values that mean something; that they are there, decoding has seen to.
-fn parameters(target: Id, decoration: &Decoration) -> Check {
-    let kind = decoration.decoration;
-    let operand = decoration.operands.first().copied();
-    let wrong = |detail: String| fault(Rule::Annotation, format!("{kind:?} of {target} {detail}"));
-    match (kind, operand) {
-        (Kind::Alignment, Some(align)) if !align.is_power_of_two() => wrong(format!("is {align}, no power of two")),
-        _ => Ok(()),
-    }
 }
 
 /// Decorations stand on what they are for.
