@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use oxicl_protocol::BuildFailure;
+use oxicl_protocol::{BuildFailure, Stage};
+use oxicl_spirv::Module;
 
 use super::binary::{Binary, BinaryKind};
 use super::options::{Options, Purpose};
@@ -28,16 +29,16 @@ impl Program {
             ApiError::InvalidValue
         };
         let words = oxicl_spirv::words_from_bytes(il).map_err(|error| refuse(error.to_string()))?;
-        if let Err(error) = oxicl_spirv::decode(&words)
-            && error.physical
-        {
-            return Err(refuse(error.to_string()));
-        }
+        let module = match oxicl_spirv::decode(&words) {
+            Err(error) if error.physical => return Err(refuse(error.to_string())),
+            decoded => decoded.map_err(|error| flow::failure(Stage::Decode, error)),
+        };
         let mut own = Vec::new();
         own.try_reserve_exact(il.len()).map_err(|_| ApiError::OutOfHostMemory)?;
         own.extend_from_slice(il);
-        let targets = check_for_each(context, &words);
-        Ok(Program::new(context, context.devices.clone(), Origin::Il(own), Specialisation::of(&words), targets))
+        let specialisation = module.as_ref().map(Specialisation::of).unwrap_or_default();
+        let targets = check_for_each(context, module);
+        Ok(Program::new(context, context.devices.clone(), Origin::Il(own), specialisation, targets))
     }
 
     /// `clCreateProgramWithSource`. Without a compiler for OpenCL C such a program exists, and cannot be built.
@@ -76,14 +77,14 @@ impl Program {
     }
 }
 
-/// Checks words for each device of a context, once for those with the same capabilities.
-fn check_for_each(context: &Context, words: &[u32]) -> Vec<Target> {
+/// Checks a module for each device of a context, once for those with the same capabilities.
+fn check_for_each(context: &Context, module: Result<Module, BuildFailure>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::with_capacity(context.devices.len());
     for (index, device) in context.devices.iter().enumerate() {
         let same = context.devices.iter().take(index).position(|other| std::ptr::eq(other.caps, device.caps));
         let module = match same.and_then(|same| targets.get(same)) {
             Some(target) => target.module.clone(),
-            None => Some(flow::check(words, &HashMap::new(), device.caps)),
+            None => Some(module.clone().and_then(|module| flow::check(module, &HashMap::new(), device.caps))),
         };
         targets.push(Target { module, build: Build::default() });
     }
@@ -93,8 +94,8 @@ fn check_for_each(context: &Context, words: &[u32]) -> Vec<Target> {
 fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
     let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or(ApiError::InvalidValue)?;
     let binary = Binary::from_bytes(bytes).ok_or(ApiError::InvalidBinary)?;
-    let module =
-        flow::check(&binary.words, &HashMap::new(), device.caps).map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
+    let module = flow::check_words(&binary.words, &HashMap::new(), device.caps)
+        .map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
     let options = Options::parse(&binary.options, Purpose::Build)
         .or_else(|_| Options::parse(&binary.options, Purpose::Link))
         .map_err(|_| ApiError::InvalidBinary)?;

@@ -8,22 +8,21 @@ use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
-use oxicl_spirv::DecodeError;
+use oxicl_spirv::{DecodeError, Module};
 use oxicl_validate::ValidModule;
 
 use crate::backend::Executable;
 use crate::device::Device;
 
-/// Words to a module that is proved valid. `constants` are the values that the application gave, by `SpecId`.
+/// A module to one that is proved valid. `constants` are the values that the application gave, by `SpecId`.
 ///
 /// # Errors
-/// The build log: what breaks the grammar, or every rule that is broken.
+/// The build log: what cannot be specialised, or every rule that is broken.
 pub fn check(
-    words: &[u32],
+    mut module: Module,
     constants: &HashMap<u32, u64>,
     caps: &DeviceCaps,
 ) -> Result<Arc<ValidModule>, BuildFailure> {
-    let mut module = oxicl_spirv::decode(words).map_err(|error| failure(Stage::Decode, error))?;
     if module.constants.iter().any(|constant| constant.spec) {
         let words = oxicl_spirv::specialise(&module, constants).map_err(|error| failure(Stage::Specialise, error))?;
         module = oxicl_spirv::decode(&words).map_err(|error| failure(Stage::Specialise, error))?;
@@ -33,6 +32,19 @@ pub fn check(
         diagnostics: violations.iter().map(oxicl_validate::Violation::to_diagnostic).collect(),
     })?;
     Ok(Arc::new(valid))
+}
+
+/// [`check`] from words.
+///
+/// # Errors
+/// The build log, in which what breaks the grammar comes first.
+pub fn check_words(
+    words: &[u32],
+    constants: &HashMap<u32, u64>,
+    caps: &DeviceCaps,
+) -> Result<Arc<ValidModule>, BuildFailure> {
+    let module = oxicl_spirv::decode(words).map_err(|error| failure(Stage::Decode, error))?;
+    check(module, constants, caps)
 }
 
 /// A valid module to kernels of a device.
@@ -47,7 +59,8 @@ pub fn build(
     device.backend.build(module, device.caps, options)
 }
 
-fn failure(stage: Stage, error: DecodeError) -> BuildFailure {
+/// The build log of an instruction that breaks the grammar.
+pub fn failure(stage: Stage, error: DecodeError) -> BuildFailure {
     let diagnostic = Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) };
     BuildFailure { stage, diagnostics: vec![diagnostic] }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use oxicl_spirv::Module;
 use parking_lot::Mutex;
 
 use super::{Origin, Program, flow};
@@ -27,14 +28,13 @@ struct Values {
 
 impl Specialisation {
     /// The constants that a module has, all with their defaults.
-    pub(super) fn of(words: &[u32]) -> Self {
-        let Ok(module) = oxicl_spirv::decode(words) else { return Specialisation::default() };
-        let constants = oxicl_spirv::spec_constants(&module);
+    pub(super) fn of(module: &Module) -> Self {
+        let constants = oxicl_spirv::spec_constants(module);
         if constants.is_empty() {
             return Specialisation::default();
         }
         let sizes = constants.into_iter().map(|constant| (constant.spec_id, constant.size)).collect();
-        Specialisation { words: words.into(), sizes, state: Mutex::default() }
+        Specialisation { words: module.words.as_slice().into(), sizes, state: Mutex::default() }
     }
 
     fn set(&self, id: u32, value: &[u8]) -> Result<(), ApiError> {
@@ -75,7 +75,7 @@ impl Program {
         let Some(values) = self.specialisation.changed() else { return };
         let mut checked: Vec<_> = Vec::with_capacity(self.devices.len());
         for device in &self.devices {
-            checked.push(flow::check(&self.specialisation.words, &values, device.caps));
+            checked.push(flow::check_words(&self.specialisation.words, &values, device.caps));
         }
         for (target, module) in self.targets.lock().iter_mut().zip(checked) {
             target.module = Some(module);
