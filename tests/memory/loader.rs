@@ -25,32 +25,26 @@ macro_rules! functions {
 }
 
 functions! {
-    clGetExtensionFunctionAddressForPlatform clUnloadPlatformCompiler clCreateSubDevices clRetainDevice clReleaseDevice
-    clGetDeviceAndHostTimer clGetHostTimer clCreateContextFromType clSetContextDestructorCallback
-    clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clGetSupportedImageFormats clGetImageInfo
-    clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage clEnqueueCopyImageToBuffer
-    clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
-    clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo
-    clCreateProgramWithSource clCreateProgramWithBuiltInKernels clSetProgramReleaseCallback
-    clSetDefaultDeviceCommandQueue clGetProgramBuildInfo
+    clGetExtensionFunctionAddressForPlatform clUnloadPlatformCompiler clCreateSubDevices clRetainDevice
+    clReleaseDevice clGetDeviceAndHostTimer clGetHostTimer clCreateContextFromType clSetContextDestructorCallback
+    clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clGetSupportedImageFormats
+    clGetImageInfo clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage
+    clEnqueueCopyImageToBuffer clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
+    clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo clCreateProgramWithSource
+    clCreateProgramWithBuiltInKernels clSetProgramReleaseCallback clSetDefaultDeviceCommandQueue clGetProgramBuildInfo
     clCreateProgramWithIL clBuildProgram clCompileProgram clLinkProgram clReleaseProgram clCreateKernel clSetKernelArg
-    clReleaseKernel clEnqueueNDRangeKernel
-    clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clRetainContext clReleaseContext
-    clGetContextInfo clCreateCommandQueueWithProperties clRetainCommandQueue clReleaseCommandQueue
-    clGetCommandQueueInfo clFlush clFinish
-    clCreateBuffer clCreateBufferWithProperties clCreateSubBuffer clRetainMemObject clReleaseMemObject
-    clGetMemObjectInfo clSetMemObjectDestructorCallback
-    clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueCopyBuffer clEnqueueReadBufferRect clEnqueueWriteBufferRect
-    clEnqueueCopyBufferRect clEnqueueFillBuffer clEnqueueMapBuffer clEnqueueUnmapMemObject clEnqueueMigrateMemObjects
-    clSVMAlloc clSVMFree clEnqueueSVMFree clEnqueueSVMMemcpy clEnqueueSVMMemFill clEnqueueSVMMap clEnqueueSVMUnmap
-    clEnqueueSVMMigrateMem
-    clCreateProgramWithIL clCreateProgramWithSource clCreateProgramWithBinary clCreateProgramWithBuiltInKernels
-    clRetainProgram clReleaseProgram clBuildProgram clCompileProgram clLinkProgram clGetProgramInfo
-    clGetProgramBuildInfo clSetProgramSpecializationConstant clSetProgramReleaseCallback
-    clCreateKernel clCreateKernelsInProgram clCloneKernel clRetainKernel clReleaseKernel clSetKernelArg
-    clSetKernelArgSVMPointer clSetKernelExecInfo clGetKernelInfo clGetKernelArgInfo clGetKernelWorkGroupInfo
-    clGetKernelSubGroupInfo clEnqueueNDRangeKernel
-    clCreateUserEvent clSetUserEventStatus clWaitForEvents clGetEventInfo clRetainEvent clReleaseEvent
+    clReleaseKernel clEnqueueNDRangeKernel clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo
+    clCreateContext clRetainContext clReleaseContext clGetContextInfo clCreateCommandQueueWithProperties
+    clRetainCommandQueue clReleaseCommandQueue clGetCommandQueueInfo clFlush clFinish clCreateBuffer
+    clCreateBufferWithProperties clCreateSubBuffer clRetainMemObject clReleaseMemObject clGetMemObjectInfo
+    clSetMemObjectDestructorCallback clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueCopyBuffer
+    clEnqueueReadBufferRect clEnqueueWriteBufferRect clEnqueueCopyBufferRect clEnqueueFillBuffer clEnqueueMapBuffer
+    clEnqueueUnmapMemObject clEnqueueMigrateMemObjects clSVMAlloc clSVMFree clEnqueueSVMFree clEnqueueSVMMemcpy
+    clEnqueueSVMMemFill clEnqueueSVMMap clEnqueueSVMUnmap clEnqueueSVMMigrateMem clCreateProgramWithBinary
+    clRetainProgram clGetProgramInfo clSetProgramSpecializationConstant clCreateKernelsInProgram clCloneKernel
+    clRetainKernel clSetKernelArgSVMPointer clSetKernelExecInfo clGetKernelInfo clGetKernelArgInfo
+    clGetKernelWorkGroupInfo clGetKernelSubGroupInfo clCreateUserEvent clSetUserEventStatus clWaitForEvents
+    clGetEventInfo clRetainEvent clReleaseEvent
 }
 
 /// The loader, loaded once.
