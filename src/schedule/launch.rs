@@ -37,14 +37,22 @@ impl CostHint {
     }
 
     /// A thread took so long for `items` work-items.
+    ///
+    /// One sample moves the hint at most to the double or the half: a thread that was interrupted, or touched its memory
+    /// for the first time, says little. As long as samples are that far off, every launch is sampled.
     pub fn sample(&self, items: u64, nanoseconds: u64) {
-        let new = (nanoseconds as f64 / items.max(1) as f64) as f32;
+        let new = ((nanoseconds as f64 / items.max(1) as f64) as f32).max(LEAST);
         let old = f32::from_bits(self.per_item.load(Ordering::Relaxed));
-        // Follows a rise at once and a fall slowly: thinking a kernel cheap costs parallelism.
-        let next = if old <= 0.0 || new > old { new } else { old + (new - old) / 4.0 };
-        self.per_item.store(next.max(1e-3).to_bits(), Ordering::Relaxed);
+        let next = if old <= 0.0 { new } else { new.clamp(old / 2.0, old * 2.0) };
+        if next != new || old <= 0.0 {
+            self.rest.store(0, Ordering::Relaxed);
+        }
+        self.per_item.store(next.to_bits(), Ordering::Relaxed);
     }
 }
+
+/// No kernel is taken to be faster than this, in nanoseconds per work-item.
+const LEAST: f32 = 1e-3;
 
 /// A launch, ready to run. `K` is what it keeps alive: code, arguments.
 #[derive(Debug)]
@@ -110,15 +118,20 @@ mod tests {
     use super::CostHint;
 
     #[test]
-    fn the_hint_rises_at_once_and_falls_slowly() {
+    fn one_odd_sample_moves_the_hint_little_and_many_move_it_far() {
         let hint = CostHint::default();
         assert_eq!(hint.estimate(100), None);
         hint.sample(10, 100);
         assert_eq!(hint.estimate(100), Some(1000));
-        hint.sample(10, 1000);
-        assert_eq!(hint.estimate(1), Some(100));
-        hint.sample(10, 0);
-        assert_eq!(hint.estimate(1), Some(75));
+        hint.sample(1, 1_000_000);
+        assert_eq!(hint.estimate(1), Some(20));
+        hint.sample(1, 10);
+        assert_eq!(hint.estimate(1), Some(10));
+        for _ in 0..17 {
+            assert!(hint.due(), "each is sampled while they are far off");
+            hint.sample(1, 1_000_000);
+        }
+        assert_eq!(hint.estimate(1), Some(1_000_000));
         hint.sample(0, 0);
         assert!(hint.estimate(1).is_some());
     }
