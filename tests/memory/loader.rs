@@ -24,27 +24,32 @@ macro_rules! functions {
     };
 }
 
+// Every function of OpenCL 3.0, in the order of the dispatch table.
 functions! {
-    clGetExtensionFunctionAddressForPlatform clUnloadPlatformCompiler clCreateSubDevices clRetainDevice
-    clReleaseDevice clGetDeviceAndHostTimer clGetHostTimer clCreateContextFromType clSetContextDestructorCallback
-    clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clGetSupportedImageFormats
-    clGetImageInfo clEnqueueReadImage clEnqueueWriteImage clEnqueueFillImage clEnqueueCopyImage
-    clEnqueueCopyImageToBuffer clEnqueueCopyBufferToImage clEnqueueMapImage clCreatePipe clGetPipeInfo clCreateSampler
-    clCreateSamplerWithProperties clRetainSampler clReleaseSampler clGetSamplerInfo clCreateProgramWithSource
-    clCreateProgramWithBuiltInKernels clSetProgramReleaseCallback clSetDefaultDeviceCommandQueue clGetProgramBuildInfo
-    clCreateProgramWithIL clBuildProgram clCompileProgram clLinkProgram clReleaseProgram clCreateKernel clSetKernelArg
-    clReleaseKernel clEnqueueNDRangeKernel clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo
-    clCreateContext clRetainContext clReleaseContext clGetContextInfo clCreateCommandQueueWithProperties
-    clRetainCommandQueue clReleaseCommandQueue clGetCommandQueueInfo clFlush clFinish clCreateBuffer
-    clCreateBufferWithProperties clCreateSubBuffer clRetainMemObject clReleaseMemObject clGetMemObjectInfo
-    clSetMemObjectDestructorCallback clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueCopyBuffer
-    clEnqueueReadBufferRect clEnqueueWriteBufferRect clEnqueueCopyBufferRect clEnqueueFillBuffer clEnqueueMapBuffer
-    clEnqueueUnmapMemObject clEnqueueMigrateMemObjects clSVMAlloc clSVMFree clEnqueueSVMFree clEnqueueSVMMemcpy
-    clEnqueueSVMMemFill clEnqueueSVMMap clEnqueueSVMUnmap clEnqueueSVMMigrateMem clCreateProgramWithBinary
-    clRetainProgram clGetProgramInfo clSetProgramSpecializationConstant clCreateKernelsInProgram clCloneKernel
-    clRetainKernel clSetKernelArgSVMPointer clSetKernelExecInfo clGetKernelInfo clGetKernelArgInfo
-    clGetKernelWorkGroupInfo clGetKernelSubGroupInfo clCreateUserEvent clSetUserEventStatus clWaitForEvents
-    clGetEventInfo clRetainEvent clReleaseEvent
+    clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clCreateContextFromType
+    clRetainContext clReleaseContext clGetContextInfo clCreateCommandQueue clRetainCommandQueue
+    clReleaseCommandQueue clGetCommandQueueInfo clSetCommandQueueProperty clCreateBuffer clCreateImage2D
+    clCreateImage3D clRetainMemObject clReleaseMemObject clGetSupportedImageFormats clGetMemObjectInfo
+    clGetImageInfo clCreateSampler clRetainSampler clReleaseSampler clGetSamplerInfo clCreateProgramWithSource
+    clCreateProgramWithBinary clRetainProgram clReleaseProgram clBuildProgram clUnloadCompiler
+    clGetProgramInfo clGetProgramBuildInfo clCreateKernel clCreateKernelsInProgram clRetainKernel
+    clReleaseKernel clSetKernelArg clGetKernelInfo clGetKernelWorkGroupInfo clWaitForEvents clGetEventInfo
+    clRetainEvent clReleaseEvent clGetEventProfilingInfo clFlush clFinish clEnqueueReadBuffer
+    clEnqueueWriteBuffer clEnqueueCopyBuffer clEnqueueReadImage clEnqueueWriteImage clEnqueueCopyImage
+    clEnqueueCopyImageToBuffer clEnqueueCopyBufferToImage clEnqueueMapBuffer clEnqueueMapImage
+    clEnqueueUnmapMemObject clEnqueueNDRangeKernel clEnqueueTask clEnqueueNativeKernel clEnqueueMarker
+    clEnqueueWaitForEvents clEnqueueBarrier clGetExtensionFunctionAddress clSetEventCallback clCreateSubBuffer
+    clSetMemObjectDestructorCallback clCreateUserEvent clSetUserEventStatus clEnqueueReadBufferRect
+    clEnqueueWriteBufferRect clEnqueueCopyBufferRect clCreateSubDevices clRetainDevice clReleaseDevice
+    clCreateImage clCreateProgramWithBuiltInKernels clCompileProgram clLinkProgram clUnloadPlatformCompiler
+    clGetKernelArgInfo clEnqueueFillBuffer clEnqueueFillImage clEnqueueMigrateMemObjects
+    clEnqueueMarkerWithWaitList clEnqueueBarrierWithWaitList clGetExtensionFunctionAddressForPlatform
+    clCreateCommandQueueWithProperties clCreatePipe clGetPipeInfo clSVMAlloc clSVMFree clEnqueueSVMFree
+    clEnqueueSVMMemcpy clEnqueueSVMMemFill clEnqueueSVMMap clEnqueueSVMUnmap clCreateSamplerWithProperties
+    clSetKernelArgSVMPointer clSetKernelExecInfo clCloneKernel clCreateProgramWithIL clEnqueueSVMMigrateMem
+    clGetDeviceAndHostTimer clGetHostTimer clGetKernelSubGroupInfo clSetDefaultDeviceCommandQueue
+    clSetProgramSpecializationConstant clCreateBufferWithProperties clCreateImageWithProperties
+    clSetContextDestructorCallback clSetProgramReleaseCallback
 }
 
 /// The loader, loaded once.
