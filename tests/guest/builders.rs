@@ -77,3 +77,28 @@ fn beside(judge: impl Fn(Result<Program, BuildError>) -> Outcome) -> Outcome {
         others.fold(own, Result::and)
     })
 }
+
+/// Builds again and again without a cache: this process may not grow.
+pub fn many_builds() -> Outcome {
+    const CYCLES: u32 = 400;
+    const SLACK: u64 = 4 << 20;
+    let context = Context::first().map_err(|error| error.to_string())?;
+    let queue = context.queue().map_err(|error| error.to_string())?;
+    let mut before = 0;
+    for number in 0..CYCLES {
+        if number == CYCLES / 4 {
+            before = resident()?;
+        }
+        build_run_check(&context, &queue, number)?;
+    }
+    let after = resident()?;
+    println!("resident: {before} bytes after {} builds, {after} after {CYCLES}", CYCLES / 4);
+    if after < before + SLACK { Ok(()) } else { Err(format!("resident memory grew from {before} to {after} bytes")) }
+}
+
+/// Resident memory of this process, in bytes.
+fn resident() -> Result<u64, String> {
+    let text = std::fs::read_to_string("/proc/self/statm").map_err(|error| error.to_string())?;
+    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or("statm has no second number")?;
+    Ok(pages * 4096)
+}

@@ -16,6 +16,7 @@ type Scenario = (&'static str, fn() -> Outcome);
 const SCENARIOS: &[Scenario] = &[
     ("builds-beside-a-victim-that-recovers", builders::victim_recovers),
     ("builds-beside-a-victim-that-fails", builders::victim_fails),
+    ("many-builds", builders::many_builds),
     ("build-and-run", builders::build_and_run),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),

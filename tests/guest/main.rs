@@ -109,3 +109,9 @@ fn a_poisoned_library_path_does_not_reach_the_compiler() {
 fn a_caller_with_flush_to_zero_and_a_small_stack_gets_denormals() {
     scenario("flush-to-zero-and-small-stack", 30, |_| ());
 }
+
+#[test]
+#[ignore = "long: 400 builds without a cache"]
+fn builds_without_a_cache_leave_memory_flat() {
+    print!("{}", scenario("many-builds", 600, |_| ()));
+}
