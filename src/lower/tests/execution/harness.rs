@@ -150,11 +150,14 @@ vector!(
 /// Executes the kernel of a name on buffers and gives the last one's content.
 type Execute<'a> = dyn Fn(&str, &[&[u8]], usize) -> Vec<u8> + 'a;
 
+/// Executes a row's kernel and compares.
+type Check = dyn Fn(&Execute<'_>) -> Result<(), String>;
+
 /// A kernel and what is expected of it.
 pub struct Row {
     name: String,
     source: String,
-    check: Box<dyn Fn(&Execute<'_>) -> Result<(), String>>,
+    check: Box<Check>,
 }
 
 const SAMPLES: usize = 3000;
