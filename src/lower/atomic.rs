@@ -5,14 +5,13 @@ use oxicl_spirv::Instruction;
 
 use crate::barrier::{ordering, sync_scope};
 use crate::body::Body;
-use crate::memory::element_alignment;
 use crate::refusal::Result;
 
 /// OpAtomicLoad.
 pub(crate) fn op_atomic_load(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let pointer = body.operand(instruction, 0)?;
     let ty = body.result_ref(instruction)?;
-    let align = element_alignment(body, ty);
+    let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
     let load = body.builder.load(body.unit.ty(ty)?.register, pointer, align);
     load.set_ordering(load_ordering(ordering(body, instruction, 2)), sync_scope(body, instruction, 1));
     body.define(instruction, load)
@@ -39,7 +38,8 @@ fn store_ordering(ordering: Ordering) -> Ordering {
 /// OpAtomicStore.
 pub(crate) fn op_atomic_store(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let (pointer, value) = (body.operand(instruction, 0)?, body.operand(instruction, 3)?);
-    let align = element_alignment(body, body.operand_ref(instruction, 3)?);
+    let ty = body.operand_ref(instruction, 3)?;
+    let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
     let store = body.builder.store(value, pointer, align);
     store.set_ordering(store_ordering(ordering(body, instruction, 2)), sync_scope(body, instruction, 1));
     Ok(())

@@ -57,8 +57,12 @@ impl Access {
     }
 }
 
-/// The alignment that a pointer to `ty` surely has: that of its elements, since applications align no better.
+/// The alignment that a pointer to `ty` surely has: that of its elements, since applications align no better; none if it
+/// may be that of a member of a packed structure.
 pub(crate) fn element_alignment(body: &Body<'_, '_>, ty: TypeRef) -> u32 {
+    if body.unit.packed {
+        return 1;
+    }
     match body.unit.module.ty(ty) {
         Type::Vector { component, .. } => body.unit.layouts.align_of(*component).unwrap_or(1) as u32,
         _ => body.unit.layouts.align_of(ty).unwrap_or(1) as u32,

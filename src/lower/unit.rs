@@ -96,6 +96,8 @@ pub(crate) struct Unit<'a> {
     pub constants: Constants<'a>,
     /// Fast-math flags that the build options give to every operation.
     pub fast_math: FastMath,
+    /// Whether some structure is packed, so that an access that says nothing of its alignment may have none.
+    pub packed: bool,
     /// Whether a product and a sum may be fused without a decoration that says so.
     pub contract: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
@@ -134,6 +136,7 @@ impl<'a> Unit<'a> {
             facts,
             types,
             constants: Constants::default(),
+            packed: module.decorations.values().flatten().any(|d| d.decoration == Decoration::CPacked),
             fast_math: fast_math_of(options),
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             globals: RefCell::default(),
