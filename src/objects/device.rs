@@ -52,6 +52,18 @@ impl Device {
         self.parent.is_none()
     }
 
+    /// Whether it is `other`, or a part of it.
+    pub fn is_within(&self, other: &Device) -> bool {
+        let mut device = self;
+        loop {
+            match &device.parent {
+                _ if std::ptr::eq(device, other) => return true,
+                Some(parent) => device = &parent.device,
+                None => return false,
+            }
+        }
+    }
+
     /// Compute units.
     pub fn compute_units(&self) -> u32 {
         self.seats.len()

@@ -128,3 +128,42 @@ fn eight_threads_build_at_once() {
         }
     });
 }
+
+#[test]
+fn what_is_built_for_a_device_is_good_for_its_parts() {
+    let s = Setup::new();
+    if s.device_number::<u32>(cl::CL_DEVICE_MAX_COMPUTE_UNITS) < 2 {
+        return;
+    }
+    let by = [cl::CL_DEVICE_PARTITION_EQUALLY, 1, 0];
+    let mut part = null_mut();
+    let mut count = 0;
+    ok!(clCreateSubDevices(s.device, by.as_ptr(), 0, null_mut(), &mut count));
+    let mut parts = vec![null_mut(); count as usize];
+    ok!(clCreateSubDevices(s.device, by.as_ptr(), count, parts.as_mut_ptr(), null_mut()));
+    std::mem::swap(&mut part, &mut parts[0]);
+    let devices = [s.device, part];
+    let context = crate::support::create!(clCreateContext(null(), 2, devices.as_ptr(), None, null_mut()));
+    let p = crate::support::create!(clCreateProgramWithIL(context, IL.as_ptr().cast(), IL.len()));
+    ok!(clBuildProgram(p, 1, &s.device, null(), None, null_mut()));
+    let mut status = 1;
+    let name = cl::CL_PROGRAM_BUILD_STATUS;
+    ok!(clGetProgramBuildInfo(p, part, name, 4, (&raw mut status).cast(), null_mut()));
+    assert_eq!(status, cl::CL_BUILD_SUCCESS);
+    let queue = crate::support::create!(clCreateCommandQueueWithProperties(context, part, null()));
+    let k = kernel(p, "required");
+    let buffer = crate::support::create!(clCreateBuffer(context, cl::CL_MEM_READ_WRITE, 64, null_mut()));
+    assert_eq!([crate::sources::set(k, 0, &buffer), crate::sources::set(k, 1, &buffer)], [cl::CL_SUCCESS; 2]);
+    let size = [4_usize, 2];
+    ok!(clEnqueueNDRangeKernel(queue, k, 2, null(), size.as_ptr(), null(), 0, null(), null_mut()));
+    ok!(clFinish(queue));
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseProgram(p));
+    ok!(clReleaseContext(context));
+    ok!(clReleaseDevice(part));
+    for part in parts.into_iter().skip(1) {
+        ok!(clReleaseDevice(part));
+    }
+}

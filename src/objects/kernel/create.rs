@@ -78,9 +78,10 @@ impl Kernel {
         }))
     }
 
-    /// Index of a device that the kernel can run on.
+    /// Index of a device that the kernel can run on, or of the device that it is a part of.
     pub(super) fn index_of(&self, device: &Device) -> Option<usize> {
-        self.devices.iter().position(|on| std::ptr::eq(Arc::as_ptr(&on.device), device))
+        let itself = self.devices.iter().position(|on| std::ptr::eq(Arc::as_ptr(&on.device), device));
+        itself.or_else(|| self.devices.iter().position(|on| device.is_within(&on.device)))
     }
 
     /// The compiled kernel.

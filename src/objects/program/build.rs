@@ -27,10 +27,16 @@ impl Program {
         self.specialise();
         let jobs = self.begin(devices, &options)?;
         let mut all_good = true;
+        let devices: Vec<Arc<Device>> = jobs.iter().map(|job| Arc::clone(&job.1)).collect();
         for (index, device, module) in jobs {
+            // What is built for a device is good for its sub-devices, too.
+            if devices.iter().any(|other| !Arc::ptr_eq(other, &device) && device.is_within(other)) {
+                continue;
+            }
             let result = module.and_then(|module| flow::build(&module, &device, &options.compile));
             all_good &= result.is_ok();
             self.finish(index, result.map(|executable| (BinaryKind::Executable, Some(executable))));
+            self.share(index, &device);
         }
         report(done);
         if all_good { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
@@ -53,9 +59,10 @@ impl Program {
         self.specialise();
         let jobs = self.begin(devices, &options)?;
         let mut all_good = true;
-        for (index, _, module) in jobs {
+        for (index, device, module) in jobs {
             all_good &= module.is_ok();
             self.finish(index, module.map(|_| (BinaryKind::Object, None)));
+            self.share(index, &device);
         }
         report(done);
         if all_good { Ok(()) } else { Err(ApiError::CompileProgramFailure) }
@@ -116,6 +123,20 @@ impl Program {
             Err(failure) => {
                 target.build.status = BuildStatus::Error;
                 target.build.log = failure.to_string();
+            }
+        }
+    }
+}
+
+impl Program {
+    /// Makes the latest build on a device that of the program's sub-devices of it: "a program executable built for a
+    /// device can be used by all sub-devices of it".
+    fn share(&self, index: usize, device: &Arc<Device>) {
+        let mut targets = self.targets.lock();
+        let Some(build) = targets.get(index).map(|target| target.build.clone()) else { return };
+        for (other, target) in self.devices.iter().zip(targets.iter_mut()) {
+            if !Arc::ptr_eq(other, device) && other.is_within(device) {
+                target.build = build.clone();
             }
         }
     }

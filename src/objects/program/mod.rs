@@ -69,7 +69,7 @@ struct Target {
 }
 
 /// The latest build on a device.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Build {
     status: BuildStatus,
     options: Options,
