@@ -72,14 +72,15 @@ impl Device {
     /// `clCreateSubDevices`: sub-devices on disjoint compute units.
     ///
     /// # Errors
-    /// `CL_DEVICE_PARTITION_FAILED` if there is but one compute unit, or fewer than each part shall have;
-    /// `CL_INVALID_DEVICE_PARTITION_COUNT` if counts ask for more than there are; `CL_INVALID_VALUE` for parts of
-    /// nothing.
+    /// `CL_DEVICE_PARTITION_FAILED` if there is but one compute unit, or if equal parts would be one part;
+    /// `CL_INVALID_DEVICE_PARTITION_COUNT` if more compute units are asked for than there are; `CL_INVALID_VALUE` for
+    /// parts of nothing.
     pub fn partition(self: &Arc<Self>, partition: &Partition) -> Result<Vec<Arc<Device>>, ApiError> {
         let units = self.compute_units();
         let counts = match partition {
             Partition::Equally(0) => return Err(ApiError::InvalidValue),
-            Partition::Equally(count) if *count > units => return Err(ApiError::DevicePartitionFailed),
+            Partition::Equally(count) if *count > units => return Err(ApiError::InvalidDevicePartitionCount),
+            Partition::Equally(count) if units / count < 2 => return Err(ApiError::DevicePartitionFailed),
             Partition::Equally(count) => vec![*count; (units / count) as usize],
             Partition::ByCounts(counts) if counts.is_empty() => return Err(ApiError::InvalidValue),
             Partition::ByCounts(counts) => {
@@ -183,9 +184,8 @@ mod tests {
         assert_eq!(parts.len(), units as usize);
         assert!(parts.iter().all(|part| part.compute_units() == 1 && !part.is_root()));
         assert_eq!(parts[0].partition(&Partition::Equally(1)).err(), Some(ApiError::DevicePartitionFailed));
-        let all = root().partition(&Partition::Equally(units)).unwrap();
-        assert_eq!(all.len(), 1);
-        assert_eq!(root().partition(&Partition::Equally(units + 1)).err(), Some(ApiError::DevicePartitionFailed));
+        assert_eq!(root().partition(&Partition::Equally(units)).err(), Some(ApiError::DevicePartitionFailed));
+        assert_eq!(root().partition(&Partition::Equally(units + 1)).err(), Some(ApiError::InvalidDevicePartitionCount));
         assert_eq!(root().partition(&Partition::Equally(0)).err(), Some(ApiError::InvalidValue));
     }
 

@@ -92,7 +92,9 @@ fn errors_of_partitioning() {
             with(&[cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl::CL_DEVICE_AFFINITY_DOMAIN_NUMA as isize, 0]);
         "parts of nothing" => CL_INVALID_VALUE, with(&[EQUALLY, 0, 0]);
         "two schemes" => CL_INVALID_VALUE, with(&[EQUALLY, 1, BY_COUNTS, 1, 0, 0]);
-        "parts beyond the whole" => CL_DEVICE_PARTITION_FAILED, with(&[EQUALLY, units as isize + 1, 0]);
+        "one part, which is no partition" => CL_DEVICE_PARTITION_FAILED, with(&[EQUALLY, units as isize, 0]);
+        "parts beyond the whole" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[EQUALLY, units as isize + 1, 0]);
+        "a negative count" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[BY_COUNTS, -1, 0, 0]);
         "a count beyond the whole" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[BY_COUNTS, units as isize + 1, 0, 0]);
         "counts beyond the whole" => CL_INVALID_DEVICE_PARTITION_COUNT,
             with(&[BY_COUNTS, units as isize, 1, 0, 0]);
