@@ -65,16 +65,19 @@ impl DeviceCaps {
 
     /// Feature macros of OpenCL C.
     pub fn c_features(&self) -> &[CFeature] {
-        if self.has(Feature::OpenclC) { &self.lists.c_features } else { &[] }
+        &self.lists.c_features
     }
 
-    /// Versions of OpenCL C that can be compiled from source, newest first.
+    /// Versions of OpenCL C that kernels may be written in, newest first. Whether this library compiles the source is
+    /// another question: other compilers make SPIR-V from it.
     pub fn c_versions(&self) -> &'static [Version] {
-        if self.has(Feature::OpenclC) {
-            &[Version(3, 0, 0), Version(1, 2, 0), Version(1, 1, 0), Version(1, 0, 0)]
-        } else {
-            &[]
-        }
+        &[Version(3, 0, 0), Version(1, 2, 0), Version(1, 1, 0), Version(1, 0, 0)]
+    }
+
+    /// The newest version of OpenCL C of which everything is there. OpenCL C 3.0 counts only with all its optional
+    /// features.
+    pub fn whole_c_version(&self) -> Version {
+        Version(1, 2, 0)
     }
 
     /// SPIR-V versions, oldest first.

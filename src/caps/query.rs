@@ -210,13 +210,11 @@ impl DeviceCaps {
             // OpenCL C.
             cl::CL_DEVICE_COMPILER_AVAILABLE => Value::Bool(self.has(Feature::OpenclC)),
             cl::CL_DEVICE_LINKER_AVAILABLE => Value::Bool(self.has(Feature::IlProgram)),
-            cl::CL_DEVICE_OPENCL_C_VERSION => match self.c_versions().first() {
-                Some(version) => Value::Str(format!("OpenCL C {}.{} ", version.0, version.1)),
-                None => string(""),
-            },
-            cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => {
-                Value::U32(self.c_versions().first().map_or(0, |version| number(*version)))
+            cl::CL_DEVICE_OPENCL_C_VERSION => {
+                let version = self.whole_c_version();
+                Value::Str(format!("OpenCL C {}.{} {PLATFORM_NAME}", version.0, version.1))
             }
+            cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Value::U32(number(self.whole_c_version())),
             cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
                 named_versions(self.c_versions().iter().map(|version| ("OpenCL C", *version)))
             }
