@@ -48,7 +48,7 @@ struct State {
 
 /// What is held back is flushed when it is expected to take this long, in nanoseconds: from here on a worker thread that
 /// starts early gains more than waking it costs.
-const WORTH_FLUSHING: u64 = 20_000;
+const WORTH_FLUSHING: u64 = 50_000;
 /// And when it is this many commands.
 const MOST_HELD: usize = 4096;
 

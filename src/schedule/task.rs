@@ -25,6 +25,11 @@ pub trait Job: Send + Sync {
     /// Expected time for everything on one thread, in nanoseconds, if known.
     fn cost(&self) -> Option<u64>;
 
+    /// Roughly how many small steps it takes: what it is judged by where the cost is unknown.
+    fn steps(&self) -> u64 {
+        self.units()
+    }
+
     /// Runs some units, in increasing order.
     ///
     /// # Errors
@@ -41,6 +46,33 @@ pub trait Job: Send + Sync {
 
     /// Called once, after the last unit.
     fn finish(&self) {}
+}
+
+impl<J: Job + ?Sized> Job for Box<J> {
+    fn units(&self) -> u64 {
+        (**self).units()
+    }
+    fn grain(&self) -> u64 {
+        (**self).grain()
+    }
+    fn cost(&self) -> Option<u64> {
+        (**self).cost()
+    }
+    fn steps(&self) -> u64 {
+        (**self).steps()
+    }
+    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
+        (**self).run(units, seat)
+    }
+    fn wants_sample(&self) -> bool {
+        (**self).wants_sample()
+    }
+    fn sampled(&self, units: u64, nanoseconds: u64) {
+        (**self).sampled(units, nanoseconds);
+    }
+    fn finish(&self) {
+        (**self).finish();
+    }
 }
 
 /// Waking a thread pays from this much work for it on, in nanoseconds.

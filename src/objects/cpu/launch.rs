@@ -77,7 +77,7 @@ impl DeviceKernel for CpuKernel {
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
         // launch keeps kernel (with image and variables) and arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (self, arguments)) };
-        Ok(Work::Kernel(CpuLaunch(launch.ok_or(ApiError::OutOfResources)?)))
+        Ok(Work::Job(Box::new(CpuLaunch(launch.ok_or(ApiError::OutOfResources)?))))
     }
 }
 
@@ -91,11 +91,6 @@ impl fmt::Debug for CpuLaunch {
 }
 
 impl CpuLaunch {
-    /// Work-items, counting the last groups as full.
-    pub(crate) fn items(&self) -> u64 {
-        self.0.groups().saturating_mul(self.0.group_items())
-    }
-
     fn hint(&self) -> &CostHint {
         &self.0.keep().0.cost
     }
@@ -107,7 +102,12 @@ impl Job for CpuLaunch {
     }
 
     fn cost(&self) -> Option<u64> {
-        self.hint().estimate(self.items())
+        self.hint().estimate(self.steps())
+    }
+
+    /// Work-items, counting the last groups as full.
+    fn steps(&self) -> u64 {
+        self.0.groups().saturating_mul(self.0.group_items())
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {

@@ -78,7 +78,7 @@ fn a_group_that_does_not_fit_is_refused() {
     let none = Arc::new(Arguments { block: ArgumentBlock::new(0).unwrap(), dynamic_local: 0, keep: vec![] });
     assert_eq!(kernel.clone().launch(&range, none.clone()).unwrap_err(), ApiError::OutOfResources);
     range.local = [1, 1, 1];
-    assert!(matches!(kernel.launch(&range, none).unwrap(), Work::Kernel(_)));
+    assert!(matches!(kernel.launch(&range, none).unwrap(), Work::Job(_)));
 }
 
 /// Prints what launches cost: `cargo test --release -p oxicl-objects -- --ignored --nocapture launch_times`.

@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::thread::Thread;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Gate, Task, fork, now};
+use oxicl_schedule::{Gate, Job, Task, fork, now};
 use parking_lot::Mutex;
 
-use crate::command::{Direct, Pooled, Work};
+use crate::command::{Direct, Work};
 use crate::context::Context;
 use crate::queue::Queue;
 use crate::{ApiError, HandleCell};
@@ -56,7 +56,7 @@ pub struct Event {
     failed: AtomicBool,
     /// Callbacks are registered; saves looking.
     has_callbacks: AtomicBool,
-    task: Task<Pooled>,
+    task: Task<Box<dyn Job>>,
     times: Times,
     state: Mutex<State>,
 }
@@ -96,7 +96,7 @@ impl fmt::Debug for Event {
 }
 
 impl Event {
-    fn new(owner: Owner, kind: cl::cl_command_type, status: i32, direct: Direct, task: Task<Pooled>) -> Event {
+    fn new(owner: Owner, kind: cl::cl_command_type, status: i32, direct: Direct, task: Task<Box<dyn Job>>) -> Event {
         Event {
             handle: HandleCell::new(),
             owner,
