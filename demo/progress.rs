@@ -1,11 +1,11 @@
 //! A line about work that takes over a second.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Writes what is going on, every second from the first on, until it is dropped.
+/// Writes what is going on, from the first second on, until it is dropped: every second on a terminal, else once.
 pub struct Progress {
     end: Option<Sender<()>>,
     writer: Option<JoinHandle<()>>,
@@ -18,15 +18,20 @@ impl Progress {
         let (end, ended) = channel::<()>();
         let writer = std::thread::spawn(move || {
             let start = Instant::now();
+            let terminal = std::io::stderr().is_terminal();
             let mut shown = false;
             while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-                eprint!("\r  {what}: {} s ...", start.elapsed().as_secs());
+                if terminal {
+                    eprint!("\r\x1b[K  {what}: {} s ...", start.elapsed().as_secs());
+                } else if !shown {
+                    eprintln!("  {what} ...");
+                }
                 // A progress line that cannot be shown is not missed.
                 let _ = std::io::stderr().flush();
                 shown = true;
             }
-            if shown {
-                eprintln!();
+            if shown && terminal {
+                eprint!("\r\x1b[K");
             }
         });
         Progress { end: Some(end), writer: Some(writer) }
