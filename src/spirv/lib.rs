@@ -9,6 +9,7 @@
 
 mod decode;
 mod definitions;
+mod disassemble;
 mod error;
 mod instruction;
 mod layout;
@@ -22,6 +23,7 @@ mod types;
 
 pub use decode::decode;
 pub use definitions::Definitions;
+pub use disassemble::{disassemble, disassemble_at};
 pub use error::DecodeError;
 pub use instruction::{Instruction, Operand, OperandRange};
 pub use layout::{Layout, Layouts};

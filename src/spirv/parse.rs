@@ -37,6 +37,8 @@ struct Reader<'a> {
     next: usize,
     bound: u32,
     out: &'a mut Vec<Operand>,
+    /// Kinds of the operands in `out`, where the caller wants them.
+    kinds: Option<&'a mut Vec<OperandKind>>,
 }
 
 /// Parses `raw`, appending its operands to `out`.
@@ -46,11 +48,22 @@ pub(crate) fn parse(
     surroundings: &impl Surroundings,
     out: &mut Vec<Operand>,
 ) -> Result<Parsed, DecodeError> {
+    parse_with_kinds(raw, bound, surroundings, out, None)
+}
+
+/// As [`parse`], and appends the kind of each operand to `kinds`.
+pub(crate) fn parse_with_kinds<'a>(
+    raw: RawInstruction<'a>,
+    bound: u32,
+    surroundings: &impl Surroundings,
+    out: &'a mut Vec<Operand>,
+    kinds: Option<&'a mut Vec<OperandKind>>,
+) -> Result<Parsed, DecodeError> {
     let Some(entry) = syntax::entry(raw.opcode) else {
         return Err(DecodeError::grammar(raw.offset as usize, format!("opcode {} is unknown", raw.opcode)));
     };
     let start = out.len();
-    let mut reader = Reader { raw, entry, next: 1, bound, out };
+    let mut reader = Reader { raw, entry, next: 1, bound, out, kinds };
     let mut parsed = Parsed { op: entry.grammar.opcode, result_type: None, result: None, offset: raw.offset };
     for operand in entry.grammar.operands {
         match operand.kind {
@@ -97,6 +110,13 @@ impl Reader<'_> {
         }
     }
 
+    /// The operands that were appended last are of `kind`.
+    fn mark(&mut self, kind: OperandKind) {
+        if let Some(kinds) = &mut self.kinds {
+            kinds.resize(self.out.len(), kind);
+        }
+    }
+
     fn push_id(&mut self) -> Result<(), DecodeError> {
         let id = self.id()?;
         self.out.push(Operand::Id(id));
@@ -133,7 +153,9 @@ impl Reader<'_> {
             OperandQuantifier::ZeroOrOne => self.operand(operand.kind, parsed, start, surroundings),
             OperandQuantifier::ZeroOrMore => {
                 if parsed.op == Op::ExtInst {
-                    return self.extended_operands(start, surroundings);
+                    self.extended_operands(start, surroundings)?;
+                    self.mark(OperandKind::LiteralInteger);
+                    return Ok(());
                 }
                 while self.left() > 0 {
                     self.operand(operand.kind, parsed, start, surroundings)?;
@@ -143,7 +165,20 @@ impl Reader<'_> {
         }
     }
 
+    /// One operand, its kind noted.
     fn operand(
+        &mut self,
+        kind: OperandKind,
+        parsed: &Parsed,
+        start: usize,
+        surroundings: &impl Surroundings,
+    ) -> Result<(), DecodeError> {
+        self.unmarked_operand(kind, parsed, start, surroundings)?;
+        self.mark(kind);
+        Ok(())
+    }
+
+    fn unmarked_operand(
         &mut self,
         kind: OperandKind,
         parsed: &Parsed,
@@ -187,6 +222,7 @@ impl Reader<'_> {
     fn enumerant(&mut self, kind: OperandKind) -> Result<(), DecodeError> {
         let word = self.word()?;
         self.out.push(Operand::Word(word));
+        self.mark(kind);
         let parameters = match enumerant_parameters(kind, word) {
             Some(parameters) => parameters,
             None => return Err(self.error(format!("{} has {word}, which is no {kind:?}", self.name()))),
@@ -206,6 +242,12 @@ impl Reader<'_> {
     }
 
     fn enumerant_parameter(&mut self, kind: OperandKind) -> Result<(), DecodeError> {
+        self.unmarked_enumerant_parameter(kind)?;
+        self.mark(kind);
+        Ok(())
+    }
+
+    fn unmarked_enumerant_parameter(&mut self, kind: OperandKind) -> Result<(), DecodeError> {
         match kind {
             OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => self.push_id(),
             OperandKind::LiteralString => self.push_string(),
@@ -239,11 +281,13 @@ impl Reader<'_> {
     fn memory_access(&mut self) -> Result<(), DecodeError> {
         let bits = self.word()?;
         self.out.push(Operand::Word(bits));
+        self.mark(OperandKind::MemoryAccess);
         let Some(access) = MemoryAccess::from_bits(bits) else {
             return Err(self.error(format!("{} has unknown memory access bits {bits:#x}", self.name())));
         };
         if access.contains(MemoryAccess::ALIGNED) {
             self.push_words(1)?;
+            self.mark(OperandKind::LiteralInteger);
         }
         let ids = [
             MemoryAccess::MAKE_POINTER_AVAILABLE,
@@ -266,6 +310,7 @@ impl Reader<'_> {
     ) -> Result<(), DecodeError> {
         let opcode = self.word()?;
         self.out.push(Operand::Word(opcode));
+        self.mark(OperandKind::LiteralSpecConstantOpInteger);
         let inner = syntax::entry(opcode).filter(|inner| inner.typed && inner.result).filter(|inner| {
             !matches!(inner.grammar.opcode, Op::SpecConstantOp | Op::Constant | Op::SpecConstant | Op::ExtInst)
         });

@@ -95,8 +95,22 @@ fn empty_module(header: physical::Header, words: usize) -> Module {
 
 impl Surroundings for Decoder {
     fn literal_words_of_type(&self, ty: Id) -> Option<usize> {
-        let Def::Type(ty) = self.module.def(ty) else { return None };
-        match self.module.types.get(ty.0 as usize)? {
+        self.module.literal_words_of_type(ty)
+    }
+
+    fn literal_words_of_value(&self, value: Id) -> Option<usize> {
+        self.module.literal_words_of_value(value)
+    }
+
+    fn instruction_set(&self, id: Id) -> Option<&InstructionSet> {
+        self.module.instruction_set(id)
+    }
+}
+
+impl Surroundings for Module {
+    fn literal_words_of_type(&self, ty: Id) -> Option<usize> {
+        let Def::Type(ty) = self.def(ty) else { return None };
+        match self.types.get(ty.0 as usize)? {
             Type::Int { width, .. } | Type::Float { width, .. } => match width {
                 1..=32 => Some(1),
                 64 => Some(2),
@@ -107,12 +121,12 @@ impl Surroundings for Decoder {
     }
 
     fn literal_words_of_value(&self, value: Id) -> Option<usize> {
-        let ty = self.module.type_of(value)?;
-        self.literal_words_of_type(*self.module.type_ids.get(ty.0 as usize)?)
+        let ty = self.type_of(value)?;
+        self.literal_words_of_type(*self.type_ids.get(ty.0 as usize)?)
     }
 
     fn instruction_set(&self, id: Id) -> Option<&InstructionSet> {
-        self.module.instruction_sets.get(&id).map(|(set, _)| set)
+        self.instruction_sets.get(&id).map(|(set, _)| set)
     }
 }
 

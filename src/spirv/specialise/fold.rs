@@ -198,7 +198,8 @@ fn from_f64(value: f64, width: u32) -> u64 {
     }
 }
 
-fn half_to_f64(bits: u16) -> f64 {
+/// A half as a 64-bit float, exactly.
+pub(crate) fn half_to_f64(bits: u16) -> f64 {
     let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
     let (exponent, fraction) = ((bits >> 10) & 0x1f, f64::from(bits & 0x3ff));
     let magnitude = match exponent {

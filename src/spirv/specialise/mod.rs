@@ -13,6 +13,7 @@ use crate::module::{Constant, ConstantKind, Id, Module};
 use crate::physical::{RawInstruction, raw_instructions};
 use crate::syntax::op_name;
 use crate::types::{Type, TypeRef};
+pub(crate) use fold::half_to_f64;
 use fold::{Scalar, mask, scalar_operation};
 
 /// The most parts that folding may add to a module: each costs a new id.

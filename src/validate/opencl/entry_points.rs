@@ -52,7 +52,11 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
     if subject.declaration(function.result) != Some(&Type::Void) {
         return fault(Rule::KernelResult, format!("the kernel `{}` has a result", entry.name));
     }
+    let mut listed = HashSet::new();
     for variable in &entry.interface {
+        if !listed.insert(variable) {
+            return fault(Rule::EntryPoint, format!("the interface names {variable} twice"));
+        }
         match subject.module.def(*variable) {
             Def::Global(_) => {}
             Def::None => return fault(Rule::IdDefined, format!("the interface variable {variable} is not defined")),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use std::thread;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_offline::{Level, compile};
-use oxicl_spirv::{decode, words_from_bytes};
+use oxicl_offline::{Level, assemble, compile};
+use oxicl_spirv::{decode, disassemble, words_from_bytes};
 use oxicl_validate::validate;
 
 /// Stack of the threads that validate: less than an application's thread has, so that recursion on the shape of the
@@ -92,6 +92,16 @@ fn the_modules_of_clang_are_valid() {
                 panic!("{name}:\n{}", lines.join("\n"));
             }
         });
+    }
+}
+
+#[test]
+fn the_modules_of_clang_survive_disassembly() {
+    for (name, words) in corpus() {
+        let text = disassemble(&decode(&words).expect("a module"));
+        let again =
+            words_from_bytes(&assemble(&text).unwrap_or_else(|error| panic!("{name}: {error}"))).expect("words");
+        assert!(again.get(5..) == words.get(5..), "{name}");
     }
 }
 

@@ -3,7 +3,11 @@
 use oxicl_spirv::{Def, Operand, Type};
 
 use crate::at::{At, Scalar, Shape};
-use crate::violation::Check;
+use crate::rule::Rule;
+use crate::violation::{Check, fault};
+
+/// Cases of a switch.
+const MAX_CASES: usize = 16_383;
 
 /// OpPhi: pairs of a value of the result's type and a block.
 pub(crate) fn phi(at: &At<'_>) -> Check {
@@ -31,6 +35,9 @@ pub(crate) fn switch(at: &At<'_>) -> Check {
     let words = if width == 64 { 2 } else { 1 };
     let mut seen = std::collections::HashSet::new();
     let cases = at.instruction.operands(at.module()).get(2..).unwrap_or_default();
+    if cases.len() / (words + 1) > MAX_CASES {
+        return fault(Rule::UniversalLimit, format!("a switch has more than {MAX_CASES} cases"));
+    }
     for case in cases.chunks(words + 1) {
         let literal = match case {
             [Operand::Word(low), Operand::Id(_)] => u64::from(*low),

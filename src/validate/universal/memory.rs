@@ -4,7 +4,11 @@ use oxicl_spirv::grammar::{MemoryAccess, StorageClass};
 use oxicl_spirv::{Def, Type, TypeRef};
 
 use crate::at::At;
-use crate::violation::Check;
+use crate::rule::Rule;
+use crate::violation::{Check, fault};
+
+/// Indices of an access chain.
+const MAX_INDICES: usize = 255;
 
 /// OpVariable in a function: Function storage, an initialiser of the pointee type that is a constant.
 pub(crate) fn variable(at: &At<'_>) -> Check {
@@ -98,6 +102,9 @@ pub(crate) fn copy_sized(at: &At<'_>) -> Check {
 
 /// OpAccessChain, OpInBoundsAccessChain (`element` false) and the OpPtrAccessChain forms, which have an element first.
 pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
+    if at.operand_count() > MAX_INDICES + 2 {
+        return fault(Rule::UniversalLimit, format!("an access chain has more than {MAX_INDICES} indices"));
+    }
     let (storage, mut ty) = at.pointer(0)?;
     let (result_storage, result) = at.result_pointer()?;
     at.require(storage == result_storage, || format!("makes a pointer to {result_storage:?} of one to {storage:?}"))?;

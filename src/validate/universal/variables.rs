@@ -10,10 +10,17 @@ use crate::violation::{Check, Location, Report, fault};
 /// The largest variable, in bytes. Larger ones are mistakes, and cost the compiler more than they are worth.
 pub(crate) const MAX_VARIABLE: u64 = 1 << 30;
 
+/// Module-scope variables of a module.
+const MAX_VARIABLES: usize = 65_535;
+
 /// Checks all module-scope variables.
 pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
-    for variable in &subject.module.globals {
+    for (index, variable) in subject.module.globals.iter().enumerate() {
         let location = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
+        if index == MAX_VARIABLES {
+            report
+                .check(location, fault(Rule::UniversalLimit, format!("there are more than {MAX_VARIABLES} variables")));
+        }
         report.check(location, declaration(subject, variable));
         report.check(location, initializer(subject, variable));
         if report.is_full() {
