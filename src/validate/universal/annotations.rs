@@ -67,7 +67,6 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
 fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
     let def = subject.module.def(target);
     let fits = match kind {
-        Kind::FuncParamAttr => matches!(def, Def::Parameter { .. }),
         Kind::CPacked => {
             let ty = subject.module.type_ref(target).and_then(|ty| subject.declaration(ty));
             matches!(ty, Some(Type::Struct { .. }))
