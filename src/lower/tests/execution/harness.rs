@@ -160,7 +160,8 @@ pub struct Row {
     check: Box<Check>,
 }
 
-const SAMPLES: usize = 3000;
+/// Work-items of every kernel.
+pub const SAMPLES: usize = 3000;
 
 /// `expression` of `a`, `b` and `c` against a function on the host, to `ulps`. `prelude` are statements before it.
 pub fn row<A: Cell, B: Cell, C: Cell, R: Cell>(
@@ -214,22 +215,33 @@ pub fn check(prelude: &str, rows: Vec<Row>) {
     for (level, tier) in [(Level::Plain, Tier::Full), (Level::Optimised, Tier::Cheap)] {
         let source: String = std::iter::once(prelude).chain(rows.iter().map(|r| r.source.as_str())).collect();
         let bytes = oxicl_offline::compile(&source, level).expect("clang compiles the kernels");
-        let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
-        let request = CompileRequest {
-            spirv: oxicl_spirv::words_from_bytes(&bytes).expect("whole words"),
-            kernels: Vec::new(),
-            options: CompileOptions::default(),
-            target,
-            tier,
-        };
-        let image = compile(&request, &mut Silent).unwrap_or_else(|failure| panic!("{failure}"));
-        let loaded = oxicl_load::load(&image).expect("the image loads");
+        let (image, loaded) = build(&bytes, tier);
         for row in &rows {
             let execute = |name: &str, inputs: &[&[u8]], size: usize| run(&image, &loaded, name, inputs, size);
             failures.extend((row.check)(&execute).err().map(|e| format!("{level:?}: {}: {e}", row.name)));
         }
     }
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
+    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let request = CompileRequest {
+        spirv: oxicl_spirv::words_from_bytes(bytes).expect("whole words"),
+        kernels: Vec::new(),
+        options: CompileOptions::default(),
+        target,
+        tier,
+    };
+    let image = compile(&request, &mut Silent).unwrap_or_else(|failure| panic!("{failure}"));
+    let loaded = oxicl_load::load(&image).expect("the image loads");
+    (image, loaded)
+}
+
+/// Runs a kernel of a module on buffers and gives the output's content.
+pub fn execute_module(bytes: &[u8], name: &str, inputs: &[&[u8]], size: usize) -> Vec<u8> {
+    let (image, loaded) = build(bytes, Tier::Full);
+    run(&image, &loaded, name, inputs, size)
 }
 
 /// Runs a kernel whose arguments are buffers, the last of them for output, over the samples.

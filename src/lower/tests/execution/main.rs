@@ -1,7 +1,9 @@
 //! Every instruction executed, through the whole compiler, against the host.
 #![allow(unsafe_code, reason = "the tests call what they compiled")]
 
+mod assembled;
 mod conversions;
+mod halves;
 mod harness;
 mod integers;
 mod math;
