@@ -85,6 +85,8 @@ pub(crate) struct Plan {
 /// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
 const REPEAT_FACTOR: usize = 4;
 const REPEAT_SLACK: usize = 4_000;
+/// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
+const PIECES: usize = 32;
 
 impl Plan {
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
@@ -172,7 +174,7 @@ pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
 fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
     let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
     let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
-    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK {
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > PIECES {
         return Progress::OnePiece;
     }
     let mut labels = vec![None; function.blocks.len()];

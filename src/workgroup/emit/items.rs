@@ -300,15 +300,26 @@ impl<'m> Writer<'_, 'm> {
     /// Loads what is alive and goes to the first block.
     fn enter(&mut self, e: &mut Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
         let b = e.b;
-        let mut defined = HashSet::new();
-        for block in &self.piece.blocks {
-            defined.extend(e.function.block(*block).insts.iter().copied());
-        }
         if !self.for_all {
             let state = self.piece.states[0];
+            let blocks = self.piece.blocks.iter();
+            let defined = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
             self.load_live(e, copier, state, &defined)?;
             self.begin_state(e, copier, state);
             return Ok(());
+        }
+        // The slots themselves are the values' homes here: loading and storing all that is alive at each of many states
+        // would be many times the code.
+        for state in &self.piece.states {
+            for id in e.plan.live_at(*state).iter().copied() {
+                let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id))
+                else {
+                    continue;
+                };
+                let ty = e.function.inst(id).value.ty();
+                let place = b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+                copier.values.insert(id, Mapped::Variable(place));
+            }
         }
         let Some(header) = b.block() else { return failure("no place to write to") };
         let i32_type = b.context().int_type(32);
@@ -316,18 +327,9 @@ impl<'m> Writer<'_, 'm> {
         let state = b.load(i32_type, address, 4);
         let switch = b.switch(state, self.loops.next, self.piece.states.len() as u32);
         for state in &self.piece.states {
-            for id in e.plan.live_at(*state).iter().copied() {
-                if e.plan.slots.contains_key(&id) && !copier.values.contains_key(&id) {
-                    let place = e.frame.alloca(e.function.inst(id).value.ty(), 0);
-                    copier.values.insert(id, Mapped::Variable(place));
-                }
-            }
-        }
-        for state in &self.piece.states {
             let resume = e.block("resume");
             switch.add_case(i32_type.const_int(u64::from(state.0)), resume);
             b.position_at_end(resume);
-            self.load_live(e, copier, *state, &defined)?;
             self.begin_state(e, copier, *state);
         }
         b.position_at_end(header);
@@ -371,9 +373,7 @@ impl<'m> Writer<'_, 'm> {
                 (Some(Slot::Uniform), _) => return failure("a uniform value was not loaded"),
                 (None, _) => continue,
             };
-            if let Some(Mapped::Variable(place)) = copier.values.get(&id) {
-                b.store(value, *place, 0);
-            } else if defined.contains(&id) {
+            if defined.contains(&id) {
                 let place = e.frame.alloca(ty, 0);
                 b.store(value, place, 0);
                 copier.values.insert(id, Mapped::Variable(place));
@@ -389,7 +389,9 @@ impl<'m> Writer<'_, 'm> {
     fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
         let b = e.b;
         let mut alive = HashSet::new();
-        if let Exit::Cut(state) = exit {
+        if let Exit::Cut(state) = exit
+            && !self.for_all
+        {
             for id in e.plan.live_at(state).iter().copied() {
                 alive.insert(id);
                 let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
@@ -407,7 +409,9 @@ impl<'m> Writer<'_, 'm> {
                 }
             }
         }
-        self.forget_dead(e, &alive);
+        if !self.for_all {
+            self.forget_dead(e, &alive);
+        }
         self.note_exit(e, copier, exit)?;
         b.br(self.loops.next);
         Ok(())

@@ -470,3 +470,32 @@ fn a_barrier_in_a_function_that_was_not_inlined_is_named() {
     let text = failure.to_string();
     assert!(text.contains("kernel k") && text.contains("waits"), "{text}");
 }
+
+#[test]
+fn a_thousand_barriers_compile_in_linear_code() {
+    let mut body = String::from(
+        "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %s0 = trunc i64 %i to i32\n",
+    );
+    // Each value is alive across all barriers behind it.
+    for n in 0..1000 {
+        body += &format!("%v{n} = load volatile i32, ptr addrspace(1) %p\n{BARRIER}\n");
+    }
+    for n in 0..1000 {
+        body += &format!("%s{} = add i32 %s{n}, %v{n}\n", n + 1);
+    }
+    body += "store i32 %s1000, ptr addrspace(1) %p\nret void }";
+    let text = format!("{DECLARATIONS}{body}");
+    let context = oxicl_llvm::Context::new();
+    let kernels = [("k", signature(vec![global()]))];
+    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
+    let instructions: usize =
+        module.functions().iter().flat_map(|f| f.blocks()).map(|b| b.instructions().count()).sum();
+    assert!(instructions < 20_000, "{instructions}");
+    let library = compile(&text, &kernels, Mode::Cheap);
+    let mut out: Vec<u32> = (0..8).collect();
+    run_on(&library, line(8, 4), &mut out, &[]);
+    assert_eq!(out, (0..8).map(|i| i * 1001).collect::<Vec<u32>>());
+}
