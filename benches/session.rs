@@ -3,6 +3,7 @@
 use std::fmt;
 
 use oxicl_client::{BuildError, Context, Error, Kernel, Program, Queue};
+use oxicl_offline::{Level, Module};
 
 /// A context and its queue.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub struct Session {
     pub context: Context,
     /// An in-order queue.
     pub queue: Queue,
+    /// What clang did to the modules.
+    pub level: Level,
 }
 
 impl Session {
@@ -18,12 +21,12 @@ impl Session {
     pub fn first() -> Result<Session, Failure> {
         let context = Context::first()?;
         let queue = context.queue()?;
-        Ok(Session { context, queue })
+        Ok(Session { context, queue, level: Level::Plain })
     }
 
     /// Builds a module without options and takes a kernel from it.
-    pub fn kernel(&self, module: &[u8], name: &str) -> Result<Kernel, Failure> {
-        Ok(Program::build(&self.context, module, "")?.kernel(name)?)
+    pub fn kernel(&self, module: Module, name: &str) -> Result<Kernel, Failure> {
+        Ok(Program::build(&self.context, module.at(self.level), "")?.kernel(name)?)
     }
 }
 

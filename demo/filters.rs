@@ -22,7 +22,7 @@ impl Filters {
     /// Builds the program and uploads the picture; also how long the build took.
     pub fn new(session: &Session, picture: Picture) -> Result<(Filters, Duration), Failure> {
         let start = Instant::now();
-        let program = Program::build(&session.context, kernels::FILTERS, "")?;
+        let program = Program::build(&session.context, kernels::FILTERS.at(session.level), "")?;
         let mut passes = [program.kernel("blur_rows")?, program.kernel("blur_columns")?, program.kernel("sobel")?];
         let build = start.elapsed();
         let output = || Buffer::new(&session.context, picture.pixels.len());

@@ -27,7 +27,7 @@ const SOFTENING: f32 = 0.01;
 /// An N-body step of `count` bodies from rest, and how long its build took.
 pub fn n_body(session: &Session, count: usize) -> Result<(NBody, Duration), Failure> {
     let clock = Instant::now();
-    let mut kernel = Program::build(&session.context, kernels::NBODY, "")?.kernel("nbody")?;
+    let mut kernel = Program::build(&session.context, kernels::NBODY.at(session.level), "")?.kernel("nbody")?;
     let build = clock.elapsed();
     let mut random = Random::new(1);
     let start: Vec<[f32; 4]> = (0..count)
@@ -83,7 +83,7 @@ pub struct Product {
 /// A product of matrices of `side` rows, and how long its build took.
 pub fn matrix_product(session: &Session, side: usize) -> Result<(Product, Duration), Failure> {
     let clock = Instant::now();
-    let mut kernel = Program::build(&session.context, kernels::MATMUL, "")?.kernel("matmul_tiled")?;
+    let mut kernel = Program::build(&session.context, kernels::MATMUL.at(session.level), "")?.kernel("matmul_tiled")?;
     let build = clock.elapsed();
     let mut random = Random::new(2);
     let factors = [random.floats(side * side, -1.0, 1.0), random.floats(side * side, -1.0, 1.0)];

@@ -42,7 +42,7 @@ impl Fixture {
         let context = Context::new(platform.device()?)?;
         let queue = Queue::new(&context, CL_QUEUE_PROFILING_ENABLE)?;
         let buffer = Buffer::from_slice(&context, &[1.0f32; BUFFER_BYTES / 4])?;
-        let program = Program::build(&context, kernels::TRIAD, "")?;
+        let program = Program::build(&context, kernels::TRIAD.plain, "")?;
         let kernel = program.kernel("triad")?;
         for index in 0..3 {
             kernel.set_buffer(index, &buffer)?;

@@ -15,7 +15,7 @@ const BUILDS: u32 = 6;
 /// Builds `plain`, runs it with `number` and checks what it wrote.
 pub fn build_run_check(context: &Context, queue: &Queue, number: u32) -> Outcome {
     let text = |error: oxicl_tests::client::Error| error.to_string();
-    let program = Program::build(context, kernels::PLAIN, "").map_err(|error| error.to_string())?;
+    let program = Program::build(context, kernels::PLAIN.plain, "").map_err(|error| error.to_string())?;
     let kernel = program.kernel("plain").map_err(text)?;
     let out = Buffer::<u32>::new(context, 1000).map_err(text)?;
     kernel.set_buffer(0, &out).map_err(text)?;
@@ -72,7 +72,7 @@ fn beside(judge: impl Fn(Result<Program, BuildError>) -> Outcome) -> Outcome {
             })
             .collect();
         start.wait();
-        let own = judge(Program::build(&context, kernels::VICTIM, ""));
+        let own = judge(Program::build(&context, kernels::VICTIM.plain, ""));
         let others = threads.into_iter().map(|thread| thread.join().unwrap_or(Err("a thread panicked".to_owned())));
         others.fold(own, Result::and)
     })

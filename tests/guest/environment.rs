@@ -46,7 +46,7 @@ fn halve_denormals() -> Outcome {
     set_control(FLUSH);
     let context = Context::first().map_err(text)?;
     let queue = context.queue().map_err(text)?;
-    let program = Program::build(&context, kernels::HALVE, "").map_err(|error| error.to_string())?;
+    let program = Program::build(&context, kernels::HALVE.plain, "").map_err(|error| error.to_string())?;
     let kernel = program.kernel("halve").map_err(text)?;
     let bits: Vec<u32> = (0..4096).map(|i| 2 * i + 2).collect();
     let start: Vec<f32> = bits.iter().map(|bits| f32::from_bits(*bits)).collect();

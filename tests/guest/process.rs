@@ -129,7 +129,7 @@ pub fn exits_during_a_kernel() -> Outcome {
     let text = |error: oxicl_tests::client::Error| error.to_string();
     let context = Context::first().map_err(text)?;
     let queue = context.queue().map_err(text)?;
-    let program = Program::build(&context, kernels::SPIN, "").map_err(|error| error.to_string())?;
+    let program = Program::build(&context, kernels::SPIN.plain, "").map_err(|error| error.to_string())?;
     let kernel = program.kernel("spin").map_err(text)?;
     let out = Buffer::<u32>::new(&context, 64).map_err(text)?;
     kernel.set_buffer(0, &out).map_err(text)?;

@@ -74,8 +74,27 @@ pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
     if output.status.success() { Ok(output.stdout) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// For build scripts: compiles every `.cl` file of `folder` (relative to the manifest) and writes `kernels.rs` into
-/// `OUT_DIR`: a `pub static NAME: &[u8]` per file, named after it, and `pub static ALL: &[(&str, &[u8])]`.
+/// A module in both forms that clang gives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Module {
+    /// At [`Level::Plain`].
+    pub plain: &'static [u8],
+    /// At [`Level::Optimised`].
+    pub optimised: &'static [u8],
+}
+
+impl Module {
+    /// Its words at a level.
+    pub fn at(self, level: Level) -> &'static [u8] {
+        match level {
+            Level::Plain => self.plain,
+            Level::Optimised => self.optimised,
+        }
+    }
+}
+
+/// For build scripts: compiles every `.cl` file of `folder` (relative to the manifest) at both levels and writes
+/// `kernels.rs` into `OUT_DIR`: a `pub static NAME: Module` per file, named after it.
 pub fn build_folder(folder: &str) -> Result<(), String> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: this is for build scripts")?);
     println!("cargo::rerun-if-changed={folder}");
@@ -85,20 +104,21 @@ pub fn build_folder(folder: &str) -> Result<(), String> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "cl"))
         .collect();
     sources.sort();
-    let mut text = String::new();
-    let mut all = String::new();
+    let mut text = String::from("use oxicl_offline::Module;\n");
     for source in &sources {
         println!("cargo::rerun-if-changed={}", source.display());
         let stem = source.file_stem().and_then(|stem| stem.to_str()).ok_or("a kernel file's name is not UTF-8")?;
-        let module = out.join(stem).with_extension("spv");
-        compile_file(source, &module, Level::Plain)?;
+        let (plain, optimised) = (out.join(format!("{stem}.spv")), out.join(format!("{stem}.o2.spv")));
+        compile_file(source, &plain, Level::Plain)?;
+        compile_file(source, &optimised, Level::Optimised)?;
         let name = stem.to_uppercase();
-        let path = module.display();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "/// `{stem}.cl` as SPIR-V.\npub static {name}: &[u8] = include_bytes!({path:?});",);
-        let _ = write!(all, "({stem:?}, {name}), ");
+        let _ = writeln!(
+            text,
+            "/// `{stem}.cl` as SPIR-V.\npub static {name}: Module = Module {{\n    \
+             plain: include_bytes!({plain:?}),\n    optimised: include_bytes!({optimised:?}),\n}};",
+        );
     }
-    let _ = writeln!(text, "/// Every module, by the name of its file.\npub static ALL: &[(&str, &[u8])] = &[{all}];");
     std::fs::write(out.join("kernels.rs"), text).map_err(|error| error.to_string())
 }
 

@@ -20,7 +20,7 @@ fn resident() -> u64 {
 
 /// Builds, runs, checks and releases everything once.
 fn cycle(context: &Context, queue: &Queue, number: u32) -> Result<(), Failure> {
-    let program = Program::build(context, kernels::PLAIN, "")?;
+    let program = Program::build(context, kernels::PLAIN.plain, "")?;
     let kernel = program.kernel("plain")?;
     let out = Buffer::<u32>::new(context, 256)?;
     kernel.set_buffer(0, &out)?;
