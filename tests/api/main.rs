@@ -3,5 +3,6 @@
 
 mod device;
 mod event;
+mod execute;
 mod platform;
 mod queue;
