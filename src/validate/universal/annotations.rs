@@ -77,10 +77,6 @@ fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
             matches!(def, Def::Global(_) | Def::Parameter { .. } | Def::Type(_))
                 || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)
         }
-        Kind::Constant => {
-            matches!(def, Def::Global(_))
-                || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)
-        }
         Kind::SpecId => matches!(def, Def::Constant(_)),
         Kind::SaturatedConversion
         | Kind::FPRoundingMode
