@@ -4,6 +4,7 @@
 
 mod builders;
 mod environment;
+mod mutants;
 mod process;
 
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ const SCENARIOS: &[Scenario] = &[
     ("builds-beside-a-victim-that-recovers", builders::victim_recovers),
     ("builds-beside-a-victim-that-fails", builders::victim_fails),
     ("many-builds", builders::many_builds),
+    ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),

@@ -115,3 +115,9 @@ fn a_caller_with_flush_to_zero_and_a_small_stack_gets_denormals() {
 fn builds_without_a_cache_leave_memory_flat() {
     print!("{}", scenario("many-builds", 600, |_| ()));
 }
+
+#[test]
+#[ignore = "long: 10,000 builds"]
+fn damaged_modules_are_refused_or_built_and_nothing_else() {
+    print!("{}", scenario("build-mutants", 1200, |_| ()));
+}
