@@ -231,13 +231,14 @@ impl Event {
             if status <= to {
                 return;
             }
-            match self.status.compare_exchange_weak(status, to, Ordering::AcqRel, Ordering::Relaxed) {
+            // SeqCst here and in `set_callback`: either we see its callback, or it sees our status.
+            match self.status.compare_exchange_weak(status, to, Ordering::SeqCst, Ordering::Relaxed) {
                 Ok(_) => break,
                 Err(seen) => status = seen,
             }
         }
         self.mark(if to == cl::CL_RUNNING { &self.times.start } else { &self.times.submit });
-        if self.has_callbacks.load(Ordering::Acquire) {
+        if self.has_callbacks.load(Ordering::SeqCst) {
             self.call_back(to);
         }
     }
@@ -276,11 +277,10 @@ impl Event {
         {
             let mut state = self.state.lock();
             state.callbacks.push((wanted, callback));
-            self.has_callbacks.store(true, Ordering::Release);
+            self.has_callbacks.store(true, Ordering::SeqCst);
         }
-        // It may have got there already. SeqCst is not needed: the lock orders us with the end, and `advance` looks at
-        // `has_callbacks` after the status.
-        self.call_back(self.status.load(Ordering::Acquire));
+        // It may have got there already.
+        self.call_back(self.status.load(Ordering::SeqCst));
         // An application that waits for its callback does not always flush.
         if let Some(queue) = self.queue()
             && self.is_held()

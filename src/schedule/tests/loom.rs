@@ -35,72 +35,86 @@ use loom::thread;
 use progress::Progress;
 use ready::{Pick, Ready};
 
-/// Bounds the preemptions that are tried, so that the normal run takes seconds; `LOOM_MAX_PREEMPTIONS` overrides it.
-fn check(model: impl Fn() + Sync + Send + 'static) {
+/// Tries every interleaving with up to three preemptions, so that the normal run takes seconds.
+fn check(model: fn()) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound.get_or_insert(3);
+    builder.preemption_bound = Some(3);
     builder.check(model);
 }
 
 #[test]
+#[ignore = "long: every interleaving whatsoever"]
+fn every_model_holds_without_a_bound() {
+    for model in [opening, chunks, sleeping, seats] {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = None;
+        builder.check(model);
+    }
+}
+
+#[test]
 fn one_thread_opens_a_gate_and_sees_what_the_blockers_did() {
-    check(|| {
-        let gate = Arc::new(Gate::new());
-        let data = Arc::new(AtomicU64::new(0));
-        let opened = Arc::new(AtomicUsize::new(0));
-        let blocker = {
-            let (gate, data, opened) = (gate.clone(), data.clone(), opened.clone());
-            thread::spawn(move || {
-                data.store(7, Ordering::Relaxed);
-                if gate.unblock() {
-                    assert_eq!(data.load(Ordering::Relaxed), 7);
-                    opened.fetch_add(1, Ordering::Relaxed);
-                }
-            })
-        };
-        let flusher = {
-            let (gate, data, opened) = (gate.clone(), data.clone(), opened.clone());
-            thread::spawn(move || {
-                if gate.release() {
-                    assert_eq!(data.load(Ordering::Relaxed), 7);
-                    opened.fetch_add(1, Ordering::Relaxed);
-                }
-            })
-        };
-        if gate.take() {
-            assert_eq!(data.load(Ordering::Relaxed), 7);
-            opened.fetch_add(1, Ordering::Relaxed);
-        }
-        blocker.join().unwrap();
-        flusher.join().unwrap();
-        assert_eq!(opened.load(Ordering::Relaxed), 1);
-    });
+    check(opening);
+}
+
+fn opening() {
+    let gate = Arc::new(Gate::new());
+    let data = Arc::new(AtomicU64::new(0));
+    let opened = Arc::new(AtomicUsize::new(0));
+    let blocker = {
+        let (gate, data, opened) = (gate.clone(), data.clone(), opened.clone());
+        thread::spawn(move || {
+            data.store(7, Ordering::Relaxed);
+            if gate.unblock() {
+                assert_eq!(data.load(Ordering::Relaxed), 7);
+                opened.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    };
+    let flusher = {
+        let (gate, data, opened) = (gate.clone(), data.clone(), opened.clone());
+        thread::spawn(move || {
+            if gate.release() {
+                assert_eq!(data.load(Ordering::Relaxed), 7);
+                opened.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    };
+    if gate.take() {
+        assert_eq!(data.load(Ordering::Relaxed), 7);
+        opened.fetch_add(1, Ordering::Relaxed);
+    }
+    blocker.join().unwrap();
+    flusher.join().unwrap();
+    assert_eq!(opened.load(Ordering::Relaxed), 1);
 }
 
 #[test]
 fn every_unit_is_run_once_and_the_finisher_sees_all() {
-    check(|| {
-        let progress = Arc::new(Progress::new(3, 2, 1));
-        let sum = Arc::new(AtomicU64::new(0));
-        let run = |progress: Arc<Progress>, sum: Arc<AtomicU64>| {
-            let mut units = 0;
-            while let Some(chunk) = progress.take() {
-                units += chunk.end - chunk.start;
-                sum.fetch_add(chunk.map(|unit| 1 << (8 * unit)).sum(), Ordering::Relaxed);
-            }
-            let finisher = units > 0 && progress.done(units);
-            if finisher {
-                assert_eq!(sum.load(Ordering::Relaxed), 0x01_01_01);
-            }
-            finisher
-        };
-        let other = {
-            let (progress, sum) = (progress.clone(), sum.clone());
-            thread::spawn(move || run(progress, sum))
-        };
-        let here = run(progress.clone(), sum.clone());
-        assert!(here ^ other.join().unwrap());
-    });
+    check(chunks);
+}
+
+fn chunks() {
+    let progress = Arc::new(Progress::new(3, 2, 1));
+    let sum = Arc::new(AtomicU64::new(0));
+    let run = |progress: Arc<Progress>, sum: Arc<AtomicU64>| {
+        let mut units = 0;
+        while let Some(chunk) = progress.take() {
+            units += chunk.end - chunk.start;
+            sum.fetch_add(chunk.map(|unit| 1 << (8 * unit)).sum(), Ordering::Relaxed);
+        }
+        let finisher = units > 0 && progress.done(units);
+        if finisher {
+            assert_eq!(sum.load(Ordering::Relaxed), 0x01_01_01);
+        }
+        finisher
+    };
+    let other = {
+        let (progress, sum) = (progress.clone(), sum.clone());
+        thread::spawn(move || run(progress, sum))
+    };
+    let here = run(progress.clone(), sum.clone());
+    assert!(here ^ other.join().unwrap());
 }
 
 /// A worker that sleeps is one whose flag the waker sets: a parking token.
@@ -110,38 +124,42 @@ struct Sleeper {
 
 #[test]
 fn no_wake_up_is_lost_between_a_push_and_a_worker_that_goes_to_sleep() {
-    check(|| {
-        let ready = Arc::new(Ready::<u32>::new(0));
-        let sleeper = Arc::new(Sleeper { token: AtomicBool::new(false) });
-        let worker = {
-            let ready = ready.clone();
-            thread::spawn(move || ready.find(Some(0), |task| Pick::Join(*task)).is_some())
-        };
-        if let Some(woken) = ready.push(5, 1) {
-            assert_eq!(woken, 0);
-            sleeper.token.store(true, Ordering::Relaxed);
-        }
-        let found = worker.join().unwrap();
-        assert!(found ^ sleeper.token.load(Ordering::Relaxed), "found it or is woken for it");
-    });
+    check(sleeping);
+}
+
+fn sleeping() {
+    let ready = Arc::new(Ready::<u32>::new(0));
+    let sleeper = Arc::new(Sleeper { token: AtomicBool::new(false) });
+    let worker = {
+        let ready = ready.clone();
+        thread::spawn(move || ready.find(Some(0), |task| Pick::Join(*task)).is_some())
+    };
+    if let Some(woken) = ready.push(5, 1) {
+        assert_eq!(woken, 0);
+        sleeper.token.store(true, Ordering::Relaxed);
+    }
+    let found = worker.join().unwrap();
+    assert!(found ^ sleeper.token.load(Ordering::Relaxed), "found it or is woken for it");
 }
 
 #[test]
 fn a_worker_that_missed_a_seat_is_woken_when_the_seat_is_given_up() {
-    check(|| {
-        let ready = Arc::new(Ready::<u32>::new(0));
-        let seat = Arc::new(sync::Mutex::new(()));
-        let taken = seat.try_lock().unwrap();
-        assert!(ready.push(5, 1).is_none());
-        let worker = {
-            let (ready, seat) = (ready.clone(), seat.clone());
-            thread::spawn(move || {
-                let pick = |_: &u32| if seat.try_lock().is_some() { Pick::Join(()) } else { Pick::Skip };
-                ready.find(Some(0), pick).is_some()
-            })
-        };
-        drop(taken);
-        let woken = ready.wake_for_seat().is_some();
-        assert!(worker.join().unwrap() ^ woken);
-    });
+    check(seats);
+}
+
+fn seats() {
+    let ready = Arc::new(Ready::<u32>::new(0));
+    let seat = Arc::new(sync::Mutex::new(()));
+    let taken = seat.try_lock().unwrap();
+    assert!(ready.push(5, 1).is_none());
+    let worker = {
+        let (ready, seat) = (ready.clone(), seat.clone());
+        thread::spawn(move || {
+            let pick = |_: &u32| if seat.try_lock().is_some() { Pick::Join(()) } else { Pick::Skip };
+            ready.find(Some(0), pick).is_some()
+        })
+    };
+    drop(taken);
+    let woken = ready.wake_for_seat().is_some();
+    assert!(worker.join().unwrap() ^ woken);
 }
