@@ -20,6 +20,7 @@ const SCENARIOS: &[Scenario] = &[
     ("many-builds", builders::many_builds),
     ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),
+    ("may-not-execute", environment::may_not_execute),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),
     ("exits-during-a-kernel", process::exits_during_a_kernel),

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use oxicl_tests::client::{Buffer, Context, Program};
+use oxicl_tests::client::{Buffer, BuildError, Context, Program};
 use oxicl_tests::kernels;
 
 use crate::Outcome;
@@ -74,4 +74,43 @@ fn control() -> u32 {
 fn set_control(value: u32) {
     // SAFETY: this thread computes nothing with denormals itself; every exception stays masked.
     unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, readonly)) };
+}
+
+/// A process that may not execute programs: one that the cache knows runs all the same, another fails to build with a
+/// log that says why.
+pub fn may_not_execute() -> Outcome {
+    forbid_exec()?;
+    build_and_run()?;
+    let context = Context::first().map_err(|error| error.to_string())?;
+    match Program::build(&context, kernels::VICTIM.plain, "") {
+        Ok(_) => Err("a program that is not in the cache was built".to_owned()),
+        Err(BuildError { log, .. }) => {
+            println!("{log}");
+            Ok(())
+        }
+    }
+}
+
+/// Makes `execve` and `execveat` fail with EPERM from now on, as sandboxes do.
+fn forbid_exec() -> Outcome {
+    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter { code: code as u16, jt, jf, k };
+    let (load, equal, answer) = (
+        libc::BPF_LD | libc::BPF_W | libc::BPF_ABS,
+        libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
+        libc::BPF_RET | libc::BPF_K,
+    );
+    let mut steps = [
+        step(load, 0, 0, 0),
+        step(equal, 1, 0, libc::SYS_execve as u32),
+        step(equal, 0, 1, libc::SYS_execveat as u32),
+        step(answer, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+        step(answer, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let filter = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
+    // SAFETY: the filter is valid memory, and is copied by the call.
+    let failed = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+            || libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &filter) != 0
+    };
+    if failed { Err(std::io::Error::last_os_error().to_string()) } else { Ok(()) }
 }

@@ -92,6 +92,18 @@ fn another_llvm_in_the_host_does_not_matter() {
 }
 
 #[test]
+fn where_exec_is_forbidden_cached_programs_run_and_others_fail_with_the_reason() {
+    let folder = std::env::temp_dir().join(format!("oxicl-no-exec-{}", std::process::id()));
+    let cached = |command: &mut Command| {
+        command.env("OXICL_CACHE_DIR", &folder).env_remove("OXICL_CACHE");
+    };
+    scenario("build-and-run", 30, cached);
+    let log = scenario("may-not-execute", 30, cached);
+    assert!(log.contains("may not start the compiler"), "{log}");
+    std::fs::remove_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
+
+#[test]
 fn a_poisoned_library_path_does_not_reach_the_compiler() {
     let folder = std::env::temp_dir().join(format!("oxicl-poison-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
