@@ -4,6 +4,7 @@ mod fold;
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 
 use spirv::{Decoration as Kind, Op};
 
@@ -93,7 +94,7 @@ fn is_spec_id(raw: RawInstruction<'_>) -> bool {
 enum Value {
     /// A boolean, integer or floating-point number.
     Bits(u64),
-    Composite(Vec<Id>),
+    Composite(Rc<Vec<Id>>),
     Null,
     Undef,
     /// An address, or what is no matter of ours; kept as it is.
@@ -125,7 +126,7 @@ impl Specialiser<'_> {
                 let width = self.scalar(constant.ty).map_or(64, Scalar::width);
                 Value::Bits(given.copied().unwrap_or(*bits) & mask(width))
             }
-            ConstantKind::Composite(parts) => Value::Composite(parts.clone()),
+            ConstantKind::Composite(parts) => Value::Composite(Rc::new(parts.clone())),
             ConstantKind::Null => Value::Null,
             ConstantKind::Undef => Value::Undef,
             ConstantKind::Operation { op, operands } => {
@@ -219,7 +220,7 @@ impl Specialiser<'_> {
     /// The parts of a composite value, declared where it has none of its own.
     fn parts(&mut self, at: &Constant, ty: TypeRef, value: Value, count: usize) -> Result<Vec<Id>, DecodeError> {
         match value {
-            Value::Composite(parts) if parts.len() == count => Ok(parts),
+            Value::Composite(parts) if parts.len() == count => Ok(parts.to_vec()),
             Value::Null | Value::Undef => (0..count)
                 .map(|index| match self.part_type(ty, index) {
                     Some(part) => self.declare(at, part, value.clone()),
@@ -313,7 +314,7 @@ impl Specialiser<'_> {
         }
         let parts: Result<Vec<Id>, _> =
             results.into_iter().map(|bits| self.declare(at, component, Value::Bits(bits))).collect();
-        Ok(Value::Composite(parts?))
+        Ok(Value::Composite(Rc::new(parts?)))
     }
 
     /// Bits of one component; undefined ones are 0.
@@ -385,9 +386,9 @@ impl Specialiser<'_> {
                 *part = new;
             }
             if path.is_empty() {
-                return Ok(Value::Composite(parts));
+                return Ok(Value::Composite(Rc::new(parts)));
             }
-            new = self.declare(at, ty, Value::Composite(parts))?;
+            new = self.declare(at, ty, Value::Composite(Rc::new(parts)))?;
         }
         self.error(at, "OpCompositeInsert has no index")
     }
@@ -411,6 +412,6 @@ impl Specialiser<'_> {
             };
             parts.push(part);
         }
-        Ok(Value::Composite(parts))
+        Ok(Value::Composite(Rc::new(parts)))
     }
 }

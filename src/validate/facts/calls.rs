@@ -13,11 +13,13 @@ pub(crate) struct Calls {
     pub(crate) callees: Vec<Vec<u32>>,
     /// Workgroup variables that each function names, as numbers of module-scope variables, without duplicates.
     locals: Vec<Vec<u32>>,
+    /// Any function names any Workgroup variable.
+    has_locals: bool,
 }
 
 impl Calls {
     pub(crate) fn of(module: &Module, addresses: &Addresses) -> Calls {
-        let mut calls = Calls { callees: Vec::new(), locals: Vec::new() };
+        let mut calls = Calls { callees: Vec::new(), locals: Vec::new(), has_locals: false };
         for function in &module.functions {
             let (mut callees, mut locals) = (Vec::new(), Vec::new());
             for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -43,6 +45,7 @@ impl Calls {
             });
             locals.sort_unstable();
             locals.dedup();
+            calls.has_locals |= !locals.is_empty();
             calls.callees.push(callees);
             calls.locals.push(locals);
         }
@@ -65,18 +68,16 @@ impl Calls {
         found
     }
 
-    /// Bytes of the Workgroup variables that `entry` reaches, laid out in module order.
-    pub(crate) fn local_bytes(&self, subject: Subject<'_>, entry: u32) -> u64 {
-        if self.locals.iter().all(Vec::is_empty) {
-            return 0;
+    /// Bytes of the Workgroup variables that `entry` reaches, laid out in module order. `budget` falls by the functions
+    /// looked at; `None` when it is used up.
+    pub(crate) fn local_bytes(&self, subject: Subject<'_>, entry: u32, budget: &mut usize) -> Option<u64> {
+        if !self.has_locals {
+            return Some(0);
         }
-        let mut used: Vec<u32> = self
-            .reached(entry)
-            .iter()
-            .filter_map(|function| self.locals.get(*function as usize))
-            .flatten()
-            .copied()
-            .collect();
+        let reached = self.reached(entry);
+        *budget = budget.checked_sub(reached.len())?;
+        let mut used: Vec<u32> =
+            reached.iter().filter_map(|function| self.locals.get(*function as usize)).flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
         let mut size = 0u64;
@@ -87,6 +88,6 @@ impl Calls {
             let align = layout.align.max(u64::from(subject.module.alignment(variable.id).unwrap_or(1)));
             size = size.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX).saturating_add(layout.size);
         }
-        size
+        Some(size)
     }
 }

@@ -14,12 +14,20 @@ use crate::violation::{Check, fault};
 const LOCAL_ALIGN: u32 = 128;
 
 /// The signature of an entry point, without its execution modes.
-pub(crate) fn signature(subject: Subject<'_>, calls: &Calls, entry: &EntryPoint) -> Check<KernelSignature> {
+pub(crate) fn signature(
+    subject: Subject<'_>,
+    calls: &Calls,
+    entry: &EntryPoint,
+    budget: &mut usize,
+) -> Check<KernelSignature> {
     let Def::Function(number) = subject.module.def(entry.function) else {
         return fault(Rule::EntryPoint, format!("{} is no function", entry.function));
     };
     let Some(function) = subject.module.functions.get(number as usize) else {
         return fault(Rule::EntryPoint, format!("{} is no function", entry.function));
+    };
+    let Some(local_bytes) = calls.local_bytes(subject, number, budget) else {
+        return fault(Rule::DeviceLimit, "the kernels' call trees have too many functions together");
     };
     let mut kernel = KernelSignature {
         function: entry.function,
@@ -30,7 +38,7 @@ pub(crate) fn signature(subject: Subject<'_>, calls: &Calls, entry: &EntryPoint)
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,
-        local_bytes: calls.local_bytes(subject, number),
+        local_bytes,
     };
     let mut bytes = 0u64;
     for (position, parameter) in function.parameters.iter().enumerate() {

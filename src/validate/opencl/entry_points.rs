@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use oxicl_spirv::grammar::{ExecutionModel, Op};
+use oxicl_spirv::grammar::{Capability, ExecutionModel, Op};
 use oxicl_spirv::{Def, EntryPoint, Type, execution_mode_capabilities};
 
 use crate::at::Subject;
@@ -12,10 +12,14 @@ use crate::facts::kernels::{signature, take_mode};
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
+/// Functions that all kernels together may reach, each counted for each kernel: it keeps the search linear in effect.
+const MAX_REACHED: usize = 10_000_000;
+
 /// Checks the entry points and gives the signatures of the kernels.
 pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) -> Vec<KernelSignature> {
     let mut kernels = Vec::new();
     let mut names = HashSet::new();
+    let mut budget = MAX_REACHED;
     for entry in &subject.module.entry_points {
         let location = Location { op: Some(Op::EntryPoint), result: None, offset: entry.offset };
         report.check(location, entry_point(subject, entry));
@@ -23,13 +27,17 @@ pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) ->
             let detail = format!("there are two entry points `{}`", entry.name);
             report.check(location, fault(Rule::EntryPoint, detail));
         }
-        match signature(subject, calls, entry) {
+        match signature(subject, calls, entry, &mut budget) {
             Ok(kernel) => kernels.push(kernel),
             Err(fault) => report.add(location, fault),
         }
         if report.is_full() {
             break;
         }
+    }
+    if subject.module.entry_points.is_empty() && !subject.declared.has(Capability::Linkage) {
+        let location = Location { op: None, result: None, offset: 0 };
+        report.check(location, fault(Rule::EntryPoint, "there is neither an entry point nor the capability Linkage"));
     }
     execution_modes(subject, &mut kernels, report);
     entry_points_are_not_called(subject, report);

@@ -1,7 +1,7 @@
 //! Version, capabilities, extensions, instruction sets and models: what the device offers.
 
 use oxicl_spirv::InstructionSet;
-use oxicl_spirv::grammar::{AddressingModel, MemoryModel, Op};
+use oxicl_spirv::grammar::{AddressingModel, Capability, MemoryModel, Op};
 
 use crate::at::Subject;
 use crate::rule::Rule;
@@ -56,6 +56,8 @@ fn models(subject: Subject<'_>, report: &mut Report) {
         return;
     };
     let location = Location { op: Some(Op::MemoryModel), result: None, offset };
+    report.check(location, subject.declared.needs(&[Capability::Kernel], "the memory model OpenCL"));
+    report.check(location, subject.declared.needs(&[Capability::Addresses], "the addressing model Physical64"));
     if addressing != AddressingModel::Physical64 {
         let detail = format!("the addressing model is {addressing:?}; this device has 64-bit addresses (Physical64)");
         report.check(location, fault(Rule::EnvironmentModel, detail));

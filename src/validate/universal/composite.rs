@@ -6,7 +6,7 @@ use crate::at::{At, Scalar, Shape};
 use crate::violation::Check;
 
 /// How many pairs of types OpCopyLogical compares; ordinary modules need a handful.
-const MAX_PAIRS: usize = 10_000;
+const MAX_PAIRS: usize = 1_000;
 
 /// A vector type: its component type and count.
 fn vector(at: &At<'_>, ty: TypeRef) -> Check<(TypeRef, u32)> {
