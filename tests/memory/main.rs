@@ -6,6 +6,7 @@
 
 mod buffer_data;
 mod buffer_errors;
+mod kernel_arguments;
 mod loader;
 mod mapping;
 mod rect_data;

@@ -1,6 +1,6 @@
 //! `clSetKernelArg` and `clSetKernelArgSVMPointer`.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use oxicl_validate::ArgumentKind;
 
@@ -49,7 +49,7 @@ impl Kernel {
                 if memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &self.program().context)) {
                     return Err(ApiError::InvalidMemObject);
                 }
-                Argument::Memory(memory)
+                Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
             ArgumentKind::Local { .. } => {
                 if !source.is_null() {
@@ -81,7 +81,7 @@ impl Kernel {
     fn store(&self, index: usize, value: Argument) -> Result<(), ApiError> {
         let mut state = self.state.lock();
         *state.arguments.get_mut(index).ok_or(ApiError::InvalidArgIndex)? = Some(value);
-        state.captured.fill(None);
+        state.captured.fill(Weak::new());
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The arguments of a launch: what the argument block holds at the time of an enqueue.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use oxicl_protocol::KernelFacts;
 use oxicl_validate::{ArgumentKind, KernelSignature};
@@ -12,21 +12,22 @@ use crate::backend::{ArgumentBlock, Arguments};
 use crate::device::Device;
 
 impl Kernel {
-    /// The current arguments, as a launch on `device` needs them. Launches share the block until an argument changes.
+    /// The current arguments, as a launch on `device` needs them. Launches that are under way together share the
+    /// block, until an argument changes.
     ///
     /// # Errors
     /// `CL_INVALID_PROGRAM_EXECUTABLE` if the program is not built for the device; `CL_INVALID_KERNEL_ARGS` if an
-    /// argument was not set; `CL_OUT_OF_RESOURCES` if local arguments exceed what can be addressed.
+    /// argument was not set, or is a memory object that is gone; `CL_OUT_OF_RESOURCES` if local arguments exceed what can be addressed.
     pub fn capture(&self, device: &Device) -> Result<Arc<Arguments>, ApiError> {
         let index = self.index_of(device).ok_or(ApiError::InvalidProgramExecutable)?;
         let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
         let mut state = self.state.lock();
-        if let Some(Some(captured)) = state.captured.get(index) {
-            return Ok(Arc::clone(captured));
+        if let Some(captured) = state.captured.get(index).and_then(Weak::upgrade) {
+            return Ok(captured);
         }
         let arguments = Arc::new(arguments(&self.signature, on.kernel.facts(), &state.arguments)?);
         if let Some(captured) = state.captured.get_mut(index) {
-            *captured = Some(Arc::clone(&arguments));
+            *captured = Arc::downgrade(&arguments);
         }
         Ok(arguments)
     }
@@ -86,8 +87,11 @@ fn arguments(
             }
             Argument::Memory(None) => 0,
             Argument::Memory(Some(memory)) => {
-                keep.push(Arc::clone(memory) as Arc<dyn Any + Send + Sync>);
-                memory.address() as u64
+                // Released by the application since it was set.
+                let memory = memory.upgrade().ok_or(ApiError::InvalidKernelArgs)?;
+                let address = memory.address() as u64;
+                keep.push(memory);
+                address
             }
             Argument::Svm(address) => *address as u64,
             Argument::Local(size) => match argument.kind {

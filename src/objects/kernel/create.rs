@@ -1,6 +1,6 @@
 //! `clCreateKernel`, `clCreateKernelsInProgram`, `clCloneKernel`, and a kernel's device side.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
@@ -37,7 +37,7 @@ impl Kernel {
         let signature = signature.ok_or(ApiError::InvalidKernelName)?;
         let state = State {
             arguments: vec![None; signature.arguments.len()],
-            captured: vec![None; devices.len()],
+            captured: devices.iter().map(|_| Weak::new()).collect(),
             exec_info: ExecInfo::default(),
         };
         Ok(Arc::new(Kernel {

@@ -9,7 +9,7 @@ mod launch;
 mod names;
 mod work_group;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use oxicl_validate::{KernelSignature, ValidModule};
 use parking_lot::Mutex;
@@ -47,8 +47,9 @@ struct OnDevice {
 struct State {
     /// Parallel to the signature's arguments.
     arguments: Vec<Option<Argument>>,
-    /// The block of the current arguments, per device; made by the first launch after a change.
-    captured: Vec<Option<Arc<Arguments>>>,
+    /// The block of the current arguments, per device; made by the first launch after a change, and again when no launch
+    /// is left that uses it: the block keeps memory objects alive, which a kernel must not do.
+    captured: Vec<Weak<Arguments>>,
     exec_info: ExecInfo,
 }
 
@@ -57,8 +58,8 @@ struct State {
 enum Argument {
     /// The bytes for the argument block.
     Bytes(Box<[u8]>),
-    /// A buffer, or null.
-    Memory(Option<Arc<Memory>>),
+    /// A buffer, or null. "clSetKernelArg does not retain": the buffer may go while it is an argument.
+    Memory(Option<Weak<Memory>>),
     /// An address in shared virtual memory.
     Svm(usize),
     /// Local memory of this many bytes.
