@@ -144,6 +144,15 @@ pub(crate) fn op_f_convert(body: &mut Body<'_, '_>, instruction: &Instruction) -
     body.define(instruction, result)
 }
 
+/// OpQuantizeToF16: rounded to half and back.
+pub(crate) fn op_quantize_to_f16(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let (value, ty) = (body.operand(instruction, 0)?, body.result_type(instruction)?);
+    let half = body.unit.context.half_type();
+    let half = if ty.is_vector() { half.vector(ty.length() as u32) } else { half };
+    let result = body.builder.fp_ext(body.builder.fp_trunc(value, half), ty);
+    body.define(instruction, result)
+}
+
 /// A floating-point number in another format, rounded in a direction.
 pub(crate) fn convert_float<'a>(
     body: &mut Body<'_, 'a>,

@@ -46,6 +46,7 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         Op::UConvert => conversion::op_u_convert(body, i),
         Op::SConvert => conversion::op_s_convert(body, i),
         Op::FConvert => conversion::op_f_convert(body, i),
+        Op::QuantizeToF16 => conversion::op_quantize_to_f16(body, i),
         Op::SatConvertSToU => conversion::op_sat_convert_s_to_u(body, i),
         Op::SatConvertUToS => conversion::op_sat_convert_u_to_s(body, i),
         Op::Bitcast => conversion::op_bitcast(body, i),

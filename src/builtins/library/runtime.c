@@ -302,6 +302,12 @@ RUNTIME(float, roundf, float x) { return (float)integral(x, 4); }
 RUNTIME(float, nearbyintf, float x) { return (float)integral(x, 0); }
 RUNTIME(float, roundevenf, float x) { return (float)integral(x, 0); }
 
+/* The larger and the smaller, of a number and a NaN the number: for halves, which are compared as floats. */
+RUNTIME(float, fmaxf, float x, float y) { return x != x ? y : y != y || x >= y ? x : y; }
+RUNTIME(float, fminf, float x, float y) { return x != x ? y : y != y || x <= y ? x : y; }
+RUNTIME(double, fmax, double x, double y) { return x != x ? y : y != y || x >= y ? x : y; }
+RUNTIME(double, fmin, double x, double y) { return x != x ? y : y != y || x <= y ? x : y; }
+
 /* 128-bit integers and floating point. */
 INLINE double u128_to_double(u128 x, int negative) { return x ? rounded(x, 0, 0, negative) : 0.0; }
 RUNTIME(double, __floatuntidf, u128 x) { return u128_to_double(x, 0); }

@@ -24,6 +24,8 @@ import! {
     fn ceil = "ceil"(a: f64) -> f64;
     fn trunc = "trunc"(a: f64) -> f64;
     fn round = "round"(a: f64) -> f64;
+    fn fmaxf = "fmaxf"(a: f32, b: f32) -> f32;
+    fn fmin = "fmin"(a: f64, b: f64) -> f64;
     fn floorf = "floorf"(a: f32) -> f32;
     fn udivti3 = "__udivti3"(a: u128, b: u128) -> u128;
     fn divti3 = "__divti3"(a: i128, b: i128) -> i128;
@@ -87,6 +89,14 @@ fn rounding_to_an_integer_is_exact() {
         assert!(same(trunc(x), x.trunc()), "trunc({x:e}) = {:e}", trunc(x));
         assert!(same(round(x), x.round()), "round({x:e}) = {:e}", round(x));
         assert!(same(f64::from(floorf(x as f32)), f64::from((x as f32).floor())), "floorf({x:e})");
+    }
+}
+
+#[test]
+fn a_number_is_larger_and_smaller_than_a_nan() {
+    for (a, b) in [(1.0, 2.0), (2.0, 1.0), (f64::NAN, 1.0), (1.0, f64::NAN), (-1.0, f64::INFINITY)] {
+        assert_eq!(f64::from(fmaxf(a as f32, b as f32)), a.max(b));
+        assert_eq!(fmin(a, b), a.min(b));
     }
 }
 

@@ -56,6 +56,8 @@ fn operations_on_halves() {
         ("floor_", "(float)floor(x)", |x, _, _| x.floor(), 0.0),
         ("rint_", "(float)rint(x)", |x, _, _| x.round_ties_even(), 0.0),
         ("abs_", "(float)fabs(x)", |x, _, _| x.abs(), 0.0),
+        ("larger", "(float)fmax(x, y)", |x, y, _| x.max(y), 1e-9),
+        ("smaller", "(float)fmin(x, y)", |x, y, _| x.min(y), 1e-9),
         ("exp_", "(float)exp(x)", |x, _, _| x.exp(), 1.0),
         ("log_", "(float)log(x)", |x, _, _| x.ln(), 1.0),
         ("sin_", "(float)sin(x)", |x, _, _| x.sin(), 1.0),

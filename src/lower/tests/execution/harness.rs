@@ -203,7 +203,8 @@ pub fn row<A: Cell, B: Cell, C: Cell, R: Cell>(
     Row { name: name.to_owned(), source, check: Box::new(check) }
 }
 
-struct Silent;
+/// Watches nothing.
+pub struct Silent;
 
 impl Observer for Silent {
     fn begin(&mut self, _: Progress) {}

@@ -3,6 +3,7 @@
 
 mod assembled;
 mod conversions;
+mod everything;
 mod halves;
 mod harness;
 mod integers;
