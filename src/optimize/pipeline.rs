@@ -58,6 +58,8 @@ pub(crate) const AFTER: &[&str] = &[
     "function(loop-mssa(licm<allowspeculation>))",
     // Branches that are cheaper as selects, and so no obstacle to vectors.
     "function(simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>)",
+    // Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
+    "function(loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>)",
     // Loops over work-items, and loops of the kernel itself, as vectors.
     "function(loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment)",
     // What vectorising left.

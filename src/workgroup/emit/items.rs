@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Metadata, Ordering, Value};
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Metadata, Opcode, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
-use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::GroupLoop;
 use crate::emit::kernel::Emitter;
@@ -112,7 +113,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
             }
         }
     }
-    let loops = emit_loops(e, &pieces.group.places)?;
+    let loops = emit_loops(e, piece, &pieces.group.places)?;
     let function = e.function;
     let mut copier = Copier {
         b,
@@ -176,8 +177,32 @@ fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
     }
 }
 
+/// Work-items that go through a uniform loop of the kernel together.
+const TOGETHER: u64 = 8;
+
+/// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
+/// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
+    let function = e.function;
+    let order: HashMap<_, _> = piece.blocks.iter().enumerate().map(|(i, block)| (*block, i)).collect();
+    let long = |block: &BlockId| match &function.block(*block).terminator {
+        Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
+            let inst = function.inst(*id);
+            inst.opcode == Opcode::ICmp
+                && e.plan.shapes.of(*id) == Shape::Uniform
+                && !inst.operands.iter().any(|o| matches!(o, Operand::Constant(_)))
+        }
+        _ => false,
+    };
+    let mut back_edges = piece.blocks.iter().flat_map(|latch| {
+        let headers = function.successors(*latch).iter().filter(|header| order.get(header) <= order.get(latch));
+        headers.map(move |header| (latch, header))
+    });
+    back_edges.any(|(latch, header)| long(latch) || long(header))
+}
+
 /// Writes three loops around what a work-item does; the builder is left in the innermost, where that begins.
-fn emit_loops<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
+fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let Some(before) = b.block() else { return failure("no place to write to") };
@@ -218,7 +243,13 @@ fn emit_loops<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Loops<'m>, 
     // Work-groups are small, and work-items independent: what interleaving would gain, the processor finds by itself.
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
-    let node = context.self_referential_node(&[parallel, interleave]);
+    let mut properties = vec![parallel, interleave];
+    if has_long_uniform_loop(e, piece) {
+        // That loop runs for several work-items together, which lie side by side in memory.
+        let count = Metadata::from_constant(context.int_type(32).const_int(TOGETHER));
+        properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.unroll_and_jam.count"), count]));
+    }
+    let node = context.self_referential_node(&properties);
     latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
     b.position_at_end(x_block);
     let mut places = *group;
