@@ -3,6 +3,7 @@
 #include "logarithm.c"
 #include "power.c"
 #include "trigonometric.c"
+#include "native.c"
 #include "inverse.c"
 #include "hyperbolic.c"
 #include "special.c"

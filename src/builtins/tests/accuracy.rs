@@ -244,6 +244,45 @@ fn functions_on_the_parts_of_a_number_are_exact() {
     assert_eq!((ilogb_f32(0.0), ilogb_f32(f32::NAN), ilogb_f64(f64::INFINITY)), (i32::MIN, i32::MAX, i32::MAX));
 }
 
+import! {
+    native_exp = ["oxicl.native_exp.f32"]: fn(x: f32) -> f32;
+    native_exp2 = ["oxicl.native_exp2.f32"]: fn(x: f32) -> f32;
+    native_exp10 = ["oxicl.native_exp10.f32"]: fn(x: f32) -> f32;
+    native_log = ["oxicl.native_log.f32"]: fn(x: f32) -> f32;
+    native_log2 = ["oxicl.native_log2.f32"]: fn(x: f32) -> f32;
+    native_log10 = ["oxicl.native_log10.f32"]: fn(x: f32) -> f32;
+    native_sin = ["oxicl.native_sin.f32"]: fn(x: f32) -> f32;
+    native_cos = ["oxicl.native_cos.f32"]: fn(x: f32) -> f32;
+    native_tan = ["oxicl.native_tan.f32"]: fn(x: f32) -> f32;
+    native_powr = ["oxicl.native_powr.f32"]: fn(x: f32, y: f32) -> f32;
+}
+
+#[test]
+fn cheap_forms_are_close_for_ordinary_arguments() {
+    let mut sampler = Sampler::new(9);
+    let mut uniform = |low: f32, high: f32| low + (high - low) * (sampler.next() as f64 / u64::MAX as f64) as f32;
+    let near = |name: &str, x: f32, got: f32, exact: f64, relative: f64, absolute: f64| {
+        let allowed = relative * exact.abs() + absolute;
+        assert!((f64::from(got) - exact).abs() <= allowed, "{name}({x:e}) = {got:e}, not {exact:e}");
+    };
+    for _ in 0..100_000 {
+        let (x, positive) = (uniform(-30.0, 30.0), uniform(1e-3, 1e3));
+        let (wide, log) = (f64::from(x), f64::from(positive));
+        near("exp", x, native_exp(x), wide.exp(), 4e-6, 0.0);
+        near("exp2", x, native_exp2(x), wide.exp2(), 4e-7, 0.0);
+        near("exp10", x, native_exp10(x), host::exp10(wide), 2e-5, 0.0);
+        near("log", positive, native_log(positive), log.ln(), 4e-7, 2e-7);
+        near("log2", positive, native_log2(positive), log.log2(), 4e-7, 2e-7);
+        near("log10", positive, native_log10(positive), log.log10(), 4e-7, 2e-7);
+        near("sin", x, native_sin(x), wide.sin(), 4e-7, 1e-6);
+        near("cos", x, native_cos(x), wide.cos(), 4e-7, 1e-6);
+        let quarter = x / 30.0;
+        near("tan", quarter, native_tan(quarter), f64::from(quarter).tan(), 1e-6, 1e-6);
+        near("powr", positive, native_powr(positive, quarter), log.powf(f64::from(quarter)), 1e-5, 0.0);
+    }
+    assert_eq!((native_exp2(-200.0), native_exp2(200.0)), (0.0, f32::INFINITY));
+}
+
 #[test]
 fn remquo_gives_seven_bits_of_the_quotient() {
     assert_eq!(quotient_f32(7.0, 2.0), 4); // 3.5 rounds to even

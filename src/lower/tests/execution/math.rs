@@ -113,7 +113,13 @@ fn functions_of_the_library() {
         row("pow_d", "", "pow(a, b)", 17.0, |a: f64, b: f64, _: f64| a.powf(b)),
         row("atan2_f", "", "atan2(a, b)", 7.0, |a: f32, b: f32, _: f32| f64::from(a).atan2(f64::from(b)) as f32),
         row("hypot_f", "", "hypot(a, b)", 5.0, |a: f32, b: f32, _: f32| f64::from(a).hypot(f64::from(b)) as f32),
-        row("native_exp_f", "", "native_exp(a)", 8192.0, wide(f64::exp)),
+        row(
+            "native_exp_f",
+            "a = isnan(a) ? 0.0f : clamp(a, -60.0f, 60.0f);",
+            "native_exp(a)",
+            8192.0,
+            |a: f32, _: f32, _: f32| if a.is_nan() { 1.0 } else { f64::from(a.clamp(-60.0, 60.0)).exp() as f32 },
+        ),
         row("half_sin_f", "", "half_sin(clamp(a, -60000.0f, 60000.0f))", 8192.0, |a: f32, _: f32, _: f32| {
             if a.is_nan() { f32::NAN } else { f64::from(a.clamp(-60000.0, 60000.0)).sin() as f32 }
         }),

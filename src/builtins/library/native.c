@@ -1,0 +1,48 @@
+/* The cheap forms: ordinary arguments only. Denormals, huge angles and NaN give some number; there is no branch at all. */
+#include "common.h"
+
+EXPORT(float, native_exp2_f32, "native_exp2.f32", float x)
+{
+    i32 n;
+    x = clamp_f32_(x, -127.0f, 128.0f);
+    float r = x - round_f32_(x, &n);
+    return from_bits_f32(bits_f32(mad_f32(poly_exp2_f32(r), r, 1.0f)) + ((u32)n << 23));
+}
+EXPORT(float, native_exp_f32, "native_exp.f32", float x) { return native_exp2_f32(x * LOG2E_F32_0); }
+EXPORT(float, native_exp10_f32, "native_exp10.f32", float x) { return native_exp2_f32(x * LOG2_10_F32_0); }
+
+EXPORT(float, native_log2_f32, "native_log2.f32", float x)
+{
+    u32 bits = bits_f32(x) - 0x3f3504f3u;
+    float k = (float)((i32)bits >> 23), f = from_bits_f32((bits & 0x7fffffu) + 0x3f3504f3u) - 1.0f;
+    return mad_f32(f, mad_f32(f, poly_log2_f32(f), LOG2E_F32_0), k);
+}
+EXPORT(float, native_log_f32, "native_log.f32", float x) { return native_log2_f32(x) * LN2_F32_0; }
+EXPORT(float, native_log10_f32, "native_log10.f32", float x) { return native_log2_f32(x) * LOG10_2_F32_0; }
+EXPORT(float, native_powr_f32, "native_powr.f32", float x, float y) { return native_exp2_f32(y * native_log2_f32(x)); }
+
+/* An angle below a few thousand turns, in quadrants. */
+HELPER float native_reduce(float x, i32 *n)
+{
+    float k = round_f32_(x * (float)0.63661977236758134308, n);
+    return mad_f32(-k, PI_2_F32_1, mad_f32(-k, PI_2_F32_0, x));
+}
+HELPER float native_wave(float r, i32 n)
+{
+    float z = r * r;
+    u32 value = bits_f32(n & 1 ? cos_kernel_f32(z) : sin_kernel_f32(r, z));
+    return from_bits_f32(value ^ ((u32)(n & 2) << 30));
+}
+EXPORT(float, native_sin_f32, "native_sin.f32", float x)
+{
+    i32 n;
+    float r = native_reduce(x, &n);
+    return native_wave(r, n);
+}
+EXPORT(float, native_cos_f32, "native_cos.f32", float x)
+{
+    i32 n;
+    float r = native_reduce(x, &n);
+    return native_wave(r, n + 1);
+}
+EXPORT(float, native_tan_f32, "native_tan.f32", float x) { return native_sin_f32(x) / native_cos_f32(x); }
