@@ -37,8 +37,8 @@ pub fn library() -> &'static Path {
         let folder = built_folder();
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(["build", "--quiet", "--package", "oxicl", "--package", "oxicl-compiler"]);
-        if folder.ends_with("release") {
-            command.arg("--release");
+        if let Some(profile) = folder.file_name().filter(|name| *name != "debug") {
+            command.arg("--profile").arg(profile);
         }
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let status = command.current_dir(root).status();

@@ -10,7 +10,7 @@ pub enum Profile {
     /// Quick to build: for tests.
     Dev,
     /// Quick to run: for demo, benches and installation.
-    Release,
+    Dist,
 }
 
 impl Profile {
@@ -18,14 +18,14 @@ impl Profile {
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Profile::Dev => &[],
-            Profile::Release => &["--release"],
+            Profile::Dist => &["--profile", "dist"],
         }
     }
 
     fn folder(self) -> &'static str {
         match self {
             Profile::Dev => "debug",
-            Profile::Release => "release",
+            Profile::Dist => "dist",
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn install(arguments: &[String]) -> Outcome {
     let system = ["/usr", "/usr/local"].iter().any(|known| prefix == Path::new(known));
     let vendors =
         if system { PathBuf::from("/etc/OpenCL/vendors") } else { prefix.join("etc").join("OpenCL").join("vendors") };
-    let built = build(Profile::Release)?;
+    let built = build(Profile::Dist)?;
     let folder = prefix.join("lib").join("oxicl");
     for name in ["liboxicl.so", "oxicl-compiler"] {
         copy(&built.join(name), &folder.join(name))?;

@@ -55,7 +55,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "clinfo" => |arguments| suite::clinfo(&arguments),
         "install" => |arguments| install::install(&arguments),
         "build" => |_| {
-            println!("{}", driver::vendors(&driver::build(driver::Profile::Release)?)?.display());
+            println!("{}", driver::vendors(&driver::build(driver::Profile::Dist)?)?.display());
             Ok(())
         },
         "test" => |mut arguments| {

@@ -33,8 +33,8 @@ pub fn test(arguments: &[String], long: bool) -> Outcome {
 
 /// The demonstration.
 pub fn demo(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Release)?;
-    run(cargo().args(["build", "--release", "--package", "oxicl-demo"]))?;
+    let built = build(Profile::Dist)?;
+    run(cargo().args(["build", "--profile", "dist", "--package", "oxicl-demo"]))?;
     let out = target_folder()?.join("demo");
     let mut command = Command::new(built.join("oxicl-demo"));
     command.arg("--out").arg(out).args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?);
@@ -43,15 +43,15 @@ pub fn demo(arguments: &[String]) -> Outcome {
 
 /// The benches, alone or against the drivers that `arguments` name.
 pub fn bench(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Release)?;
-    run(cargo().args(["build", "--release", "--package", "oxicl-benches"]))?;
+    let built = build(Profile::Dist)?;
+    run(cargo().args(["build", "--profile", "dist", "--package", "oxicl-benches"]))?;
     let own = format!("oxicl={}", vendors(&built)?.display());
     run(Command::new(built.join("oxicl-bench")).args(["--driver", &own]).args(arguments))
 }
 
 /// What the platform reports.
 pub fn clinfo(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Release)?;
+    let built = build(Profile::Dist)?;
     run(Command::new("clinfo").args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?))
 }
 
