@@ -499,3 +499,98 @@ fn a_thousand_barriers_compile_in_linear_code() {
     run_on(&library, line(8, 4), &mut out, &[]);
     assert_eq!(out, (0..8).map(|i| i * 1001).collect::<Vec<u32>>());
 }
+
+#[test]
+fn work_groups_that_run_as_one_cover_the_same_work_items() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_linear_id()
+        %x = call i64 @oxicl.global_id(i32 0)
+        %y = call i64 @oxicl.global_id(i32 1)
+        %z = call i64 @oxicl.global_id(i32 2)
+        %y2 = mul i64 %y, 100
+        %z2 = mul i64 %z, 10000
+        %a = add i64 %x, %y2
+        %b = add i64 %a, %z2
+        %v = trunc i64 %b to i32
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %old = load i32, ptr addrspace(1) %p
+        %new = add i32 %old, %v
+        store i32 %new, ptr addrspace(1) %p
+        ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        for local in [[4, 1, 1], [1, 1, 1], [10, 1, 1], [3, 2, 1]] {
+            let range = Range { dimensions: 3, offset: [5, 6, 7], global: [10, 3, 2], local };
+            let mut out = vec![1u32; 60];
+            run_on(&library, range, &mut out, &[]);
+            let expected: Vec<u32> =
+                (0..60).map(|i| 1 + (5 + i % 10) + (6 + i / 10 % 3) * 100 + (7 + i / 30) * 10000).collect();
+            assert_eq!(out, expected, "{local:?}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn work_items_that_go_through_a_loop_together_keep_their_values_apart() {
+    // A private array is written before the loop and read and written in it; the result is kept in a local one.
+    let body = format!(
+        "@v = internal addrspace(3) global [64 x i32] undef, align 4
+        define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, i32 %n) {{
+        entry:
+        %a = alloca [4 x i32], align 4
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %x = trunc i64 %i to i32
+        %first = and i32 %x, 3
+        store [4 x i32] zeroinitializer, ptr %a
+        %pa = getelementptr i32, ptr %a, i32 %first
+        store i32 %x, ptr %pa
+        %any = icmp sgt i32 %n, 0
+        br i1 %any, label %loop, label %end
+        loop: %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+        %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+        %slot = and i32 %j, 3
+        %pj = getelementptr i32, ptr %a, i32 %slot
+        %old = load i32, ptr %pj
+        %row = mul nsw i32 %j, 64
+        %at = add nsw i32 %row, %x
+        %wide = sext i32 %at to i64
+        %pin = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %wide
+        %value = load i32, ptr addrspace(1) %pin
+        %new = add i32 %old, %value
+        store i32 %new, ptr %pj
+        %more = add i32 %sum, %new
+        %next = add nsw i32 %j, 1
+        %again = icmp slt i32 %next, %n
+        br i1 %again, label %loop, label %end
+        end: %result = phi i32 [ 0, %entry ], [ %more, %loop ]
+        %pv = getelementptr i32, ptr addrspace(3) @v, i64 %l
+        store i32 %result, ptr addrspace(3) %pv
+        {BARRIER}
+        %mine = load i32, ptr addrspace(3) %pv
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %mine, ptr addrspace(1) %p
+        ret void }}"
+    );
+    let input: Vec<u32> = (0..640).map(|i| i * i % 1009).collect();
+    let arguments = [global(), argument(ArgumentKind::Global, 8, 8), argument(ArgumentKind::Value, 4, 16)];
+    for mode in MODES {
+        let library = build(&body, &arguments, mode);
+        for n in [0u32, 1, 7, 10] {
+            let mut out = vec![0u32; 43];
+            let mut more = (input.as_ptr() as u64).to_le_bytes().to_vec();
+            more.extend(n.to_le_bytes());
+            run_on(&library, line(43, 19), &mut out, &more);
+            for (x, out) in (0u32..).zip(&out) {
+                let mut private = [0u32; 4];
+                private[x as usize & 3] = x;
+                let mut sum = 0u32;
+                for j in 0..n {
+                    private[j as usize & 3] += input[(j * 64 + x) as usize];
+                    sum += private[j as usize & 3];
+                }
+                assert_eq!(*out, sum, "work-item {x}, {n} turns, {mode:?}");
+            }
+        }
+    }
+}
