@@ -1,6 +1,6 @@
 //! A function being lowered: its values, its blocks, and what every instruction needs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use oxicl_llvm::{Block, Builder, FastMath, Type as LlvmType, Value};
 use oxicl_spirv::{Def, Id, Instruction, Operand, Type, TypeRef};
@@ -22,7 +22,6 @@ pub(crate) struct Body<'u, 'a> {
     /// Phis to complete when all blocks exist.
     pub phis: Vec<(Value<'a>, Instruction)>,
     values: HashMap<Id, Value<'a>>,
-    reachable: HashSet<Id>,
 }
 
 impl<'u, 'a> Body<'u, 'a> {
@@ -31,23 +30,13 @@ impl<'u, 'a> Body<'u, 'a> {
         let prologue = function.append_block(unit.context, "prologue");
         let builder = unit.builder();
         builder.position_at_end(prologue);
-        Body {
-            unit,
-            builder,
-            function,
-            prologue,
-            blocks: HashMap::new(),
-            phis: Vec::new(),
-            values: HashMap::new(),
-            reachable: HashSet::new(),
-        }
+        Body { unit, builder, function, prologue, blocks: HashMap::new(), phis: Vec::new(), values: HashMap::new() }
     }
 
     /// Adds the LLVM block of a reachable label.
     pub fn add_block(&mut self, label: Id) {
         let block = self.function.append_block(self.unit.context, "");
         self.blocks.insert(label, block);
-        self.reachable.insert(label);
     }
 
     /// The LLVM block of a label that is the target of a reachable branch.

@@ -92,7 +92,7 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
     }
 }
 
-/// The rest of the table.
+/// Logic, arithmetic and bits.
 fn more(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     match i.op {
         Op::Any => relational::op_any(body, i),
@@ -145,6 +145,13 @@ fn more(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::BitFieldUExtract => bit::op_bit_field_u_extract(body, i),
         Op::BitReverse => bit::op_bit_reverse(body, i),
         Op::BitCount => bit::op_bit_count(body, i),
+        _ => flow(body, i),
+    }
+}
+
+/// Control flow, atomics, barriers.
+fn flow(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
+    match i.op {
         // 3.49.17, control flow.
         Op::Phi => control_flow::op_phi(body, i),
         Op::Branch => control_flow::op_branch(body, i),

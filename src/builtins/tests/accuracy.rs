@@ -192,8 +192,6 @@ import! {
     exponent_f64 = ["oxicl.frexp_exponent.f64"]: fn(x: f64) -> i32;
     quotient_f32 = ["oxicl.remquo_quotient.f32"]: fn(x: f32, y: f32) -> i32;
     lgamma_f64 = ["oxicl.lgamma.f64"]: fn(x: f64) -> f64;
-    length_f64 = ["oxicl.length.f64"]: fn(x: f64, y: f64, z: f64, w: f64) -> f64;
-    normalize_f32 = ["oxicl.normalize.f32"]: fn(own: f32, x: f32, y: f32, z: f32, w: f32) -> f32;
 }
 
 #[test]
@@ -297,12 +295,4 @@ fn lgamma_is_close() {
         let (got, exact) = (lgamma_f64(x), host::lgamma(x));
         assert!((got - exact).abs() <= 1e-14 * exact.abs().max(1.0), "lgamma({x}) = {got:e}, not {exact:e}");
     }
-}
-
-#[test]
-fn lengths_neither_overflow_nor_vanish() {
-    assert!((length_f64(3e300, 4e300, 0.0, 0.0) / 5e300 - 1.0).abs() < 4e-16);
-    assert!((length_f64(3e-310, 4e-310, 0.0, 0.0) - 5e-310).abs() < 1e-322);
-    assert!((normalize_f32(3e30, 3e30, 4e30, 0.0, 0.0) - 0.6).abs() < 1e-7);
-    assert_eq!(normalize_f32(0.0, 0.0, 0.0, 0.0, 0.0), 0.0);
 }
