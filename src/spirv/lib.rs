@@ -13,6 +13,7 @@ mod disassemble;
 mod error;
 mod instruction;
 mod layout;
+mod link;
 mod module;
 mod parse;
 mod physical;
@@ -27,6 +28,7 @@ pub use disassemble::{disassemble, disassemble_at};
 pub use error::DecodeError;
 pub use instruction::{Instruction, Operand, OperandRange};
 pub use layout::{Layout, Layouts};
+pub use link::{LinkError, link};
 pub use module::{
     Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
     InstructionSet, MAX_ALIGNMENT, Module, Parameter,

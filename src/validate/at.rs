@@ -15,6 +15,8 @@ pub(crate) struct Subject<'m> {
     pub(crate) layouts: &'m Layouts,
     pub(crate) declared: &'m Declared,
     pub(crate) caps: &'m DeviceCaps,
+    /// Functions and variables may be imported.
+    pub(crate) is_object: bool,
 }
 
 /// What a scalar, or each component of a vector, is.

@@ -15,6 +15,7 @@ mod universal;
 mod violation;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_spirv::grammar::LinkageType;
 use oxicl_spirv::{Layouts, Module};
 
 use at::Subject;
@@ -63,10 +64,22 @@ impl ValidModule {
 /// # Errors
 /// The rules it breaks, in the order found; the search ends after a hundred.
 pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
+    run(module, caps, false)
+}
+
+/// As [`validate`], for a module that is yet to be linked: it may import functions and variables.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_object(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
+    run(module, caps, true)
+}
+
+fn run(module: Module, caps: &DeviceCaps, is_object: bool) -> Result<ValidModule, Vec<Violation>> {
     let layouts = Layouts::of(&module);
     let addresses = Addresses::of(&module, &layouts);
     let declared = Declared::of(&module);
-    let subject = Subject { module: &module, layouts: &layouts, declared: &declared, caps };
+    let subject = Subject { module: &module, layouts: &layouts, declared: &declared, caps, is_object };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);
     if report.is_empty() {
@@ -96,5 +109,13 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
             ProgramBlock::default()
         }
     };
-    Facts { kernels, program_block }
+    Facts { kernels, program_block, imports: imports(subject.module) }
+}
+
+/// Names of functions and variables that are declared only. Built-in variables are given by the device.
+fn imports(module: &Module) -> Vec<String> {
+    let variables = module.globals.iter().filter(|variable| module.built_in(variable.id).is_none());
+    let ids = variables.map(|variable| variable.id).chain(module.functions.iter().map(|function| function.id));
+    let imported = ids.filter_map(|id| module.linkage(id)).filter(|(_, linkage)| *linkage == LinkageType::Import);
+    imported.map(|(name, _)| name).collect()
 }

@@ -27,7 +27,7 @@ pub fn check(
         let words = oxicl_spirv::specialise(&module, constants).map_err(|error| failure(Stage::Specialise, error))?;
         module = oxicl_spirv::decode(&words).map_err(|error| failure(Stage::Specialise, error))?;
     }
-    let valid = oxicl_validate::validate(module, caps).map_err(|violations| BuildFailure {
+    let valid = oxicl_validate::validate_object(module, caps).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(oxicl_validate::Violation::to_diagnostic).collect(),
     })?;
@@ -47,6 +47,22 @@ pub fn check_words(
     check(module, constants, caps)
 }
 
+/// Valid modules to one. A library may keep imports open.
+///
+/// # Errors
+/// The build log: names that are missing, given twice or of different types.
+pub fn link(modules: &[Arc<ValidModule>], library: bool, caps: &DeviceCaps) -> Result<Arc<ValidModule>, BuildFailure> {
+    if let [only] = modules {
+        return Ok(Arc::clone(only));
+    }
+    let modules: Vec<&Module> = modules.iter().map(|module| module.module()).collect();
+    let words = oxicl_spirv::link(&modules, library).map_err(|errors| BuildFailure {
+        stage: Stage::Link,
+        diagnostics: errors.iter().map(|error| Diagnostic::error(error.to_string())).collect(),
+    })?;
+    check_words(&words, &HashMap::new(), caps)
+}
+
 /// A valid module to kernels of a device.
 ///
 /// # Errors
@@ -56,6 +72,11 @@ pub fn build(
     device: &Device,
     options: &CompileOptions,
 ) -> Result<Arc<dyn Executable>, BuildFailure> {
+    let imports = &module.facts().imports;
+    if !imports.is_empty() {
+        let missing = |name: &String| Diagnostic::error(format!("`{name}` is imported, and no module defines it"));
+        return Err(BuildFailure { stage: Stage::Link, diagnostics: imports.iter().map(missing).collect() });
+    }
     device.backend.build(module, device.caps, options)
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use oxicl_protocol::{BuildFailure, Stage};
 use oxicl_validate::ValidModule;
 
 use super::options::{Options, Purpose};
@@ -72,10 +71,7 @@ fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<
 /// Links for one device, and builds the result unless it is a library.
 fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
-    let module = match objects {
-        [only] => Ok(Arc::clone(only)),
-        _ => Err(BuildFailure::new(Stage::Link, "linking of more than one module is not supported")),
-    };
+    let module = flow::link(objects, options.create_library, device.caps);
     let executable = match (&module, kind) {
         (Ok(module), BinaryKind::Executable) => flow::build(module, device, &options.compile).map(Some),
         (Ok(_), _) => Ok(None),

@@ -5,7 +5,7 @@ use std::thread;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_spirv::decode;
-use oxicl_validate::{Rule, validate};
+use oxicl_validate::{Rule, validate, validate_object};
 
 /// Runs `work` on a stack of 128 KiB.
 fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -103,4 +103,15 @@ fn every_version_that_the_device_offers_is_taken() {
         let expected = if offered { Vec::new() } else { vec![Rule::EnvironmentVersion] };
         assert_eq!(broken(&words), Some(expected), "SPIR-V 1.{minor}");
     }
+}
+
+#[test]
+fn only_an_object_may_import() {
+    let mut words = header();
+    words.push(vec![DECORATE, 3, 41, u32::from(b'f'), 1]);
+    words.extend([vec![TYPE_VOID, 1], vec![TYPE_FUNCTION, 2, 1], vec![FUNCTION, 1, 3, 0, 2], vec![FUNCTION_END]]);
+    let words = module(4, words);
+    assert_eq!(broken(&words), Some(vec![Rule::Linkage]));
+    let object = validate_object(decode(&words).expect("a module"), &DeviceCaps::example()).expect("an object");
+    assert_eq!(object.facts().imports, ["f"]);
 }

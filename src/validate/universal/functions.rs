@@ -66,6 +66,7 @@ fn signature(subject: Subject<'_>, function: &Function) -> Check {
 /// A function without a body is imported, and every import has been resolved by linking.
 fn imported(subject: Subject<'_>, function: &Function) -> Check {
     match subject.module.linkage(function.id) {
+        Some((_, LinkageType::Import)) if subject.is_object => Ok(()),
         Some((name, LinkageType::Import)) => {
             fault(Rule::Linkage, format!("the function `{name}` is imported, and no module gives it"))
         }

@@ -58,7 +58,7 @@ fn initializer(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
     let imported = matches!(subject.module.linkage(variable.id), Some((_, LinkageType::Import)));
     let built_in = subject.module.has_decoration(variable.id, Decoration::BuiltIn);
     let Some(initializer) = variable.initializer else {
-        if imported && !built_in {
+        if imported && !built_in && !subject.is_object {
             let name = subject.module.linkage(variable.id).map(|(name, _)| name).unwrap_or_default();
             return fault(Rule::Linkage, format!("the variable `{name}` is imported, and no module gives it"));
         }

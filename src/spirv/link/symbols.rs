@@ -1,0 +1,104 @@
+//! Names with linkage: who gives what, and who takes it.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{Decoration as Kind, LinkageType};
+
+use super::{Ids, LinkError};
+use crate::module::{Def, Id, Module};
+
+/// A declaration in a module, by the module's number.
+type Place = (usize, Id);
+
+/// What linkage makes of the modules.
+#[derive(Default)]
+pub(super) struct Symbols {
+    /// Declarations that stand for another: module, id, and the one they stand for.
+    pub(super) aliases: Vec<(usize, Id, Place)>,
+    /// Functions and variables that are left out, because another stands for them.
+    pub(super) dropped: HashSet<Place>,
+    /// Names of the aliases, for messages; parallel to `aliases`.
+    names: Vec<String>,
+}
+
+impl Symbols {
+    /// Joins imports to exports. `library` lets imports stay open.
+    pub(super) fn resolve(modules: &[&Module], library: bool) -> (Symbols, Vec<LinkError>) {
+        let mut errors = Vec::new();
+        let mut exports: HashMap<String, (Place, bool)> = HashMap::new();
+        let mut others: Vec<(Place, String, LinkageType)> = Vec::new();
+        for (place, name, linkage) in linked(modules) {
+            let weak = match linkage {
+                LinkageType::Import => {
+                    others.push((place, name, linkage));
+                    continue;
+                }
+                LinkageType::LinkOnceODR => true,
+                LinkageType::Export => false,
+            };
+            match exports.get(&name).copied() {
+                Some((_, false)) if !weak => {
+                    errors.push(LinkError::new(format!("`{name}` is defined in more than one module")));
+                }
+                // An export takes the place of definitions that are equal by promise.
+                Some((before, true)) if !weak => {
+                    others.push((before, name.clone(), LinkageType::LinkOnceODR));
+                    exports.insert(name, (place, false));
+                }
+                Some(_) => others.push((place, name, linkage)),
+                None => drop(exports.insert(name, (place, weak))),
+            }
+        }
+        let mut symbols = Symbols::default();
+        let mut open: HashMap<String, Place> = HashMap::new();
+        for (place, name, _) in others {
+            let target = match exports.get(&name) {
+                Some((target, _)) => *target,
+                None if library => match open.get(&name) {
+                    Some(first) => *first,
+                    None => {
+                        open.insert(name, place);
+                        continue;
+                    }
+                },
+                None => {
+                    errors.push(LinkError::new(format!("`{name}` is imported, and no module defines it")));
+                    continue;
+                }
+            };
+            symbols.dropped.insert(place);
+            symbols.aliases.push((place.0, place.1, target));
+            symbols.names.push(name);
+        }
+        (symbols, errors)
+    }
+
+    /// What stands for another has its type.
+    pub(super) fn check_types(&self, modules: &[&Module], ids: &Ids) -> Vec<LinkError> {
+        let type_of = |(module, id): Place| {
+            let of = modules.get(module)?;
+            let ty = of.type_of(id)?;
+            Some((std::mem::discriminant(&of.def(id)), ids.get(module, *of.type_ids.get(ty.0 as usize)?)))
+        };
+        let pairs = self.aliases.iter().zip(&self.names);
+        pairs
+            .filter(|((module, id, target), _)| type_of((*module, *id)) != type_of(*target))
+            .map(|(_, name)| LinkError::new(format!("`{name}` has different types in different modules")))
+            .collect()
+    }
+}
+
+/// Functions and variables with linkage, in module order. Built-in variables are nobody's to give.
+fn linked<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = (Place, String, LinkageType)> + 'm {
+    modules.iter().enumerate().flat_map(|(number, module)| {
+        let variables = module.globals.iter().map(|variable| variable.id);
+        let functions = module.functions.iter().map(|function| function.id);
+        variables.chain(functions).filter_map(move |id| {
+            if module.has_decoration(id, Kind::BuiltIn) || module.def(id) == Def::None {
+                return None;
+            }
+            let (name, linkage) = module.linkage(id)?;
+            Some(((number, id), name, linkage))
+        })
+    })
+}

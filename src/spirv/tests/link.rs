@@ -1,0 +1,140 @@
+//! Linking: modules become one that means what they mean together.
+
+use oxicl_offline::assemble;
+use oxicl_spirv::{LinkError, Module, Type, decode, link, words_from_bytes};
+
+/// What all modules start with; `@` stands for the ids, which differ from module to module.
+const HEADER: &str = "OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpExtension \"SPV_KHR_linkonce_odr\"
+%std = OpExtInstImport \"OpenCL.std\"
+OpMemoryModel Physical64 OpenCL
+";
+const TYPES: &str = "%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%pair = OpTypeStruct %int %int
+%four = OpConstant %int 4
+%array = OpTypeArray %pair %four
+%g_array = OpTypePointer CrossWorkgroup %array
+%fn = OpTypeFunction %int %int
+%kernel_fn = OpTypeFunction %void %g_array
+";
+
+const MAIN: &str = "OpEntryPoint Kernel %main \"main\" %table
+OpName %get \"get\"
+OpDecorate %get LinkageAttributes \"get\" Import
+OpDecorate %table LinkageAttributes \"table\" Import
+OpDecorate %g Alignment 4
+@types
+%table = OpVariable %g_array CrossWorkgroup
+%get = OpFunction %int None %fn
+%gp = OpFunctionParameter %int
+OpFunctionEnd
+%main = OpFunction %void None %kernel_fn
+%g = OpFunctionParameter %g_array
+%l = OpLabel
+%r = OpFunctionCall %int %get %four
+%a = OpExtInst %int %std s_abs %r
+OpCopyMemory %g %table
+OpReturn
+OpFunctionEnd
+";
+
+const LIBRARY: &str = "OpName %param \"param\"
+OpDecorate %get LinkageAttributes \"get\" Export
+OpDecorate %table LinkageAttributes \"table\" Export
+@types
+%seven = OpConstant %int 7
+%table = OpVariable %g_array CrossWorkgroup
+%get = OpFunction %int None %fn
+%param = OpFunctionParameter %int
+%l = OpLabel
+%s = OpIAdd %int %param %seven
+OpReturnValue %s
+OpFunctionEnd
+";
+
+fn module(text: &str) -> Module {
+    let text = format!("{HEADER}{}", text.replace("@types\n", TYPES));
+    decode(&words_from_bytes(&assemble(&text).expect("assembles")).expect("words")).expect("decodes")
+}
+
+fn linked(texts: &[&str], library: bool) -> Result<Module, Vec<LinkError>> {
+    let modules: Vec<Module> = texts.iter().map(|text| module(text)).collect();
+    let words = link(&modules.iter().collect::<Vec<_>>(), library)?;
+    spirv_val(&words);
+    Ok(decode(&words).expect("the result decodes"))
+}
+
+fn spirv_val(words: &[u32]) {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = format!("oxicl-link-{}-{}.spv", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(name);
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    std::fs::write(&path, bytes).expect("a file");
+    let output = std::process::Command::new("spirv-val").arg(&path).output().expect("spirv-val is installed");
+    std::fs::remove_file(&path).expect("the file is there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn imports_become_the_exports_of_another_module() {
+    for order in [[MAIN, LIBRARY], [LIBRARY, MAIN]] {
+        let module = linked(&order, false).expect("links");
+        assert_eq!(module.functions.len(), 2);
+        assert!(module.functions.iter().all(|function| !function.blocks.is_empty()));
+        assert_eq!(module.globals.len(), 1);
+        // Types are one again, or the call would not be valid.
+        assert_eq!(module.types.iter().filter(|ty| matches!(ty, Type::Struct { .. })).count(), 1);
+        assert_eq!(module.types.iter().filter(|ty| matches!(ty, Type::Array { .. })).count(), 1);
+        assert_eq!(module.capabilities.len(), 3);
+        assert_eq!(module.instruction_sets.len(), 1);
+        assert!(module.names.values().any(|name| name == "param"));
+    }
+}
+
+#[test]
+fn what_no_module_gives_is_an_error_unless_a_library_is_made() {
+    let errors = linked(&[MAIN], false).expect_err("does not link");
+    let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    assert!(messages.iter().any(|message| message.contains("`get`")), "{messages:?}");
+    assert!(messages.iter().any(|message| message.contains("`table`")), "{messages:?}");
+    let library = linked(&[MAIN], true).expect("a library");
+    assert_eq!(library.functions.iter().filter(|function| function.blocks.is_empty()).count(), 1);
+}
+
+#[test]
+fn a_name_is_defined_once() {
+    let errors = linked(&[MAIN, LIBRARY, LIBRARY], false).expect_err("does not link");
+    assert!(errors.iter().any(|error| error.message.contains("more than one module")), "{errors:?}");
+    let errors = linked(&[MAIN, LIBRARY, MAIN], false).expect_err("does not link");
+    assert!(errors.iter().any(|error| error.message.contains("the kernel `main`")), "{errors:?}");
+}
+
+#[test]
+fn definitions_that_are_equal_by_promise_become_one() {
+    let odr = LIBRARY.replace("\"get\" Export", "\"get\" LinkOnceODR").replace("\"table\" Export", "\"own\" Export");
+    let other = odr.replace("\"own\"", "\"table\"");
+    let module = linked(&[MAIN, &odr, &other], false).expect("links");
+    assert_eq!(module.functions.len(), 2);
+    // An export goes before them.
+    let export = LIBRARY.replace("\"table\" Export", "\"third\" Export").replace("IAdd", "ISub");
+    let module = linked(&[&odr, MAIN, &other, &export], false).expect("links");
+    let ops: Vec<_> =
+        module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions).map(|i| i.op).collect();
+    assert!(ops.contains(&oxicl_spirv::grammar::Op::ISub) && !ops.contains(&oxicl_spirv::grammar::Op::IAdd), "{ops:?}");
+}
+
+#[test]
+fn a_name_has_one_type() {
+    let other = LIBRARY
+        .replace("%get = OpFunction %int None %fn", "%get = OpFunction %int None %fn2")
+        .replace("%seven = OpConstant %int 7", "%seven = OpConstant %int 7\n%fn2 = OpTypeFunction %int %pair");
+    let other = other.replace("%param = OpFunctionParameter %int", "%param = OpFunctionParameter %pair");
+    let other = other.replace("%s = OpIAdd %int %param %seven", "%s = OpIAdd %int %seven %seven");
+    let modules = [module(MAIN), module(&other)];
+    let errors = link(&[&modules[0], &modules[1]], false).expect_err("does not link");
+    assert!(errors.iter().any(|error| error.message.contains("different types")), "{errors:?}");
+}
