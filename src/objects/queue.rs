@@ -49,8 +49,22 @@ struct State {
 /// What is held back is flushed when it is expected to take this long, in nanoseconds: from here on a worker thread that
 /// starts early gains more than waking it costs.
 const WORTH_FLUSHING: u64 = 50_000;
-/// And when it is this many commands.
+/// As much of each command, in nanoseconds, does not count: a command that is shorter than its own enqueue gains nothing
+/// from a second thread, which only comes in the way.
+const TRIFLE: u64 = 1_000;
+/// No more than this many commands are held back.
 const MOST_HELD: usize = 4096;
+
+/// What to do with the commands that are held back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// Nothing yet.
+    Keep,
+    /// Give them to the workers.
+    Flush,
+    /// There are many, and all of them are short: run them here and now.
+    Run,
+}
 
 /// Properties of a queue of a host that are supported.
 const SUPPORTED: u64 = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
@@ -198,7 +212,7 @@ impl Queue {
         }
         let cost = work.expected_nanoseconds();
         let event = Event::command(self, kind, work);
-        let flush = {
+        let held = {
             let mut state = self.state.lock();
             state.order(&event, order, self.in_order());
             state.hold(&event, cost)
@@ -207,8 +221,13 @@ impl Queue {
             event.wait_for(other, true);
         }
         event.armed();
-        if flush {
-            self.flush();
+        match held {
+            Held::Keep => (),
+            Held::Flush => self.flush(),
+            Held::Run => {
+                event.help();
+                self.waited();
+            }
         }
         Ok(event)
     }
@@ -306,8 +325,8 @@ impl State {
         self.since.push(Arc::downgrade(event));
     }
 
-    /// Holds a command back. True if it is time to flush.
-    fn hold(&mut self, event: &Arc<Event>, cost: u64) -> bool {
+    /// Holds a command back.
+    fn hold(&mut self, event: &Arc<Event>, cost: u64) -> Held {
         if self.held.last().is_some_and(|last| last.ended().is_some()) {
             // Waiting threads have run them, most likely all.
             self.held.retain(|other| other.ended().is_none());
@@ -316,7 +335,13 @@ impl State {
             }
         }
         self.held.push(event.clone());
-        self.held_cost = self.held_cost.saturating_add(cost);
-        self.held_cost >= WORTH_FLUSHING || self.held.len() >= MOST_HELD
+        self.held_cost = self.held_cost.saturating_add(cost.saturating_sub(TRIFLE));
+        if self.held_cost >= WORTH_FLUSHING {
+            Held::Flush
+        } else if self.held.len() >= MOST_HELD {
+            Held::Run
+        } else {
+            Held::Keep
+        }
     }
 }

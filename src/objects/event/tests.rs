@@ -102,6 +102,24 @@ fn an_in_order_queue_keeps_the_order_whoever_runs_it() {
 }
 
 #[test]
+fn a_queue_that_nobody_flushes_does_not_grow_for_ever() {
+    let context = testing::context();
+    for properties in [0, OUT_OF_ORDER] {
+        let (queue, log) = (queue(&context, properties), Log::default());
+        for number in 0..10_000 {
+            queue.enqueue(KIND, &[], log.job(number, 1)).unwrap();
+        }
+        let start = std::time::Instant::now();
+        while log.seen().len() < 8000 {
+            assert!(start.elapsed() < TIMEOUT);
+            thread::yield_now();
+        }
+        queue.finish().unwrap();
+        assert_eq!(log.seen().len(), 10_000);
+    }
+}
+
+#[test]
 fn a_flushed_command_ends_without_anybody_waiting() {
     let context = testing::context();
     let (queue, log) = (queue(&context, 0), Log::default());

@@ -28,13 +28,18 @@ impl Event {
         if status < 0 { Err(ApiError::ExecStatusErrorForEventsInWaitList) } else { Ok(()) }
     }
 
+    /// Runs what the event depends on, as far as nothing has to be waited for.
+    pub(crate) fn help(self: &Arc<Self>) {
+        Assistance::new(self).give();
+    }
+
     /// Waits for the end; the final status.
     pub(crate) fn outcome(self: &Arc<Self>) -> i32 {
         self.bury();
         if let Some(status) = self.ended() {
             return status;
         }
-        Assistance::new(self).give();
+        self.help();
         if let Some(status) = self.ended() {
             return status;
         }
@@ -48,7 +53,7 @@ impl Event {
             if has_workers() {
                 self.sleep();
             } else {
-                Assistance::new(self).give();
+                self.help();
                 fork::outside(|| thread::sleep(POLL));
             }
         }
