@@ -99,3 +99,32 @@ fn specialisation_constants_have_defaults_and_new_values_after_the_next_build() 
     ok!(clReleaseMemObject(out));
     ok!(clReleaseProgram(p));
 }
+
+#[test]
+fn a_kernel_keeps_no_buffer_alive() {
+    static GONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    extern "C" fn gone(_: cl::cl_mem, _: *mut std::ffi::c_void) {
+        GONE.store(true, std::sync::atomic::Ordering::Release);
+    }
+    let s = Setup::new();
+    let p = built(&s, &IL);
+    let k = kernel(p, "two_locals");
+    let out = s.filled(&[0; 24]);
+    ok!(clSetMemObjectDestructorCallback(out, Some(gone), std::ptr::null_mut()));
+    let local = |index, bytes| call!(clSetKernelArg(k, index, bytes, null()));
+    assert_eq!([set(k, 0, &out), local(1, 8), local(2, 8)], [cl::CL_SUCCESS; 3]);
+    run(&s, k, 1, 1);
+    ok!(clReleaseMemObject(out));
+    for _ in 0..1000 {
+        if GONE.load(std::sync::atomic::Ordering::Acquire) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(GONE.load(std::sync::atomic::Ordering::Acquire), "the buffer outlived its last reference");
+    let size = 1_usize;
+    let launched = call!(clEnqueueNDRangeKernel(s.queue, k, 1, null(), &size, &size, 0, null(), std::ptr::null_mut()));
+    assert_eq!(launched, cl::CL_INVALID_KERNEL_ARGS);
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseProgram(p));
+}

@@ -13,9 +13,11 @@ use crate::violation::{Check, Location, Report, fault};
 
 /// How deep structures and arrays may nest.
 const MAX_DEPTH: u32 = 255;
-/// Members of a structure, and parameters of a function type.
+/// Members of a structure.
 const MAX_MEMBERS: usize = 16_383;
-const MAX_PARAMETERS: usize = 255;
+/// Most parameters of a function. The universal limit is what an implementation supports at least, 255; kernels have up to
+/// as many as `CL_DEVICE_MAX_PARAMETER_SIZE` holds.
+const MAX_PARAMETERS: usize = 1024;
 
 /// Checks all types.
 pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
