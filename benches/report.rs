@@ -142,7 +142,8 @@ fn scaled_time(seconds: f64) -> String {
         s if s >= 1.0 => format!("{s:.3} s"),
         s if s >= 1e-3 => format!("{:.1} ms", s * 1e3),
         s if s >= 1e-6 => format!("{:.2} us", s * 1e6),
-        s => format!("{:.2} ns", s * 1e9),
+        s if s >= 1e-10 => format!("{:.2} ns", s * 1e9),
+        s => format!("{:.2} ps", s * 1e12),
     }
 }
 
