@@ -7,6 +7,9 @@ const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 
+/// Parameters of a function in SPIR-V: a universal limit of its specification.
+const MAX_PARAMETERS: u64 = 255;
+
 /// Sizes and counts. The specification's minimum stands beside each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -49,10 +52,11 @@ impl Limits {
             max_work_group_size: 8192,
             sub_group_size: cpu.vector_bytes() / 4,
             sub_group_sizes: vec![4, 8, 16, 32, 64],
-            max_parameter_bytes: 4 * KIB,
+            max_parameter_bytes: MAX_PARAMETERS * 8,
             max_local_bytes: 256 * KIB,
             max_constant_bytes: 64 * MIB,
-            max_constant_args: 480,
+            // One parameter is left for a result.
+            max_constant_args: MAX_PARAMETERS as u32 - 1,
             max_global_variable_bytes: 64 * MIB,
             global_bytes,
             max_alloc_bytes: (global_bytes / 2).max((global_bytes / 4).min(GIB)).max(32 * MIB) / 4096 * 4096,
