@@ -12,3 +12,4 @@ mod mapping;
 mod rect_data;
 mod support;
 mod svm;
+mod threads;
