@@ -256,7 +256,7 @@ impl Analysis<'_, '_> {
         };
         let size = inst.value.gep_source_type().and_then(element_bytes);
         let stride = size.and_then(|s| index.checked_mul(s)).and_then(|s| s.checked_add(base));
-        Some(stride.map_or(Shape::Varying, Shape::Affine))
+        Some(affine(stride))
     }
 
     /// Widening keeps the stride where the narrow number cannot wrap.
@@ -274,11 +274,11 @@ impl Analysis<'_, '_> {
     }
 }
 
+/// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.
 fn affine(stride: Option<i64>) -> Shape {
     match stride {
-        Some(0) => Shape::Uniform,
-        Some(stride) => Shape::Affine(stride),
-        None => Shape::Varying,
+        Some(stride) if stride != 0 => Shape::Affine(stride),
+        _ => Shape::Varying,
     }
 }
 

@@ -6,6 +6,7 @@ mod entry;
 mod groups;
 mod items;
 mod kernel;
+mod loops;
 mod places;
 
 pub(crate) use kernel::emit;

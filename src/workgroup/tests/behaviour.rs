@@ -594,3 +594,26 @@ fn work_items_that_go_through_a_loop_together_keep_their_values_apart() {
         }
     }
 }
+
+#[test]
+fn what_is_the_same_in_a_row_may_differ_between_rows() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.global_linear_id()
+        %linear = call i64 @oxicl.local_linear_id()
+        %x = call i64 @oxicl.local_id(i32 0)
+        %row = sub i64 %linear, %x
+        %third = udiv i64 %row, 3
+        {BARRIER}
+        %p = getelementptr i64, ptr addrspace(1) %out, i64 %i
+        store i64 %third, ptr addrspace(1) %p
+        ret void }}"
+    );
+    let range = Range { dimensions: 2, offset: [0; 3], global: [6, 4, 1], local: [6, 4, 1] };
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out = vec![0u64; 24];
+        run_on(&library, range, &mut out, &[]);
+        assert_eq!(out, (0..24).map(|i| i / 6 * 2).collect::<Vec<u64>>(), "{mode:?}");
+    }
+}
