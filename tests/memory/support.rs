@@ -5,8 +5,6 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::loader::API;
-
 /// Calls a function of the API.
 macro_rules! call {
     ($name:ident($($argument:expr),* $(,)?)) => {{
@@ -191,10 +189,4 @@ impl Random {
 /// A name for addresses in tables.
 pub fn at<T>(value: &T) -> *mut c_void {
     std::ptr::from_ref(value).cast_mut().cast()
-}
-
-/// Forces the loader to be there before a test measures anything.
-#[allow(dead_code, reason = "not every build needs it")]
-pub fn warm_up() {
-    let _ = &*API;
 }
