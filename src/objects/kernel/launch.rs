@@ -8,7 +8,7 @@ use super::Kernel;
 use crate::ApiError;
 use crate::command::Work;
 use crate::event::Event;
-use crate::ndrange::{Request, Rules};
+use crate::ndrange::Request;
 use crate::queue::Queue;
 
 impl Kernel {
@@ -17,7 +17,7 @@ impl Kernel {
     /// # Errors
     /// "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same"; "CL_INVALID_PROGRAM_EXECUTABLE
     /// if there is no successfully built program executable available for device associated with command_queue";
-    /// `CL_INVALID_KERNEL_ARGS`; those of [`Rules::check`] and of [`Queue::enqueue`].
+    /// `CL_INVALID_KERNEL_ARGS`; those of [`Rules::check`](crate::ndrange::Rules::check) and of [`Queue::enqueue`].
     pub fn enqueue(
         &self,
         queue: &Arc<Queue>,
@@ -31,14 +31,7 @@ impl Kernel {
         let index = self.index_of(&queue.device).ok_or(ApiError::InvalidProgramExecutable)?;
         let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
         let arguments = self.capture(&queue.device)?;
-        let rules = Rules {
-            signature: &self.signature,
-            facts: on.kernel.facts(),
-            limits: &on.device.caps.limits,
-            compute_units: on.device.compute_units(),
-            non_uniform: !on.uniform,
-            dynamic_local: arguments.dynamic_local,
-        };
+        let rules = self.rules(on, arguments.dynamic_local);
         let work = match rules.check(request)? {
             Some(range) => Arc::clone(&on.kernel).launch(&range, arguments)?,
             None => Work::Nothing,

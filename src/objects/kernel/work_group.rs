@@ -24,14 +24,20 @@ impl Kernel {
         on.ok_or(ApiError::InvalidDevice)
     }
 
-    fn rules<'k>(&'k self, on: &'k OnDevice) -> Rules<'k> {
+    /// The rules for index spaces, with the local arguments that are set.
+    fn current_rules<'k>(&'k self, on: &'k OnDevice) -> Rules<'k> {
+        self.rules(on, self.dynamic_local(on.kernel.facts()))
+    }
+
+    /// The rules for index spaces, with this much memory for local arguments.
+    pub(super) fn rules<'k>(&'k self, on: &'k OnDevice, dynamic_local: u64) -> Rules<'k> {
         Rules {
             signature: &self.signature,
             facts: on.kernel.facts(),
             limits: &on.device.caps.limits,
             compute_units: on.device.compute_units(),
             non_uniform: !on.uniform,
-            dynamic_local: self.dynamic_local(on.kernel.facts()),
+            dynamic_local,
         }
     }
 
@@ -46,7 +52,7 @@ impl Kernel {
         name: cl::cl_kernel_work_group_info,
     ) -> Result<InfoValue, ApiError> {
         let on = self.on(device)?;
-        let rules = self.rules(on);
+        let rules = self.current_rules(on);
         Ok(match name {
             cl::CL_KERNEL_WORK_GROUP_SIZE => InfoValue::Size(size(rules.max_group_size())),
             cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
@@ -83,7 +89,7 @@ impl Kernel {
         }
         let facts = on.kernel.facts();
         let width = facts.sub_group_size.max(1) as usize;
-        let most = size(self.rules(on).max_group_size());
+        let most = size(self.current_rules(on).max_group_size());
         let range = || match input {
             [] => Err(ApiError::InvalidValue),
             sides if sides.len() > 3 => Err(ApiError::InvalidValue),
@@ -130,7 +136,7 @@ impl Kernel {
         if self.state.lock().arguments.iter().any(Option::is_none) {
             return Err(ApiError::InvalidKernelArgs);
         }
-        self.rules(on).suggest(request)
+        self.current_rules(on).suggest(request)
     }
 }
 
