@@ -110,11 +110,6 @@ impl DeviceCaps {
         self.lists.spirv_extensions.contains(&name)
     }
 
-    /// Extended instruction sets, without the non-semantic ones.
-    pub fn spirv_instruction_sets(&self) -> &[&'static str] {
-        &self.lists.spirv_sets
-    }
-
     /// Whether modules may import an instruction set. Sets that mean nothing for execution are always accepted.
     pub fn spirv_instruction_set(&self, name: &str) -> bool {
         name.starts_with("NonSemantic.") || self.lists.spirv_sets.contains(&name)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
-use oxicl_caps::{DeviceCaps, Feature};
+use oxicl_caps::DeviceCaps;
 use oxicl_schedule::Seats;
 
 use crate::backend::Backend;
@@ -153,11 +153,6 @@ impl Device {
     /// The device's clock, in nanoseconds: that of event profiling.
     pub fn timer(&self) -> u64 {
         oxicl_schedule::now()
-    }
-
-    /// Whether images, samplers and everything that works on them are there.
-    pub fn has_images(&self) -> bool {
-        self.caps.has(Feature::Images)
     }
 }
 

@@ -14,9 +14,6 @@ macro_rules! codes {
         }
 
         impl ApiError {
-            /// Every error.
-            pub const ALL: &'static [ApiError] = &[$(ApiError::$name,)*];
-
             /// Name of the code in the specification.
             pub const fn name(self) -> &'static str {
                 match self {
