@@ -1,4 +1,4 @@
-//! SPIR-V words as a [`Module`]: decode, specialise, link, assemble, disassemble.
+//! SPIR-V words as a [`Module`]: decode, specialise, link, disassemble.
 //!
 //! - **Takes**: SPIR-V words in either byte order.
 //! - **Gives**: a [`Module`] with typed ids and arenas; every instruction matches the grammar, every id that is

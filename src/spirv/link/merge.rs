@@ -158,14 +158,12 @@ impl<'m> Merge<'m> {
             if op == Op::Function {
                 break;
             }
-            let declares_type = syntax::entry(raw.opcode).is_some_and(|entry| entry.declares_type);
-            let result = raw.words.get(if declares_type { 1 } else { 2 }).copied();
-            let result = result.and_then(std::num::NonZeroU32::new).map(Id);
-            let unifies = match (op, result.map(|result| module.def(result))) {
-                (_, Some(Def::Type(_))) if declares_type => true,
-                (Op::TypeForwardPointer, _) => false,
-                (_, Some(Def::Constant(_))) if op != Op::Undef => !declares_type,
-                (Op::Variable | Op::Undef, _) => false,
+            let Some(entry) = syntax::entry(raw.opcode) else { continue };
+            let place = if entry.typed { 2 } else { 1 };
+            let result = raw.words.get(place).copied().filter(|_| entry.result);
+            let unifies = match (op, result.and_then(std::num::NonZeroU32::new).map(|id| module.def(Id(id)))) {
+                (Op::TypeForwardPointer | Op::Variable | Op::Undef, _) => false,
+                (_, Some(Def::Type(_) | Def::Constant(_))) => true,
                 _ => continue,
             };
             let Some(Renumbered { parsed, words }) = self.renumber(number, module, raw)? else { continue };
@@ -175,7 +173,7 @@ impl<'m> Merge<'m> {
             match parsed.result.filter(|_| unifies) {
                 Some(result) => {
                     let decorations = self.decoration_words(number, module, result);
-                    if self.unify(number, result, &words, if declares_type { 1 } else { 2 }, decorations) {
+                    if self.unify(number, result, &words, place, decorations) {
                         self.out.declarations.extend(words);
                     }
                 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_offline::{Level, assemble, compile};
-use oxicl_spirv::{decode, disassemble, words_from_bytes};
+use oxicl_spirv::{Module, decode, disassemble, link, words_from_bytes};
 use oxicl_validate::validate;
 
 /// Stack of the threads that validate: less than an application's thread has, so that recursion on the shape of the
@@ -103,6 +103,20 @@ fn the_modules_of_clang_survive_disassembly() {
             words_from_bytes(&assemble(&text).unwrap_or_else(|error| panic!("{name}: {error}"))).expect("words");
         assert!(again.get(5..) == words.get(5..), "{name}");
     }
+}
+
+#[test]
+fn modules_of_clang_stay_valid_when_they_are_linked() {
+    let modules: Vec<Module> = corpus()
+        .iter()
+        .filter(|(name, _)| name.ends_with("Plain") && !name.contains("program_scope"))
+        .map(|(_, words)| decode(words).expect("a module"))
+        .collect();
+    let kernels: usize = modules.iter().map(|module| module.entry_points.len()).sum();
+    let words = link(&modules.iter().collect::<Vec<_>>(), false).expect("links");
+    let linked = validate(decode(&words).expect("a module"), &DeviceCaps::example());
+    let linked = linked.unwrap_or_else(|violations| panic!("{}", violations[0]));
+    assert_eq!(linked.facts().kernels.len(), kernels);
 }
 
 #[test]
