@@ -3,10 +3,7 @@
 
 use std::ptr::null_mut;
 
-use cl_sys::{
-    CL_EVENT_COMMAND_EXECUTION_STATUS, cl_event, cl_int, cl_uint, cl_ulong, clGetEventInfo, clGetEventProfilingInfo,
-    clReleaseEvent, clWaitForEvents,
-};
+use cl_sys::{CL_EVENT_COMMAND_EXECUTION_STATUS, cl_event, cl_int, clGetEventInfo, clReleaseEvent, clWaitForEvents};
 
 use crate::error::{Result, check};
 
@@ -48,16 +45,6 @@ impl Event {
             )
         })?;
         Ok(status)
-    }
-
-    /// A profiling counter, in nanoseconds.
-    pub fn profiling(&self, name: cl_uint) -> Result<u64> {
-        let mut value: cl_ulong = 0;
-        // SAFETY: the value has the size that is passed.
-        check("clGetEventProfilingInfo", unsafe {
-            clGetEventProfilingInfo(self.0, name, size_of::<cl_ulong>(), (&raw mut value).cast(), null_mut())
-        })?;
-        Ok(value)
     }
 
     /// The handle.

@@ -104,16 +104,6 @@ impl Device {
         })
     }
 
-    /// A property that is a number of the size of `T`.
-    pub fn number<T: crate::Plain + Default>(self, name: cl_uint) -> Result<T> {
-        let mut value = T::default();
-        // SAFETY: the value has the size that is passed.
-        check("clGetDeviceInfo", unsafe {
-            clGetDeviceInfo(self.0, name, size_of::<T>(), (&raw mut value).cast(), null_mut())
-        })?;
-        Ok(value)
-    }
-
     /// The handle.
     pub fn raw(self) -> cl_device_id {
         self.0
@@ -121,7 +111,7 @@ impl Device {
 }
 
 /// Reads a string property: first its size, then its bytes.
-fn text(call: &'static str, get: impl Fn(usize, *mut cl_sys::c_void, *mut usize) -> i32) -> Result<String> {
+pub(crate) fn text(call: &'static str, get: impl Fn(usize, *mut cl_sys::c_void, *mut usize) -> i32) -> Result<String> {
     let mut needed = 0;
     check(call, get(0, null_mut(), &mut needed))?;
     let mut bytes = vec![0u8; needed];

@@ -12,6 +12,7 @@ use cl_sys::{
 
 use crate::error::{Error, Result, check};
 use crate::memory::Kept;
+use crate::platform::text;
 use crate::{Buffer, Context, Device, Plain};
 
 /// A build that failed.
@@ -50,48 +51,28 @@ unsafe impl Send for Program {}
 unsafe impl Sync for Program {}
 
 impl Program {
-    /// A program of SPIR-V, not built.
-    pub fn with_il(context: &Context, il: &[u8]) -> Result<Program> {
+    /// A built program of SPIR-V.
+    pub fn build(context: &Context, il: &[u8], options: &str) -> std::result::Result<Program, BuildError> {
+        let options = c_string("clBuildProgram", options)?;
         let mut code = 0;
         // SAFETY: the slice has the size that is passed.
         let raw = unsafe { clCreateProgramWithIL(context.raw(), il.as_ptr().cast(), il.len(), &mut code) };
         check("clCreateProgramWithIL", code)?;
-        Ok(Program { raw, device: context.device() })
-    }
-
-    /// A built program of SPIR-V.
-    pub fn build(context: &Context, il: &[u8], options: &str) -> std::result::Result<Program, BuildError> {
-        let program = Program::with_il(context, il)?;
-        match program.rebuild(options) {
+        let program = Program { raw, device: context.device() };
+        // SAFETY: the options end with a zero; no devices and no callback are passed.
+        let code = unsafe { clBuildProgram(raw, 0, null(), options.as_ptr(), None, null_mut()) };
+        match check("clBuildProgram", code) {
             Ok(()) => Ok(program),
             Err(error) => Err(BuildError { error, log: program.log()? }),
         }
     }
 
-    /// Builds it, again if need be.
-    pub fn rebuild(&self, options: &str) -> Result {
-        let options = c_string("clBuildProgram", options)?;
-        // SAFETY: the options end with a zero; no devices and no callback are passed.
-        check("clBuildProgram", unsafe { clBuildProgram(self.raw, 0, null(), options.as_ptr(), None, null_mut()) })
-    }
-
     /// `CL_PROGRAM_BUILD_LOG`.
     pub fn log(&self) -> Result<String> {
-        let mut needed = 0;
-        let name = CL_PROGRAM_BUILD_LOG;
-        // SAFETY: the out-parameter outlives the call.
-        check("clGetProgramBuildInfo", unsafe {
-            clGetProgramBuildInfo(self.raw, self.device.raw(), name, 0, null_mut(), &mut needed)
-        })?;
-        let mut bytes = vec![0u8; needed];
-        // SAFETY: the value has the size that is passed.
-        check("clGetProgramBuildInfo", unsafe {
-            clGetProgramBuildInfo(self.raw, self.device.raw(), name, needed, bytes.as_mut_ptr().cast(), null_mut())
-        })?;
-        while bytes.last() == Some(&0) {
-            bytes.pop();
-        }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        text("clGetProgramBuildInfo", |size, value, needed| {
+            // SAFETY: the caller passes a value of `size` bytes and an out-parameter, or nulls.
+            unsafe { clGetProgramBuildInfo(self.raw, self.device.raw(), CL_PROGRAM_BUILD_LOG, size, value, needed) }
+        })
     }
 
     /// A kernel of it.

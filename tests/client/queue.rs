@@ -5,8 +5,8 @@ use std::ptr::{null, null_mut};
 
 use cl_sys::{
     CL_QUEUE_PROPERTIES, CL_TRUE, cl_bitfield, cl_command_queue, cl_event, clCreateCommandQueueWithProperties,
-    clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer,
-    clFinish, clFlush, clReleaseCommandQueue,
+    clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clFinish, clFlush,
+    clReleaseCommandQueue,
 };
 
 use crate::error::{Result, check};
@@ -69,44 +69,12 @@ impl Queue {
     /// Reads a whole buffer and waits for it.
     pub fn read<T: Plain + Default>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
         let mut data = vec![T::default(); buffer.len()];
-        self.read_into(buffer, &mut data)?;
-        Ok(data)
-    }
-
-    /// Reads the start of a buffer into `data` and waits for it.
-    pub fn read_into<T: Plain>(&self, buffer: &Buffer<T>, data: &mut [T]) -> Result {
-        // SAFETY: the slice has the size that is passed, and the call blocks.
+        let (size, target) = (buffer.bytes(), data.as_mut_ptr().cast());
+        // SAFETY: the vector has the size that is passed, and the call blocks.
         check("clEnqueueReadBuffer", unsafe {
-            clEnqueueReadBuffer(
-                self.0,
-                buffer.raw(),
-                CL_TRUE,
-                0,
-                size_of_val(data),
-                data.as_mut_ptr().cast(),
-                0,
-                null(),
-                null_mut(),
-            )
-        })
-    }
-
-    /// Writes the start of a buffer and waits for it.
-    pub fn write<T: Plain>(&self, buffer: &Buffer<T>, data: &[T]) -> Result {
-        // SAFETY: the slice has the size that is passed, and the call blocks.
-        check("clEnqueueWriteBuffer", unsafe {
-            clEnqueueWriteBuffer(
-                self.0,
-                buffer.raw(),
-                CL_TRUE,
-                0,
-                size_of_val(data),
-                data.as_ptr().cast(),
-                0,
-                null(),
-                null_mut(),
-            )
-        })
+            clEnqueueReadBuffer(self.0, buffer.raw(), CL_TRUE, 0, size, target, 0, null(), null_mut())
+        })?;
+        Ok(data)
     }
 
     /// Enqueues a copy of a whole buffer to the start of another.
