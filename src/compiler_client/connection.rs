@@ -1,6 +1,8 @@
 //! One socket to a supervisor, shared by threads.
 //!
-//! There is no thread of ours: of those that wait for an answer, one reads for all.
+//! There is no thread of ours: of those that wait for an answer, one reads for all. The locks are the standard library's:
+//! they have no state outside themselves, so a forked child, which opens a connection of its own, cannot meet one that a
+//! thread of its parent held.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -167,3 +167,77 @@ fn what_is_built_for_a_device_is_good_for_its_parts() {
         ok!(clReleaseDevice(part));
     }
 }
+
+/// A module of one function, `triple`, and one of a kernel that imports it.
+const PARTS: [&str; 2] = [
+    "OpCapability Addresses
+     OpCapability Kernel
+     OpCapability Linkage
+     OpMemoryModel Physical64 OpenCL
+     OpDecorate %triple LinkageAttributes \"triple\" Export
+     %uint = OpTypeInt 32 0
+     %three = OpConstant %uint 3
+     %type = OpTypeFunction %uint %uint
+     %triple = OpFunction %uint None %type
+     %value = OpFunctionParameter %uint
+     %entry = OpLabel
+     %result = OpIMul %uint %value %three
+     OpReturnValue %result
+     OpFunctionEnd",
+    "OpCapability Addresses
+     OpCapability Kernel
+     OpCapability Linkage
+     OpMemoryModel Physical64 OpenCL
+     OpEntryPoint Kernel %main \"main\"
+     OpDecorate %triple LinkageAttributes \"triple\" Import
+     %void = OpTypeVoid
+     %uint = OpTypeInt 32 0
+     %seven = OpConstant %uint 7
+     %pointer = OpTypePointer CrossWorkgroup %uint
+     %imported = OpTypeFunction %uint %uint
+     %type = OpTypeFunction %void %pointer
+     %triple = OpFunction %uint None %imported
+     %unused = OpFunctionParameter %uint
+     OpFunctionEnd
+     %main = OpFunction %void None %type
+     %out = OpFunctionParameter %pointer
+     %entry = OpLabel
+     %result = OpFunctionCall %uint %triple %seven
+     OpStore %out %result Aligned 4
+     OpReturn
+     OpFunctionEnd",
+];
+
+#[test]
+fn a_kernel_calls_a_function_of_another_module_after_linking_only() {
+    let s = Setup::new();
+    let parts = PARTS.map(|text| program(&s, &assembled(text)));
+    assert_eq!(build(parts[1], c""), cl::CL_BUILD_PROGRAM_FAILURE);
+    let log = build_text(&s, parts[1], cl::CL_PROGRAM_BUILD_LOG);
+    assert!(log.contains("triple"), "{log}");
+    for part in parts {
+        ok!(clCompileProgram(part, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    }
+    let link = |inputs: &[cl::cl_program]| {
+        let (mut code, count) = (1, inputs.len() as u32);
+        let list = inputs.as_ptr();
+        let linked = call!(clLinkProgram(s.context, 0, null(), null(), count, list, None, null_mut(), &mut code));
+        assert!(!linked.is_null(), "a program that cannot be linked is there for its log");
+        (linked, code)
+    };
+    let (alone, code) = link(&parts[1..]);
+    assert_eq!(code, cl::CL_LINK_PROGRAM_FAILURE);
+    assert!(build_text(&s, alone, cl::CL_PROGRAM_BUILD_LOG).contains("triple"));
+    let (both, code) = link(&parts);
+    assert_eq!(code, cl::CL_SUCCESS, "{}", build_text(&s, both, cl::CL_PROGRAM_BUILD_LOG));
+    let k = kernel(both, "main");
+    let out = s.filled(&[0; 4]);
+    assert_eq!(crate::sources::set(k, 0, &out), cl::CL_SUCCESS);
+    crate::sources::run(&s, k, 1, 1);
+    assert_eq!(crate::sources::numbers(&s, out), [21]);
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseMemObject(out));
+    for program in [parts[0], parts[1], alone, both] {
+        ok!(clReleaseProgram(program));
+    }
+}

@@ -52,8 +52,7 @@ impl Program {
 /// The compiled modules of all inputs for a device.
 ///
 /// # Errors
-/// `CL_INVALID_PROGRAM_EXECUTABLE`-like states: "CL_INVALID_OPERATION if ... some but not all of the programs have a
-/// compiled binary or library for a device", or none has.
+/// "CL_INVALID_OPERATION if ... a device does not have a compiled program binary or library in all of the input programs."
 fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<ValidModule>>, ApiError> {
     let mut objects = Vec::with_capacity(inputs.len());
     for input in inputs {
