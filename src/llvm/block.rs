@@ -53,12 +53,6 @@ impl<'a> Block<'a> {
         self.terminator().map(Value::successors).unwrap_or_default()
     }
 
-    /// Puts this block behind `other` in the function's order.
-    pub fn move_after(self, other: Block<'a>) {
-        // SAFETY: both are alive and in a function.
-        unsafe { sys::LLVMMoveBasicBlockAfter(self.raw, other.raw) }
-    }
-
     /// Its name.
     pub fn name(self) -> String {
         // SAFETY: a block is a value.

@@ -220,14 +220,6 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Room for `count` values in the function's frame.
-    pub fn array_alloca(&self, ty: Type<'a>, count: Value<'a>, align: u32) -> Value<'a> {
-        // SAFETY: as above.
-        let value = Value::from_raw(unsafe { sys::LLVMBuildArrayAlloca(self.raw, ty.raw, count.raw, NO_NAME) });
-        value.set_alignment(align);
-        value
-    }
-
     /// Reads memory; `align` in bytes, 0 for the type's own.
     pub fn load(&self, ty: Type<'a>, pointer: Value<'a>, align: u32) -> Value<'a> {
         // SAFETY: as above.
@@ -283,15 +275,6 @@ impl<'a> Builder<'a> {
         // SAFETY: both are what the functions take.
         unsafe { sys::LLVMSetInstructionCallConv(call.raw, sys::LLVMGetFunctionCallConv(function.raw)) };
         call
-    }
-
-    /// A call through a pointer.
-    pub fn call_pointer(&self, ty: Type<'a>, pointer: Value<'a>, arguments: &[Value<'a>]) -> Value<'a> {
-        let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
-        // SAFETY: as above.
-        Value::from_raw(unsafe {
-            sys::LLVMBuildCall2(self.raw, ty.raw, pointer.raw, raw.as_mut_ptr(), raw.len() as u32, NO_NAME)
-        })
     }
 
     /// An element of a vector.

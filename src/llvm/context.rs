@@ -78,12 +78,6 @@ impl Context {
         Context { raw, diagnostics }
     }
 
-    /// From now on names of values other than globals are dropped: less memory and time.
-    pub fn discard_value_names(&self) {
-        // SAFETY: the context is alive.
-        unsafe { sys::LLVMContextSetDiscardValueNames(self.raw, 1) }
-    }
-
     /// Diagnostics that came in since the last call.
     pub fn take_diagnostics(&self) -> Vec<DiagnosticMessage> {
         self.diagnostics.take()

@@ -11,7 +11,7 @@ use llvm_sys::prelude::{LLVMMemoryBufferRef, LLVMModuleRef};
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 use llvm_sys::transforms::pass_builder as pb;
 
-use crate::context::{Context, DiagnosticSeverity, Metadata};
+use crate::context::{Context, DiagnosticSeverity};
 use crate::error::{Error, c_string, check, take_message};
 use crate::machine::TargetMachine;
 use crate::types::Type;
@@ -141,12 +141,6 @@ impl<'c> Module<'c> {
         unsafe { take_message(sys::LLVMPrintModuleToString(self.raw)) }
     }
 
-    /// A copy in the same context.
-    pub fn duplicate(&self) -> Module<'c> {
-        // SAFETY: the module is alive.
-        Module { raw: unsafe { sys::LLVMCloneModule(self.raw) }, context: self.context }
-    }
-
     /// Says what breaks LLVM's rules.
     pub fn verify(&self) -> Result<(), Error> {
         let mut message = std::ptr::null_mut();
@@ -196,17 +190,6 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Removes functions with these names that nothing uses.
-    pub fn remove_unused_functions(&mut self, names: &[String]) {
-        for name in names {
-            if let Some(function) = self.function(name).filter(|f| !f.has_uses()) {
-                let raw = function.raw;
-                // SAFETY: nothing uses the function and no handle exists, as the module is borrowed mutably.
-                unsafe { sys::LLVMDeleteFunction(raw) }
-            }
-        }
-    }
-
     /// The data layout as text.
     pub fn data_layout(&self) -> String {
         // SAFETY: the module is alive; LLVM keeps the text, which is copied at once.
@@ -231,14 +214,6 @@ impl<'c> Module<'c> {
         let triple = c_string(triple);
         // SAFETY: the module is alive.
         unsafe { sys::LLVMSetTarget(self.raw, triple.as_ptr()) }
-    }
-
-    /// A flag that must be the same in all linked modules.
-    pub fn add_flag<'a>(&'a self, name: &str, value: Value<'a>) {
-        let behavior = llvm_sys::LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorOverride;
-        let value = Metadata::from_constant(value);
-        // SAFETY: the module is alive, the name has the length given.
-        unsafe { sys::LLVMAddModuleFlag(self.raw, behavior, name.as_ptr().cast(), name.len(), value.raw) }
     }
 
     /// Declares a function, or gives the one that has this name.

@@ -97,6 +97,10 @@ pub(crate) fn emit_entry<'m>(
         range.remove_attribute(Place::Parameter(index), "captures");
         range.remove_attribute(Place::Parameter(index), "writeonly");
     }
+    // What the build options say of arithmetic stands in attributes of two texts.
+    for attribute in kernel.attributes(Place::Function).into_iter().filter(|a| a.text().is_some()) {
+        range.add_attribute(Place::Function, attribute);
+    }
     for (function, first) in [(entry, 0), (range, count)] {
         attribute(function, b, Place::Function, "nounwind");
         attribute(function, b, Place::Parameter(first + 1), "noalias");
