@@ -100,7 +100,7 @@ fn an_endless_loop_ends_at_the_deadline() {
         for _ in 0..20 {
             let asked = Instant::now();
             assert_eq!(answer(&compiler, "bystander").stage, Stage::Decode);
-            assert!(asked.elapsed() < Duration::from_secs(4), "a bystander waited {:?}", asked.elapsed());
+            assert!(asked.elapsed() < Duration::from_secs(7), "a bystander waited {:?}", asked.elapsed());
         }
         let log = victim.join().expect("an answer").to_string();
         assert!(log.contains("longer than its limit of 8 s"), "{log}");
