@@ -299,23 +299,21 @@ mod tests {
 
     #[test]
     fn a_thread_that_forks_in_its_own_section_does_not_wait_for_itself() {
-        let _section = enter();
-        let start = Instant::now();
-        // Nor for another that forks in its section.
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                let _section = enter();
-                for _ in 0..20 {
-                    assert!(in_child(|| true));
-                }
-            });
+        // Nor for another that does the same at the same time.
+        let fork_often = || {
             for _ in 0..20 {
+                let _section = enter();
                 assert!(in_child(|| true));
+                let depth = super::MINE.get().map(|counter| counter.depth.load(Ordering::Relaxed));
+                assert_eq!(depth, Some(1));
             }
+        };
+        let start = Instant::now();
+        thread::scope(|scope| {
+            scope.spawn(fork_often);
+            fork_often();
         });
         assert!(start.elapsed() < 10 * super::PATIENCE);
-        let depth = super::MINE.get().map(|counter| counter.depth.load(Ordering::Relaxed));
-        assert_eq!(depth, Some(1));
     }
 
     #[test]
