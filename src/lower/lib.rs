@@ -29,4 +29,4 @@ mod types;
 mod unit;
 
 pub use refusal::Refusal;
-pub use unit::{Lowered, LoweredKernel, lower, lower_module};
+pub use unit::{Lowered, LoweredKernel, lower};

@@ -52,22 +52,8 @@ pub fn lower<'c>(
     options: &CompileOptions,
     target: &Target,
 ) -> std::result::Result<Lowered<'c>, BuildFailure> {
-    lower_module(context, module.module(), module.layouts(), module.facts(), kernels, options, target)
-}
-
-/// [`lower`] from the parts of a valid module.
-///
-/// # Errors
-/// As [`lower`].
-pub fn lower_module<'c>(
-    context: &'c Context,
-    module: &Module,
-    layouts: &Layouts,
-    facts: &Facts,
-    kernels: &[String],
-    options: &CompileOptions,
-    target: &Target,
-) -> std::result::Result<Lowered<'c>, BuildFailure> {
+    let (layouts, facts) = (module.layouts(), module.facts());
+    let module = module.module();
     let out = LlvmModule::new(context, "oxicl");
     out.set_data_layout(if target.triple.starts_with("aarch64") { AARCH64_LAYOUT } else { X86_64_LAYOUT });
     out.set_triple(&target.triple);
