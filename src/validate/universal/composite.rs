@@ -38,10 +38,12 @@ pub(crate) fn shuffle(at: &At<'_>) -> Check {
     let (second, second_count) = vector(at, at.operand(1)?)?;
     at.require(first == component && second == component, || "has vectors of other components".to_owned())?;
     at.require(at.operand_count() == count as usize + 2, || "has not one literal a component".to_owned())?;
+    // The types themselves may be broken, so their sizes may be any.
+    let components = u64::from(first_count) + u64::from(second_count);
     for index in 2..at.operand_count() {
         let literal = at.word(index)?;
-        at.require(literal == u32::MAX || literal < first_count + second_count, || {
-            format!("names component {literal} of {}", first_count + second_count)
+        at.require(literal == u32::MAX || u64::from(literal) < components, || {
+            format!("names component {literal} of {components}")
         })?;
     }
     Ok(())
@@ -53,16 +55,16 @@ pub(crate) fn construct(at: &At<'_>) -> Check {
     let count = at.operand_count();
     match at.subject.declaration(ty) {
         Some(Type::Vector { component, count: wanted }) => {
-            let mut found = 0u32;
+            let mut found = 0u64;
             for index in 0..count {
                 let operand = at.operand(index)?;
                 found += match at.subject.declaration(operand) {
                     _ if operand == *component => 1,
-                    Some(Type::Vector { component: of, count }) if of == component => *count,
+                    Some(Type::Vector { component: of, count }) if of == component => u64::from(*count),
                     _ => return at.fault(format!("cannot take a {} as operand {index}", at.subject.describe(operand))),
                 };
             }
-            at.require(found == *wanted && count >= 2, || format!("gives {wanted} components of {found}"))
+            at.require(found == u64::from(*wanted) && count >= 2, || format!("gives {wanted} components of {found}"))
         }
         Some(Type::Array { element, length }) => {
             at.require(at.module().constant_bits(*length) == Some(count as u64), || {
