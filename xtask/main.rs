@@ -20,7 +20,7 @@ cargo xtask <command> [--yes] [arguments]
   demo [picture.png]   build everything and run the demonstration; pictures are written to target/demo
   test [filter]        build everything and run the tests; --long adds the long suites
   bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver
-  lint                 rustfmt and clippy, warnings are errors
+  lint                 rustfmt, clippy and rustdoc, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
   install [prefix]     install the library, the compiler and the .icd file, by default under /usr/local

@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use crate::driver::{Profile, build, target_folder, vendors};
 use crate::process::{Outcome, cargo, exists, run};
 
-/// rustfmt and clippy over everything; a warning is an error.
+/// rustfmt, clippy and rustdoc over everything; a warning is an error.
 pub fn lint() -> Outcome {
     run(cargo().args(["fmt", "--all", "--check"]))?;
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;
+    run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
 /// All tests, by cargo-nextest where it is installed. `long` adds the suites that are ignored otherwise.

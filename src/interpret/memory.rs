@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Fault;
 
-/// Global memory, by address. Addresses from [`LOCAL`] up never reach it.
+/// Global memory, by address. Addresses from 0xC000_0000_0000_0000 up are the machine's own and never reach it.
 pub trait Memory {
     /// Reads `bytes.len()` bytes at `address`.
     fn load(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Fault>;

@@ -35,7 +35,7 @@ impl Context {
     /// `clCreateContext`. `is_platform` tells whether a property's value is the platform's handle.
     ///
     /// # Errors
-    /// `CL_INVALID_VALUE` without devices, and those of [`Context::check_properties`].
+    /// `CL_INVALID_VALUE` without devices, and those of `Context::check_properties`.
     pub fn create(
         properties: PropertyList,
         is_platform: impl Fn(u64) -> bool,
@@ -66,7 +66,7 @@ impl Context {
     /// `clCreateContextFromType`: the root devices of a type.
     ///
     /// # Errors
-    /// `CL_INVALID_DEVICE_TYPE` and `CL_DEVICE_NOT_FOUND`, and those of [`Context::check_properties`], which come first.
+    /// `CL_INVALID_DEVICE_TYPE` and `CL_DEVICE_NOT_FOUND`, and those of `Context::check_properties`, which come first.
     pub fn create_from_type(
         properties: PropertyList,
         is_platform: impl Fn(u64) -> bool,

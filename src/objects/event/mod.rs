@@ -1,7 +1,7 @@
 //! Events. A command is its event: one allocation holds status, dependencies and work.
 //!
 //! A command runs when its gate opens: when everything it waits for has ended, and it was flushed or a thread that
-//! waits for it takes it. It ends exactly once, in [`settle`]; all that follows from an end is done there, in a loop, not
+//! waits for it takes it. It ends exactly once, in `settle`; all that follows from an end is done there, in a loop, not
 //! by recursion, for chains of commands are as long as an application likes.
 
 mod few;

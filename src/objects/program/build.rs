@@ -18,7 +18,7 @@ impl Program {
     /// `clBuildProgram`, for `devices` or, without any, for all of the program.
     ///
     /// # Errors
-    /// Those of [`Program::begin`]; `CL_BUILD_PROGRAM_FAILURE` if the build fails, with the log kept.
+    /// Those of `Program::begin`; `CL_BUILD_PROGRAM_FAILURE` if the build fails, with the log kept.
     pub fn build(&self, devices: Option<&[Arc<Device>]>, options: &str, done: Option<Done>) -> Result<(), ApiError> {
         let options = Options::parse(options, Purpose::Build).map_err(|bad| {
             self.context.notify(&format!("clBuildProgram: {}", bad.0));
@@ -45,7 +45,7 @@ impl Program {
     /// `clCompileProgram`. A module in SPIR-V is compiled when it is valid.
     ///
     /// # Errors
-    /// Those of [`Program::begin`]; `CL_COMPILE_PROGRAM_FAILURE` if the module is not valid, with the log kept.
+    /// Those of `Program::begin`; `CL_COMPILE_PROGRAM_FAILURE` if the module is not valid, with the log kept.
     pub fn compile(&self, devices: Option<&[Arc<Device>]>, options: &str, done: Option<Done>) -> Result<(), ApiError> {
         let options = Options::parse(options, Purpose::Compile).map_err(|bad| {
             self.context.notify(&format!("clCompileProgram: {}", bad.0));
