@@ -135,4 +135,5 @@ const KERNELS: &[&str] = &[
     "fft",
     "raymarch",
     "empty",
+    "group_of_one",
 ];

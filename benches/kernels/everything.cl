@@ -15,3 +15,4 @@
 #include "fft.cl"
 #include "raymarch.cl"
 #include "empty.cl"
+#include "group_of_one.cl"

@@ -191,3 +191,32 @@ impl Workload for Fft {
         Work { amount: transforms * 5.0 * POINTS as f64 * (POINTS as f64).log2(), unit: Unit::Flop }
     }
 }
+
+struct GroupOfOne {
+    kernel: Kernel,
+    out: Buffer<u32>,
+}
+
+/// `size` work-groups of one work-item each, with a barrier.
+pub fn group_of_one(session: &Session, size: usize) -> Made {
+    let kernel = session.kernel(kernels::GROUP_OF_ONE, "group_of_one")?;
+    let out = Buffer::new(&session.context, size)?;
+    kernel.set_buffer(0, &out)?;
+    kernel.set_local(1, size_of::<u32>())?;
+    Ok(Box::new(GroupOfOne { kernel, out }))
+}
+
+impl Workload for GroupOfOne {
+    fn enqueue(&self, session: &Session) -> Result<(), Failure> {
+        Ok(session.queue.launch(&self.kernel, [self.out.len()], Some([1]))?)
+    }
+
+    fn check(&self, session: &Session) -> Result<(), Failure> {
+        let expected: Vec<u32> = (0..self.out.len() as u32).map(|group| group.wrapping_mul(3)).collect();
+        check::equal("groups", &session.queue.read(&self.out)?, &expected)
+    }
+
+    fn work(&self) -> Work {
+        Work { amount: self.out.len() as f64, unit: Unit::Time("group") }
+    }
+}
