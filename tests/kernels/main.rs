@@ -44,6 +44,7 @@ rows! {
     batched_launches: "empty, batched launch",
     waited_launches: "empty, launch and wait",
     work_groups_of_one: "empty, work-group of one",
+    work_groups_of_one_with_a_barrier: "work-group of one, barrier",
 }
 
 fn right_at_odd_sizes(name: &str) {
