@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_mutator::{Random, mutate};
 use oxicl_offline::{Level, assemble, compile};
 use oxicl_spirv::{Module, decode, disassemble, link, words_from_bytes};
 use oxicl_validate::validate;
@@ -40,46 +41,6 @@ fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 fn is_valid(words: &[u32]) -> bool {
     static CAPS: LazyLock<DeviceCaps> = LazyLock::new(DeviceCaps::example);
     decode(words).is_ok_and(|module| validate(module, &CAPS).is_ok())
-}
-
-/// A seeded generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
-
-/// Changes a module in one to three places.
-fn mutate(words: &[u32], random: &mut Random) -> Vec<u32> {
-    let mut mutant = words.to_vec();
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(mutant.len());
-        let small = random.below(300) as u32;
-        match random.below(9) {
-            0 => mutant[at] ^= 1 << random.below(32),
-            1 => mutant[at] = small,
-            2 => mutant[at] = random.0 as u32,
-            3 => mutant.truncate(at.max(1)),
-            4 => mutant.insert(at, small),
-            5 => drop(mutant.remove(at)),
-            6 => mutant[at] = mutant[random.below(mutant.len())],
-            7 => mutant[at] = (mutant[at] & 0xffff_0000) | ((small + 1) % 450),
-            _ => {
-                // An operand of a whole instruction is exchanged for another module-wide id, which the grammar allows.
-                let bound = mutant.get(3).copied().unwrap_or(1) as usize;
-                mutant[at] = 1 + random.below(bound.min(1 << 20)) as u32;
-            }
-        }
-        if mutant.is_empty() {
-            mutant.push(small);
-        }
-    }
-    mutant
 }
 
 #[test]
@@ -131,10 +92,13 @@ fn many_mutants_are_judged_without_a_panic() {
 }
 
 fn judge_mutants(count: u64) {
-    for (number, (name, words)) in corpus().into_iter().enumerate() {
+    let corpus = corpus();
+    let donors: Vec<Vec<u32>> = corpus.iter().map(|(_, words)| words.clone()).collect();
+    for (number, (name, words)) in corpus.into_iter().enumerate() {
+        let donor = donors[(number + 1) % donors.len()].clone();
         let valid = on_small_stack(move || {
-            let mut random = Random(0x9e37_79b9_7f4a_7c15 + number as u64);
-            (0..count).filter(|_| is_valid(&mutate(&words, &mut random))).count()
+            let seeds = (0..count).map(|seed| (number as u64) << 32 | seed);
+            seeds.filter(|&seed| is_valid(&mutate(&words, &donor, &mut Random::new(seed)))).count()
         });
         // Names and hints may change freely, so some mutants stay valid; most must not.
         assert!(valid < usize::try_from(count).expect("small") * 3 / 4, "{name}: {valid} of {count} mutants are valid");
