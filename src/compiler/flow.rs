@@ -3,7 +3,7 @@
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module};
 use oxicl_lower::Lowered;
-use oxicl_protocol::{BuildFailure, CompileRequest, Diagnostic, Image, Progress, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileRequest, Image, Progress, Stage, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
@@ -76,7 +76,7 @@ fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<ValidM
     observer.begin(at(Stage::Decode));
     let module = oxicl_spirv::decode(&request.spirv).map_err(|error| BuildFailure {
         stage: Stage::Decode,
-        diagnostics: vec![Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) }],
+        diagnostics: vec![Violation::from(&error).to_diagnostic()],
     })?;
     observer.begin(at(Stage::Validate));
     oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| BuildFailure {

@@ -1,6 +1,6 @@
 //! What cannot be lowered, by name.
 
-use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage};
+use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
 use oxicl_spirv::{Id, Instruction, op_name};
 
 /// Why a module cannot be lowered. It becomes a [`BuildFailure`] of the stage `Lower`.
@@ -36,13 +36,10 @@ impl From<Refusal> for BuildFailure {
         BuildFailure {
             stage: Stage::Lower,
             diagnostics: vec![Diagnostic {
-                severity: Severity::Error,
-                message: refusal.message,
                 instruction: refusal.instruction,
                 id: refusal.id.map(Id::number),
                 word_offset: refusal.offset,
-                rule: None,
-                section: None,
+                ..Diagnostic::error(refusal.message)
             }],
         }
     }

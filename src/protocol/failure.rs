@@ -60,6 +60,10 @@ pub struct Diagnostic {
     pub instruction: Option<String>,
     /// Result id of the instruction.
     pub id: Option<u32>,
+    /// The whole instruction in text, with names for ids.
+    pub text: Option<String>,
+    /// Its place in source code, as the module's debug information has it.
+    pub source: Option<String>,
     /// Offset of the instruction in the module, in 32-bit words.
     pub word_offset: Option<u32>,
     /// Name of the violated rule.
@@ -76,6 +80,8 @@ impl Diagnostic {
             message: message.into(),
             instruction: None,
             id: None,
+            text: None,
+            source: None,
             word_offset: None,
             rule: None,
             section: None,
@@ -91,11 +97,16 @@ impl fmt::Display for Diagnostic {
             Severity::Note => "note",
         };
         write!(f, "{severity}: {}", self.message)?;
-        if let Some(instruction) = &self.instruction {
+        if let Some(text) = &self.text {
+            write!(f, "\n  in {text}")?;
+        } else if let Some(instruction) = &self.instruction {
             write!(f, "\n  in {instruction}")?;
             if let Some(id) = self.id {
                 write!(f, " %{id}")?;
             }
+        }
+        if let Some(source) = &self.source {
+            write!(f, "\n  from {source}")?;
         }
         if let Some(offset) = self.word_offset {
             write!(f, "\n  at word {offset}")?;

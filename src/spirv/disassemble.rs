@@ -1,4 +1,4 @@
-//! A module as text, in the form of the SPIR-V assembler, ids as numbers.
+//! A module as text, in the form of the SPIR-V assembler, ids as numbers or by name.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub fn disassemble(module: &Module) -> String {
     let (major, minor) = module.version;
     let mut text = format!("; SPIR-V {major}.{minor}, bound {}\n", module.bound);
     for raw in raw_instructions(&module.words) {
-        text.push_str(&instruction(module, raw));
+        text.push_str(&instruction(module, raw, usize::MAX, &|id| id.to_string()));
         text.push('\n');
     }
     text
@@ -31,31 +31,45 @@ pub fn disassemble(module: &Module) -> String {
 
 /// The instruction whose first word is at `offset`, if one starts there.
 pub fn disassemble_at(module: &Module, offset: u32) -> Option<String> {
+    disassemble_with(module, offset, usize::MAX, &|id| id.to_string())
+}
+
+/// As [`disassemble_at`], with names for ids, and cut off after about `limit` bytes.
+pub(crate) fn disassemble_with(
+    module: &Module,
+    offset: u32,
+    limit: usize,
+    name: &dyn Fn(Id) -> String,
+) -> Option<String> {
     let words = module.words.get(offset as usize..)?;
     let count = (words.first()? >> 16) as usize;
     let raw = RawInstruction { offset, opcode: words.first()? & 0xffff, words: words.get(..count)? };
-    Some(instruction(module, raw))
+    Some(instruction(module, raw, limit, name))
 }
 
 /// One instruction on a line.
-fn instruction(module: &Module, raw: RawInstruction<'_>) -> String {
+fn instruction(module: &Module, raw: RawInstruction<'_>, limit: usize, name: &dyn Fn(Id) -> String) -> String {
     let (mut operands, mut kinds) = (Vec::new(), Vec::new());
     let Ok(parsed) = parse_with_kinds(raw, module.bound, module, &mut operands, Some(&mut kinds)) else {
         return format!("; {} of {} words", name_of_number(raw.opcode), raw.words.len());
     };
     let mut line = match parsed.result {
-        Some(result) => format!("{result} = {}", op_name(parsed.op)),
+        Some(result) => format!("{} = {}", name(result), op_name(parsed.op)),
         None => op_name(parsed.op),
     };
     if let Some(ty) = parsed.result_type {
         // Writing to a string cannot fail.
-        let _ = write!(line, " {ty}");
+        let _ = write!(line, " {}", name(ty));
     }
     let mut position = 0;
     while let (Some(operand), Some(kind)) = (operands.get(position), kinds.get(position)) {
+        if line.len() > limit {
+            line.push_str(" ...");
+            break;
+        }
         let rest = operands.get(position..).unwrap_or_default();
         let (text, taken) = match (operand, kind) {
-            (Operand::Id(id), _) => (id.to_string(), 1),
+            (Operand::Id(id), _) => (name(*id), 1),
             (Operand::Word(_), OperandKind::LiteralString) => string(rest),
             (Operand::Word(_), OperandKind::LiteralContextDependentNumber) => number(module, parsed.result_type, rest),
             (Operand::Word(_), OperandKind::PairLiteralIntegerIdRef) => case(module, operands.first(), rest),

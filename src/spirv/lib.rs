@@ -15,8 +15,10 @@ mod instruction;
 mod layout;
 mod link;
 mod module;
+mod names;
 mod parse;
 mod physical;
+mod source;
 mod specialise;
 mod strings;
 mod syntax;
@@ -33,7 +35,9 @@ pub use module::{
     Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
     InstructionSet, MAX_ALIGNMENT, Module, Parameter,
 };
+pub use names::Names;
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
+pub use source::{SourcePlace, source_places};
 pub use specialise::{SpecConstant, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string};

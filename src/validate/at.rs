@@ -3,9 +3,10 @@
 use oxicl_spirv::grammar::StorageClass;
 use oxicl_spirv::{Def, Id, Instruction, Layouts, Module, Type, TypeRef, op_name};
 
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::universal::capabilities::Declared;
-use crate::violation::{Check, Location, fault};
+use crate::violation::{Check, Location, Warnings, fault};
 use oxicl_caps::DeviceCaps;
 
 /// What every check may look at.
@@ -15,6 +16,8 @@ pub(crate) struct Subject<'m> {
     pub(crate) layouts: &'m Layouts,
     pub(crate) declared: &'m Declared,
     pub(crate) caps: &'m DeviceCaps,
+    /// Where what is accepted against the specifications is noted.
+    pub(crate) warnings: &'m Warnings,
     /// Functions and variables may be imported.
     pub(crate) is_object: bool,
 }
@@ -134,6 +137,12 @@ impl<'m> At<'m> {
     /// A fault of this instruction's rule.
     pub(crate) fn fault<T>(&self, detail: impl Into<String>) -> Check<T> {
         fault(self.rule, format!("{} {}", op_name(self.instruction.op), detail.into()))
+    }
+
+    /// Accepts what a producer does against the specifications, with a warning.
+    pub(crate) fn accept(&self, quirk: Quirk, detail: impl Into<String>) {
+        let detail = format!("{} {}", op_name(self.instruction.op), detail.into());
+        self.subject.warnings.add(quirk, self.subject.location(self.instruction), detail);
     }
 
     /// A fault unless `holds`.

@@ -9,6 +9,7 @@
 mod at;
 mod facts;
 mod opencl;
+mod quirk;
 mod rule;
 mod supported;
 mod universal;
@@ -23,10 +24,11 @@ pub use facts::addresses::{Address, Addresses};
 use facts::block::program_block;
 use facts::calls::Calls;
 pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
+pub use quirk::Quirk;
 pub use rule::Rule;
 use universal::capabilities::Declared;
-use violation::Report;
-pub use violation::{Location, Violation};
+use violation::{Report, Warnings};
+pub use violation::{Location, Violation, Warning};
 
 /// A module that broke no rule, and what was learned of it. Only [`validate`] makes one.
 #[derive(Clone, Debug)]
@@ -35,6 +37,7 @@ pub struct ValidModule {
     layouts: Layouts,
     addresses: Addresses,
     facts: Facts,
+    warnings: Vec<Warning>,
 }
 
 impl ValidModule {
@@ -57,12 +60,17 @@ impl ValidModule {
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
+
+    /// What was accepted although the specifications do not allow it, in module order.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
 }
 
 /// Holds `module` against all rules.
 ///
 /// # Errors
-/// The rules it breaks, in the order found; the search ends after a hundred.
+/// The rules it breaks, in module order; the search ends after a hundred.
 pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
     run(module, caps, false)
 }
@@ -79,13 +87,16 @@ fn run(module: Module, caps: &DeviceCaps, is_object: bool) -> Result<ValidModule
     let layouts = Layouts::of(&module);
     let addresses = Addresses::of(&module, &layouts);
     let declared = Declared::of(&module);
-    let subject = Subject { module: &module, layouts: &layouts, declared: &declared, caps, is_object };
+    let warnings = Warnings::default();
+    let subject =
+        Subject { module: &module, layouts: &layouts, declared: &declared, caps, warnings: &warnings, is_object };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);
     if report.is_empty() {
-        Ok(ValidModule { module, layouts, addresses, facts })
+        let warnings = warnings.in_words(&module);
+        Ok(ValidModule { module, layouts, addresses, facts, warnings })
     } else {
-        Err(report.into_violations())
+        Err(report.in_words(&module))
     }
 }
 

@@ -39,6 +39,10 @@ macro_rules! rules {
 }
 
 rules! {
+    PhysicalLayout: "SPIR-V 1.6, 2.3 Physical Layout of a SPIR-V Module and Instruction",
+        "A module is a header and instructions, each as long as its word count says.";
+    Grammar: "SPIR-V 1.6, 3 Binary Form",
+        "Each instruction is a known one and has the operands that the grammar gives it; each id has one definition.";
     LogicalLayout: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
         "Instructions stand in the order of the module's sections.";
     UniversalLimit: "SPIR-V 1.6, 2.17 Universal Limits",

@@ -33,9 +33,10 @@ impl Program {
             if devices.iter().any(|other| !Arc::ptr_eq(other, &device) && device.is_within(other)) {
                 continue;
             }
+            let warnings = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
             let result = module.and_then(|module| flow::build(&module, &device, &options.compile));
             all_good &= result.is_ok();
-            self.finish(index, result.map(|executable| (BinaryKind::Executable, Some(executable))));
+            self.finish(index, result.map(|executable| (BinaryKind::Executable, Some(executable))), warnings);
             self.share(index, &device);
         }
         report(done);
@@ -61,7 +62,8 @@ impl Program {
         let mut all_good = true;
         for (index, device, module) in jobs {
             all_good &= module.is_ok();
-            self.finish(index, module.map(|_| (BinaryKind::Object, None)));
+            let warnings = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
+            self.finish(index, module.map(|_| (BinaryKind::Object, None)), warnings);
             self.share(index, &device);
         }
         report(done);
@@ -109,14 +111,20 @@ impl Program {
         Ok(jobs)
     }
 
-    /// Keeps the outcome of a build.
-    fn finish(&self, index: usize, result: Result<(BinaryKind, Option<Arc<dyn Executable>>), BuildFailure>) {
+    /// Keeps the outcome of a build; `warnings` begin the log of one that succeeded.
+    fn finish(
+        &self,
+        index: usize,
+        result: Result<(BinaryKind, Option<Arc<dyn Executable>>), BuildFailure>,
+        warnings: String,
+    ) {
         let mut targets = self.targets.lock();
         let Some(target) = targets.get_mut(index) else { return };
         match result {
             Ok((kind, executable)) => {
                 target.build.status = BuildStatus::Success;
-                target.build.log = executable.as_ref().map(|executable| executable.remarks()).unwrap_or_default();
+                let remarks = executable.as_ref().map(|executable| executable.remarks()).unwrap_or_default();
+                target.build.log = warnings + &remarks;
                 target.build.kind = kind;
                 target.build.executable = executable;
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_spirv::{DecodeError, Module};
-use oxicl_validate::ValidModule;
+use oxicl_validate::{ValidModule, Violation};
 
 use crate::backend::Executable;
 use crate::device::Device;
@@ -29,7 +29,7 @@ pub fn check(
     }
     let valid = oxicl_validate::validate_object(module, caps).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
-        diagnostics: violations.iter().map(oxicl_validate::Violation::to_diagnostic).collect(),
+        diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
     })?;
     Ok(Arc::new(valid))
 }
@@ -80,8 +80,12 @@ pub fn build(
     device.backend.build(module, device.caps, options)
 }
 
+/// What was accepted with a warning, as lines of a build log.
+pub fn warnings(module: &ValidModule) -> String {
+    module.warnings().iter().map(|warning| format!("{warning}\n")).collect()
+}
+
 /// The build log of an instruction that breaks the grammar.
 pub fn failure(stage: Stage, error: DecodeError) -> BuildFailure {
-    let diagnostic = Diagnostic { word_offset: Some(error.word_offset), ..Diagnostic::error(error.message) };
-    BuildFailure { stage, diagnostics: vec![diagnostic] }
+    BuildFailure { stage, diagnostics: vec![Violation::from(&error).to_diagnostic()] }
 }

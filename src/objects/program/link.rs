@@ -78,7 +78,8 @@ fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Option
     };
     let build = match executable {
         Ok(executable) => {
-            Build { status: BuildStatus::Success, options: options.clone(), log: String::new(), kind, executable }
+            let log = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
+            Build { status: BuildStatus::Success, options: options.clone(), log, kind, executable }
         }
         Err(failure) => {
             Build { status: BuildStatus::Error, options: options.clone(), log: failure.to_string(), ..Build::default() }

@@ -6,6 +6,7 @@ use oxicl_spirv::grammar::{Decoration as Kind, Op};
 use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef, decoration_capabilities};
 
 use crate::at::Subject;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -24,6 +25,12 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let op = subject.module.words.get(decoration.offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
         let location = Location { op, result: None, offset: decoration.offset };
         report.check(location, annotation(subject, target, decoration));
+        if let (Kind::Alignment, Some(align)) = (decoration.decoration, decoration.operands.first())
+            && !align.is_power_of_two()
+        {
+            let detail = format!("{target} has an alignment of {align} bytes");
+            subject.warnings.add(Quirk::AlignmentNotPowerOfTwo, location, detail);
+        }
         let kind = decoration.decoration;
         if !may_repeat(kind) && !seen.insert((target, decoration.member, kind)) {
             report.check(location, fault(Rule::Annotation, format!("{target} is decorated twice as {kind:?}")));

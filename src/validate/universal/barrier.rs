@@ -3,6 +3,7 @@
 use oxicl_spirv::grammar::Scope;
 
 use crate::at::At;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -42,8 +43,10 @@ pub(crate) fn semantics(at: &At<'_>, index: usize) -> Check<u32> {
         return fault(Rule::Scope, format!("the memory semantics {id} are no constant"));
     };
     at.require((bits & 0x1e).count_ones() <= 1, || format!("has more than one memory order in {bits:#x}"))?;
-    // Orders and the memories of kernels: sub-group, work-group, cross-work-group, image. The lowest bit is reserved, but
-    // clang sets it.
+    if bits & 1 != 0 {
+        at.accept(Quirk::ReservedSemantics, format!("has memory semantics {bits:#x}"));
+    }
+    // Orders and the memories of kernels: sub-group, work-group, cross-work-group, image.
     at.require(bits & !0xb9f == 0, || format!("has memory semantics {bits:#x}, which kernels do not have"))?;
     Ok(bits)
 }

@@ -4,6 +4,7 @@ use oxicl_spirv::grammar::{MemoryAccess, StorageClass};
 use oxicl_spirv::{Def, Type, TypeRef};
 
 use crate::at::At;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -39,7 +40,10 @@ fn access(at: &At<'_>, first: usize) -> Check<usize> {
     let known = MemoryAccess::VOLATILE | MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
     at.require(known.contains(access), || format!("has memory access {access:?}, which this device does not offer"))?;
     if access.contains(MemoryAccess::ALIGNED) {
-        at.word(first + 1)?;
+        let align = at.word(first + 1)?;
+        if !align.is_power_of_two() {
+            at.accept(Quirk::AlignmentNotPowerOfTwo, format!("has an alignment of {align} bytes"));
+        }
         return Ok(first + 2);
     }
     Ok(first + 1)

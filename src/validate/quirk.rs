@@ -1,0 +1,50 @@
+//! What producers do against the specifications and this device accepts: one table, each row with its reason.
+
+/// Makes [`Quirk`] of one row a quirk: name, the section that it breaks, and who does it and why it is accepted.
+macro_rules! quirks {
+    ($($name:ident: $section:literal, $reason:literal;)*) => {
+        /// A known habit of a producer. It is accepted with a warning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "each quirk's reason is its documentation")]
+        pub enum Quirk {
+            $($name,)*
+        }
+
+        impl Quirk {
+            /// All quirks.
+            pub const ALL: &'static [Quirk] = &[$(Quirk::$name,)*];
+
+            /// The quirk's name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Quirk::$name => stringify!($name),)*
+                }
+            }
+
+            /// The section of the specification that does not allow it.
+            pub fn section(self) -> &'static str {
+                match self {
+                    $(Quirk::$name => $section,)*
+                }
+            }
+
+            /// Who does it, and why it is accepted.
+            pub fn reason(self) -> &'static str {
+                match self {
+                    $(Quirk::$name => $reason,)*
+                }
+            }
+        }
+    };
+}
+
+quirks! {
+    AsyncCopyStride: "SPIR-V 1.6, Group and Subgroup Instructions (OpGroupAsyncCopy)",
+        "clang 22 gives the stride and the number of elements of asynchronous copies 32 bits where addresses have 64; \
+         they are zero-extended.";
+    ReservedSemantics: "SPIR-V 1.6, 3.25 Memory Semantics",
+        "clang 22 sets the reserved lowest bit of memory semantics in barriers; it has no meaning.";
+    AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
+        "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
+         ignored.";
+}
