@@ -27,8 +27,8 @@ pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
 pub use quirk::Quirk;
 pub use rule::Rule;
 use universal::capabilities::Declared;
-use violation::{Report, Warnings};
 pub use violation::{Location, Violation, Warning};
+use violation::{Report, Warnings};
 
 /// A module that broke no rule, and what was learned of it. Only [`validate`] makes one.
 #[derive(Clone, Debug)]

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use khronos_headers as cl;
 
-use crate::sources::{IL, assembled, build, build_number, build_text, built, kernel, program, program_bytes, text};
+use crate::sources::{
+    COUNTER, IL, assembled, build, build_number, build_text, built, kernel, program, program_bytes, text,
+};
 use crate::support::{Setup, call, ok};
 
 #[test]
@@ -53,7 +55,7 @@ fn a_module_that_breaks_a_rule_makes_a_program_whose_build_log_names_it() {
     assert_eq!(build(p, c""), cl::CL_BUILD_PROGRAM_FAILURE);
     assert_eq!(build_number(&s, p, cl::CL_PROGRAM_BUILD_STATUS), cl::CL_BUILD_ERROR as u32);
     let log = build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG);
-    for part in ["OpIAdd", "rule:", "specification:"] {
+    for part in ["= OpIAdd %ulong %uint_1 %uint_1", "rule:", "specification:"] {
         assert!(log.contains(part), "no '{part}' in: {log}");
     }
     ok!(clReleaseProgram(p));
@@ -69,6 +71,18 @@ extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
 fn told() -> (*mut c_void, Receiver<usize>) {
     let (sender, receiver) = channel::<usize>();
     (Box::into_raw(Box::new(sender)).cast(), receiver)
+}
+
+#[test]
+fn the_log_of_a_build_that_succeeds_has_its_warnings() {
+    let s = Setup::new();
+    let p = program(&s, &assembled(&COUNTER.replace("OpStore %out %new Aligned 4", "OpStore %out %new Aligned 3")));
+    assert_eq!(build(p, c""), cl::CL_SUCCESS);
+    let log = build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG);
+    for part in ["warning: OpStore has an alignment of 3 bytes", "Aligned 3\n", "rule: Alignment"] {
+        assert!(log.contains(part), "no '{part}' in: {log}");
+    }
+    ok!(clReleaseProgram(p));
 }
 
 #[test]

@@ -142,7 +142,8 @@ fn each_case_breaks_the_rules_that_it_names() {
     }
     assert!(failures.is_empty(), "{} of {count} cases fail:\n{}", failures.len(), failures.join("\n"));
     // What assembly text cannot show is in words.rs.
-    covered.extend(["PhysicalLayout", "UniversalLimit", "MemoryModelDeclared", "EnvironmentVersion"].map(str::to_owned));
+    covered
+        .extend(["PhysicalLayout", "UniversalLimit", "MemoryModelDeclared", "EnvironmentVersion"].map(str::to_owned));
     // Asynchronous copies are not offered yet, so no valid module can show their quirk.
     let quirks = Quirk::ALL.iter().filter(|quirk| **quirk != Quirk::AsyncCopyStride);
     let all = Rule::ALL.iter().map(|rule| rule.name()).chain(quirks.map(|quirk| quirk.name()));
