@@ -27,7 +27,7 @@ mod types;
 pub use decode::decode;
 pub use definitions::Definitions;
 pub use disassemble::{disassemble, disassemble_at};
-pub use error::DecodeError;
+pub use error::{DecodeError, DecodeFault};
 pub use instruction::{Instruction, Operand, OperandRange};
 pub use layout::{Layout, Layouts};
 pub use link::{LinkError, link};

@@ -3,7 +3,7 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::{MemoryAccess, Op};
 
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::Operand;
 use crate::module::{Id, InstructionSet};
 use crate::physical::RawInstruction;
@@ -106,7 +106,9 @@ impl Reader<'_> {
         let word = self.word()?;
         match std::num::NonZeroU32::new(word).filter(|_| word < self.bound) {
             Some(number) => Ok(Id(number)),
-            None => Err(self.error(format!("{} names id {word}; the bound is {}", self.name(), self.bound))),
+            None => Err(self
+                .error(format!("{} names id {word}; the bound is {}", self.name(), self.bound))
+                .of(DecodeFault::IdBound)),
         }
     }
 
@@ -135,7 +137,7 @@ impl Reader<'_> {
         let rest = self.raw.words.get(self.next..).unwrap_or_default();
         match string_words(rest) {
             Some(count) => self.push_words(count),
-            None => Err(self.error(format!("a string of {} has no end", self.name()))),
+            None => Err(self.error(format!("a string of {} has no end", self.name())).of(DecodeFault::String)),
         }
     }
 
@@ -201,12 +203,13 @@ impl Reader<'_> {
                     Some(Operand::Id(id)) => surroundings.literal_words_of_value(*id),
                     _ => None,
                 };
-                self.literal(selector)?;
+                self.literal(selector, DecodeFault::SwitchLiteral)?;
                 self.push_id()
             }
-            OperandKind::LiteralContextDependentNumber => {
-                self.literal(parsed.result_type.and_then(|ty| surroundings.literal_words_of_type(ty)))
-            }
+            OperandKind::LiteralContextDependentNumber => self.literal(
+                parsed.result_type.and_then(|ty| surroundings.literal_words_of_type(ty)),
+                DecodeFault::Literal,
+            ),
             OperandKind::LiteralSpecConstantOpInteger => self.constant_operation(parsed, start, surroundings),
             OperandKind::MemoryAccess => self.memory_access(),
             OperandKind::ImageOperands => self.words_then_ids(),
@@ -271,10 +274,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn literal(&mut self, words: Option<usize>) -> Result<(), DecodeError> {
+    fn literal(&mut self, words: Option<usize>, fault: DecodeFault) -> Result<(), DecodeError> {
         match words {
             Some(words) => self.push_words(words),
-            None => Err(self.error(format!("the type of {}'s literal is no numerical type known here", self.name()))),
+            None => Err(self
+                .error(format!("the type of {}'s literal is no numerical type known here", self.name()))
+                .of(fault)),
         }
     }
 
@@ -316,7 +321,9 @@ impl Reader<'_> {
         });
         let Some(inner) = inner else {
             let name = syntax::name_of_number(opcode);
-            return Err(self.error(format!("OpSpecConstantOp cannot have the operation {name}")));
+            return Err(self
+                .error(format!("OpSpecConstantOp cannot have the operation {name}"))
+                .of(DecodeFault::ConstantOperation));
         };
         for operand in inner.grammar.operands {
             if !matches!(operand.kind, OperandKind::IdResultType | OperandKind::IdResult) {
@@ -342,7 +349,9 @@ impl Reader<'_> {
                 }
                 Ok(())
             }
-            None => Err(self.error(format!("OpExtInst names {set}, which imports no instruction set"))),
+            None => Err(self
+                .error(format!("OpExtInst names {set}, which imports no instruction set"))
+                .of(DecodeFault::InstructionSet)),
         }
     }
 

@@ -14,6 +14,7 @@ mod rule;
 mod supported;
 mod universal;
 mod violation;
+mod words;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_spirv::grammar::LinkageType;

@@ -40,15 +40,23 @@ macro_rules! rules {
 
 rules! {
     PhysicalLayout: "SPIR-V 1.6, 2.3 Physical Layout of a SPIR-V Module and Instruction",
-        "A module is a header and instructions, each as long as its word count says.";
+        "A module is a header and whole instructions.";
     Grammar: "SPIR-V 1.6, 3 Binary Form",
-        "Each instruction is a known one and has the operands that the grammar gives it; each id has one definition.";
+        "Every instruction is known, and has the operands that its opcode asks for.";
+    LiteralString: "SPIR-V 1.6, 2.2.1 Instructions (Literal)",
+        "Literal strings are UTF-8 that ends in a zero byte.";
     LogicalLayout: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
         "Instructions stand in the order of the module's sections.";
     UniversalLimit: "SPIR-V 1.6, 2.17 Universal Limits",
         "Numbers of members, parameters, depths and the like stay inside the universal limits.";
+    IdBound: "SPIR-V 1.6, 2.3 Physical Layout of a SPIR-V Module and Instruction",
+        "Ids are above 0 and below the module's bound.";
+    IdUnique: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "Every id is defined once.";
     IdDefined: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
-        "Every id that is used is defined, and before its use except where forward references are allowed.";
+        "Every id that is used is defined.";
+    IdOrder: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
+        "Ids are defined before their use, except where forward references are allowed.";
     IdKind: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "An id stands for what its use asks for: a value, a type, a label, a function.";
     Dominance: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
@@ -57,42 +65,114 @@ rules! {
         "The capabilities that an instruction or operand needs are declared.";
     MemoryModelDeclared: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
         "There is one OpMemoryModel.";
-    EntryPoint: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
-        "Entry points name functions, each name once per execution model, and are not called.";
-    Annotation: "SPIR-V 1.6, Annotation Instructions",
-        "Decorations have the parameters and targets that they ask for.";
-    TypeDeclaration: "SPIR-V 1.6, Type-Declaration Instructions",
-        "Types are made of the parts that their declaration allows.";
+    EntryPoint: "SPIR-V 1.6, Mode-Setting Instructions (OpEntryPoint)",
+        "There is an entry point unless the module is for linking, and it names a function with a body.";
+    EntryPointName: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "No two entry points of one execution model have the same name.";
+    EntryPointInterface: "SPIR-V 1.6, Mode-Setting Instructions (OpEntryPoint)",
+        "The interface of an entry point lists module-scope variables, each once.";
+    EntryPointCall: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "Entry points are not called.";
+    DecorationTarget: "SPIR-V 1.6, 3.20 Decoration",
+        "A decoration stands on what it is for.";
+    DecorationMember: "SPIR-V 1.6, Annotation Instructions",
+        "Decorations of members name a structure and one of its members.";
+    DecorationGroup: "SPIR-V 1.6, Annotation Instructions (OpDecorationGroup)",
+        "Decorations are applied in groups by naming a group.";
+    DecorationRepeated: "SPIR-V 1.6, Annotation Instructions",
+        "No decoration stands twice on the same target.";
+    VectorType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeVector)",
+        "Vectors have scalar components.";
+    ArrayType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeArray)",
+        "Arrays have elements with a size, and a length that is a constant integer above 0.";
+    StructureType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeStruct)",
+        "Structures have members with a size.";
+    PointerType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypePointer)",
+        "Pointers point to what can be in memory.";
+    ForwardPointer: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeForwardPointer)",
+        "Forward declarations are of pointer types that follow.";
+    FunctionType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeFunction)",
+        "Functions take values, and give a value or void.";
     TypeUnique: "SPIR-V 1.6, 2.8 Types and Variables",
         "No two type declarations of non-aggregates are the same.";
-    ConstantDeclaration: "SPIR-V 1.6, Constant-Creation Instructions",
-        "Constants have a type and constituents that fit their instruction.";
-    GlobalVariable: "SPIR-V 1.6, Memory Instructions (OpVariable)",
-        "Variables have a pointer type of their storage class, and an initialiser of the pointee type.";
+    BooleanConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantTrue, OpConstantFalse)",
+        "True and false are of type bool.";
+    NumberConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstant)",
+        "Literals are of a numerical type, and zero- or sign-extended from its width.";
+    CompositeConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantComposite)",
+        "Composite constants have a constant of the right type for each part.";
+    NullConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantNull)",
+        "Null and undefined values are of a type that has them.";
+    ConstantOperation: "SPIR-V 1.6, Constant-Creation Instructions (OpSpecConstantOp)",
+        "Constant operations are ones that kernels may have, on constants of the right types.";
+    VariableType: "SPIR-V 1.6, Memory Instructions (OpVariable)",
+        "Variables are pointers of their storage class to what has a size.";
+    VariableInitializer: "SPIR-V 1.6, Memory Instructions (OpVariable)",
+        "Initialisers are constants or module-scope variables of the type that the variable holds.";
     FunctionStructure: "SPIR-V 1.6, Function Instructions",
         "A function has the result and the parameters of its function type.";
     FunctionCall: "SPIR-V 1.6, Function Instructions",
         "Calls pass the arguments that the function takes.";
-    BlockStructure: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
-        "A block starts with its phis, and ends with its only terminator; variables start the entry block.";
-    ControlFlow: "SPIR-V 1.6, Control-Flow Instructions",
-        "Branches go to blocks of the function other than its entry, on conditions of the right type.";
+    BlockEnd: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
+        "A block ends with its only terminator.";
+    PhiPlacement: "SPIR-V 1.6, Control-Flow Instructions (OpPhi)",
+        "Phis start their block, which is not the entry.";
+    VariablePlacement: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
+        "The variables of a function start its entry block.";
+    MergePlacement: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "A merge instruction stands directly before a branch that it is for.";
+    BranchTarget: "SPIR-V 1.6, Control-Flow Instructions",
+        "Branches go to blocks of the function other than its entry.";
+    BranchCondition: "SPIR-V 1.6, Control-Flow Instructions (OpBranchConditional)",
+        "Conditions are booleans, with two branch weights or none.";
+    Switch: "SPIR-V 1.6, Control-Flow Instructions (OpSwitch)",
+        "Switches choose by an integer among different literals.";
+    Return: "SPIR-V 1.6, Control-Flow Instructions (OpReturn, OpReturnValue)",
+        "Functions return a value of their result type, or none where that is void.";
+    Lifetime: "SPIR-V 1.6, Control-Flow Instructions (OpLifetimeStart, OpLifetimeStop)",
+        "Lifetimes are of variables of the function, and as long as these.";
     Phi: "SPIR-V 1.6, Control-Flow Instructions",
         "OpPhi has one value of its type for each predecessor.";
     BlockOrder: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "A block appears before the blocks that it dominates.";
-    MemoryAccess: "SPIR-V 1.6, Memory Instructions",
-        "Loads, stores, copies and address arithmetic agree with the types that they point to.";
+    MemoryAccess: "SPIR-V 1.6, Memory Instructions (OpLoad, OpStore)",
+        "Loads and stores agree with the type that they point to, and write only to what can be written.";
+    CopyMemory: "SPIR-V 1.6, Memory Instructions (OpCopyMemory, OpCopyMemorySized)",
+        "Copies go from a pointer to another one, both to the same type where no size is given.";
+    MemoryOperands: "SPIR-V 1.6, 3.26 Memory Operands",
+        "Memory operands are ones that the instruction takes, with their parameters.";
+    AccessChain: "SPIR-V 1.6, Memory Instructions (OpAccessChain and its like)",
+        "Indices lead from the type that the base points to, to the one that the result points to.";
+    PointerQuery: "SPIR-V 1.6, Memory Instructions (OpGenericPtrMemSemantics), Miscellaneous Instructions (OpSizeOf)",
+        "Questions about pointers are asked of pointers of the right kind, and answered with integers.";
     Composite: "SPIR-V 1.6, Composite Instructions",
         "Composites are taken apart and built along their types.";
+    VectorIndex: "SPIR-V 1.6, Composite Instructions (OpVectorExtractDynamic, OpVectorInsertDynamic)",
+        "Components chosen at run time are ones of a vector, by an integer.";
+    VectorShuffle: "SPIR-V 1.6, Composite Instructions (OpVectorShuffle)",
+        "Shuffles name components of two vectors of the result's component type.";
+    CopyObject: "SPIR-V 1.6, Composite Instructions (OpCopyObject, OpCopyLogical)",
+        "Copies have the type of the original, or one that matches it logically.";
     Arithmetic: "SPIR-V 1.6, Arithmetic Instructions",
         "Operands of arithmetic have the types that the result asks for.";
+    WideArithmetic: "SPIR-V 1.6, Arithmetic Instructions (OpIAddCarry and its like)",
+        "Arithmetic with two results gives a structure of two members of its operands' type.";
+    DotProduct: "SPIR-V 1.6, Arithmetic Instructions (OpDot, OpSDot and their like)",
+        "Dot products are of two vectors of one type, or packed into integers.";
     Bit: "SPIR-V 1.6, Bit Instructions",
         "Operands of bit instructions have the types that the result asks for.";
     Relational: "SPIR-V 1.6, Relational and Logical Instructions",
         "Comparisons and logic give booleans of the operands' shape.";
+    Select: "SPIR-V 1.6, Relational and Logical Instructions (OpSelect)",
+        "Selections are of two objects of the result's type, by one boolean or one for each component.";
+    PointerComparison: "SPIR-V 1.6, Memory Instructions (OpPtrEqual, OpPtrNotEqual, OpPtrDiff)",
+        "Pointers are compared with pointers of their type.";
     Conversion: "SPIR-V 1.6, Conversion Instructions",
-        "Conversions go between the types that they name.";
+        "Conversions of numbers go between the types that they name, component by component.";
+    PointerConversion: "SPIR-V 1.6, Conversion Instructions (OpConvertPtrToU, OpPtrCastToGeneric and their like)",
+        "Conversions of pointers go between the pointers and integers that they name.";
+    Bitcast: "SPIR-V 1.6, Conversion Instructions (OpBitcast)",
+        "Bit casts keep the number of bits and, of pointers, the storage class.";
     Atomic: "SPIR-V 1.6, Atomic Instructions",
         "Atomic instructions work on a pointer to a number of the right kind, with constant scopes and semantics allowed.";
     Barrier: "SPIR-V 1.6, Barrier Instructions",

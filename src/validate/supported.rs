@@ -21,24 +21,24 @@ pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
 fn body(op: Op) -> Option<(Rule, OperandCheck)> {
     Some(match op {
         Op::Phi => (Rule::Phi, control_flow::phi),
-        Op::LoopMerge | Op::SelectionMerge | Op::Branch | Op::Unreachable | Op::Return | Op::ReturnValue => {
-            (Rule::ControlFlow, nothing)
-        }
-        Op::BranchConditional => (Rule::ControlFlow, control_flow::branch_conditional),
-        Op::Switch => (Rule::ControlFlow, control_flow::switch),
-        Op::LifetimeStart | Op::LifetimeStop => (Rule::ControlFlow, memory::lifetime),
+        Op::LoopMerge | Op::SelectionMerge => (Rule::MergePlacement, nothing),
+        Op::Branch | Op::Unreachable => (Rule::BranchTarget, nothing),
+        Op::Return | Op::ReturnValue => (Rule::Return, nothing),
+        Op::BranchConditional => (Rule::BranchCondition, control_flow::branch_conditional),
+        Op::Switch => (Rule::Switch, control_flow::switch),
+        Op::LifetimeStart | Op::LifetimeStop => (Rule::Lifetime, memory::lifetime),
         Op::FunctionCall => (Rule::FunctionCall, control_flow::call),
-        Op::Undef => (Rule::Composite, undef),
+        Op::Undef => (Rule::NullConstant, undef),
         Op::ExtInst => (Rule::ExtendedInstruction, extended),
-        Op::Variable => (Rule::MemoryAccess, memory::variable),
+        Op::Variable => (Rule::VariableType, memory::variable),
         Op::Load => (Rule::MemoryAccess, memory::load),
         Op::Store => (Rule::MemoryAccess, memory::store),
-        Op::CopyMemory => (Rule::MemoryAccess, memory::copy),
-        Op::CopyMemorySized => (Rule::MemoryAccess, memory::copy_sized),
-        Op::AccessChain | Op::InBoundsAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, false)),
-        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (Rule::MemoryAccess, |at| memory::access_chain(at, true)),
-        Op::SizeOf => (Rule::MemoryAccess, memory::size_of),
-        Op::GenericPtrMemSemantics => (Rule::MemoryAccess, memory::generic_semantics),
+        Op::CopyMemory => (Rule::CopyMemory, memory::copy),
+        Op::CopyMemorySized => (Rule::CopyMemory, memory::copy_sized),
+        Op::AccessChain | Op::InBoundsAccessChain => (Rule::AccessChain, |at| memory::access_chain(at, false)),
+        Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (Rule::AccessChain, |at| memory::access_chain(at, true)),
+        Op::SizeOf => (Rule::PointerQuery, memory::size_of),
+        Op::GenericPtrMemSemantics => (Rule::PointerQuery, memory::generic_semantics),
         Op::AtomicLoad => (Rule::Atomic, atomic::load),
         Op::AtomicStore => (Rule::Atomic, atomic::store),
         Op::AtomicExchange => (Rule::Atomic, atomic::exchange),
@@ -73,11 +73,11 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
             (Rule::Arithmetic, arithmetic::float)
         }
         Op::VectorTimesScalar => (Rule::Arithmetic, arithmetic::vector_times_scalar),
-        Op::Dot => (Rule::Arithmetic, arithmetic::dot),
-        Op::SDot | Op::UDot | Op::SUDot => (Rule::Arithmetic, |at| arithmetic::integer_dot(at, false)),
-        Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => (Rule::Arithmetic, |at| arithmetic::integer_dot(at, true)),
+        Op::Dot => (Rule::DotProduct, arithmetic::dot),
+        Op::SDot | Op::UDot | Op::SUDot => (Rule::DotProduct, |at| arithmetic::integer_dot(at, false)),
+        Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => (Rule::DotProduct, |at| arithmetic::integer_dot(at, true)),
         Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
-            (Rule::Arithmetic, arithmetic::extended)
+            (Rule::WideArithmetic, arithmetic::extended)
         }
         Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => (Rule::Bit, bit::shift),
         Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd | Op::Not | Op::BitReverse => (Rule::Bit, arithmetic::integer),
@@ -108,7 +108,7 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd | Op::LogicalNot => {
             (Rule::Relational, relational::logical)
         }
-        Op::Select => (Rule::Relational, relational::select),
+        Op::Select => (Rule::Select, relational::select),
         Op::IEqual
         | Op::INotEqual
         | Op::UGreaterThan
@@ -119,26 +119,26 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         | Op::SLessThan
         | Op::ULessThanEqual
         | Op::SLessThanEqual => (Rule::Relational, relational::integers),
-        Op::PtrEqual | Op::PtrNotEqual => (Rule::Relational, relational::pointers),
-        Op::PtrDiff => (Rule::Relational, relational::pointer_difference),
+        Op::PtrEqual | Op::PtrNotEqual => (Rule::PointerComparison, relational::pointers),
+        Op::PtrDiff => (Rule::PointerComparison, relational::pointer_difference),
         Op::ConvertFToU | Op::ConvertFToS => (Rule::Conversion, conversion::float_to_int),
         Op::ConvertSToF | Op::ConvertUToF => (Rule::Conversion, conversion::int_to_float),
         Op::UConvert | Op::SConvert => (Rule::Conversion, conversion::int_to_int),
         Op::SatConvertSToU | Op::SatConvertUToS => (Rule::Conversion, conversion::int_to_int),
         Op::FConvert => (Rule::Conversion, conversion::float_to_float),
-        Op::ConvertPtrToU => (Rule::Conversion, conversion::pointer_to_int),
-        Op::ConvertUToPtr => (Rule::Conversion, conversion::int_to_pointer),
-        Op::PtrCastToGeneric => (Rule::Conversion, conversion::to_generic),
-        Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => (Rule::Conversion, conversion::from_generic),
-        Op::Bitcast => (Rule::Conversion, conversion::bitcast),
-        Op::VectorExtractDynamic => (Rule::Composite, composite::extract_dynamic),
-        Op::VectorInsertDynamic => (Rule::Composite, composite::insert_dynamic),
-        Op::VectorShuffle => (Rule::Composite, composite::shuffle),
+        Op::ConvertPtrToU => (Rule::PointerConversion, conversion::pointer_to_int),
+        Op::ConvertUToPtr => (Rule::PointerConversion, conversion::int_to_pointer),
+        Op::PtrCastToGeneric => (Rule::PointerConversion, conversion::to_generic),
+        Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => (Rule::PointerConversion, conversion::from_generic),
+        Op::Bitcast => (Rule::Bitcast, conversion::bitcast),
+        Op::VectorExtractDynamic => (Rule::VectorIndex, composite::extract_dynamic),
+        Op::VectorInsertDynamic => (Rule::VectorIndex, composite::insert_dynamic),
+        Op::VectorShuffle => (Rule::VectorShuffle, composite::shuffle),
         Op::CompositeConstruct => (Rule::Composite, composite::construct),
         Op::CompositeExtract => (Rule::Composite, composite::extract),
         Op::CompositeInsert => (Rule::Composite, composite::insert),
-        Op::CopyObject => (Rule::Composite, composite::copy_object),
-        Op::CopyLogical => (Rule::Composite, composite::copy_logical),
+        Op::CopyObject => (Rule::CopyObject, composite::copy_object),
+        Op::CopyLogical => (Rule::CopyObject, composite::copy_logical),
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ use oxicl_spirv::{DecodeError, Id, Module, Names, SourcePlace, op_name, source_p
 
 use crate::quirk::Quirk;
 use crate::rule::Rule;
+use crate::words;
 
 /// How many violations a run reports before it stops looking.
 pub(crate) const MAX_VIOLATIONS: usize = 100;
@@ -109,7 +110,7 @@ impl fmt::Display for Warning {
 impl From<&DecodeError> for Violation {
     fn from(error: &DecodeError) -> Self {
         Violation {
-            rule: if error.physical { Rule::PhysicalLayout } else { Rule::Grammar },
+            rule: words::rule(error),
             location: Location { op: None, result: None, offset: error.word_offset },
             detail: error.message.clone(),
             text: None,

@@ -59,9 +59,14 @@ pub fn compile(source: &str, level: Level) -> Result<Vec<u8>, String> {
 
 /// Assembles SPIR-V text with spirv-as, without validating it: tests need invalid modules too.
 pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
+    assemble_as(text, "1.4")
+}
+
+/// As [`assemble`], as a module of a version of SPIR-V, such as `1.0`.
+pub fn assemble_as(text: &str, version: &str) -> Result<Vec<u8>, String> {
     use std::io::Write as _;
     let mut child = Command::new("spirv-as")
-        .args(["--target-env", "spv1.4", "--preserve-numeric-ids", "-o", "-", "-"])
+        .args(["--target-env", &format!("spv{version}"), "--preserve-numeric-ids", "-o", "-", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::{Decoder, error, id_at, index, word_at};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::{Instruction, Operand};
 use crate::module::{Block, BlockRef, Def, Function, Parameter};
 use crate::parse::Parsed;
@@ -12,7 +12,7 @@ use crate::syntax;
 impl Decoder {
     pub(super) fn function(&mut self, at: &Parsed, operands: &[Operand]) -> Result<(), DecodeError> {
         if self.in_function {
-            return Err(error(at, "stands inside another function"));
+            return Err(error(at, "stands inside another function").of(DecodeFault::Layout));
         }
         let id = Self::result(at)?;
         let result = self.result_type(at)?;
@@ -41,7 +41,7 @@ impl Decoder {
             }
             Op::FunctionParameter => self.parameter(at),
             Op::Label => self.label(at),
-            op if belongs_at_module_level(op) => Err(error(at, "stands inside a function")),
+            op if belongs_at_module_level(op) => Err(error(at, "stands inside a function").of(DecodeFault::Layout)),
             _ => self.body_instruction(at, operands),
         }
     }
@@ -51,10 +51,10 @@ impl Decoder {
         let ty = self.result_type(at)?;
         let number = index(self.module.functions.len().saturating_sub(1));
         let Some(function) = self.module.functions.last_mut() else {
-            return Err(error(at, "stands outside a function"));
+            return Err(error(at, "stands outside a function").of(DecodeFault::Layout));
         };
         if !function.blocks.is_empty() {
-            return Err(error(at, "stands after the first block of its function"));
+            return Err(error(at, "stands after the first block of its function").of(DecodeFault::Layout));
         }
         let def = Def::Parameter { function: number, index: index(function.parameters.len()) };
         function.parameters.push(Parameter { id, ty, offset: at.offset });
@@ -65,7 +65,7 @@ impl Decoder {
         let label = Self::result(at)?;
         let number = index(self.module.functions.len().saturating_sub(1));
         let Some(function) = self.module.functions.last_mut() else {
-            return Err(error(at, "stands outside a function"));
+            return Err(error(at, "stands outside a function").of(DecodeFault::Layout));
         };
         let block = index(function.blocks.len());
         function.blocks.push(Block { label, instructions: Vec::new(), offset: at.offset });
@@ -79,7 +79,7 @@ impl Decoder {
         let function = self.module.functions.last_mut();
         let block_count = function.as_ref().map_or(0, |function| function.blocks.len());
         let Some(block) = function.and_then(|function| function.blocks.last_mut()) else {
-            return Err(error(at, "stands before the first block of its function"));
+            return Err(error(at, "stands before the first block of its function").of(DecodeFault::Layout));
         };
         let position = index(block.instructions.len());
         block.instructions.push(Instruction { op: at.op, result_type, result: at.result, operands, offset: at.offset });

@@ -3,7 +3,7 @@
 use spirv::{AddressingModel, Capability, ExecutionMode as Mode, ExecutionModel, MemoryModel};
 
 use super::{Decoder, error, id_at, ids_of, string_at, word_at, words_of};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::Operand;
 use crate::module::{Decoration, Def, EntryPoint, ExecutionMode, Id, InstructionSet};
 use crate::parse::Parsed;
@@ -47,7 +47,7 @@ impl Decoder {
         let memory =
             MemoryModel::from_u32(memory).ok_or_else(|| error(at, format!("memory model {memory} is unknown")))?;
         if self.module.memory_model.is_some() {
-            return Err(error(at, "the module has another one"));
+            return Err(error(at, "the module has another one").of(DecodeFault::MemoryModelTwice));
         }
         self.module.memory_model = Some((addressing, memory, at.offset));
         Ok(())
@@ -140,7 +140,8 @@ impl Decoder {
         let mut budget = GROUP_DECORATIONS;
         for (group, target, member, offset) in std::mem::take(&mut self.group_applications) {
             if self.module.def(group) != Def::DecorationGroup {
-                return Err(DecodeError::grammar(offset as usize, format!("{group} is no decoration group")));
+                return Err(DecodeError::grammar(offset as usize, format!("{group} is no decoration group"))
+                    .of(DecodeFault::DecorationGroup));
             }
             let of_group = self.module.decorations.get(&group).cloned().unwrap_or_default();
             budget = budget.checked_sub(of_group.len() + 1).ok_or_else(|| {
@@ -148,6 +149,7 @@ impl Decoder {
                     offset as usize,
                     format!("decoration groups stand for more than {GROUP_DECORATIONS} decorations"),
                 )
+                .of(DecodeFault::Capacity)
             })?;
             let applied = of_group.into_iter().map(|decoration| Decoration { member, ..decoration });
             self.module.decorations.entry(target).or_default().extend(applied);
@@ -160,7 +162,9 @@ impl Decoder {
         let set = id_at(at, operands, 0)?;
         let known = self.module.instruction_sets.get(&set).map(|(set, _)| set);
         match known {
-            Some(InstructionSet::OpenClStd) | None => Err(error(at, "stands outside a function")),
+            Some(InstructionSet::OpenClStd) | None => {
+                Err(error(at, "stands outside a function").of(DecodeFault::Layout))
+            }
             Some(_) => self.define(at, Self::result(at)?, Def::Debug),
         }
     }

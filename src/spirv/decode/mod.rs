@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use crate::definitions::Definitions;
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::{Operand, OperandRange};
 use crate::module::{Def, Id, InstructionSet, Module};
 use crate::parse::{Parsed, Surroundings, parse};
@@ -44,7 +44,7 @@ pub fn decode(words: &[u32]) -> Result<Module, DecodeError> {
         done?;
     }
     if decoder.in_function {
-        return Err(DecodeError::grammar(words.len(), "the module ends inside a function"));
+        return Err(DecodeError::grammar(words.len(), "the module ends inside a function").of(DecodeFault::Layout));
     }
     decoder.check_forward_pointers()?;
     decoder.apply_groups()?;
@@ -146,12 +146,14 @@ impl Decoder {
             }
             let number = raw.words.get(1).copied().filter(|&number| number < bound);
             let Some(id) = number.and_then(std::num::NonZeroU32::new).map(Id) else {
-                return Err(DecodeError::grammar(raw.offset as usize, "a type declaration has no valid result id"));
+                return Err(DecodeError::grammar(raw.offset as usize, "a type declaration has no valid result id")
+                    .of(DecodeFault::IdBound));
             };
             let ty = TypeRef(index(self.module.type_ids.len()));
             self.module.type_ids.push(id);
             if self.module.definitions.set(id, Def::Type(ty)) != Def::None {
-                return Err(DecodeError::grammar(raw.offset as usize, format!("{id} is defined twice")));
+                return Err(DecodeError::grammar(raw.offset as usize, format!("{id} is defined twice"))
+                    .of(DecodeFault::IdTwice));
             }
         }
         Ok(())
@@ -161,7 +163,7 @@ impl Decoder {
     fn define(&mut self, at: &Parsed, id: Id, def: Def) -> Result<(), DecodeError> {
         match self.module.definitions.set(id, def) {
             Def::None => Ok(()),
-            _ => Err(error(at, format!("{id} is defined twice"))),
+            _ => Err(error(at, format!("{id} is defined twice")).of(DecodeFault::IdTwice)),
         }
     }
 
@@ -180,8 +182,8 @@ impl Decoder {
     fn declared_type(&self, at: &Parsed, id: Id) -> Result<TypeRef, DecodeError> {
         match self.module.def(id) {
             Def::Type(ty) if (ty.0 as usize) < self.module.types.len() => Ok(ty),
-            Def::Type(_) => Err(error(at, format!("the type {id} is declared later"))),
-            _ => Err(error(at, format!("{id} is no type"))),
+            Def::Type(_) => Err(error(at, format!("the type {id} is declared later")).of(DecodeFault::LateType)),
+            _ => Err(error(at, format!("{id} is no type")).of(DecodeFault::NoType)),
         }
     }
 
@@ -206,7 +208,9 @@ impl Decoder {
             | Op::NoLine => Ok(()),
             Op::Function => self.function(&at, operands),
             _ if self.in_function => self.function_part(&at, operands),
-            Op::FunctionParameter | Op::FunctionEnd | Op::Label => Err(error(&at, "stands outside a function")),
+            Op::FunctionParameter | Op::FunctionEnd | Op::Label => {
+                Err(error(&at, "stands outside a function").of(DecodeFault::Layout))
+            }
             _ => self.module_level(&at, operands),
         }
     }
@@ -292,6 +296,6 @@ fn string_at(at: &Parsed, operands: &[Operand], position: usize) -> Result<(Stri
     let words = words_of(operands.get(position..).unwrap_or_default());
     match decode_string(&words) {
         Some((text, count)) => Ok((text, position + count)),
-        None => Err(error(at, "a string has no end")),
+        None => Err(error(at, "a string has no end").of(DecodeFault::String)),
     }
 }

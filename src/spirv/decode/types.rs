@@ -3,7 +3,7 @@
 use spirv::{Op, StorageClass};
 
 use super::{Decoder, error, id_at, ids_of, string_at, word_at, words_of};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::Operand;
 use crate::module::{Def, GlobalVariable, Id};
 use crate::parse::Parsed;
@@ -18,7 +18,7 @@ impl Decoder {
                 self.forward_pointers.insert(id, at.offset);
                 Ok(())
             }
-            _ => Err(error(at, format!("{id} is no type"))),
+            _ => Err(error(at, format!("{id} is no type")).of(DecodeFault::NoType)),
         }
     }
 
@@ -32,7 +32,7 @@ impl Decoder {
         match self.forward_pointers.iter().find(|(id, _)| !is_pointer(id)) {
             Some((id, offset)) => {
                 let message = format!("OpTypeForwardPointer: {id} is no pointer type");
-                Err(DecodeError::grammar(*offset as usize, message))
+                Err(DecodeError::grammar(*offset as usize, message).of(DecodeFault::ForwardPointer))
             }
             None => Ok(()),
         }

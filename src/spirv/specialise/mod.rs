@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use spirv::{Decoration as Kind, Op};
 
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::Operand;
 use crate::module::{Constant, ConstantKind, Id, Module};
 use crate::physical::{RawInstruction, raw_instructions};
@@ -111,7 +111,7 @@ struct Specialiser<'m> {
 
 impl Specialiser<'_> {
     fn error<T>(&self, constant: &Constant, message: impl Into<String>) -> Result<T, DecodeError> {
-        Err(DecodeError::grammar(constant.offset as usize, message))
+        Err(DecodeError::grammar(constant.offset as usize, message).of(DecodeFault::ConstantOperation))
     }
 
     fn ty(&self, ty: TypeRef) -> Option<&Type> {

@@ -109,7 +109,7 @@ impl Writer<'_> {
             if let Some(address) = self.addresses.of_value(self.subject.module, id) {
                 let Some(target) = self.block.offsets.get(&address.variable) else {
                     return fault(
-                        Rule::GlobalVariable,
+                        Rule::VariableInitializer,
                         format!(
                             "an initialiser holds the address of {}, which is no program-scope variable",
                             address.variable

@@ -25,7 +25,7 @@ pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) ->
         report.check(location, entry_point(subject, entry));
         if !names.insert(entry.name.as_str()) {
             let detail = format!("there are two entry points `{}`", entry.name);
-            report.check(location, fault(Rule::EntryPoint, detail));
+            report.check(location, fault(Rule::EntryPointName, detail));
         }
         match signature(subject, calls, entry, &mut budget) {
             Ok(kernel) => kernels.push(kernel),
@@ -63,12 +63,17 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
     let mut listed = HashSet::new();
     for variable in &entry.interface {
         if !listed.insert(variable) {
-            return fault(Rule::EntryPoint, format!("the interface names {variable} twice"));
+            return fault(Rule::EntryPointInterface, format!("the interface names {variable} twice"));
         }
         match subject.module.def(*variable) {
             Def::Global(_) => {}
             Def::None => return fault(Rule::IdDefined, format!("the interface variable {variable} is not defined")),
-            _ => return fault(Rule::EntryPoint, format!("the interface names {variable}, which is no variable")),
+            _ => {
+                return fault(
+                    Rule::EntryPointInterface,
+                    format!("the interface names {variable}, which is no variable"),
+                );
+            }
         }
     }
     Ok(())
@@ -96,8 +101,10 @@ fn entry_points_are_not_called(subject: Subject<'_>, report: &mut Report) {
     for call in instructions.filter(|instruction| instruction.op == Op::FunctionCall) {
         let callee = call.id(subject.module, 0);
         if let Some(callee) = callee.filter(|callee| entries.contains(callee)) {
-            report
-                .check(subject.location(call), fault(Rule::EntryPoint, format!("the entry point {callee} is called")));
+            report.check(
+                subject.location(call),
+                fault(Rule::EntryPointCall, format!("the entry point {callee} is called")),
+            );
         }
     }
 }

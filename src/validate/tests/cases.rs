@@ -1,28 +1,53 @@
 //! The rules, each with modules that break it: `cases/*.spvasm`.
 //!
-//! A file starts with a module in which `@name` lines are places. After it come cases: `; == what the case shows`, then
-//! lines that go to the place `@body`, or to another one after a line `; @name`. A line that breaks a rule ends with
-//! `; expect: Rule`; a case without such a line is valid. A line that is accepted with a warning ends with
-//! `; warn: Quirk`. spirv-val must judge a case as we do, unless its heading ends with `(spirv-val differs)`.
+//! A file starts with a line `; template NAME`: its modules are made of `cases/NAME.template`, in which `@name` lines are
+//! places. Then come cases: `; == what the case shows`, then lines that go to the place `@body`, or to another one after a
+//! line `; @name`. A line that breaks a rule ends with `; expect: Rule`; a case without such a line is valid. A line
+//! that is accepted with a warning ends with `; warn: Quirk`.
+//!
+//! A heading may end with remarks in parentheses: `(1.0)`, the version of SPIR-V, else 1.4; `(object)` for a module that is
+//! yet to be linked; `(spirv-val differs: why)`, without which spirv-val must judge the case as we do.
 
 use std::path::{Path, PathBuf};
 
 use oxicl_caps::DeviceCaps;
-use oxicl_offline::assemble;
+use oxicl_offline::assemble_as;
 use oxicl_spirv::{decode, raw_instructions, words_from_bytes};
-use oxicl_validate::{Quirk, Rule, Violation, validate};
+use oxicl_validate::{Quirk, Rule, Violation, validate, validate_object};
+
+/// How many cases must break a rule.
+const INVALID_CASES: usize = 150;
 
 /// A case, with the text of its whole module.
 struct Case {
-    heading: String,
+    /// File and heading.
+    name: String,
     text: String,
+    version: String,
+    is_object: bool,
+    /// spirv-val judges otherwise.
+    differs: bool,
+}
+
+/// A heading without its remarks, and these.
+fn remarks(heading: &str) -> (&str, Vec<&str>) {
+    let mut heading = heading.trim();
+    let mut remarks = Vec::new();
+    while let Some((rest, remark)) = heading.strip_suffix(')').and_then(|heading| heading.rsplit_once('(')) {
+        remarks.push(remark);
+        heading = rest.trim();
+    }
+    (heading, remarks)
 }
 
 /// The cases of a file.
 fn cases(path: &Path) -> Vec<Case> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
     let text = std::fs::read_to_string(path).expect("a file of cases");
     let mut parts = text.split("\n; == ");
-    let template = parts.next().expect("a template");
+    let template = parts.next().and_then(|line| line.trim().strip_prefix("; template ")).expect("a template");
+    let template = path.with_file_name(format!("{template}.template"));
+    let template = std::fs::read_to_string(template).expect("the template");
     parts
         .map(|part| {
             let (heading, lines) = part.split_once('\n').expect("a heading line");
@@ -50,9 +75,25 @@ fn cases(path: &Path) -> Vec<Case> {
                 }
             }
             for (name, _) in &places {
-                assert!(template.contains(&format!("@{name}")), "{}: {heading}: no place @{name}", path.display());
+                assert!(template.contains(&format!("@{name}")), "{stem}: {heading}: no place @{name}");
             }
-            Case { heading: heading.to_owned(), text: module }
+            let (title, remarks) = remarks(heading);
+            let mut case = Case {
+                name: format!("{stem}: {title}"),
+                text: module,
+                version: "1.4".to_owned(),
+                is_object: false,
+                differs: false,
+            };
+            for remark in remarks {
+                match remark {
+                    "object" => case.is_object = true,
+                    _ if remark.starts_with("1.") => case.version = remark.to_owned(),
+                    _ if remark.starts_with("spirv-val differs") => case.differs = true,
+                    _ => panic!("{}: the remark ({remark}) means nothing", case.name),
+                }
+            }
+            case
         })
         .collect()
 }
@@ -69,10 +110,11 @@ fn instruction_lines(text: &str) -> Vec<(String, Option<String>)> {
 }
 
 /// The violations that we find, or the warnings of a valid module, as (line, rule or quirk); true if it is valid.
-fn found(words: &[u32], lines: &[(String, Option<String>)]) -> (Vec<(String, String)>, bool) {
+fn found(case: &Case, words: &[u32], lines: &[(String, Option<String>)]) -> (Vec<(String, String)>, bool) {
     let line = |offset| line_at(words, lines, offset);
+    let check = if case.is_object { validate_object } else { validate };
     let violations = match decode(words) {
-        Ok(module) => validate(module, &DeviceCaps::example()),
+        Ok(module) => check(module, &DeviceCaps::example()),
         Err(error) => Err(vec![Violation::from(&error)]),
     };
     match violations {
@@ -94,53 +136,60 @@ fn line_at(words: &[u32], lines: &[(String, Option<String>)], offset: u32) -> St
     position.and_then(|position| lines.get(position)).map_or_else(|| "the module".to_owned(), |(line, _)| line.clone())
 }
 
-fn spirv_val_accepts(bytes: &[u8], name: &str) -> bool {
-    let path = std::env::temp_dir().join(format!("oxicl-case-{}-{name}.spv", std::process::id()));
+fn spirv_val_accepts(case: &Case, bytes: &[u8], number: usize) -> bool {
+    let path = std::env::temp_dir().join(format!("oxicl-case-{}-{number}.spv", std::process::id()));
     std::fs::write(&path, bytes).expect("a file");
-    let output = std::process::Command::new("spirv-val").args(["--target-env", "spv1.4"]).arg(&path).output();
+    let target = format!("spv{}", case.version);
+    let output = std::process::Command::new("spirv-val").args(["--target-env", &target]).arg(&path).output();
     std::fs::remove_file(&path).expect("the file is there");
     output.expect("spirv-val of spirv-tools is installed").status.success()
+}
+
+/// What is wrong with our verdict on a case, and the rules that it breaks.
+fn judge(case: &Case, number: usize) -> (Vec<String>, Vec<String>) {
+    let lines = instruction_lines(&case.text);
+    let mut expected: Vec<(String, String)> =
+        lines.iter().filter_map(|(line, rule)| Some((line.clone(), rule.clone()?))).collect();
+    let rules = expected.iter().map(|(_, rule)| rule.clone()).collect();
+    let bytes = match assemble_as(&case.text, &case.version) {
+        Ok(bytes) => bytes,
+        Err(message) => return (vec![message], rules),
+    };
+    let words = words_from_bytes(&bytes).expect("words");
+    assert_eq!(raw_instructions(&words).count(), lines.len(), "{}: a line is an instruction", case.name);
+    let mut failures = Vec::new();
+    let (mut found, is_valid) = found(case, &words, &lines);
+    let should_be_valid = !case.text.contains("; expect:");
+    let by_line = |(line, _): &(String, String)| lines.iter().position(|(other, _)| other == line);
+    found.sort_by_key(by_line);
+    expected.sort_by_key(by_line);
+    if found != expected || is_valid != should_be_valid {
+        failures.push(format!("\n  expected {expected:?}\n  found    {found:?}"));
+    }
+    if spirv_val_accepts(case, &bytes, number) != (should_be_valid != case.differs) {
+        failures.push("spirv-val judges otherwise".to_owned());
+    }
+    (failures, rules)
 }
 
 #[test]
 fn each_case_breaks_the_rules_that_it_names() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("cases").map(|entry| entry.expect("an entry").path()).collect();
+    let entries = std::fs::read_dir(folder).expect("cases").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|it| it == "spvasm")).collect();
     files.sort();
+    let cases: Vec<Case> = files.iter().flat_map(|file| cases(file)).collect();
     let mut failures = Vec::new();
     let mut covered = Vec::new();
-    let mut count = 0;
-    for file in files {
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
-        for (number, case) in cases(&file).into_iter().enumerate() {
-            count += 1;
-            let name = format!("{stem}: {}", case.heading);
-            let lines = instruction_lines(&case.text);
-            let bytes = match assemble(&case.text) {
-                Ok(bytes) => bytes,
-                Err(message) => {
-                    failures.push(format!("{name}: {message}"));
-                    continue;
-                }
-            };
-            let words = words_from_bytes(&bytes).expect("words");
-            assert_eq!(raw_instructions(&words).count(), lines.len(), "{name}: a line is an instruction");
-            let expected: Vec<(String, String)> =
-                lines.iter().filter_map(|(line, rule)| Some((line.clone(), rule.clone()?))).collect();
-            let (found, is_valid) = found(&words, &lines);
-            let should_be_valid = !case.text.contains("; expect:");
-            if found != expected || is_valid != should_be_valid {
-                failures.push(format!("{name}\n  expected {expected:?}\n  found    {found:?}"));
-            }
-            let differs = case.heading.ends_with("(spirv-val differs)");
-            if spirv_val_accepts(&bytes, &format!("{stem}{number}")) != (is_valid != differs) {
-                failures.push(format!("{name}: spirv-val judges otherwise"));
-            }
-            covered.extend(expected.into_iter().map(|(_, rule)| rule));
-        }
+    let mut invalid = 0;
+    for (number, case) in cases.iter().enumerate() {
+        let (wrong, rules) = judge(case, number);
+        failures.extend(wrong.into_iter().map(|wrong| format!("{}: {wrong}", case.name)));
+        invalid += usize::from(case.text.contains("; expect:"));
+        covered.extend(rules);
     }
-    assert!(failures.is_empty(), "{} of {count} cases fail:\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} failures in {} cases:\n{}", failures.len(), cases.len(), failures.join("\n"));
+    assert!(invalid >= INVALID_CASES, "{invalid} cases break a rule");
     // What assembly text cannot show is in words.rs.
     covered
         .extend(["PhysicalLayout", "UniversalLimit", "MemoryModelDeclared", "EnvironmentVersion"].map(str::to_owned));

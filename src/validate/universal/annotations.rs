@@ -33,7 +33,7 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         }
         let kind = decoration.decoration;
         if !may_repeat(kind) && !seen.insert((target, decoration.member, kind)) {
-            report.check(location, fault(Rule::Annotation, format!("{target} is decorated twice as {kind:?}")));
+            report.check(location, fault(Rule::DecorationRepeated, format!("{target} is decorated twice as {kind:?}")));
         }
         if report.is_full() {
             return;
@@ -55,13 +55,13 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
     if let Some(member) = decoration.member {
         let members = match subject.module.type_ref(target).and_then(|ty: TypeRef| subject.declaration(ty)) {
             Some(Type::Struct { members }) => members.len(),
-            _ => return fault(Rule::Annotation, format!("{target} has no members to decorate")),
+            _ => return fault(Rule::DecorationMember, format!("{target} has no members to decorate")),
         };
         if member as usize >= members {
-            return fault(Rule::Annotation, format!("{target} has {members} members, no number {member}"));
+            return fault(Rule::DecorationMember, format!("{target} has {members} members, no number {member}"));
         }
         if kind == Kind::Alignment {
-            return fault(Rule::Annotation, "an alignment is for pointers, not for members of structures");
+            return fault(Rule::DecorationTarget, "an alignment is for pointers, not for members of structures");
         }
     }
     if subject.module.def(target) == Def::DecorationGroup {
@@ -94,5 +94,5 @@ fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
         }
         _ => true,
     };
-    if fits { Ok(()) } else { fault(Rule::Annotation, format!("{kind:?} does not belong on {target}")) }
+    if fits { Ok(()) } else { fault(Rule::DecorationTarget, format!("{kind:?} does not belong on {target}")) }
 }

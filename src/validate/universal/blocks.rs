@@ -76,7 +76,7 @@ pub(crate) fn check(subject: Subject<'_>, number: u32, function: &Function, repo
         let location = Location { op: Some(Op::Label), result: Some(block.label), offset: block.offset };
         let ended = block.instructions.last().is_some_and(|last| is_terminator(last.op));
         if !ended {
-            report.add(location, fault(Rule::BlockStructure, "the block does not end with a terminator"));
+            report.add(location, fault(Rule::BlockEnd, "the block does not end with a terminator"));
             sound = false;
         }
         sound &= check_order(subject, &block.instructions, index == 0, report);
@@ -101,23 +101,29 @@ fn check_order(subject: Subject<'_>, instructions: &[Instruction], entry: bool, 
     let last = instructions.len().saturating_sub(1);
     for (position, instruction) in instructions.iter().enumerate() {
         let op = instruction.op;
-        let mut complain = |detail: String| {
-            report.add(subject.location(instruction), fault(Rule::BlockStructure, detail));
+        let mut complain = |rule: Rule, detail: String| {
+            report.add(subject.location(instruction), fault(rule, detail));
             sound = false;
         };
         if is_terminator(op) && position != last {
-            complain(format!("{} is followed by other instructions of its block", op_name(op)));
+            complain(Rule::BlockEnd, format!("{} is followed by other instructions of its block", op_name(op)));
         }
         let follows_merge = position + 1 == last;
         if matches!(op, Op::LoopMerge | Op::SelectionMerge) && !follows_merge {
-            complain(format!("{} does not stand directly before the terminator", op_name(op)));
+            complain(Rule::MergePlacement, format!("{} does not stand directly before the terminator", op_name(op)));
         }
         let silent = op == Op::ExtInst && is_debug(subject, instruction);
         match op {
-            Op::Phi if entry => complain("OpPhi stands in the entry block".to_owned()),
-            Op::Phi if !phis => complain("OpPhi stands after other instructions of its block".to_owned()),
-            Op::Variable if !entry => complain("OpVariable stands outside the entry block".to_owned()),
-            Op::Variable if !variables => complain("OpVariable stands after other instructions".to_owned()),
+            Op::Phi if entry => complain(Rule::PhiPlacement, "OpPhi stands in the entry block".to_owned()),
+            Op::Phi if !phis => {
+                complain(Rule::PhiPlacement, "OpPhi stands after other instructions of its block".to_owned())
+            }
+            Op::Variable if !entry => {
+                complain(Rule::VariablePlacement, "OpVariable stands outside the entry block".to_owned())
+            }
+            Op::Variable if !variables => {
+                complain(Rule::VariablePlacement, "OpVariable stands after other instructions".to_owned())
+            }
             _ => {}
         }
         phis &= op == Op::Phi || silent;
@@ -140,7 +146,7 @@ fn build(subject: Subject<'_>, number: u32, function: &Function, report: &mut Re
     for (from, block) in function.blocks.iter().enumerate() {
         let Some(terminator) = block.instructions.last() else { continue };
         let mut complain = |detail: String| {
-            report.add(subject.location(terminator), fault(Rule::ControlFlow, detail));
+            report.add(subject.location(terminator), fault(Rule::BranchTarget, detail));
             sound = false;
         };
         for target in targets(subject.module, terminator) {

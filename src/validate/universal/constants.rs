@@ -25,26 +25,31 @@ fn location(subject: Subject<'_>, constant: &Constant) -> Location {
 
 fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant) -> Check {
     let ty = constant.ty;
-    let is = |holds: bool, what: &str| {
-        if holds {
-            Ok(())
-        } else {
-            fault(Rule::ConstantDeclaration, format!("a constant of type {} {what}", subject.describe(ty)))
-        }
+    let is = |rule: Rule, holds: bool, what: &str| {
+        if holds { Ok(()) } else { fault(rule, format!("a constant of type {} {what}", subject.describe(ty))) }
     };
     match &constant.kind {
-        ConstantKind::Bool(_) => is(subject.scalar(ty) == Some(Scalar::Bool), "is true or false"),
+        ConstantKind::Bool(_) => {
+            is(Rule::BooleanConstant, subject.scalar(ty) == Some(Scalar::Bool), "is true or false")
+        }
         ConstantKind::Scalar(bits) => {
             high_order_bits(subject, constant, *bits)?;
-            is(matches!(subject.scalar(ty), Some(Scalar::Int(_) | Scalar::Float(_))), "is a number")
+            is(
+                Rule::NumberConstant,
+                matches!(subject.scalar(ty), Some(Scalar::Int(_) | Scalar::Float(_))),
+                "is a number",
+            )
         }
         ConstantKind::Null | ConstantKind::Undef => {
-            is(subject.layouts.get(ty).is_some(), "has no null or undefined value")
+            is(Rule::NullConstant, subject.layouts.get(ty).is_some(), "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
         ConstantKind::Sampler { .. } => fault(Rule::NotSupported, "OpConstantSampler: the device offers no images"),
         ConstantKind::Operation { op, .. } => match addresses.of_constant(constant.id) {
             Some(_) => Ok(()),
+            None if !may_be_constant(*op) => {
+                fault(Rule::ConstantOperation, format!("{} is no operation of constants", oxicl_spirv::op_name(*op)))
+            }
             None => fault(
                 Rule::NotSupported,
                 format!(
@@ -59,19 +64,86 @@ fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant)
     }
 }
 
+/// The operations that OpSpecConstantOp may have in kernels.
+fn may_be_constant(op: Op) -> bool {
+    matches!(
+        op,
+        // Of every environment.
+        Op::SConvert
+            | Op::FConvert
+            | Op::UConvert
+            | Op::SNegate
+            | Op::Not
+            | Op::IAdd
+            | Op::ISub
+            | Op::IMul
+            | Op::UDiv
+            | Op::SDiv
+            | Op::UMod
+            | Op::SRem
+            | Op::SMod
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic
+            | Op::ShiftLeftLogical
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::BitwiseAnd
+            | Op::VectorShuffle
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::LogicalNot
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::Select
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::ULessThan
+            | Op::SLessThan
+            | Op::UGreaterThan
+            | Op::SGreaterThan
+            | Op::ULessThanEqual
+            | Op::SLessThanEqual
+            | Op::UGreaterThanEqual
+            | Op::SGreaterThanEqual
+            // Of kernels.
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertFToU
+            | Op::ConvertUToF
+            | Op::ConvertPtrToU
+            | Op::ConvertUToPtr
+            | Op::GenericCastToPtr
+            | Op::PtrCastToGeneric
+            | Op::Bitcast
+            | Op::FNegate
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::FMod
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+    )
+}
+
 /// The bits of a literal above a narrow type's width are zero.
 fn high_order_bits(subject: Subject<'_>, constant: &Constant, bits: u64) -> Check {
     let literal = subject.module.words.get(constant.offset as usize + 3).copied().map(u64::from);
     if literal == Some(bits & 0xffff_ffff) {
         return Ok(());
     }
-    fault(Rule::ConstantDeclaration, "a literal has bits above the width of its type")
+    fault(Rule::NumberConstant, "a literal has bits above the width of its type")
 }
 
 /// The constituents are constants or variables declared before, of the types of the parts.
 fn composite(subject: Subject<'_>, constant: &Constant, parts: &[Id]) -> Check {
     let wrong_count = |wanted: u64| {
-        fault(Rule::ConstantDeclaration, format!("the constant has {} constituents, not {wanted}", parts.len()))
+        fault(Rule::CompositeConstant, format!("the constant has {} constituents, not {wanted}", parts.len()))
     };
     match subject.declaration(constant.ty) {
         Some(Type::Vector { component, count }) => {
@@ -93,7 +165,7 @@ fn composite(subject: Subject<'_>, constant: &Constant, parts: &[Id]) -> Check {
             }
             parts.iter().zip(members).try_for_each(|(part, member)| constituent(subject, constant, *part, *member))
         }
-        _ => fault(Rule::ConstantDeclaration, format!("a {} is no composite", subject.describe(constant.ty))),
+        _ => fault(Rule::CompositeConstant, format!("a {} is no composite", subject.describe(constant.ty))),
     }
 }
 
@@ -105,13 +177,13 @@ fn constituent(subject: Subject<'_>, constant: &Constant, part: Id, ty: TypeRef)
         _ => None,
     };
     let Some(offset) = offset else {
-        return fault(Rule::ConstantDeclaration, format!("the constituent {part} is no constant"));
+        return fault(Rule::CompositeConstant, format!("the constituent {part} is no constant"));
     };
     if offset >= constant.offset {
-        return fault(Rule::IdDefined, format!("the constituent {part} is declared later"));
+        return fault(Rule::IdOrder, format!("the constituent {part} is declared later"));
     }
     if subject.module.type_of(part) != Some(ty) {
-        return fault(Rule::ConstantDeclaration, format!("the constituent {part} is no {}", subject.describe(ty)));
+        return fault(Rule::CompositeConstant, format!("the constituent {part} is no {}", subject.describe(ty)));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Memory Instructions.
 
 use oxicl_spirv::grammar::{MemoryAccess, StorageClass};
-use oxicl_spirv::{Def, Type, TypeRef};
+use oxicl_spirv::{Def, Type, TypeRef, op_name};
 
 use crate::at::At;
 use crate::quirk::Quirk;
@@ -22,6 +22,7 @@ pub(crate) fn variable(at: &At<'_>) -> Check {
         format!("holds a {}, which has no size", at.subject.describe(pointee))
     })?;
     if at.operand_count() > 1 {
+        let at = At { rule: Rule::VariableInitializer, ..*at };
         let initializer = at.id(1)?;
         at.require(matches!(at.module().def(initializer), Def::Constant(_) | Def::Global(_)), || {
             "has an initialiser that is no constant".to_owned()
@@ -35,10 +36,19 @@ pub(crate) fn variable(at: &At<'_>) -> Check {
 fn access(at: &At<'_>, first: usize) -> Check<usize> {
     let Some(bits) = at.instruction.word(at.module(), first) else { return Ok(first) };
     let Some(access) = MemoryAccess::from_bits(bits) else {
-        return at.fault(format!("has unknown memory access bits {bits:#x}"));
+        return fault(
+            Rule::MemoryOperands,
+            format!("{} has unknown memory access bits {bits:#x}", op_name(at.instruction.op)),
+        );
     };
     let known = MemoryAccess::VOLATILE | MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
-    at.require(known.contains(access), || format!("has memory access {access:?}, which this device does not offer"))?;
+    if !known.contains(access) {
+        let name = op_name(at.instruction.op);
+        return fault(
+            Rule::MemoryOperands,
+            format!("{name} has memory access {access:?}, which this device does not offer"),
+        );
+    }
     if access.contains(MemoryAccess::ALIGNED) {
         let align = at.word(first + 1)?;
         if !align.is_power_of_two() {

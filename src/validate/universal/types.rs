@@ -69,23 +69,22 @@ fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
     match ty {
         Type::Vector { component, .. } => match subject.scalar(*component) {
             Some(_) => Ok(()),
-            None => fault(Rule::TypeDeclaration, "a vector has components that are no scalars"),
+            None => fault(Rule::VectorType, "a vector has components that are no scalars"),
         },
         Type::Array { element, length } => {
-            holdable(subject, *element, "an array")?;
+            holdable(subject, *element, Rule::ArrayType, "an array")?;
             array_length(subject, *length, ty_ref)
         }
         Type::Struct { members } => {
             if members.len() > MAX_MEMBERS {
                 return fault(Rule::UniversalLimit, format!("a structure has {} members", members.len()));
             }
-            members.iter().try_for_each(|member| holdable(subject, *member, "a structure"))
+            members.iter().try_for_each(|member| holdable(subject, *member, Rule::StructureType, "a structure"))
         }
         Type::Pointer { pointee, .. } => match declared(*pointee) {
-            Some(Type::Void | Type::Function { .. }) => fault(
-                Rule::TypeDeclaration,
-                format!("a pointer to {} is of no use in OpenCL", subject.describe(*pointee)),
-            ),
+            Some(Type::Function { .. }) => {
+                fault(Rule::PointerType, "a pointer to a function; kernels have no function pointers")
+            }
             _ => Ok(()),
         },
         Type::Function { result, parameters } => {
@@ -93,11 +92,11 @@ fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
                 return fault(Rule::UniversalLimit, format!("a function type has {} parameters", parameters.len()));
             }
             if let Some(Type::Function { .. }) = declared(*result) {
-                return fault(Rule::TypeDeclaration, "a function returns a function");
+                return fault(Rule::FunctionType, "a function returns a function");
             }
             for parameter in parameters {
                 if let Some(Type::Void | Type::Function { .. }) = declared(*parameter) {
-                    return fault(Rule::TypeDeclaration, "a function has a parameter of type void or function");
+                    return fault(Rule::FunctionType, "a function has a parameter of type void or function");
                 }
             }
             Ok(())
@@ -107,10 +106,10 @@ fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
 }
 
 /// A part of an aggregate has a size in memory.
-fn holdable(subject: Subject<'_>, part: TypeRef, what: &str) -> Check {
+fn holdable(subject: Subject<'_>, part: TypeRef, rule: Rule, what: &str) -> Check {
     match subject.declaration(part) {
         Some(Type::Void | Type::Function { .. } | Type::Opaque { .. }) => {
-            fault(Rule::TypeDeclaration, format!("{what} holds a {}", subject.describe(part)))
+            fault(rule, format!("{what} holds a {}", subject.describe(part)))
         }
         _ => Ok(()),
     }
@@ -120,11 +119,11 @@ fn array_length(subject: Subject<'_>, length: Id, ty_ref: TypeRef) -> Check {
     let Some(constant) = subject.module.constant(length) else {
         return match subject.module.def(length) {
             Def::None => fault(Rule::IdDefined, format!("the length {length} of an array is not defined")),
-            _ => fault(Rule::TypeDeclaration, format!("the length {length} of an array is no constant")),
+            _ => fault(Rule::ArrayType, format!("the length {length} of an array is no constant")),
         };
     };
     if constant.offset > location(subject, ty_ref).offset {
-        return fault(Rule::IdDefined, format!("the length {length} of an array is declared after it"));
+        return fault(Rule::IdOrder, format!("the length {length} of an array is declared after it"));
     }
     let is_int = matches!(subject.declaration(constant.ty), Some(Type::Int { .. }));
     match (&constant.kind, is_int) {
@@ -132,8 +131,8 @@ fn array_length(subject: Subject<'_>, length: Id, ty_ref: TypeRef) -> Check {
             let fits = subject.layouts.get(ty_ref).is_some();
             if fits { Ok(()) } else { fault(Rule::DeviceLimit, "an array is larger than the address space") }
         }
-        (_, true) => fault(Rule::TypeDeclaration, "the length of an array is no number above 0"),
-        (_, false) => fault(Rule::TypeDeclaration, "the length of an array is no integer"),
+        (_, true) => fault(Rule::ArrayType, "the length of an array is no number above 0"),
+        (_, false) => fault(Rule::ArrayType, "the length of an array is no integer"),
     }
 }
 

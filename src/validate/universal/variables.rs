@@ -31,13 +31,10 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
 
 fn declaration(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
     let Some((storage, pointee)) = subject.pointer(variable.ty) else {
-        return fault(Rule::GlobalVariable, "a variable's type is no pointer");
+        return fault(Rule::VariableType, "a variable's type is no pointer");
     };
     if storage != variable.storage {
-        return fault(
-            Rule::GlobalVariable,
-            format!("a variable in {:?} has a pointer to {storage:?}", variable.storage),
-        );
+        return fault(Rule::VariableType, format!("a variable in {:?} has a pointer to {storage:?}", variable.storage));
     }
     match storage {
         StorageClass::CrossWorkgroup | StorageClass::UniformConstant | StorageClass::Workgroup => {}
@@ -49,7 +46,7 @@ fn declaration(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
         Some(size) if size <= MAX_VARIABLE => Ok(()),
         Some(size) => fault(Rule::DeviceLimit, format!("a variable has {size} bytes, more than {MAX_VARIABLE}")),
         None => {
-            fault(Rule::GlobalVariable, format!("a variable holds a {}, which has no size", subject.describe(pointee)))
+            fault(Rule::VariableType, format!("a variable holds a {}, which has no size", subject.describe(pointee)))
         }
     }
 }
@@ -74,19 +71,19 @@ fn initializer(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
         _ => None,
     };
     let Some(offset) = offset else {
-        return fault(Rule::GlobalVariable, format!("the initialiser {initializer} is no constant or variable"));
+        return fault(Rule::VariableInitializer, format!("the initialiser {initializer} is no constant or variable"));
     };
     if offset >= variable.offset {
-        return fault(Rule::IdDefined, format!("the initialiser {initializer} is declared later"));
+        return fault(Rule::IdOrder, format!("the initialiser {initializer} is declared later"));
     }
     let pointee = subject.pointer(variable.ty).map(|(_, pointee)| pointee);
     if subject.module.type_of(initializer) != pointee {
-        return fault(Rule::GlobalVariable, "the initialiser has another type than the variable");
+        return fault(Rule::VariableInitializer, "the initialiser has another type than the variable");
     }
     let undefined = subject.module.constant(initializer).is_some_and(|constant| constant.kind == ConstantKind::Undef);
     match variable.storage {
         StorageClass::Workgroup | StorageClass::Input if !undefined => {
-            fault(Rule::GlobalVariable, format!("a variable in {:?} has an initialiser", variable.storage))
+            fault(Rule::VariableInitializer, format!("a variable in {:?} has an initialiser", variable.storage))
         }
         _ => Ok(()),
     }
