@@ -30,9 +30,10 @@ impl Profile {
     }
 }
 
-/// Builds `liboxicl.so` and `oxicl-compiler`, which lie side by side; gives the folder they lie in.
+/// Builds `liboxicl.so`, `oxicl-compiler` and `oxicl-validate`, which lie side by side; gives the folder they lie in.
 pub fn build(profile: Profile) -> Outcome<PathBuf> {
-    run(cargo().args(["build", "--package", "oxicl", "--package", "oxicl-compiler"]).args(profile.arguments()))?;
+    let packages = ["--package", "oxicl", "--package", "oxicl-compiler", "--package", "oxicl-validate"];
+    run(cargo().arg("build").args(packages).args(profile.arguments()))?;
     Ok(target_folder()?.join(profile.folder()))
 }
 

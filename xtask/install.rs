@@ -1,4 +1,4 @@
-//! Installation: the library and the compiler side by side, and the file by which loaders find them.
+//! Installation: the library, the compiler and the validator side by side, and the file by which loaders find them.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub fn install(arguments: &[String]) -> Outcome {
         if system { PathBuf::from("/etc/OpenCL/vendors") } else { prefix.join("etc").join("OpenCL").join("vendors") };
     let built = build(Profile::Dist)?;
     let folder = prefix.join("lib").join("oxicl");
-    for name in ["liboxicl.so", "oxicl-compiler"] {
+    for name in ["liboxicl.so", "oxicl-compiler", "oxicl-validate"] {
         copy(&built.join(name), &folder.join(name))?;
     }
     let template = root().join("packaging").join("oxicl.icd.in");

@@ -38,7 +38,7 @@ pub use module::{
 pub use names::Names;
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
 pub use source::{SourcePlace, source_places};
-pub use specialise::{SpecConstant, spec_constants, specialise};
+pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string};
 pub use syntax::{

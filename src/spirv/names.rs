@@ -121,7 +121,8 @@ impl<'m> Names<'m> {
     }
 
     fn of_constant(&self, id: Id) -> Option<String> {
-        let constant = self.module.constant(id)?;
+        // What can be specialised has no value yet.
+        let constant = self.module.constant(id).filter(|constant| !constant.spec)?;
         let ty = self.module.types.get(constant.ty.0 as usize)?;
         Some(match (&constant.kind, ty) {
             (ConstantKind::Bool(value), _) => value.to_string(),

@@ -16,9 +16,11 @@ mod universal;
 mod violation;
 mod words;
 
+use std::collections::HashMap;
+
 use oxicl_caps::DeviceCaps;
-use oxicl_spirv::grammar::LinkageType;
-use oxicl_spirv::{Layouts, Module};
+use oxicl_spirv::grammar::{LinkageType, Op};
+use oxicl_spirv::{DecodeError, Layouts, Module, Specialised};
 
 use at::Subject;
 pub use facts::addresses::{Address, Addresses};
@@ -28,8 +30,8 @@ pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
 pub use quirk::Quirk;
 pub use rule::Rule;
 use universal::capabilities::Declared;
+use violation::{Fault, Report, Warnings};
 pub use violation::{Location, Violation, Warning};
-use violation::{Report, Warnings};
 
 /// A module that broke no rule, and what was learned of it. Only [`validate`] makes one.
 #[derive(Clone, Debug)]
@@ -84,7 +86,46 @@ pub fn validate_object(module: Module, caps: &DeviceCaps) -> Result<ValidModule,
     run(module, caps, true)
 }
 
+/// As [`validate_object`], for a module whose specialisation constants are yet to get their values: those that `constants`
+/// has by `SpecId`, else their defaults.
+///
+/// # Errors
+/// As [`validate`]; places are those in `module`.
+pub fn validate_specialised(
+    module: Module,
+    constants: &HashMap<u32, u64>,
+    caps: &DeviceCaps,
+) -> Result<ValidModule, Vec<Violation>> {
+    if !module.constants.iter().any(|constant| constant.spec) {
+        return validate_object(module, caps);
+    }
+    let not_folded = |error: &DecodeError, offset| {
+        let mut report = Report::default();
+        let op = module.words.get(offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
+        let fault = Fault { rule: Rule::Specialisation, detail: error.message.clone() };
+        report.add(Location { op, result: None, offset }, fault);
+        report.in_words(&module, None)
+    };
+    let specialised =
+        oxicl_spirv::specialise(&module, constants).map_err(|error| not_folded(&error, error.word_offset))?;
+    let folded = oxicl_spirv::decode(&specialised.words)
+        .map_err(|error| not_folded(&error, specialised.origin(error.word_offset)))?;
+    check_all(folded, caps, true, Some((&module, &specialised)))
+}
+
 fn run(module: Module, caps: &DeviceCaps, is_object: bool) -> Result<ValidModule, Vec<Violation>> {
+    check_all(module, caps, is_object, None)
+}
+
+/// What a module was made of by specialisation, where it was: places are told in that one.
+type Before<'m> = Option<(&'m Module, &'m Specialised)>;
+
+fn check_all(
+    module: Module,
+    caps: &DeviceCaps,
+    is_object: bool,
+    before: Before<'_>,
+) -> Result<ValidModule, Vec<Violation>> {
     let layouts = Layouts::of(&module);
     let addresses = Addresses::of(&module, &layouts);
     let declared = Declared::of(&module);
@@ -93,11 +134,15 @@ fn run(module: Module, caps: &DeviceCaps, is_object: bool) -> Result<ValidModule
         Subject { module: &module, layouts: &layouts, declared: &declared, caps, warnings: &warnings, is_object };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);
+    let (told, specialised) = match before {
+        Some((told, specialised)) => (told, Some(specialised)),
+        None => (&module, None),
+    };
     if report.is_empty() {
-        let warnings = warnings.in_words(&module);
+        let warnings = warnings.in_words(told, specialised);
         Ok(ValidModule { module, layouts, addresses, facts, warnings })
     } else {
-        Err(report.in_words(&module))
+        Err(report.in_words(told, specialised))
     }
 }
 

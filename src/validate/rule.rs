@@ -45,6 +45,8 @@ rules! {
         "Every instruction is known, and has the operands that its opcode asks for.";
     LiteralString: "SPIR-V 1.6, 2.2.1 Instructions (Literal)",
         "Literal strings are UTF-8 that ends in a zero byte.";
+    Specialisation: "SPIR-V 1.6, 2.12 Specialization",
+        "Operations on specialisation constants have a value.";
     LogicalLayout: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
         "Instructions stand in the order of the module's sections.";
     UniversalLimit: "SPIR-V 1.6, 2.17 Universal Limits",

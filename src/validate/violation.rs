@@ -6,7 +6,7 @@ use std::fmt;
 
 use oxicl_protocol::{Diagnostic, Severity};
 use oxicl_spirv::grammar::Op;
-use oxicl_spirv::{DecodeError, Id, Module, Names, SourcePlace, op_name, source_places};
+use oxicl_spirv::{DecodeError, Id, Module, Names, SourcePlace, Specialised, op_name, source_places};
 
 use crate::quirk::Quirk;
 use crate::rule::Rule;
@@ -164,7 +164,7 @@ impl Warnings {
     }
 
     /// The warnings in module order, in words.
-    pub(crate) fn in_words(self, module: &Module) -> Vec<Warning> {
+    pub(crate) fn in_words(self, module: &Module, specialised: Option<&Specialised>) -> Vec<Warning> {
         let warning = |finding: Finding<Quirk>, detail, text, source| Warning {
             quirk: finding.kind,
             location: finding.location,
@@ -172,7 +172,7 @@ impl Warnings {
             text,
             source,
         };
-        in_words(module, self.0.into_inner(), warning)
+        in_words(module, specialised, self.0.into_inner(), warning)
     }
 }
 
@@ -202,7 +202,7 @@ impl Report {
     }
 
     /// The violations in module order, in words.
-    pub(crate) fn in_words(self, module: &Module) -> Vec<Violation> {
+    pub(crate) fn in_words(self, module: &Module, specialised: Option<&Specialised>) -> Vec<Violation> {
         let violation = |finding: Finding<Rule>, detail, text, source| Violation {
             rule: finding.kind,
             location: finding.location,
@@ -210,18 +210,25 @@ impl Report {
             text,
             source,
         };
-        in_words(module, self.violations, violation)
+        in_words(module, specialised, self.violations, violation)
     }
 }
 
-/// Findings sorted by place, each with its instruction in text and its place in source code.
+/// Findings sorted by place, each with its instruction in text and its place in source code. `module` is what `specialised`
+/// was made of.
 fn in_words<Kind, T>(
     module: &Module,
+    specialised: Option<&Specialised>,
     mut findings: Vec<Finding<Kind>>,
     make: impl Fn(Finding<Kind>, String, Option<String>, Option<SourcePlace>) -> T,
 ) -> Vec<T> {
     if findings.is_empty() {
         return Vec::new();
+    }
+    if let Some(specialised) = specialised {
+        findings.iter_mut().for_each(|finding| {
+            finding.location.offset = specialised.origin(finding.location.offset);
+        });
     }
     findings.sort_by_key(|finding| finding.location.offset);
     let offsets: Vec<u32> = findings.iter().map(|finding| finding.location.offset).collect();

@@ -19,15 +19,11 @@ use crate::device::Device;
 /// # Errors
 /// The build log: what cannot be specialised, or every rule that is broken.
 pub fn check(
-    mut module: Module,
+    module: Module,
     constants: &HashMap<u32, u64>,
     caps: &DeviceCaps,
 ) -> Result<Arc<ValidModule>, BuildFailure> {
-    if module.constants.iter().any(|constant| constant.spec) {
-        let words = oxicl_spirv::specialise(&module, constants).map_err(|error| failure(Stage::Specialise, error))?;
-        module = oxicl_spirv::decode(&words).map_err(|error| failure(Stage::Specialise, error))?;
-    }
-    let valid = oxicl_validate::validate_object(module, caps).map_err(|violations| BuildFailure {
+    let valid = oxicl_validate::validate_specialised(module, constants, caps).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
     })?;

@@ -54,15 +54,49 @@ fn spec_id(module: &Module, constant: &Constant) -> Option<u32> {
     module.decoration(constant.id, Kind::SpecId)?.operands.first().copied()
 }
 
+/// A module whose specialisation constants have their values.
+#[derive(Clone, Debug)]
+pub struct Specialised {
+    /// Its words.
+    pub words: Vec<u32>,
+    /// The runs of words, in order.
+    runs: Vec<Run>,
+}
+
+/// Words of a specialised module and where they came from.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Offset of the first.
+    start: u32,
+    /// Offset of the instruction that it was before.
+    origin: u32,
+    /// All of it was made for that one instruction; else it is a copy.
+    made: bool,
+}
+
+impl Specialised {
+    /// Where the instruction at `offset` stood before specialisation; what was added counts to the constant that it was
+    /// added for.
+    pub fn origin(&self, offset: u32) -> u32 {
+        let next = self.runs.partition_point(|run| run.start <= offset);
+        match next.checked_sub(1).and_then(|last| self.runs.get(last)) {
+            Some(run) if run.made => run.origin,
+            Some(run) => run.origin + (offset - run.start),
+            None => offset,
+        }
+    }
+}
+
 /// The words of `module` with every specialisation constant made an ordinary one: with the value (bits, zero-extended)
 /// that `values` has for its `SpecId`, else its default. OpSpecConstantOp is folded; only those on addresses stay.
 ///
 /// # Errors
 /// An operation that cannot be folded.
-pub fn specialise(module: &Module, values: &HashMap<u32, u64>) -> Result<Vec<u32>, DecodeError> {
+pub fn specialise(module: &Module, values: &HashMap<u32, u64>) -> Result<Specialised, DecodeError> {
     if !module.constants.iter().any(|constant| constant.spec) {
-        return Ok(module.words.clone());
+        return Ok(Specialised { words: module.words.clone(), runs: Vec::new() });
     }
+    let mut runs: Vec<Run> = Vec::new();
     let mut state = Specialiser {
         module,
         values,
@@ -72,16 +106,26 @@ pub fn specialise(module: &Module, values: &HashMap<u32, u64>) -> Result<Vec<u32
     };
     let mut constants = module.constants.iter().peekable();
     for raw in raw_instructions(&module.words) {
+        let start = state.out.len() as u32;
         match constants.next_if(|constant| constant.offset == raw.offset) {
-            Some(constant) => state.constant(constant, raw)?,
+            Some(constant) => {
+                runs.push(Run { start, origin: raw.offset, made: true });
+                state.constant(constant, raw)?;
+            }
             None if is_spec_id(raw) => {}
-            None => state.out.extend_from_slice(raw.words),
+            None => {
+                let copied = runs.last().is_some_and(|run| !run.made && start - run.start == raw.offset - run.origin);
+                if !copied {
+                    runs.push(Run { start, origin: raw.offset, made: false });
+                }
+                state.out.extend_from_slice(raw.words);
+            }
         }
     }
     if let Some(bound) = state.out.get_mut(3) {
         *bound = state.next_id;
     }
-    Ok(state.out)
+    Ok(Specialised { words: state.out, runs })
 }
 
 /// OpDecorate with SpecId: nothing is left to specialise.

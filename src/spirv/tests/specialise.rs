@@ -44,7 +44,7 @@ fn decoded(text: &str, values: &[(u32, u64)]) -> Result<Module, String> {
     let bytes = oxicl_offline::assemble(&format!("{HEADER}{text}")).expect("the text assembles");
     let module = decode(&words_from_bytes(&bytes).expect("words")).expect("the module decodes");
     let values: HashMap<u32, u64> = values.iter().copied().collect();
-    let words = specialise(&module, &values).map_err(|error| error.to_string())?;
+    let words = specialise(&module, &values).map_err(|error| error.to_string())?.words;
     Ok(decode(&words).expect("the specialised module decodes"))
 }
 

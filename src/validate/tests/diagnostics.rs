@@ -1,9 +1,11 @@
 //! What is said of a broken rule: the instruction in text, its place in the words and in the source.
 
+use std::collections::HashMap;
+
 use oxicl_caps::DeviceCaps;
 use oxicl_offline::assemble;
 use oxicl_spirv::{decode, words_from_bytes};
-use oxicl_validate::{Rule, Violation, validate};
+use oxicl_validate::{Rule, Violation, validate, validate_specialised};
 
 /// The violations of a module in text.
 fn violations(text: &str) -> Vec<Violation> {
@@ -143,4 +145,27 @@ fn a_run_reports_at_most_a_hundred_and_each_in_a_short_line() {
     let text = kernel("", "%41 = OpIAdd %11 %20 %15").replace("\"sum\"", &format!("\"{name}\""));
     let found = violations(&text);
     assert!(found[0].text.as_ref().is_some_and(|text| text.len() < 300), "{found:?}");
+}
+
+#[test]
+fn places_are_those_before_specialisation() {
+    let text =
+        kernel("%17 = OpSpecConstant %11 1\n%18 = OpSpecConstantOp %11 IAdd %17 %13", "%41 = OpIAdd %11 %18 %15")
+            .replace("%10 = OpTypeVoid", "OpDecorate %17 SpecId 3\n%10 = OpTypeVoid");
+    let words = words_from_bytes(&assemble(&text).expect("the text assembles")).expect("words");
+    let module = decode(&words).expect("decodes");
+    let found = validate_specialised(module, &HashMap::new(), &DeviceCaps::example()).expect_err("is invalid");
+    let offset = found[0].location.offset as usize;
+    assert_eq!(words[offset], (5 << 16) | 128, "{found:?}");
+    assert_eq!(found[0].text.as_deref(), Some("%sum = OpIAdd %uint %18 %float_1.5"));
+}
+
+#[test]
+fn what_cannot_be_folded_is_a_broken_rule() {
+    let text = kernel("%17 = OpSpecConstant %11 1\n%18 = OpSpecConstantOp %11 IAdd %17 %10", "");
+    let words = words_from_bytes(&assemble(&text).expect("the text assembles")).expect("words");
+    let module = decode(&words).expect("decodes");
+    let found = validate_specialised(module, &HashMap::new(), &DeviceCaps::example()).expect_err("is invalid");
+    assert_eq!(found[0].rule, Rule::Specialisation);
+    assert_eq!(found[0].text.as_deref(), Some("%18 = OpSpecConstantOp %uint IAdd %17 %void"));
 }
