@@ -168,7 +168,6 @@ fn json_has_an_object_for_each_file() {
     for part in [
         "b\\\"\\\\.spv\", \"valid\": false",
         "\"rule\": \"MemoryAccess\"",
-        "\"section\": \"SPIR-V 1.6, Memory Instructions\"",
         "\"word_offset\": ",
         "\"opcode\": \"OpStore\"",
         "\"instruction\": \"OpStore %uint_1 %v Aligned 4\"",
