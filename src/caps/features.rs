@@ -208,6 +208,48 @@ features! {
         extensions: &[khr("cl_khr_spirv_extended_debug_info")],
         spirv_sets: &["OpenCL.DebugInfo.100"],
     };
+    MemoryAccessAliasing: "Memory accesses that do not overlap", Needs::Nothing, {
+        spirv_capabilities: &[Capability::MemoryAccessAliasingINTEL],
+        spirv_extensions: &["SPV_INTEL_memory_access_aliasing"],
+    };
+    FastMathModes: "Contraction and reassociation by decoration", Needs::Nothing, {
+        spirv_capabilities: &[Capability::FPFastMathModeINTEL],
+        spirv_extensions: &["SPV_INTEL_fp_fast_math_mode"],
+    };
+    FloatAtomics: "Atomics on floating-point numbers", Needs::Nothing, {
+        extensions: &[versioned("cl_ext_float_atomics", Version(1, 0, 0))],
+        c_features: &[
+            c3("__opencl_c_ext_fp32_global_atomic_add"),
+            c3("__opencl_c_ext_fp32_local_atomic_add"),
+            c3("__opencl_c_ext_fp32_global_atomic_min_max"),
+            c3("__opencl_c_ext_fp32_local_atomic_min_max"),
+        ],
+        spirv_capabilities: &[Capability::AtomicFloat32AddEXT, Capability::AtomicFloat32MinMaxEXT],
+        spirv_extensions: &["SPV_EXT_shader_atomic_float_add", "SPV_EXT_shader_atomic_float_min_max"],
+    };
+    DoubleAtomics: "Atomics on double precision", Needs::Nothing, {
+        requires: &[Feature::Fp64, Feature::FloatAtomics],
+        c_features: &[
+            c3("__opencl_c_ext_fp64_global_atomic_add"),
+            c3("__opencl_c_ext_fp64_local_atomic_add"),
+            c3("__opencl_c_ext_fp64_global_atomic_min_max"),
+            c3("__opencl_c_ext_fp64_local_atomic_min_max"),
+        ],
+        spirv_capabilities: &[Capability::AtomicFloat64AddEXT, Capability::AtomicFloat64MinMaxEXT],
+    };
+    HalfAtomics: "Atomics on half precision", Needs::Nothing, {
+        requires: &[Feature::Fp16, Feature::FloatAtomics],
+        c_features: &[
+            c3("__opencl_c_ext_fp16_global_atomic_load_store"),
+            c3("__opencl_c_ext_fp16_local_atomic_load_store"),
+            c3("__opencl_c_ext_fp16_global_atomic_add"),
+            c3("__opencl_c_ext_fp16_local_atomic_add"),
+            c3("__opencl_c_ext_fp16_global_atomic_min_max"),
+            c3("__opencl_c_ext_fp16_local_atomic_min_max"),
+        ],
+        spirv_capabilities: &[Capability::AtomicFloat16AddEXT, Capability::AtomicFloat16MinMaxEXT],
+        spirv_extensions: &["SPV_EXT_shader_atomic_float16_add"],
+    };
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };

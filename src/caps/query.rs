@@ -193,8 +193,21 @@ impl DeviceCaps {
             | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
             | self.when(Feature::AtomicScopeDevice, cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE)
             | self.when(Feature::AtomicScopeAllDevices, cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
+        let every = cl::CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT
+            | cl::CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT
+            | cl::CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT
+            | cl::CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
+            | cl::CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
+            | cl::CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
         Some(match name {
             cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => Value::U64(memory),
+            cl::CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT if self.has(Feature::FloatAtomics) => Value::U64(every),
+            cl::CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT if self.has(Feature::FloatAtomics) => {
+                Value::U64(self.when(Feature::DoubleAtomics, every))
+            }
+            cl::CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT if self.has(Feature::FloatAtomics) => {
+                Value::U64(self.when(Feature::HalfAtomics, every))
+            }
             cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => Value::U64(memory | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
             // Zero: the natural alignment of the type is enough.
             cl::CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT

@@ -3,6 +3,7 @@
 use oxicl_llvm::{IntPredicate, Ordering, RmwOp, Value};
 use oxicl_spirv::Instruction;
 
+use crate::aliasing;
 use crate::barrier::{ordering, sync_scope};
 use crate::body::Body;
 use crate::refusal::Result;
@@ -14,6 +15,7 @@ pub(crate) fn op_atomic_load(body: &mut Body<'_, '_>, instruction: &Instruction)
     let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
     let load = body.builder.load(body.unit.ty(ty)?.register, pointer, align);
     load.set_ordering(load_ordering(ordering(body, instruction, 2)), sync_scope(body, instruction, 1));
+    aliasing::mark_decorated(body, instruction, load);
     body.define(instruction, load)
 }
 
@@ -69,7 +71,9 @@ pub(crate) fn op_atomic_i_decrement(body: &mut Body<'_, '_>, instruction: &Instr
 fn rmw<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, op: RmwOp, value: Value<'a>) -> Result<Value<'a>> {
     let pointer = body.operand(instruction, 0)?;
     let (ordering, scope) = (ordering(body, instruction, 2), sync_scope(body, instruction, 1));
-    Ok(body.builder.atomic_rmw(op, pointer, value, ordering, scope))
+    let old = body.builder.atomic_rmw(op, pointer, value, ordering, scope);
+    aliasing::mark_decorated(body, instruction, old);
+    Ok(old)
 }
 
 /// OpAtomicCompareExchange and its weak form, which may be as strong: gives what was read.
@@ -80,6 +84,7 @@ pub(crate) fn op_atomic_compare_exchange(body: &mut Body<'_, '_>, instruction: &
     let failure = load_ordering(ordering(body, instruction, 3));
     let scope = sync_scope(body, instruction, 1);
     let pair = body.builder.atomic_cmpxchg(pointer, expected, new, (success, failure), scope);
+    aliasing::mark_decorated(body, instruction, pair);
     let old = body.builder.extract_value(pair, 0);
     body.define(instruction, old)
 }

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use oxicl_llvm::{Linkage, Place, Value};
-use oxicl_spirv::{Block, Function, Id, Instruction, Operand, Type};
+use oxicl_spirv::{Block, Function, Id, Instruction, Intrinsic, Operand, Type};
 use spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op};
 
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::unit::Unit;
-use crate::{control_flow, dispatch};
+use crate::{aliasing, control_flow, dispatch};
 
 /// Declares the LLVM function of an OpFunction: `kernel.<name>` for entry points, which are visible outside.
 pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Result<Value<'a>> {
@@ -128,6 +128,11 @@ fn reachable(unit: &Unit<'_>, function: &Function) -> HashSet<Id> {
 /// OpFunctionCall. An argument that the callee takes by value is copied by the call, as its `byval` says.
 pub(crate) fn op_function_call(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let callee_id = body.id(instruction, 0)?;
+    if let Some(intrinsic) = Intrinsic::of(body.unit.module, callee_id) {
+        let arguments = body.operands(instruction, 1)?;
+        let result = body.intrinsic_like(intrinsic.name(), &arguments)?;
+        return body.define(instruction, result);
+    }
     let callee = body.value(callee_id)?;
     let arguments = body.operands(instruction, 1)?;
     let call = body.builder.call(callee, &arguments);
@@ -143,5 +148,6 @@ pub(crate) fn op_function_call(body: &mut Body<'_, '_>, instruction: &Instructio
         }
     }
     unit.add_attribute(call, Place::Function, "convergent", 0);
+    aliasing::mark_decorated(body, instruction, call);
     body.define(instruction, call)
 }

@@ -8,6 +8,7 @@
 //! - **Spec**: SPIR-V 1.6 section 3.49 (one file per subsection), OpenCL.std extended instructions, OpenCL environment.
 #![forbid(unsafe_code)]
 
+mod aliasing;
 mod arithmetic;
 mod atomic;
 mod barrier;

@@ -1,9 +1,10 @@
 //! Section 3.49.8, memory: variables, loads, stores and copies.
 
 use oxicl_llvm::{Type as LlvmType, Value};
-use oxicl_spirv::{Instruction, Operand, Type, TypeRef};
+use oxicl_spirv::{Id, Instruction, Operand, Type, TypeRef};
 use spirv::MemoryAccess;
 
+use crate::aliasing;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 
@@ -14,22 +15,35 @@ pub(crate) struct Access {
     /// In bytes; 0 if it says nothing.
     align: u32,
     nontemporal: bool,
+    /// The list of alias scopes that it is in.
+    scopes: Option<Id>,
+    /// The list of alias scopes that it does not overlap with.
+    apart: Option<Id>,
 }
 
 impl Access {
-    /// Reads memory operands from operand `index` on.
-    fn read(operands: &[Operand]) -> Self {
-        let Some(Operand::Word(mask)) = operands.first() else { return Access::default() };
+    /// Reads memory operands: what they say, and how many there are.
+    fn read(operands: &[Operand]) -> (Self, usize) {
+        let Some(Operand::Word(mask)) = operands.first() else { return (Access::default(), 0) };
         let mask = MemoryAccess::from_bits_truncate(*mask);
-        let align = match operands.get(1) {
-            Some(Operand::Word(align)) if mask.contains(MemoryAccess::ALIGNED) && align.is_power_of_two() => *align,
+        let mut next = 1;
+        let mut take = |bit| {
+            let operand = operands.get(next).filter(|_| mask.contains(bit));
+            next += usize::from(operand.is_some());
+            operand
+        };
+        let align = match take(MemoryAccess::ALIGNED) {
+            Some(Operand::Word(align)) if align.is_power_of_two() => *align,
             _ => 0,
         };
-        Access {
-            volatile: mask.contains(MemoryAccess::VOLATILE),
-            align,
-            nontemporal: mask.contains(MemoryAccess::NONTEMPORAL),
-        }
+        let [scopes, apart] =
+            [MemoryAccess::ALIAS_SCOPE_INTEL_MASK, MemoryAccess::NO_ALIAS_INTEL_MASK].map(|bit| match take(bit) {
+                Some(Operand::Id(list)) => Some(*list),
+                _ => None,
+            });
+        let volatile = mask.contains(MemoryAccess::VOLATILE);
+        let nontemporal = mask.contains(MemoryAccess::NONTEMPORAL);
+        (Access { volatile, align, nontemporal, scopes, apart }, next)
     }
 
     /// The alignment to count on, where elements are aligned to `element` bytes. Compilers write down what the language
@@ -54,6 +68,7 @@ impl Access {
             let one = oxicl_llvm::Metadata::from_constant(context.int_type(32).const_int(1));
             access.set_metadata(context, context.metadata_kind("nontemporal"), context.metadata_node(&[one]));
         }
+        aliasing::mark(body, access, self.scopes, self.apart);
     }
 }
 
@@ -92,7 +107,7 @@ pub(crate) fn op_load(body: &mut Body<'_, '_>, instruction: &Instruction) -> Res
         return crate::builtin_variables::load(body, instruction, id);
     }
     let pointer = body.value(id)?;
-    let access = Access::read(instruction.operands(body.unit.module).get(1..).unwrap_or(&[]));
+    let (access, _) = Access::read(instruction.operands(body.unit.module).get(1..).unwrap_or(&[]));
     let ty = body.result_ref(instruction)?;
     let value = load(body, ty, pointer, access)?;
     body.define(instruction, value)
@@ -113,7 +128,7 @@ pub(crate) fn op_store(body: &mut Body<'_, '_>, instruction: &Instruction) -> Re
     let pointer = body.operand(instruction, 0)?;
     let value = body.operand(instruction, 1)?;
     let ty = body.operand_ref(instruction, 1)?;
-    let access = Access::read(instruction.operands(body.unit.module).get(2..).unwrap_or(&[]));
+    let (access, _) = Access::read(instruction.operands(body.unit.module).get(2..).unwrap_or(&[]));
     store(body, ty, value, pointer, access)
 }
 
@@ -170,9 +185,9 @@ fn copy<'a>(
 ) -> Result<()> {
     let (to, from) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
     let operands = instruction.operands(body.unit.module).get(access..).unwrap_or(&[]);
-    let target = Access::read(operands);
-    let second = operands.get(1 + usize::from(target.align != 0)..).unwrap_or(&[]);
-    let source = if second.is_empty() { target } else { Access::read(second) };
+    let (target, count) = Access::read(operands);
+    let second = operands.get(count..).unwrap_or(&[]);
+    let source = if second.is_empty() { target } else { Access::read(second).0 };
     let (to, from) = ((to, target.alignment(to, natural)), (from, source.alignment(from, natural)));
     // Source and target may be the same object, which `memcpy` is not made for.
     if target.volatile || source.volatile {

@@ -80,6 +80,8 @@ pub(crate) struct Unit<'a> {
     pub facts: &'a Facts,
     pub types: Types<'a>,
     pub constants: Constants<'a>,
+    /// Lists of alias scopes.
+    pub aliases: crate::aliasing::Lists<'a>,
     /// Fast-math flags that the build options give to every operation.
     pub fast_math: FastMath,
     /// Whether some structure is packed, so that an access that says nothing of its alignment may have none.
@@ -122,6 +124,7 @@ impl<'a> Unit<'a> {
             facts,
             types,
             constants: Constants::default(),
+            aliases: crate::aliasing::Lists::of(context, module),
             packed: module.decorations.values().flatten().any(|d| d.decoration == Decoration::CPacked),
             fast_math: fast_math_of(options),
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),

@@ -12,6 +12,7 @@ mod definitions;
 mod disassemble;
 mod error;
 mod instruction;
+mod intrinsic;
 mod layout;
 mod link;
 mod module;
@@ -29,11 +30,12 @@ pub use definitions::Definitions;
 pub use disassemble::{disassemble, disassemble_at};
 pub use error::{DecodeError, DecodeFault};
 pub use instruction::{Instruction, Operand, OperandRange};
+pub use intrinsic::Intrinsic;
 pub use layout::{Layout, Layouts};
 pub use link::{LinkError, link};
 pub use module::{
-    Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function, GlobalVariable, Id,
-    InstructionSet, MAX_ALIGNMENT, Module, Parameter,
+    Alias, AliasKind, Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function,
+    GlobalVariable, Id, InstructionSet, MAX_ALIGNMENT, Module, Parameter,
 };
 pub use names::Names;
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};

@@ -59,6 +59,8 @@ pub enum Def {
     String,
     /// OpDecorationGroup.
     DecorationGroup,
+    /// Index into [`Module::aliases`].
+    Alias(u32),
     /// A module-level instruction without semantics (debug information, non-semantic OpExtInst).
     Debug,
 }
@@ -138,6 +140,28 @@ pub struct Decoration {
     pub member: Option<u32>,
     /// Word offset of its instruction.
     pub offset: u32,
+}
+
+/// A declaration of SPV_INTEL_memory_access_aliasing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// Result id.
+    pub id: Id,
+    /// What it declares.
+    pub kind: AliasKind,
+    /// Word offset of its instruction.
+    pub offset: u32,
+}
+
+/// What groups memory accesses of which is known that they do not overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AliasKind {
+    /// Scopes of different domains say nothing of each other.
+    Domain,
+    /// A scope of this domain.
+    Scope(Id),
+    /// A list of scopes, which accesses name.
+    List(Vec<Id>),
 }
 
 /// OpEntryPoint.
@@ -247,6 +271,8 @@ pub struct Module {
     pub names: HashMap<Id, String>,
     /// Decorations by target, in module order.
     pub decorations: HashMap<Id, Vec<Decoration>>,
+    /// Alias domains, scopes and lists of scopes, in module order.
+    pub aliases: Vec<Alias>,
     /// Types.
     pub types: Vec<Type>,
     /// Result id of each type, parallel to `types`.
@@ -378,6 +404,14 @@ impl Module {
     /// The block that a reference names.
     pub fn block(&self, block: BlockRef) -> Option<&Block> {
         self.functions.get(block.function as usize)?.blocks.get(block.block as usize)
+    }
+
+    /// The declaration of aliasing that `id` names.
+    pub fn alias(&self, id: Id) -> Option<&Alias> {
+        match self.def(id) {
+            Def::Alias(index) => self.aliases.get(index as usize),
+            _ => None,
+        }
     }
 
     /// The OpString that `id` names.

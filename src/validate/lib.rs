@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_spirv::grammar::{LinkageType, Op};
-use oxicl_spirv::{DecodeError, Layouts, Module, Specialised};
+use oxicl_spirv::{DecodeError, Intrinsic, Layouts, Module, Specialised};
 
 use at::Subject;
 pub use facts::addresses::{Address, Addresses};
@@ -151,6 +151,7 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     opencl::offers::check(subject, report);
     universal::logical_layout::check(subject, report);
     universal::annotations::check(subject, report);
+    universal::aliasing::check(subject, report);
     universal::types::check(subject, report);
     universal::constants::check(subject, addresses, report);
     universal::variables::check(subject, report);
@@ -169,10 +170,12 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     Facts { kernels, program_block, imports: imports(subject.module) }
 }
 
-/// Names of functions and variables that are declared only. Built-in variables are given by the device.
+/// Names of functions and variables that are declared only. Built-in variables and intrinsics are given by the device.
 fn imports(module: &Module) -> Vec<String> {
     let variables = module.globals.iter().filter(|variable| module.built_in(variable.id).is_none());
-    let ids = variables.map(|variable| variable.id).chain(module.functions.iter().map(|function| function.id));
+    let functions = module.functions.iter().map(|function| function.id);
+    let functions = functions.filter(|function| Intrinsic::of(module, *function).is_none());
+    let ids = variables.map(|variable| variable.id).chain(functions);
     let imported = ids.filter_map(|id| module.linkage(id)).filter(|(_, linkage)| *linkage == LinkageType::Import);
     imported.map(|(name, _)| name).collect()
 }

@@ -53,7 +53,8 @@ fn body(op: Op) -> Option<(Rule, OperandCheck)> {
         | Op::AtomicAnd
         | Op::AtomicOr
         | Op::AtomicXor => (Rule::Atomic, atomic::arithmetic),
-        Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT => (Rule::Atomic, atomic::float),
+        Op::AtomicFAddEXT => (Rule::Atomic, atomic::add_float),
+        Op::AtomicFMinEXT | Op::AtomicFMaxEXT => (Rule::Atomic, atomic::extreme_float),
         Op::AtomicFlagTestAndSet | Op::AtomicFlagClear => (Rule::Atomic, atomic::flag),
         Op::ControlBarrier => (Rule::Barrier, barrier::control),
         Op::MemoryBarrier => (Rule::Barrier, barrier::memory),

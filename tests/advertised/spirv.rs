@@ -32,13 +32,17 @@ impl Parts<'_> {
     }
 
     fn assert_result(&self, x: u32, expected: u32) {
+        self.assert_results(&[x], &[expected]);
+    }
+
+    fn assert_results(&self, data: &[u32], expected: &[u32]) {
         let session = oxicl_tests::session();
         let program = Program::build(&session.context, &self.words(), "").unwrap_or_else(|error| panic!("{error}"));
         let kernel = program.kernel("k").unwrap();
-        let buffer = Buffer::from_slice(&session.context, &[x]).unwrap();
+        let buffer = Buffer::from_slice(&session.context, data).unwrap();
         kernel.set_buffer(0, &buffer).unwrap();
         session.queue.launch(&kernel, [1], None).unwrap();
-        assert_eq!(session.queue.read(&buffer).unwrap(), [expected]);
+        assert_eq!(session.queue.read(&buffer).unwrap(), expected);
     }
 }
 
@@ -120,6 +124,77 @@ fn decorations_of_uniform_values_change_nothing() {
         ..Parts::default()
     };
     parts.assert_result(3, 24);
+}
+
+#[test]
+fn declarations_that_accesses_do_not_overlap_are_kept() {
+    let parts = Parts {
+        capabilities: "OpCapability MemoryAccessAliasingINTEL",
+        extensions: "OpExtension \"SPV_INTEL_memory_access_aliasing\"",
+        decorations: "%domain = OpAliasDomainDeclINTEL\n%first = OpAliasScopeDeclINTEL %domain\n\
+                      %second = OpAliasScopeDeclINTEL %domain\n%in = OpAliasScopeListDeclINTEL %first\n\
+                      %out = OpAliasScopeListDeclINTEL %second\nOpDecorateId %old AliasScopeINTEL %in\n\
+                      OpDecorateId %old NoAliasINTEL %out",
+        body: "%q = OpInBoundsPtrAccessChain %pg %p %c1\n\
+               %a = OpLoad %uint %p Aligned|AliasScopeINTELMask|NoAliasINTELMask 4 %in %out\n\
+               OpStore %q %a Aligned|AliasScopeINTELMask|NoAliasINTELMask 4 %out %in\n\
+               %b = OpLoad %uint %q NoAliasINTELMask %in\n\
+               %old = OpAtomicIAdd %uint %p %c1 %c0 %c4\n\
+               %s = OpIAdd %uint %a %b\n%r = OpIAdd %uint %s %old",
+        ..Parts::default()
+    };
+    parts.assert_results(&[7, 0], &[21, 7]);
+}
+
+#[test]
+fn intrinsics_of_the_compiler_are_functions_that_nobody_defines() {
+    for (name, arguments, expected) in [
+        ("llvm.usub.sat.i32", "%x %c8", 0),
+        ("llvm.uadd.sat.i32", "%x %max", u32::MAX),
+        ("llvm.sadd.sat.i32", "%x %c4", 11),
+        ("llvm.ssub.sat.i32", "%x %max", 8),
+        ("llvm.umin.i32", "%x %c4", 4),
+        ("llvm.umax.i32", "%x %c8", 8),
+        ("llvm.smin.i32", "%x %max", u32::MAX),
+        ("llvm.smax.i32", "%x %max", 7),
+        ("llvm.bitreverse.i32", "%x", 7 << 29),
+        ("llvm.bswap.i32", "%x", 7 << 24),
+        ("llvm.ctpop.i32", "%x", 3),
+        ("llvm.fshl.i32", "%x %max %c4", 0x7F),
+        ("llvm.fshr.i32", "%x %max %c4", 0x7FFF_FFFF),
+    ] {
+        let count = arguments.split(' ').count();
+        // A function type is declared once, and the module has one for one operand.
+        let (ty, named) = match count {
+            1 => (String::new(), "%ft"),
+            _ => (format!("%it = OpTypeFunction %uint{}", " %uint".repeat(count)), "%it"),
+        };
+        let globals = format!("%max = OpConstant %uint 4294967295\n{ty}\n%f = OpFunction %uint None {named}");
+        let parameters: String = (0..count).map(|n| format!("%f{n} = OpFunctionParameter %uint\n")).collect();
+        let parts = Parts {
+            decorations: &format!("OpDecorate %f LinkageAttributes \"{name}\" Import"),
+            globals: &format!("{globals}\n{parameters}OpFunctionEnd"),
+            body: &format!("%r = OpFunctionCall %uint %f {arguments}"),
+            ..Parts::default()
+        };
+        parts.assert_result(7, expected);
+    }
+}
+
+#[test]
+fn contraction_and_reassociation_are_decorations() {
+    // By number: AllowContractFastINTEL and AllowReassocINTEL. What they allow changes no exact result.
+    let parts = Parts {
+        capabilities: "OpCapability FPFastMathModeINTEL",
+        extensions: "OpExtension \"SPV_INTEL_fp_fast_math_mode\"",
+        decorations: "OpDecorate %m FPFastMathMode AllowContractFastINTEL|AllowReassocINTEL\n\
+                      OpDecorate %s FPFastMathMode AllowContractFastINTEL|AllowReassocINTEL",
+        globals: "%float = OpTypeFloat 32",
+        body: "%f = OpConvertUToF %float %x\n%m = OpFMul %float %f %f\n%s = OpFAdd %float %m %f\n\
+               %r = OpConvertFToU %uint %s",
+        ..Parts::default()
+    };
+    parts.assert_result(9, 90);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The sections before the types: capabilities to annotations.
 
-use spirv::{AddressingModel, Capability, ExecutionMode as Mode, ExecutionModel, MemoryModel};
+use spirv::{AddressingModel, Capability, ExecutionMode as Mode, ExecutionModel, MemoryModel, Op};
 
-use super::{Decoder, error, id_at, ids_of, string_at, word_at, words_of};
+use super::{Decoder, error, id_at, ids_of, index, string_at, word_at, words_of};
 use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::Operand;
-use crate::module::{Decoration, Def, EntryPoint, ExecutionMode, Id, InstructionSet};
+use crate::module::{Alias, AliasKind, Decoration, Def, EntryPoint, ExecutionMode, Id, InstructionSet};
 use crate::parse::Parsed;
 
 /// How many decorations OpGroupDecorate may make of few words, beyond one a word of the module.
@@ -154,6 +154,19 @@ impl Decoder {
             let applied = of_group.into_iter().map(|decoration| Decoration { member, ..decoration });
             self.module.decorations.entry(target).or_default().extend(applied);
         }
+        Ok(())
+    }
+
+    /// OpAliasDomainDeclINTEL, OpAliasScopeDeclINTEL, OpAliasScopeListDeclINTEL: a name, where there is one, says nothing.
+    pub(super) fn alias(&mut self, at: &Parsed, operands: &[Operand]) -> Result<(), DecodeError> {
+        let id = Self::result(at)?;
+        let kind = match at.op {
+            Op::AliasDomainDeclINTEL => AliasKind::Domain,
+            Op::AliasScopeDeclINTEL => AliasKind::Scope(id_at(at, operands, 0)?),
+            _ => AliasKind::List(ids_of(operands)),
+        };
+        self.define(at, id, Def::Alias(index(self.module.aliases.len())))?;
+        self.module.aliases.push(Alias { id, kind, offset: at.offset });
         Ok(())
     }
 

@@ -81,6 +81,7 @@ fn empty_module(header: physical::Header, words: usize) -> Module {
         strings: Vec::new(),
         names: HashMap::new(),
         decorations: HashMap::new(),
+        aliases: Vec::new(),
         types: Vec::new(),
         type_ids: Vec::new(),
         type_offsets: Vec::new(),
@@ -230,6 +231,9 @@ impl Decoder {
             Op::DecorationGroup => self.define(at, Self::result(at)?, Def::DecorationGroup),
             Op::GroupDecorate => self.group_decorate(at, operands),
             Op::GroupMemberDecorate => self.group_member_decorate(at, operands),
+            Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
+                self.alias(at, operands)
+            }
             Op::TypeForwardPointer => self.forward_pointer(at, operands),
             Op::Variable => self.global(at, operands),
             Op::ExtInst | Op::ExtInstWithForwardRefsKHR => self.module_level_extended(at, operands),

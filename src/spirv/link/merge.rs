@@ -23,6 +23,7 @@ struct Sections {
     execution_modes: Vec<u32>,
     strings: Vec<u32>,
     names: Vec<u32>,
+    aliases: Vec<u32>,
     annotations: Vec<u32>,
     declarations: Vec<u32>,
     imported_functions: Vec<u32>,
@@ -87,6 +88,7 @@ impl<'m> Merge<'m> {
             out.execution_modes,
             out.strings,
             out.names,
+            out.aliases,
             out.annotations,
             out.declarations,
             out.imported_functions,
@@ -231,6 +233,9 @@ impl<'m> Merge<'m> {
                     | Op::ExecutionModeId
                     | Op::String
                     | Op::Name
+                    | Op::AliasDomainDeclINTEL
+                    | Op::AliasScopeDeclINTEL
+                    | Op::AliasScopeListDeclINTEL
             ) {
                 continue;
             }
@@ -251,6 +256,9 @@ impl<'m> Merge<'m> {
                     if target.is_some_and(|target| self.is_kept(number, module, target)) {
                         self.out.names.extend(words);
                     }
+                }
+                Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
+                    self.out.aliases.extend(words);
                 }
                 _ => self.out.execution_modes.extend(words),
             }

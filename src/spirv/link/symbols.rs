@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Decoration as Kind, LinkageType};
 
 use super::{Ids, LinkError};
+use crate::intrinsic::Intrinsic;
 use crate::module::{Def, Id, Module};
 
 /// A declaration in a module, by the module's number.
@@ -88,13 +89,16 @@ impl Symbols {
     }
 }
 
-/// Functions and variables with linkage, in module order. Built-in variables are nobody's to give.
+/// Functions and variables with linkage, in module order. Built-in variables and intrinsics are nobody's to give.
 fn linked<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = (Place, String, LinkageType)> + 'm {
     modules.iter().enumerate().flat_map(|(number, module)| {
         let variables = module.globals.iter().map(|variable| variable.id);
         let functions = module.functions.iter().map(|function| function.id);
         variables.chain(functions).filter_map(move |id| {
-            if module.has_decoration(id, Kind::BuiltIn) || module.def(id) == Def::None {
+            if module.has_decoration(id, Kind::BuiltIn)
+                || module.def(id) == Def::None
+                || Intrinsic::of(module, id).is_some()
+            {
                 return None;
             }
             let (name, linkage) = module.linkage(id)?;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use oxicl_spirv::grammar::{Decoration as Kind, Op};
 use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef, decoration_capabilities};
 
+use super::aliasing;
 use crate::at::Subject;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
@@ -66,6 +67,9 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
     }
     if subject.module.def(target) == Def::DecorationGroup {
         return Ok(());
+    }
+    if aliasing::is_aliasing(kind) {
+        return aliasing::decoration(subject, target, decoration);
     }
     targets(subject, target, kind)
 }

@@ -1,7 +1,8 @@
 //! Atomic Instructions, with the environment's rules on their scopes and semantics.
 
-use oxicl_spirv::TypeRef;
+use oxicl_caps::Feature;
 use oxicl_spirv::grammar::{Capability, StorageClass};
+use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
@@ -32,11 +33,12 @@ fn integer(at: &At<'_>) -> Check<TypeRef> {
     Ok(pointee)
 }
 
-/// As `integer`, floating-point numbers of 32 and 64 bits too.
+/// As `integer`, floating-point numbers too.
 fn number(at: &At<'_>) -> Check<TypeRef> {
     let pointee = target(at)?;
     match at.subject.scalar(pointee) {
         Some(Scalar::Int(32) | Scalar::Float(32 | 64)) => {}
+        Some(Scalar::Float(16)) if at.subject.caps.has(Feature::HalfAtomics) => {}
         Some(Scalar::Int(64)) => at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits")?,
         _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
     }
@@ -78,10 +80,29 @@ pub(crate) fn arithmetic(at: &At<'_>) -> Check {
     at.operand_is(3, ty)
 }
 
-/// OpAtomicFAddEXT and its like.
-pub(crate) fn float(at: &At<'_>) -> Check {
+/// OpAtomicFAddEXT: each width has a capability.
+pub(crate) fn add_float(at: &At<'_>) -> Check {
+    let capabilities =
+        [Capability::AtomicFloat16AddEXT, Capability::AtomicFloat32AddEXT, Capability::AtomicFloat64AddEXT];
+    float(at, capabilities)
+}
+
+/// OpAtomicFMinEXT and OpAtomicFMaxEXT.
+pub(crate) fn extreme_float(at: &At<'_>) -> Check {
+    let capabilities =
+        [Capability::AtomicFloat16MinMaxEXT, Capability::AtomicFloat32MinMaxEXT, Capability::AtomicFloat64MinMaxEXT];
+    float(at, capabilities)
+}
+
+fn float(at: &At<'_>, [half, single, double]: [Capability; 3]) -> Check {
     let ty = number(at)?;
-    at.require(at.subject.scalar(ty).is_some_and(Scalar::is_float), || "works on no float".to_owned())?;
+    let (capability, width) = match at.subject.scalar(ty) {
+        Some(Scalar::Float(16)) => (half, 16),
+        Some(Scalar::Float(32)) => (single, 32),
+        Some(Scalar::Float(64)) => (double, 64),
+        _ => return at.fault("works on no float"),
+    };
+    at.subject.declared.needs(&[capability], &format!("a {} on {width} bits", op_name(at.instruction.op)))?;
     scope_and_semantics(at)?;
     at.operand_is(3, ty)
 }

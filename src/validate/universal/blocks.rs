@@ -42,6 +42,7 @@ pub(crate) enum Expected {
     Label,
     Function,
     InstructionSet,
+    AliasList,
 }
 
 /// What operand `position` of `op` names, if it is an id.
@@ -52,6 +53,7 @@ pub(crate) fn expected(op: Op, position: usize) -> Expected {
         (Op::Phi, position) if position % 2 == 1 => Expected::Label,
         (Op::FunctionCall, 0) => Expected::Function,
         (Op::ExtInst, 0) => Expected::InstructionSet,
+        (Op::Load, 1..) | (Op::Store | Op::CopyMemory, 2..) | (Op::CopyMemorySized, 3..) => Expected::AliasList,
         _ => Expected::Value,
     }
 }

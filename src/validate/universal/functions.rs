@@ -1,7 +1,7 @@
 //! Functions: their signature and their bodies.
 
 use oxicl_spirv::grammar::{LinkageType, Op, StorageClass};
-use oxicl_spirv::{Function, Type};
+use oxicl_spirv::{Function, Intrinsic, Type};
 
 use super::blocks;
 use super::{control_flow, uses};
@@ -67,6 +67,8 @@ fn signature(subject: Subject<'_>, function: &Function) -> Check {
 fn imported(subject: Subject<'_>, function: &Function) -> Check {
     match subject.module.linkage(function.id) {
         Some((_, LinkageType::Import)) if subject.is_object => Ok(()),
+        // DPC++ leaves intrinsics of its compiler as imports.
+        Some((_, LinkageType::Import)) if Intrinsic::of(subject.module, function.id).is_some() => Ok(()),
         Some((name, LinkageType::Import)) => {
             fault(Rule::Linkage, format!("the function `{name}` is imported, and no module gives it"))
         }

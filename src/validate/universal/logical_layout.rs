@@ -43,6 +43,8 @@ fn section(op: Op) -> Option<usize> {
         | Op::GroupDecorate
         | Op::GroupMemberDecorate
         | Op::DecorationGroup => 9,
+        // They stand before what names them; translators put them before the annotations.
+        Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => return None,
         Op::Line | Op::NoLine | Op::Nop | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::Undef | Op::Variable => {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Memory Instructions.
 
-use oxicl_spirv::grammar::{MemoryAccess, StorageClass};
-use oxicl_spirv::{Def, Type, TypeRef, op_name};
+use oxicl_spirv::grammar::{Capability, MemoryAccess, StorageClass};
+use oxicl_spirv::{AliasKind, Def, Type, TypeRef, op_name};
 
 use crate::at::At;
 use crate::quirk::Quirk;
@@ -41,22 +41,30 @@ fn access(at: &At<'_>, first: usize) -> Check<usize> {
             format!("{} has unknown memory access bits {bits:#x}", op_name(at.instruction.op)),
         );
     };
-    let known = MemoryAccess::VOLATILE | MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
+    let aliasing = MemoryAccess::ALIAS_SCOPE_INTEL_MASK | MemoryAccess::NO_ALIAS_INTEL_MASK;
+    let known = MemoryAccess::VOLATILE | MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL | aliasing;
+    let name = op_name(at.instruction.op);
     if !known.contains(access) {
-        let name = op_name(at.instruction.op);
-        return fault(
-            Rule::MemoryOperands,
-            format!("{name} has memory access {access:?}, which this device does not offer"),
-        );
+        let detail = format!("{name} has memory access {access:?}, which this device does not offer");
+        return fault(Rule::MemoryOperands, detail);
     }
+    let mut next = first + 1;
     if access.contains(MemoryAccess::ALIGNED) {
-        let align = at.word(first + 1)?;
+        let align = at.word(next)?;
         if !align.is_power_of_two() {
             at.accept(Quirk::AlignmentNotPowerOfTwo, format!("has an alignment of {align} bytes"));
         }
-        return Ok(first + 2);
+        next += 1;
     }
-    Ok(first + 1)
+    for _ in (access & aliasing).iter() {
+        at.subject.declared.needs(&[Capability::MemoryAccessAliasingINTEL], "a memory access with alias scopes")?;
+        let list = at.id(next)?;
+        if !at.module().alias(list).is_some_and(|alias| matches!(alias.kind, AliasKind::List(_))) {
+            return fault(Rule::MemoryOperands, format!("{name} names {list}, which is no list of alias scopes"));
+        }
+        next += 1;
+    }
+    Ok(next)
 }
 
 /// The pointee can be loaded and stored: it has a size.

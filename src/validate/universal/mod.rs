@@ -1,5 +1,6 @@
 //! The rules of the SPIR-V specification, one file per section.
 
+pub(crate) mod aliasing;
 pub(crate) mod annotations;
 pub(crate) mod arithmetic;
 pub(crate) mod atomic;

@@ -52,6 +52,9 @@ impl Here<'_> {
                     Def::Function(_) => {}
                     _ => return self.kind(id, "no function"),
                 },
+                // Scopes of memory accesses that the device does not offer are values: `memory` refuses them.
+                Expected::AliasList if self.subject.module.alias(id).is_none() => self.value(id)?,
+                Expected::AliasList => {}
                 Expected::InstructionSet => match self.subject.module.def(id) {
                     Def::InstructionSet => {}
                     _ => return self.kind(id, "no instruction set"),
