@@ -5,6 +5,7 @@
 //! - **Never**: uses more than the standard library, so that it builds before any package is installed.
 
 mod driver;
+mod fuzz;
 mod install;
 mod packages;
 mod process;
@@ -20,6 +21,8 @@ cargo xtask <command> [--yes] [arguments]
   demo [picture.png]   build everything and run the demonstration; pictures are written to target/demo
   test [filter]        build everything and run the tests; --long adds the long suites
   bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver
+  fuzz TARGET [SECONDS] [FOLDER...]
+                       fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
   lint                 rustfmt, clippy and rustdoc, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
@@ -52,6 +55,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "lint" => |_| suite::lint(),
         "demo" => |arguments| suite::demo(&arguments),
         "bench" => |arguments| suite::bench(&arguments),
+        "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),
         "install" => |arguments| install::install(&arguments),
         "build" => |_| {

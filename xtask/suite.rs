@@ -8,8 +8,14 @@ use crate::process::{Outcome, cargo, exists, run};
 
 /// rustfmt, clippy and rustdoc over everything; a warning is an error.
 pub fn lint() -> Outcome {
+    // The fuzz targets are a workspace of their own.
+    const FUZZ: [&str; 2] = ["--manifest-path", "fuzz/Cargo.toml"];
     run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo().args(["fmt", "--check"]).args(FUZZ))?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;
+    let mut fuzz = cargo();
+    fuzz.args(["clippy", "--quiet"]).args(FUZZ).arg("--target-dir").arg(target_folder()?);
+    run(fuzz.args(["--", "--deny", "warnings"]))?;
     run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
 }
 

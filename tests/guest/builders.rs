@@ -6,6 +6,7 @@ use oxicl_tests::client::{Buffer, BuildError, Context, Program, Queue};
 use oxicl_tests::kernels;
 
 use crate::Outcome;
+use crate::process::resident;
 
 /// The kernel that the fault is for.
 const VICTIM: &str = "victim";
@@ -94,11 +95,4 @@ pub fn many_builds() -> Outcome {
     let after = resident()?;
     println!("resident: {before} bytes after {} builds, {after} after {CYCLES}", CYCLES / 4);
     if after < before + SLACK { Ok(()) } else { Err(format!("resident memory grew from {before} to {after} bytes")) }
-}
-
-/// Resident memory of this process, in bytes.
-fn resident() -> Result<u64, String> {
-    let text = std::fs::read_to_string("/proc/self/statm").map_err(|error| error.to_string())?;
-    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or("statm has no second number")?;
-    Ok(pages * 4096)
 }

@@ -140,3 +140,24 @@ pub fn exits_during_a_kernel() -> Outcome {
     // Handlers that were registered with atexit run; releasing the objects would wait for the kernel.
     std::process::exit(0);
 }
+
+/// Resident memory of this process, in bytes.
+pub(crate) fn resident() -> Result<u64, String> {
+    let text = std::fs::read_to_string("/proc/self/statm").map_err(|error| error.to_string())?;
+    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or("statm has no second number")?;
+    Ok(pages * 4096)
+}
+
+/// The most that any compiler process now running has had resident, in bytes; 0 if none runs.
+pub(crate) fn compiler_memory() -> u64 {
+    let Ok(folder) = std::fs::read_dir("/proc") else { return 0 };
+    let peak = |entry: std::fs::DirEntry| -> Option<u64> {
+        // Other files of /proc, and processes that have ended meanwhile, have no status.
+        let status = std::fs::read_to_string(entry.path().join("status")).ok()?;
+        let mut lines = status.lines();
+        lines.next().filter(|name| name.contains("oxicl-compiler"))?;
+        let line = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches(" kB").parse::<u64>().ok()
+    };
+    folder.filter_map(|entry| peak(entry.ok()?)).max().unwrap_or(0) << 10
+}
