@@ -15,6 +15,8 @@ pub struct Config {
     /// Folder of the on-disk cache: `OXICL_CACHE_DIR`, else `$XDG_CACHE_HOME/oxicl`, else `$HOME/.cache/oxicl`; `None`
     /// with `OXICL_CACHE=off` or where none of these is an absolute path.
     pub cache: Option<PathBuf>,
+    /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
+    pub reference_device: bool,
 }
 
 impl Config {
@@ -38,6 +40,7 @@ impl Config {
             compiler: path("OXICL_COMPILER"),
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
             cache,
+            reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
         }
     }
 }
@@ -64,6 +67,13 @@ mod tests {
     #[test]
     fn the_cache_can_be_switched_off() {
         assert_eq!(config(&[("HOME", "/h"), ("OXICL_CACHE", "off")]).cache, None);
+    }
+
+    #[test]
+    fn only_the_name_of_the_reference_device_chooses_it() {
+        assert!(config(&[("OXICL_DEVICE", "reference")]).reference_device);
+        assert!(!config(&[("OXICL_DEVICE", "cpu")]).reference_device);
+        assert!(!config(&[]).reference_device);
     }
 
     #[test]

@@ -118,4 +118,41 @@ impl Machine<'_> {
         let high = a.zip(&b, |a, b| truncate((full(a, b) >> width) as u64, width))?;
         Ok(Value::Composite(vec![low, high]))
     }
+
+    /// OpSDot and its kin: products of components of 8 or more bits, summed exactly, then wrapped or, with an
+    /// accumulator, saturated. Operands of 32 bits are four components of 8 where the format says so.
+    pub(crate) fn integer_dot(&self, inst: &Instruction) -> Result<Value, Fault> {
+        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let width = self.result_width(inst)?;
+        let a_signed = !matches!(inst.op, Op::UDot | Op::UDotAccSat);
+        let b_signed = matches!(inst.op, Op::SDot | Op::SDotAccSat);
+        let (a, b) = (self.dot_lanes(inst, 0, &a, a_signed)?, self.dot_lanes(inst, 1, &b, b_signed)?);
+        let sum: i128 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+        if !matches!(inst.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) {
+            return Ok(Value::Scalar(truncate(sum as u64, width)));
+        }
+        let accumulator = self.operand(inst, 2)?.scalar()?;
+        let (accumulator, low, high) = if a_signed {
+            (i128::from(sign_extend(accumulator, width)), -(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+        } else {
+            (i128::from(accumulator), 0, (1i128 << width) - 1)
+        };
+        Ok(Value::Scalar(truncate((sum + accumulator).clamp(low, high) as u64, width)))
+    }
+
+    fn dot_lanes(&self, inst: &Instruction, index: usize, value: &Value, signed: bool) -> Result<Vec<i128>, Fault> {
+        let number = |bits: u64, width: u32| {
+            if signed { i128::from(sign_extend(bits, width)) } else { i128::from(truncate(bits, width)) }
+        };
+        match value {
+            Value::Vector(lanes) => {
+                let width = self.operand_width(inst, index)?;
+                Ok(lanes.iter().map(|lane| number(*lane, width)).collect())
+            }
+            packed => {
+                let word = packed.scalar()?;
+                Ok((0..4).map(|lane| number(word >> (8 * lane), 8)).collect())
+            }
+        }
+    }
 }

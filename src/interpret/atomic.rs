@@ -11,58 +11,51 @@ use crate::value::{Value, sign_extend, truncate};
 impl Machine<'_> {
     /// Atomics that give a value.
     pub(crate) fn atomic(&mut self, inst: &Instruction) -> Result<Value, Fault> {
-        let address = match inst.op {
-            Op::AtomicLoad
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicCompareExchangeWeak
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFlagTestAndSet
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT => self.operand(inst, 0)?.scalar()?,
-            op => return Err(Fault::Instruction(op)),
-        };
+        let address = self.operand(inst, 0)?.scalar()?;
         if inst.op == Op::AtomicFlagTestAndSet {
-            let mut flag = [0; 4];
-            self.read(address, &mut flag)?;
-            self.write(address, &1u32.to_le_bytes())?;
-            return Ok(Value::Scalar(u64::from(flag != [0; 4])));
+            let old = self.update(address, 4, &mut |_| Some(1))?;
+            return Ok(Value::Scalar(u64::from(old != 0)));
         }
-        let ty = self.result_type_ref(inst)?;
-        let old = self.read_value(address, ty)?;
-        let new = self.updated(inst, old.scalar()?)?;
-        if let Some(new) = new {
-            self.write_value(address, &Value::Scalar(new), ty)?;
-        }
-        Ok(old)
+        let size = self.program.size(self.result_type_ref(inst)?)? as usize;
+        let change = self.change(inst)?;
+        let old = self.update(address, size, &mut |old| change.of(old))?;
+        Ok(Value::Scalar(old))
     }
 
-    /// What the atomic stores, given what was there; `None` if it stores nothing.
-    fn updated(&self, inst: &Instruction, old: u64) -> Result<Option<u64>, Fault> {
-        let width = self.result_width(inst)?;
-        let signed = |bits| sign_extend(bits, width);
-        if matches!(inst.op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) {
-            let (value, comparator) = (self.operand(inst, 4)?.scalar()?, self.operand(inst, 5)?.scalar()?);
-            return Ok((old == comparator).then_some(value));
-        }
-        let value = match inst.op {
-            Op::AtomicLoad => return Ok(None),
-            Op::AtomicIIncrement | Op::AtomicIDecrement => 1,
-            _ => self.operand(inst, 3)?.scalar()?,
+    /// What the atomic does to what was there.
+    fn change(&self, inst: &Instruction) -> Result<Change, Fault> {
+        let (op, width) = (inst.op, self.result_width(inst)?);
+        let (value, comparator) = match op {
+            Op::AtomicLoad => (0, 0),
+            Op::AtomicIIncrement | Op::AtomicIDecrement => (1, 0),
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                (self.operand(inst, 4)?.scalar()?, self.operand(inst, 5)?.scalar()?)
+            }
+            _ => (self.operand(inst, 3)?.scalar()?, 0),
         };
+        Ok(Change { op, width, value, comparator })
+    }
+}
+
+/// An atomic operation with its operands.
+struct Change {
+    op: Op,
+    width: u32,
+    value: u64,
+    comparator: u64,
+}
+
+impl Change {
+    /// What is stored, given what was there; `None` if nothing is.
+    fn of(&self, old: u64) -> Option<u64> {
+        let (width, value) = (self.width, self.value);
+        let signed = |bits| sign_extend(bits, width);
         let float = |f: fn(f64, f64) -> f64| encode(f(decode(old, width), decode(value, width)), width);
-        let new = match inst.op {
+        let new = match self.op {
+            Op::AtomicLoad => return None,
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                return (old == self.comparator).then_some(value);
+            }
             Op::AtomicExchange => value,
             Op::AtomicIIncrement | Op::AtomicIAdd => old.wrapping_add(value),
             Op::AtomicIDecrement | Op::AtomicISub => old.wrapping_sub(value),
@@ -89,6 +82,6 @@ impl Machine<'_> {
             Op::AtomicFMinEXT => float(f64::min),
             _ => float(f64::max),
         };
-        Ok(Some(truncate(new, width)))
+        Some(truncate(new, width))
     }
 }

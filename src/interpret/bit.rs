@@ -81,4 +81,20 @@ impl Machine<'_> {
         let count = self.operand(inst, index + 1)?.scalar()?.min(64);
         Ok((offset as u32, count as u32))
     }
+
+    /// OpBitwiseFunctionINTEL: bit `a + 2 b + 4 c` of the table.
+    pub(crate) fn bitwise_function(&self, inst: &Instruction) -> Result<Value, Fault> {
+        let (a, b, c) = (self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 2)?);
+        let (table, width) = (self.operand(inst, 3)?.scalar()?, self.result_width(inst)?);
+        let c = c.lanes()?.to_vec();
+        let mut lane = 0;
+        a.zip(&b, |a, b| {
+            let c = c.get(lane).copied().unwrap_or(0);
+            lane += 1;
+            (0..width).fold(0, |result, bit| {
+                let index = (a >> bit & 1) | (b >> bit & 1) << 1 | (c >> bit & 1) << 2;
+                result | (table >> index & 1) << bit
+            })
+        })
+    }
 }

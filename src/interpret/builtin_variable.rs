@@ -1,6 +1,7 @@
 //! Built-in variables: SPIR-V 3.21, for the Kernel execution model.
 
 use oxicl_spirv::grammar::{BuiltIn, Decoration, StorageClass};
+use oxicl_spirv::{Instruction, Type};
 
 use crate::Fault;
 use crate::machine::Machine;
@@ -9,7 +10,7 @@ use crate::value::Value;
 impl Machine<'_> {
     /// Content of the Input variables for the work-item with this local id. A sub-group is one work-item.
     pub(crate) fn inputs(&self, local_id: [u64; 3]) -> Result<Vec<u8>, Fault> {
-        let module = self.program.module;
+        let module = self.module();
         let mut bytes = vec![0; self.program.input_bytes()];
         for global in module.globals.iter().filter(|global| global.storage == StorageClass::Input) {
             let decoration = module.decorations_of(global.id).iter().find(|d| d.decoration == Decoration::BuiltIn);
@@ -23,12 +24,17 @@ impl Machine<'_> {
                 Lanes::One(lane) => Value::Scalar(crate::value::truncate(lane, width)),
                 Lanes::Three(lanes) => Value::Vector(lanes.map(|lane| crate::value::truncate(lane, width)).to_vec()),
             };
-            for (inner, part) in self.program.to_bytes(&value, ty)? {
-                let start = offset + inner as usize;
-                bytes[start..start + part.len()].copy_from_slice(&part);
-            }
+            self.program.put(&mut bytes, offset as u64, &value, ty)?;
         }
         Ok(bytes)
+    }
+
+    /// OpReadClockKHR: instructions that the launch has executed, as a number or as its two halves.
+    pub(crate) fn read_clock(&self, inst: &Instruction) -> Result<Value, Fault> {
+        Ok(match self.result_type(inst)? {
+            Type::Vector { .. } => Value::Vector(vec![self.clock & 0xFFFF_FFFF, self.clock >> 32]),
+            _ => Value::Scalar(self.clock),
+        })
     }
 
     fn builtin(&self, builtin: BuiltIn, local: [u64; 3]) -> Result<Lanes, Fault> {

@@ -4,7 +4,7 @@ use oxicl_spirv::Instruction;
 use oxicl_spirv::grammar::{Decoration, FPRoundingMode, Op};
 
 use crate::Fault;
-use crate::float::{decode, encode_integer, encode_rounded, round_to_integer};
+use crate::float::{decode, encode, encode_integer, encode_rounded, round_to_integer};
 use crate::machine::Machine;
 use crate::value::{Value, sign_extend, truncate};
 
@@ -77,6 +77,25 @@ impl Machine<'_> {
             .map(|chunk| chunk.iter().rev().fold(0, |bits, byte| (bits << 8) | u64::from(*byte)))
             .collect();
         Ok(if lanes.len() == 1 { Value::Scalar(lanes[0]) } else { Value::Vector(lanes) })
+    }
+
+    /// OpConvertFToBF16INTEL and OpConvertBF16ToFINTEL: the upper half of a float, rounded to nearest even.
+    pub(crate) fn convert_bfloat16(&self, inst: &Instruction) -> Result<Value, Fault> {
+        let widen = inst.op == Op::ConvertBF16ToFINTEL;
+        self.operand(inst, 0)?.map(|bits| match widen {
+            true => bits << 16,
+            false if f32::from_bits(bits as u32).is_nan() => (bits >> 16) | 0x40,
+            false => (bits + 0x7FFF + (bits >> 16 & 1)) >> 16,
+        })
+    }
+
+    /// OpQuantizeToF16: a float as a half has it; what is denormal there becomes zero.
+    pub(crate) fn quantize(&self, inst: &Instruction) -> Result<Value, Fault> {
+        self.operand(inst, 0)?.map(|bits| {
+            let half = encode(decode(bits, 32), 16);
+            let half = if half & 0x7C00 == 0 { half & 0x8000 } else { half };
+            encode(decode(half, 16), 32)
+        })
     }
 
     fn rounding_mode(&self, inst: &Instruction) -> Option<FPRoundingMode> {

@@ -24,6 +24,8 @@ pub enum Fault {
     LibraryFunction(u32),
     /// No entry point has this name.
     NoKernel(String),
+    /// There is not so much memory, or more of it than the reference device gives.
+    Memory,
     /// More steps than the caller allowed.
     StepLimit,
     /// The module is not what `validate` promises; a defect of ours.
@@ -41,6 +43,7 @@ impl fmt::Display for Fault {
                 write!(f, "the reference device does not execute instruction {number} of OpenCL.std")
             }
             Fault::NoKernel(name) => write!(f, "no kernel is called {name}"),
+            Fault::Memory => write!(f, "there is not enough memory"),
             Fault::StepLimit => write!(f, "the step limit was reached"),
             Fault::Malformed(what) => write!(f, "not a valid module: {what}"),
         }

@@ -1,11 +1,14 @@
-//! Work-groups of an ND-range, and barriers.
+//! Work-groups of an ND-range, and where their work-items wait for each other.
+
+use oxicl_validate::{ArgumentKind, KernelSignature};
 
 use crate::Fault;
+use crate::constant::Constants;
+use crate::kernel::Kernel;
 use crate::machine::{Item, Machine, State};
-use crate::memory::{LOCAL, Memory};
+use crate::memory::{LOCAL, Memory, PRIVATE, word, zeroed};
 use crate::program::Program;
 use crate::value::Value;
-use oxicl_validate::{ArgumentKind, KernelSignature};
 
 /// An ND-range. Absent dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ impl NdRange {
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The argument block. A pointer to local memory is in it as an offset, not below
-    /// [`Program::local_bytes`].
+    /// [`Kernel::local_bytes`].
     pub arguments: &'a [u8],
     /// Bytes of local memory that belong to arguments.
     pub dynamic_local: u64,
@@ -42,6 +45,7 @@ pub struct Launch<'a> {
 }
 
 /// The work-group that a machine executes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) range: NdRange,
     pub(crate) id: [u64; 3],
@@ -50,79 +54,127 @@ pub(crate) struct Group {
     pub(crate) program_block: u64,
 }
 
-impl Program<'_> {
+impl Group {
+    /// Local id of the work-item with a linear one.
+    pub(crate) fn local_id(&self, linear: u64) -> [u64; 3] {
+        let size = self.size;
+        [linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]]
+    }
+
+    /// Linear local id of a work-item.
+    pub(crate) fn linear(&self, local: [u64; 3]) -> u64 {
+        local[0] + self.size[0] * (local[1] + self.size[1] * local[2])
+    }
+}
+
+impl Program {
     /// Runs every work-group of an ND-range in linear order.
+    ///
+    /// # Errors
+    /// The kernel did something that has no meaning, or that has no end within the steps allowed.
     pub fn run(
         &self,
-        kernel: &str,
+        kernel: &Kernel,
         range: &NdRange,
         launch: &Launch<'_>,
         memory: &mut dyn Memory,
     ) -> Result<(), Fault> {
-        let kernels = &self.facts.kernels;
-        let signature = kernels.iter().find(|k| k.name == kernel).ok_or_else(|| Fault::NoKernel(kernel.to_string()))?;
+        let constants = self.constants(kernel, launch.program_block)?;
         let groups = range.num_groups();
+        let mut clock = 0;
         for z in 0..groups[2] {
             for y in 0..groups[1] {
                 for x in 0..groups[0] {
-                    let id = [x, y, z];
-                    let size =
-                        [0, 1, 2].map(|d| range.local_size[d].min(range.global_size[d] - id[d] * range.local_size[d]));
-                    let group = Group { range: *range, id, size, program_block: launch.program_block };
-                    let local = vec![0; (self.local_bytes() + launch.dynamic_local) as usize];
-                    let mut machine = Machine {
-                        program: self,
-                        memory,
-                        group,
-                        local,
-                        constant_memory: self.constant_memory(launch.program_block),
-                        items: Vec::new(),
-                        current: 0,
-                        steps: launch.steps,
-                    };
-                    machine.run_group(signature, launch.arguments)?;
+                    clock = self.run_group(kernel, &constants, range, [x, y, z], launch, memory, clock)?;
                 }
             }
         }
         Ok(())
     }
+
+    /// Runs a work-group; gives the clock at its end.
+    #[allow(clippy::too_many_arguments, reason = "what a launch is made of")]
+    fn run_group(
+        &self,
+        kernel: &Kernel,
+        constants: &Constants,
+        range: &NdRange,
+        id: [u64; 3],
+        launch: &Launch<'_>,
+        memory: &mut dyn Memory,
+        clock: u64,
+    ) -> Result<u64, Fault> {
+        let size = [0, 1, 2].map(|d| range.local_size[d].min(range.global_size[d] - id[d] * range.local_size[d]));
+        let local = kernel.local_bytes().checked_add(launch.dynamic_local).ok_or(Fault::Memory)?;
+        let mut machine = Machine {
+            program: self,
+            kernel,
+            constants,
+            memory,
+            group: Group { range: *range, id, size, program_block: launch.program_block },
+            local: zeroed(local)?,
+            items: Vec::new(),
+            current: 0,
+            steps: launch.steps,
+            clock,
+        };
+        machine.run_items(&kernel.signature, launch.arguments)?;
+        Ok(machine.clock)
+    }
 }
 
 impl Machine<'_> {
-    fn run_group(&mut self, signature: &KernelSignature, arguments: &[u8]) -> Result<(), Fault> {
-        let size = self.group.size;
-        for linear in 0..size[0] * size[1] * size[2] {
-            let local_id = [linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]];
-            let input = self.inputs(local_id)?;
-            self.items.push(Item { frames: Vec::new(), private: Vec::new(), input, state: State::Running });
+    fn run_items(&mut self, signature: &KernelSignature, arguments: &[u8]) -> Result<(), Fault> {
+        let count = self.group.size.iter().product();
+        for linear in 0..count {
+            let input = self.inputs(self.group.local_id(linear))?;
+            self.items.push(Item::new(input));
             self.current = self.items.len() - 1;
             let values = self.argument_values(signature, arguments)?;
-            let module = self.program.module;
-            let function = module.function(signature.function).ok_or(Fault::Malformed("no entry point"))?;
-            let oxicl_spirv::Def::Function(index) = module.def(signature.function) else {
-                return Err(Fault::Malformed("no entry point"));
-            };
-            self.enter(function, index, values, None)?;
+            self.enter(self.kernel.function, values, None)?;
         }
         loop {
+            let mut progress = false;
+            // Arrivals only grow, so whoever may go on now may go on later in this round.
+            let arrived =
+                self.items.iter().filter(|item| item.state != State::Returned).map(|item| item.arrivals).min();
             for index in 0..self.items.len() {
-                if self.items[index].state != State::Returned {
+                let ready = match self.items[index].state {
+                    State::Running => true,
+                    State::Arrived(count) => arrived.is_none_or(|arrived| arrived >= count),
+                    State::Waiting { .. } | State::Returned => false,
+                };
+                if ready {
                     self.current = index;
                     self.run_item()?;
+                    progress = true;
                 }
             }
-            let mut waiting = self.items.iter().map(|item| item.state).filter(|state| *state != State::Returned);
-            let Some(first) = waiting.next() else { return Ok(()) };
-            // Work-items that returned count as arrived; the others must all wait at one barrier.
-            if waiting.any(|state| state != first) {
-                return Err(Fault::DivergentBarrier);
+            if !progress && !self.open()? {
+                return Ok(());
             }
         }
     }
 
+    /// Lets the work-items go on that wait for each other; false if none is left. Work-items that returned count as
+    /// arrived; the others must all wait at one instruction.
+    fn open(&mut self) -> Result<bool, Fault> {
+        let mut waiting = self.items.iter().map(|item| item.state).filter(|state| *state != State::Returned);
+        let Some(first) = waiting.next() else { return Ok(false) };
+        let State::Waiting { block, index } = first else { return Err(Fault::DivergentBarrier) };
+        if waiting.any(|state| state != first) {
+            return Err(Fault::DivergentBarrier);
+        }
+        self.meet(block, index)?;
+        for item in self.items.iter_mut().filter(|item| item.state == first) {
+            item.state = State::Running;
+        }
+        Ok(true)
+    }
+
     fn argument_values(&mut self, signature: &KernelSignature, block: &[u8]) -> Result<Vec<Value>, Fault> {
-        let module = self.program.module;
-        let function = module.function(signature.function).ok_or(Fault::Malformed("no entry point"))?;
+        let program = self.program;
+        let function = program.module().function(signature.function).ok_or(Fault::Malformed("no entry point"))?;
         let mut values = Vec::new();
         for (argument, parameter) in signature.arguments.iter().zip(&function.parameters) {
             let start = argument.offset as usize;
@@ -130,7 +182,7 @@ impl Machine<'_> {
                 .get(start..start + argument.size as usize)
                 .ok_or(Fault::Malformed("the argument block is too short"))?;
             values.push(match argument.kind {
-                ArgumentKind::Value => self.program.value_of(bytes, parameter.ty)?,
+                ArgumentKind::Value => program.value_of(bytes, parameter.ty)?,
                 ArgumentKind::Global | ArgumentKind::Constant => Value::Scalar(word(bytes)),
                 ArgumentKind::Local { .. } => Value::Scalar(LOCAL + word(bytes)),
                 ArgumentKind::ByValue => {
@@ -138,14 +190,10 @@ impl Machine<'_> {
                     let offset = private.len().next_multiple_of(argument.align.max(1) as usize);
                     private.resize(offset, 0);
                     private.extend_from_slice(bytes);
-                    Value::Scalar(crate::memory::PRIVATE + offset as u64)
+                    Value::Scalar(PRIVATE + offset as u64)
                 }
             });
         }
         Ok(values)
     }
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, byte| (word << 8) | u64::from(*byte))
 }

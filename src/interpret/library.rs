@@ -142,7 +142,7 @@ impl Machine<'_> {
             Std::fract | Std::modf | Std::frexp | Std::sincos => self.two_results(inst, std),
             Std::vloadn => {
                 let ty = self.result_type_ref(inst)?;
-                let (lanes, bytes) = (self.lanes_of(ty), u64::from(self.result_width(inst)? / 8));
+                let (lanes, bytes) = (self.program.lane_count(ty), u64::from(self.result_width(inst)? / 8));
                 let offset = self.argument(inst, 0)?.scalar()?.wrapping_mul(lanes * bytes);
                 let base = self.argument(inst, 1)?.scalar()?.wrapping_add(offset);
                 let values = (0..lanes).map(|lane| self.read_bits(base + lane * bytes, bytes));
@@ -161,7 +161,7 @@ impl Machine<'_> {
             }
             Std::vload_half | Std::vload_halfn | Std::vloada_halfn => {
                 let ty = self.result_type_ref(inst)?;
-                let (lanes, width) = (self.lanes_of(ty), self.result_width(inst)?);
+                let (lanes, width) = (self.program.lane_count(ty), self.result_width(inst)?);
                 let stride = if std == Std::vloada_halfn && lanes == 3 { 4 } else { lanes };
                 let offset = self.argument(inst, 0)?.scalar()?.wrapping_mul(stride * 2);
                 let base = self.argument(inst, 1)?.scalar()?.wrapping_add(offset);
@@ -222,13 +222,6 @@ impl Machine<'_> {
             self.write(pointer + lane as u64 * other_bytes, &bits.to_le_bytes()[..other_bytes as usize])?;
         }
         Ok(value.with_lanes(results))
-    }
-
-    fn lanes_of(&self, ty: oxicl_spirv::TypeRef) -> u64 {
-        match self.module().ty(ty) {
-            Type::Vector { count, .. } => u64::from(*count),
-            _ => 1,
-        }
     }
 
     fn read_bits(&mut self, address: u64, bytes: u64) -> Result<u64, Fault> {

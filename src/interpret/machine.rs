@@ -1,12 +1,15 @@
 //! The machine: work-items of one work-group, and the dispatch of their instructions.
 
 use oxicl_spirv::grammar::{Decoration, Op};
-use oxicl_spirv::{BlockRef, Def, Function, Id, Instruction, Module, Operand, Type, TypeRef};
+use oxicl_spirv::{BlockRef, Def, Id, Instruction, Module, Operand, Type, TypeRef};
 
+use crate::Fault;
+use crate::constant::Constants;
+use crate::group::Group;
+use crate::kernel::Kernel;
 use crate::memory::Memory;
 use crate::program::Program;
 use crate::value::Value;
-use crate::{Fault, group::Group};
 
 /// An activation of a function.
 pub(crate) struct Frame {
@@ -26,11 +29,13 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
-    /// Waits at the barrier that is this instruction.
+    /// Waits for all others at the instruction at which the group meets.
     Waiting {
         block: BlockRef,
         index: usize,
     },
+    /// Waits until all others have arrived so often.
+    Arrived(u64),
     Returned,
 }
 
@@ -40,24 +45,41 @@ pub(crate) struct Item {
     pub(crate) private: Vec<u8>,
     pub(crate) input: Vec<u8>,
     pub(crate) state: State,
+    /// How often it arrived at a split barrier.
+    pub(crate) arrivals: u64,
+    /// Its operands of the instruction at which the group meets.
+    pub(crate) offer: Vec<Value>,
+}
+
+impl Item {
+    pub(crate) fn new(input: Vec<u8>) -> Self {
+        let (frames, private, offer) = (Vec::new(), Vec::new(), Vec::new());
+        Item { frames, private, input, state: State::Running, arrivals: 0, offer }
+    }
 }
 
 /// A work-group in execution.
 pub(crate) struct Machine<'p> {
-    pub(crate) program: &'p Program<'p>,
+    pub(crate) program: &'p Program,
+    pub(crate) kernel: &'p Kernel,
+    pub(crate) constants: &'p Constants,
     pub(crate) memory: &'p mut dyn Memory,
     pub(crate) group: Group,
     pub(crate) local: Vec<u8>,
-    pub(crate) constant_memory: Vec<u8>,
     pub(crate) items: Vec<Item>,
     pub(crate) current: usize,
     /// Instructions that may still be executed.
     pub(crate) steps: u64,
+    /// Instructions that the launch has executed.
+    pub(crate) clock: u64,
 }
 
-impl Machine<'_> {
-    pub(crate) fn module(&self) -> &Module {
-        self.program.module
+/// Functions that are active in one work-item at most.
+const DEEPEST_CALL: usize = 10_000;
+
+impl<'p> Machine<'p> {
+    pub(crate) fn module(&self) -> &'p Module {
+        self.program.module()
     }
 
     fn frame(&self) -> Result<&Frame, Fault> {
@@ -73,33 +95,30 @@ impl Machine<'_> {
         self.items[self.current].state = State::Running;
         while self.items[self.current].state == State::Running {
             self.steps = self.steps.checked_sub(1).ok_or(Fault::StepLimit)?;
+            self.clock += 1;
             let frame = self.frame_mut()?;
             let (function, block, index) = (frame.function, frame.block, frame.next);
             frame.next += 1;
             let inst = self
-                .program
-                .module
+                .module()
                 .functions
                 .get(function as usize)
                 .and_then(|function| function.blocks.get(block as usize))
                 .and_then(|block| block.instructions.get(index))
-                .copied()
                 .ok_or(Fault::Malformed("control ran off a block"))?;
-            self.step(&inst, BlockRef { function, block }, index)?;
+            self.step(inst, BlockRef { function, block }, index)?;
         }
         Ok(())
     }
 
     /// Enters a function with its arguments.
-    pub(crate) fn enter(
-        &mut self,
-        function: &Function,
-        index: u32,
-        arguments: Vec<Value>,
-        result: Option<Id>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn enter(&mut self, index: u32, arguments: Vec<Value>, result: Option<Id>) -> Result<(), Fault> {
+        let function = self.module().functions.get(index as usize).ok_or(Fault::Malformed("a call of no function"))?;
         if function.blocks.is_empty() {
             return Err(Fault::Malformed("a call of a declaration"));
+        }
+        if self.items[self.current].frames.len() >= DEEPEST_CALL {
+            return Err(Fault::Memory);
         }
         let mut values = vec![None; self.program.slot_count(index)];
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
@@ -127,7 +146,7 @@ impl Machine<'_> {
         }
     }
 
-    fn define(&mut self, id: Id, value: Value) -> Result<(), Fault> {
+    pub(crate) fn define(&mut self, id: Id, value: Value) -> Result<(), Fault> {
         let slot = self.program.slot(id);
         *self.frame_mut()?.values.get_mut(slot).ok_or(Fault::Malformed("no slot"))? = Some(value);
         Ok(())
@@ -136,8 +155,8 @@ impl Machine<'_> {
     /// The value of an id.
     pub(crate) fn value(&self, id: Id) -> Result<Value, Fault> {
         match self.module().def(id) {
-            Def::Constant(constant) => self.program.constant(constant),
-            Def::Global(_) => self.program.variable_address(id, self.group.program_block).map(Value::Scalar),
+            Def::Constant(constant) => self.constants.value(constant.0).cloned(),
+            Def::Global(_) => self.program.address(self.kernel, id, self.group.program_block).map(Value::Scalar),
             _ => {
                 let slot = self.program.slot(id);
                 self.frame()?.values.get(slot).cloned().flatten().ok_or(Fault::Malformed("use before definition"))
@@ -167,7 +186,7 @@ impl Machine<'_> {
     }
 
     /// Declaration of the result type.
-    pub(crate) fn result_type(&self, inst: &Instruction) -> Result<&Type, Fault> {
+    pub(crate) fn result_type(&self, inst: &Instruction) -> Result<&'p Type, Fault> {
         Ok(self.module().ty(self.result_type_ref(inst)?))
     }
 
@@ -187,12 +206,12 @@ impl Machine<'_> {
     }
 
     /// Operand words of a decoration of the result, if it has it.
-    pub(crate) fn decoration(&self, inst: &Instruction, decoration: Decoration) -> Option<&[u32]> {
+    pub(crate) fn decoration(&self, inst: &Instruction, decoration: Decoration) -> Option<&'p [u32]> {
         let decorations = self.module().decorations_of(inst.result?);
         decorations.iter().find(|d| d.decoration == decoration).map(|d| d.operands.as_slice())
     }
 
-    fn step(&mut self, inst: &Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
+    fn step(&mut self, inst: &'p Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
         match inst.op {
             Op::Branch => self.jump(self.operand_id(inst, 0)?),
             Op::BranchConditional => {
@@ -207,10 +226,7 @@ impl Machine<'_> {
             }
             Op::Unreachable => Err(Fault::Unreachable),
             Op::FunctionCall => self.call(inst),
-            Op::ControlBarrier => {
-                self.items[self.current].state = State::Waiting { block, index };
-                Ok(())
-            }
+            op if crate::collective::meets(op) => self.arrive(inst, block, index),
             Op::Phi => self.phis(block, index),
             Op::Nop
             | Op::MemoryBarrier
@@ -221,13 +237,29 @@ impl Machine<'_> {
             | Op::AssumeTrueKHR
             | Op::NoLine
             | Op::Line => Ok(()),
-            Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::AtomicStore | Op::AtomicFlagClear => {
-                self.effect(inst)
+            Op::ControlBarrierArriveINTEL => {
+                self.items[self.current].arrivals += 1;
+                Ok(())
             }
+            Op::ControlBarrierWaitINTEL => {
+                let item = &mut self.items[self.current];
+                item.state = State::Arrived(item.arrivals);
+                Ok(())
+            }
+            Op::Store
+            | Op::CopyMemory
+            | Op::CopyMemorySized
+            | Op::AtomicStore
+            | Op::AtomicFlagClear
+            | Op::RestoreMemoryINTEL
+            | Op::MaskedScatterINTEL
+            | Op::SubgroupBlockWriteINTEL => self.effect(inst),
             _ => {
                 let value = self.evaluate(inst)?;
-                let result = inst.result.ok_or(Fault::Instruction(inst.op))?;
-                self.define(result, value)
+                match inst.result {
+                    Some(result) => self.define(result, value),
+                    None => Err(Fault::Instruction(inst.op)),
+                }
             }
         }
     }
@@ -268,20 +300,16 @@ impl Machine<'_> {
     }
 
     fn call(&mut self, inst: &Instruction) -> Result<(), Fault> {
-        let callee = self.operand_id(inst, 0)?;
-        let Def::Function(index) = self.module().def(callee) else {
-            return Err(Fault::Malformed("a call of no function"));
-        };
+        let index = self.program.function(self.operand_id(inst, 0)?)?;
         let arguments = (1..inst.operands(self.module()).len())
             .map(|index| self.operand(inst, index))
             .collect::<Result<Vec<_>, _>>()?;
-        let module = self.program.module;
-        self.enter(&module.functions[index as usize], index, arguments, inst.result)
+        self.enter(index, arguments, inst.result)
     }
 
     /// All OpPhi of a block at once: they read values from before any of them.
     fn phis(&mut self, block: BlockRef, index: usize) -> Result<(), Fault> {
-        let module = self.program.module;
+        let module = self.module();
         let instructions = &module.functions[block.function as usize].blocks[block.block as usize].instructions;
         let previous = self.frame()?.previous.ok_or(Fault::Malformed("a phi in an entry block"))?;
         let phis: Vec<&Instruction> = instructions[index..].iter().take_while(|inst| inst.op == Op::Phi).collect();
@@ -298,86 +326,5 @@ impl Machine<'_> {
         }
         self.frame_mut()?.next = index + phis.len();
         Ok(())
-    }
-
-    fn evaluate(&mut self, inst: &Instruction) -> Result<Value, Fault> {
-        match inst.op {
-            Op::IAdd | Op::ISub | Op::IMul | Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod => {
-                self.integer_binary(inst)
-            }
-            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => self.float_binary(inst),
-            Op::SNegate => self.s_negate(inst),
-            Op::FNegate => self.f_negate(inst),
-            Op::VectorTimesScalar => self.vector_times_scalar(inst),
-            Op::Dot => self.dot(inst),
-            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(inst),
-            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic => self.shift(inst),
-            Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd => self.bitwise(inst),
-            Op::Not => self.not(inst),
-            Op::BitCount | Op::BitReverse => self.bit_unary(inst),
-            Op::BitFieldInsert => self.bit_field_insert(inst),
-            Op::BitFieldSExtract | Op::BitFieldUExtract => self.bit_field_extract(inst),
-            Op::ConvertFToU | Op::ConvertFToS => self.convert_float_to_integer(inst),
-            Op::ConvertSToF | Op::ConvertUToF => self.convert_integer_to_float(inst),
-            Op::FConvert => self.convert_float(inst),
-            Op::UConvert | Op::SConvert => self.convert_integer(inst),
-            Op::SatConvertSToU | Op::SatConvertUToS => self.convert_saturated(inst),
-            Op::Bitcast => self.bitcast(inst),
-            Op::ConvertPtrToU
-            | Op::ConvertUToPtr
-            | Op::PtrCastToGeneric
-            | Op::GenericCastToPtr
-            | Op::GenericCastToPtrExplicit
-            | Op::GenericPtrMemSemantics => self.convert_pointer(inst),
-            Op::Any | Op::All => self.any_all(inst),
-            Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::SignBitSet => self.classify(inst),
-            Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd => self.logical(inst),
-            Op::LogicalNot => self.logical_not(inst),
-            Op::Select => self.select(inst),
-            Op::IEqual
-            | Op::INotEqual
-            | Op::UGreaterThan
-            | Op::UGreaterThanEqual
-            | Op::ULessThan
-            | Op::ULessThanEqual
-            | Op::SGreaterThan
-            | Op::SGreaterThanEqual
-            | Op::SLessThan
-            | Op::SLessThanEqual
-            | Op::PtrEqual
-            | Op::PtrNotEqual => self.compare_integers(inst),
-            Op::FOrdEqual
-            | Op::FUnordEqual
-            | Op::FOrdNotEqual
-            | Op::FUnordNotEqual
-            | Op::FOrdLessThan
-            | Op::FUnordLessThan
-            | Op::FOrdGreaterThan
-            | Op::FUnordGreaterThan
-            | Op::FOrdLessThanEqual
-            | Op::FUnordLessThanEqual
-            | Op::FOrdGreaterThanEqual
-            | Op::FUnordGreaterThanEqual
-            | Op::LessOrGreater
-            | Op::Ordered
-            | Op::Unordered => self.compare_floats(inst),
-            Op::VectorExtractDynamic => self.vector_extract_dynamic(inst),
-            Op::VectorInsertDynamic => self.vector_insert_dynamic(inst),
-            Op::VectorShuffle => self.vector_shuffle(inst),
-            Op::CompositeConstruct => self.composite_construct(inst),
-            Op::CompositeExtract => self.composite_extract(inst),
-            Op::CompositeInsert => self.composite_insert(inst),
-            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.operand(inst, 0),
-            Op::Undef => self.program.zero(self.result_type_ref(inst)?),
-            Op::Variable => self.variable(inst),
-            Op::Load => self.load(inst),
-            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-                self.access_chain(inst)
-            }
-            Op::PtrDiff => self.pointer_difference(inst),
-            Op::SizeOf => self.size_of(inst),
-            Op::ExtInst => self.library_call(inst),
-            _ => self.atomic(inst),
-        }
     }
 }

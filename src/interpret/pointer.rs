@@ -5,81 +5,163 @@ use oxicl_spirv::{Instruction, Type, TypeRef};
 
 use crate::Fault;
 use crate::machine::Machine;
-use crate::memory::{CONSTANT, INPUT, LOCAL, PRIVATE, slice_mut};
+use crate::memory::{CONSTANT, INPUT, LOCAL, PRIVATE, grow, slice_mut, word, zeroed};
 use crate::value::{Value, sign_extend, truncate};
 
 impl Machine<'_> {
     /// Reads memory of any kind.
     pub(crate) fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Fault> {
         let size = bytes.len();
-        match self.own(address, size)? {
-            Some(own) => bytes.copy_from_slice(own),
-            None => self.memory.load(address, bytes)?,
-        }
+        let item = &self.items[self.current];
+        let (own, base) = match address {
+            PRIVATE.. => (&item.private, PRIVATE),
+            INPUT.. => (&item.input, INPUT),
+            CONSTANT.. => (&self.constants.memory, CONSTANT),
+            LOCAL.. => (&self.local, LOCAL),
+            _ => return self.memory.load(address, bytes),
+        };
+        let start = usize::try_from(address - base).unwrap_or(usize::MAX);
+        let end = start.checked_add(size).unwrap_or(usize::MAX);
+        bytes.copy_from_slice(own.get(start..end).ok_or(Fault::Address { address, size })?);
         Ok(())
     }
 
     /// Writes memory of any kind.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        if (CONSTANT..PRIVATE).contains(&address) {
-            return Err(Fault::Address { address, size: bytes.len() });
-        }
-        match self.own(address, bytes.len())? {
-            Some(own) => own.copy_from_slice(bytes),
-            None => self.memory.store(address, bytes)?,
-        }
+        let size = bytes.len();
+        let (own, base) = match address {
+            PRIVATE.. => (&mut self.items[self.current].private, PRIVATE),
+            CONSTANT.. => return Err(Fault::Address { address, size }),
+            LOCAL.. => (&mut self.local, LOCAL),
+            _ => return self.memory.store(address, bytes),
+        };
+        slice_mut(own, address - base, size).ok_or(Fault::Address { address, size })?.copy_from_slice(bytes);
         Ok(())
     }
 
-    /// Memory that is the machine's own; `None` for global memory.
-    fn own(&mut self, address: u64, size: usize) -> Result<Option<&mut [u8]>, Fault> {
-        let item = &mut self.items[self.current];
-        let (bytes, base) = match address {
-            PRIVATE.. => (&mut item.private, PRIVATE),
-            INPUT.. => (&mut item.input, INPUT),
-            CONSTANT.. => (&mut self.constant_memory, CONSTANT),
-            LOCAL.. => (&mut self.local, LOCAL),
-            _ => return Ok(None),
-        };
-        slice_mut(bytes, address - base, size).map(Some).ok_or(Fault::Address { address, size })
+    /// An atomic access; gives what was there.
+    pub(crate) fn update(
+        &mut self,
+        address: u64,
+        size: usize,
+        change: &mut dyn FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, Fault> {
+        if address < LOCAL {
+            return self.memory.update(address, size, change);
+        }
+        let mut bytes = [0; 8];
+        let bytes = bytes.get_mut(..size).ok_or(Fault::Address { address, size })?;
+        self.read(address, bytes)?;
+        let old = word(bytes);
+        if let Some(new) = change(old) {
+            self.write(address, new.to_le_bytes().get(..size).unwrap_or_default())?;
+        }
+        Ok(old)
     }
 
     /// Reads a value of a type.
     pub(crate) fn read_value(&mut self, address: u64, ty: TypeRef) -> Result<Value, Fault> {
-        let mut bytes = vec![0; self.program.size(ty)? as usize];
+        let size = self.program.size(ty)?;
+        if size <= 128 {
+            let mut bytes = [0; 128];
+            let bytes = &mut bytes[..size as usize];
+            self.read(address, bytes)?;
+            return self.program.value_of(bytes, ty);
+        }
+        let mut bytes = zeroed(size)?;
         self.read(address, &mut bytes)?;
         self.program.value_of(&bytes, ty)
     }
 
-    /// Writes a value of a type.
+    /// Writes a value of a type. Padding keeps its content: only members are stored.
     pub(crate) fn write_value(&mut self, address: u64, value: &Value, ty: TypeRef) -> Result<(), Fault> {
-        // Padding keeps its content: only members are stored.
-        for (offset, bytes) in self.program.to_bytes(value, ty)? {
-            self.write(address.wrapping_add(offset), &bytes)?;
-        }
-        Ok(())
-    }
-
-    fn pointee(&self, pointer: TypeRef) -> Result<TypeRef, Fault> {
-        match self.module().ty(pointer) {
-            Type::Pointer { pointee, .. } => Ok(*pointee),
-            _ => Err(Fault::Malformed("a pointer was expected")),
-        }
+        let program = self.program;
+        program.each_part(value, ty, address, &mut |at, bytes| self.write(at, bytes))
     }
 
     /// OpVariable in a function.
     pub(crate) fn variable(&mut self, inst: &Instruction) -> Result<Value, Fault> {
-        let pointee = self.pointee(self.result_type_ref(inst)?)?;
-        let (size, align) = (self.program.size(pointee)?, self.program.align(pointee)?);
-        let private = &mut self.items[self.current].private;
-        let offset = private.len().next_multiple_of(align.max(1) as usize);
-        private.resize(offset + size as usize, 0);
-        let address = PRIVATE + offset as u64;
+        let pointee = self.program.pointee(self.result_type_ref(inst)?)?;
+        let declared = inst.result.and_then(|id| self.module().alignment(id)).unwrap_or(1);
+        let align = self.program.align(pointee)?.max(u64::from(declared));
+        let address = self.allocate(self.program.size(pointee)?, align)?;
         if let Some(initializer) = inst.id(self.module(), 1) {
             let value = self.value(initializer)?;
             self.write_value(address, &value, pointee)?;
         }
         Ok(Value::Scalar(address))
+    }
+
+    /// Private memory, which the function's end gives back.
+    fn allocate(&mut self, size: u64, align: u64) -> Result<u64, Fault> {
+        let private = &mut self.items[self.current].private;
+        let offset = private.len().next_multiple_of(align.max(1) as usize);
+        let end = usize::try_from(size).ok().and_then(|size| offset.checked_add(size)).ok_or(Fault::Memory)?;
+        grow(private, end)?;
+        Ok(PRIVATE + offset as u64)
+    }
+
+    /// OpVariableLengthArrayINTEL: the operand is the number of elements.
+    pub(crate) fn variable_length_array(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        let element = self.program.pointee(self.result_type_ref(inst)?)?;
+        let count = self.operand(inst, 0)?.scalar()?;
+        let size = self.program.size(element)?.checked_mul(count).ok_or(Fault::Memory)?;
+        self.allocate(size, self.program.align(element)?.max(16)).map(Value::Scalar)
+    }
+
+    /// OpSaveMemoryINTEL: what it gives is the end of private memory.
+    pub(crate) fn save_memory(&self) -> Value {
+        Value::Scalar(PRIVATE + self.items[self.current].private.len() as u64)
+    }
+
+    /// OpMaskedGatherINTEL: operands are pointers, alignment, mask, and what masked lanes give.
+    pub(crate) fn masked_gather(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        let (pointers, mask, fill) = (self.operand(inst, 0)?, self.operand(inst, 2)?, self.operand(inst, 3)?);
+        let ty = self.component(self.result_type_ref(inst)?);
+        let fill = fill.lanes()?.to_vec();
+        let mut lanes = Vec::new();
+        for (lane, (pointer, active)) in pointers.lanes()?.iter().zip(mask.lanes()?).enumerate() {
+            lanes.push(match active {
+                0 => *fill.get(lane).or(fill.first()).ok_or(Fault::Malformed("no value for masked lanes"))?,
+                _ => self.read_value(*pointer, ty)?.scalar()?,
+            });
+        }
+        Ok(pointers.with_lanes(lanes))
+    }
+
+    /// OpMaskedScatterINTEL: operands are the vector, pointers, alignment and mask.
+    fn masked_scatter(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let (values, pointers, mask) = (self.operand(inst, 0)?, self.operand(inst, 1)?, self.operand(inst, 3)?);
+        let ty = self.component(self.operand_type(inst, 0)?);
+        for ((value, pointer), active) in values.lanes()?.iter().zip(pointers.lanes()?).zip(mask.lanes()?) {
+            if *active != 0 {
+                self.write_value(*pointer, &Value::Scalar(*value), ty)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The component type of a vector type; other types are their own.
+    pub(crate) fn component(&self, ty: TypeRef) -> TypeRef {
+        match self.module().ty(ty) {
+            Type::Vector { component, .. } => *component,
+            _ => ty,
+        }
+    }
+
+    /// OpSubgroupBlockReadINTEL: with one work-item a sub-group, its components lie one after the other.
+    pub(crate) fn block_read(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        let (address, ty) = (self.operand(inst, 0)?.scalar()?, self.result_type_ref(inst)?);
+        let size = self.program.size(self.component(ty))?;
+        let mut lanes = Vec::new();
+        for lane in 0..self.program.lane_count(ty) {
+            lanes.push(self.read_value(address.wrapping_add(lane * size), self.component(ty))?.scalar()?);
+        }
+        Ok(if matches!(self.module().ty(ty), Type::Vector { .. }) {
+            Value::Vector(lanes)
+        } else {
+            Value::Scalar(lanes[0])
+        })
     }
 
     /// OpLoad.
@@ -90,42 +172,56 @@ impl Machine<'_> {
 
     /// Instructions that store and define nothing.
     pub(crate) fn effect(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        if inst.op == Op::MaskedScatterINTEL {
+            return self.masked_scatter(inst);
+        }
         let target = self.operand(inst, 0)?.scalar()?;
         match inst.op {
             Op::CopyMemory => {
-                let pointee = self.pointee(self.operand_type(inst, 0)?)?;
+                let pointee = self.program.pointee(self.operand_type(inst, 0)?)?;
                 self.copy(target, self.operand(inst, 1)?.scalar()?, self.program.size(pointee)?)
             }
             Op::CopyMemorySized => {
                 let size = self.operand(inst, 2)?.scalar()?;
                 self.copy(target, self.operand(inst, 1)?.scalar()?, size)
             }
-            Op::AtomicFlagClear => self.write(target, &0u32.to_le_bytes()),
-            op => {
-                let index = if op == Op::AtomicStore { 3 } else { 1 };
-                let (value, ty) = (self.operand(inst, index)?, self.operand_type(inst, index)?);
+            Op::AtomicFlagClear => self.update(target, 4, &mut |_| Some(0)).map(drop),
+            Op::AtomicStore => {
+                let value = self.operand(inst, 3)?.scalar()?;
+                let size = self.program.size(self.operand_type(inst, 3)?)?;
+                self.update(target, size as usize, &mut |_| Some(value)).map(drop)
+            }
+            Op::RestoreMemoryINTEL => {
+                let end = usize::try_from(target.wrapping_sub(PRIVATE)).unwrap_or(usize::MAX);
+                let private = &mut self.items[self.current].private;
+                if end > private.len() {
+                    return Err(Fault::Address { address: target, size: 0 });
+                }
+                private.truncate(end);
+                Ok(())
+            }
+            _ => {
+                let (value, ty) = (self.operand(inst, 1)?, self.operand_type(inst, 1)?);
                 self.write_value(target, &value, ty)
             }
         }
     }
 
-    fn copy(&mut self, target: u64, source: u64, size: u64) -> Result<(), Fault> {
-        let mut byte = [0];
-        for offset in 0..size {
-            self.read(source.wrapping_add(offset), &mut byte)?;
-            self.write(target.wrapping_add(offset), &byte)?;
-        }
-        Ok(())
+    /// Copies bytes, as if all were read before any is written.
+    pub(crate) fn copy(&mut self, target: u64, source: u64, size: u64) -> Result<(), Fault> {
+        let mut bytes = zeroed(size)?;
+        self.read(source, &mut bytes)?;
+        self.write(target, &bytes)
     }
 
     /// The four access chains.
     pub(crate) fn access_chain(&mut self, inst: &Instruction) -> Result<Value, Fault> {
         let mut address = self.operand(inst, 0)?.scalar()?;
-        let mut ty = self.pointee(self.operand_type(inst, 0)?)?;
+        let mut ty = self.program.pointee(self.operand_type(inst, 0)?)?;
         let mut next = 1;
         if matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
             let element = self.index(inst, next)?;
-            address = address.wrapping_add((element as u64).wrapping_mul(self.program.stride(ty)?));
+            address = address.wrapping_add((element as u64).wrapping_mul(self.program.size(ty)?));
             next += 1;
         }
         for position in next..inst.operands(self.module()).len() {
@@ -144,7 +240,7 @@ impl Machine<'_> {
 
     /// OpPtrDiff: the difference in elements.
     pub(crate) fn pointer_difference(&self, inst: &Instruction) -> Result<Value, Fault> {
-        let size = self.program.stride(self.pointee(self.operand_type(inst, 0)?)?)?.max(1) as i64;
+        let size = self.program.size(self.program.pointee(self.operand_type(inst, 0)?)?)?.max(1) as i64;
         let (a, b) = (self.operand(inst, 0)?.scalar()?, self.operand(inst, 1)?.scalar()?);
         let difference = (a.wrapping_sub(b) as i64).wrapping_div(size);
         Ok(Value::Scalar(truncate(difference as u64, self.result_width(inst)?)))
@@ -152,7 +248,7 @@ impl Machine<'_> {
 
     /// OpSizeOf.
     pub(crate) fn size_of(&self, inst: &Instruction) -> Result<Value, Fault> {
-        Ok(Value::Scalar(self.program.size(self.pointee(self.operand_type(inst, 0)?)?)?))
+        Ok(Value::Scalar(self.program.size(self.program.pointee(self.operand_type(inst, 0)?)?)?))
     }
 
     /// Conversions between pointers, and between pointers and integers.

@@ -1,247 +1,199 @@
-//! A module prepared for execution: slots of values, layout of types, constants.
+//! A module prepared for execution: slots of values, places of variables, values in memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use oxicl_spirv::grammar::{Decoration, StorageClass};
-use oxicl_spirv::{ConstantRef, Id, Module, Type, TypeRef};
+use oxicl_spirv::grammar::StorageClass;
+use oxicl_spirv::{Def, Id, Layouts, Module, Type, TypeRef};
 use oxicl_validate::{Facts, ValidModule};
 
 use crate::Fault;
-use crate::memory::{CONSTANT, INPUT, LOCAL};
+use crate::memory::{CONSTANT, INPUT};
 use crate::value::Value;
 
 /// A valid module, ready to run.
-pub struct Program<'m> {
-    pub(crate) module: &'m Module,
-    pub(crate) facts: &'m Facts,
-    /// Slot of each id in the frame of its function.
-    slots: HashMap<Id, u32>,
+#[derive(Debug)]
+pub struct Program {
+    valid: Arc<ValidModule>,
+    layouts: Layouts,
+    /// Slot of each id in the frame of its function, by the id's number.
+    slots: Vec<u32>,
     /// Slots that each function needs.
     slot_counts: Vec<usize>,
-    /// Offsets of Workgroup, Input and UniformConstant variables in their memory.
+    /// Offsets of Input and UniformConstant variables in their memory.
     offsets: HashMap<Id, u64>,
-    local_bytes: u64,
     input_bytes: usize,
     constant_bytes: usize,
-    constants: Vec<Value>,
 }
 
-impl<'m> Program<'m> {
+impl Program {
     /// Prepares a module.
-    pub fn new(valid: &'m ValidModule) -> Result<Self, Fault> {
-        let (module, facts) = (valid.module(), valid.facts());
+    ///
+    /// # Errors
+    /// The module breaks what `validate` promises, or its constant data is too large.
+    pub fn new(valid: Arc<ValidModule>) -> Result<Self, Fault> {
+        let layouts = Layouts::of(valid.module());
         let mut program = Program {
-            module,
-            facts,
-            slots: HashMap::new(),
+            valid,
+            layouts,
+            slots: Vec::new(),
             slot_counts: Vec::new(),
             offsets: HashMap::new(),
-            local_bytes: 0,
             input_bytes: 0,
             constant_bytes: 0,
-            constants: Vec::new(),
         };
         program.number_values();
         program.place_variables()?;
-        for constant in &module.constants {
-            let value = program.evaluate_constant(constant)?;
-            program.constants.push(value);
-        }
         Ok(program)
     }
 
+    pub(crate) fn module(&self) -> &Module {
+        self.valid.module()
+    }
+
+    pub(crate) fn facts(&self) -> &Facts {
+        self.valid.facts()
+    }
+
     fn number_values(&mut self) {
-        for function in &self.module.functions {
+        let module = self.valid.module();
+        let mut slots = vec![0; module.bound as usize];
+        for function in &module.functions {
             let parameters = function.parameters.iter().map(|parameter| parameter.id);
             let results = function.blocks.iter().flat_map(|block| &block.instructions).filter_map(|inst| inst.result);
             let mut count = 0;
             for id in parameters.chain(results) {
-                self.slots.insert(id, count);
+                if let Some(slot) = slots.get_mut(id.number() as usize) {
+                    *slot = count;
+                }
                 count += 1;
             }
             self.slot_counts.push(count as usize);
         }
+        self.slots = slots;
     }
 
     fn place_variables(&mut self) -> Result<(), Fault> {
-        for global in &self.module.globals {
-            let Type::Pointer { pointee, .. } = self.module.ty(global.ty) else {
-                return Err(Fault::Malformed("a variable that is no pointer"));
-            };
-            let (size, align) = (self.size(*pointee)?, self.align(*pointee)?.max(1));
+        let valid = Arc::clone(&self.valid);
+        for global in &valid.module().globals {
+            let layout = self.pointee(global.ty).and_then(|ty| self.layout(ty))?;
             let end = match global.storage {
-                StorageClass::Workgroup => &mut self.local_bytes,
-                StorageClass::Input => {
-                    let offset = self.input_bytes.next_multiple_of(align as usize);
-                    self.input_bytes = offset + size as usize;
-                    self.offsets.insert(global.id, offset as u64);
-                    continue;
-                }
-                StorageClass::UniformConstant if !self.facts.program_block.offsets.contains_key(&global.id) => {
-                    let offset = self.constant_bytes.next_multiple_of(align as usize);
-                    self.constant_bytes = offset + size as usize;
-                    self.offsets.insert(global.id, offset as u64);
-                    continue;
+                StorageClass::Input => &mut self.input_bytes,
+                StorageClass::UniformConstant if !valid.facts().program_block.offsets.contains_key(&global.id) => {
+                    &mut self.constant_bytes
                 }
                 _ => continue,
             };
-            let offset = end.next_multiple_of(align);
-            *end = offset + size;
-            self.offsets.insert(global.id, offset);
+            let offset = end.next_multiple_of(layout.align.max(1) as usize);
+            *end = offset.checked_add(layout.size as usize).ok_or(Fault::Memory)?;
+            self.offsets.insert(global.id, offset as u64);
         }
         Ok(())
-    }
-
-    /// Bytes of local memory that the module's own variables take; local arguments lie behind them.
-    pub fn local_bytes(&self) -> u64 {
-        self.local_bytes
     }
 
     pub(crate) fn input_bytes(&self) -> usize {
         self.input_bytes
     }
 
+    pub(crate) fn constant_bytes(&self) -> usize {
+        self.constant_bytes
+    }
+
     /// Place and type of a built-in variable.
     pub(crate) fn input(&self, id: Id) -> Result<(usize, TypeRef), Fault> {
         let offset = *self.offsets.get(&id).ok_or(Fault::Malformed("an unplaced variable"))?;
-        let global = self.module.global(id).ok_or(Fault::Malformed("no such variable"))?;
-        match self.module.ty(global.ty) {
-            Type::Pointer { pointee, .. } => Ok((offset as usize, *pointee)),
-            _ => Err(Fault::Malformed("a variable that is no pointer")),
-        }
+        let global = self.module().global(id).ok_or(Fault::Malformed("no such variable"))?;
+        Ok((offset as usize, self.pointee(global.ty)?))
     }
 
-    /// Address of a module-scope variable.
+    /// Address of a module-scope variable that is not in local memory.
     pub(crate) fn variable_address(&self, id: Id, program_block: u64) -> Result<u64, Fault> {
-        if let Some(offset) = self.facts.program_block.offsets.get(&id) {
-            return Ok(program_block + offset);
+        if let Some(offset) = self.facts().program_block.offsets.get(&id) {
+            return Ok(program_block.wrapping_add(*offset));
         }
-        let global = self.module.global(id).ok_or(Fault::Malformed("no such variable"))?;
+        let global = self.module().global(id).ok_or(Fault::Malformed("no such variable"))?;
         let offset = self.offsets.get(&id).ok_or(Fault::Malformed("an unplaced variable"))?;
-        Ok(offset
-            + match global.storage {
-                StorageClass::Workgroup => LOCAL,
-                StorageClass::Input => INPUT,
-                _ => CONSTANT,
-            })
+        Ok(offset + if global.storage == StorageClass::Input { INPUT } else { CONSTANT })
     }
 
-    /// Content of the UniformConstant variables outside the program block.
-    pub(crate) fn constant_memory(&self, program_block: u64) -> Vec<u8> {
-        let mut memory = vec![0; self.constant_bytes];
-        for global in self.module.globals.iter().filter(|global| global.storage == StorageClass::UniformConstant) {
-            let (Some(offset), Some(initializer)) = (self.offsets.get(&global.id), global.initializer) else {
-                continue;
-            };
-            let Type::Pointer { pointee, .. } = self.module.ty(global.ty) else { continue };
-            let value = match self.module.def(initializer) {
-                oxicl_spirv::Def::Constant(constant) => self.constant(constant),
-                _ => self.variable_address(initializer, program_block).map(Value::Scalar),
-            };
-            let Ok(parts) = value.and_then(|value| self.to_bytes(&value, *pointee)) else { continue };
-            for (inner, bytes) in parts {
-                let start = (offset + inner) as usize;
-                memory[start..start + bytes.len()].copy_from_slice(&bytes);
-            }
-        }
-        memory
+    /// Offset of a UniformConstant variable that the machine keeps itself.
+    pub(crate) fn constant_offset(&self, id: Id) -> Option<u64> {
+        self.offsets.get(&id).copied()
     }
 
     pub(crate) fn slot(&self, id: Id) -> usize {
-        self.slots.get(&id).copied().unwrap_or(0) as usize
+        self.slots.get(id.number() as usize).copied().unwrap_or(0) as usize
     }
 
     pub(crate) fn slot_count(&self, function: u32) -> usize {
         self.slot_counts.get(function as usize).copied().unwrap_or(0)
     }
 
-    pub(crate) fn constant(&self, constant: ConstantRef) -> Result<Value, Fault> {
-        self.constants
-            .get(constant.0 as usize)
-            .cloned()
-            .ok_or(Fault::Malformed("a constant used before its definition"))
+    /// Index of the function that an id names.
+    pub(crate) fn function(&self, id: Id) -> Result<u32, Fault> {
+        match self.module().def(id) {
+            Def::Function(index) => Ok(index),
+            _ => Err(Fault::Malformed("a call of no function")),
+        }
     }
 
-    /// Width, in bits, of a scalar type or of a vector's components; 1 for booleans, 64 for pointers.
+    /// Width, in bits, of a scalar type or of a vector's components; 1 for booleans, 64 for pointers and handles.
     pub(crate) fn element_width(&self, ty: TypeRef) -> Result<u32, Fault> {
-        match self.module.ty(ty) {
+        match self.module().ty(ty) {
             Type::Bool => Ok(1),
             Type::Int { width, .. } | Type::Float { width, .. } => Ok(*width),
-            Type::Pointer { .. } => Ok(64),
+            Type::Pointer { .. } | Type::Event | Type::DeviceEvent | Type::ReserveId | Type::Queue => Ok(64),
             Type::Vector { component, .. } => self.element_width(*component),
             _ => Err(Fault::Malformed("a scalar or vector type was expected")),
         }
     }
 
+    /// Components of a vector type; 1 for others.
+    pub(crate) fn lane_count(&self, ty: TypeRef) -> u64 {
+        match self.module().ty(ty) {
+            Type::Vector { count, .. } => u64::from(*count),
+            _ => 1,
+        }
+    }
+
+    /// What a pointer type points to.
+    pub(crate) fn pointee(&self, pointer: TypeRef) -> Result<TypeRef, Fault> {
+        match self.module().ty(pointer) {
+            Type::Pointer { pointee, .. } => Ok(*pointee),
+            _ => Err(Fault::Malformed("a pointer was expected")),
+        }
+    }
+
+    fn layout(&self, ty: TypeRef) -> Result<oxicl_spirv::Layout, Fault> {
+        self.layouts.get(ty).ok_or(Fault::Malformed("a type without a place in memory"))
+    }
+
     /// Size of a type in memory, in bytes.
     pub(crate) fn size(&self, ty: TypeRef) -> Result<u64, Fault> {
-        match self.module.ty(ty) {
-            Type::Vector { component, count } => Ok(self.size(*component)? * slots_of_vector(*count)),
-            Type::Array { element, length } => Ok(self.stride(*element)? * self.length(*length)?),
-            Type::Struct { members } => {
-                let mut end = 0;
-                for (index, member) in members.iter().enumerate() {
-                    end = self.struct_offset(ty, index)? + self.size(*member)?;
-                }
-                Ok(end.next_multiple_of(self.align(ty)?))
-            }
-            _ => Ok(u64::from(self.element_width(ty)?.div_ceil(8))),
-        }
+        Ok(self.layout(ty)?.size)
     }
 
     /// Alignment of a type in memory, in bytes.
     pub(crate) fn align(&self, ty: TypeRef) -> Result<u64, Fault> {
-        match self.module.ty(ty) {
-            Type::Array { element, .. } => self.align(*element),
-            Type::Struct { .. } if self.packed(ty) => Ok(1),
-            Type::Struct { members } => members.iter().try_fold(1, |align, member| Ok(align.max(self.align(*member)?))),
-            _ => self.size(ty),
-        }
+        Ok(self.layout(ty)?.align)
     }
 
-    /// Distance of neighbouring elements of a type, in bytes.
-    pub(crate) fn stride(&self, ty: TypeRef) -> Result<u64, Fault> {
-        Ok(self.size(ty)?.next_multiple_of(self.align(ty)?.max(1)))
+    fn member_offset(&self, ty: TypeRef, index: usize) -> Result<u64, Fault> {
+        self.layouts.member_offset(ty, index).ok_or(Fault::Malformed("a member outside its structure"))
     }
 
     fn length(&self, id: Id) -> Result<u64, Fault> {
-        match self.module.constant(id).map(|constant| &constant.kind) {
-            Some(oxicl_spirv::ConstantKind::Scalar(length)) => Ok(*length),
-            _ => Err(Fault::Malformed("an array without a constant length")),
-        }
-    }
-
-    fn packed(&self, ty: TypeRef) -> bool {
-        let id = self.module.type_ids[ty.0 as usize];
-        self.module.decorations_of(id).iter().any(|d| d.decoration == Decoration::CPacked)
-    }
-
-    fn struct_offset(&self, ty: TypeRef, index: usize) -> Result<u64, Fault> {
-        let Type::Struct { members } = self.module.ty(ty) else {
-            return Err(Fault::Malformed("a structure was expected"));
-        };
-        let packed = self.packed(ty);
-        let mut offset = 0u64;
-        for (position, member) in members.iter().enumerate().take(index + 1) {
-            if !packed {
-                offset = offset.next_multiple_of(self.align(*member)?.max(1));
-            }
-            if position == index {
-                return Ok(offset);
-            }
-            offset += self.size(*member)?;
-        }
-        Err(Fault::Malformed("a member outside its structure"))
+        self.module().constant_bits(id).ok_or(Fault::Malformed("an array without a constant length"))
     }
 
     /// Offset and type of element or member `index`.
     pub(crate) fn member(&self, ty: TypeRef, index: i64) -> Result<(i64, TypeRef), Fault> {
-        match self.module.ty(ty) {
-            Type::Array { element, .. } => Ok((index.wrapping_mul(self.stride(*element)? as i64), *element)),
+        match self.module().ty(ty) {
+            Type::Array { element, .. } => Ok((index.wrapping_mul(self.size(*element)? as i64), *element)),
             Type::Vector { component, .. } => Ok((index.wrapping_mul(self.size(*component)? as i64), *component)),
             Type::Struct { members } => {
                 let member = *members.get(index as usize).ok_or(Fault::Malformed("a member outside its structure"))?;
-                Ok((self.struct_offset(ty, index as usize)? as i64, member))
+                Ok((self.member_offset(ty, index as usize)? as i64, member))
             }
             _ => Err(Fault::Malformed("an index into a scalar")),
         }
@@ -254,66 +206,75 @@ impl<'m> Program<'m> {
             let end = start + self.size(ty)? as usize;
             self.value_of(bytes.get(start..end).ok_or(Fault::Malformed("too few bytes"))?, ty)
         };
-        match self.module.ty(ty) {
+        match self.module().ty(ty) {
             Type::Vector { component, count } => {
                 let size = self.size(*component)?;
                 let lanes = (0..u64::from(*count)).map(|lane| part(lane * size, *component)?.scalar());
                 Ok(Value::Vector(lanes.collect::<Result<_, _>>()?))
             }
             Type::Array { element, length } => {
-                let (stride, length) = (self.stride(*element)?, self.length(*length)?);
+                let (stride, length) = (self.size(*element)?, self.length(*length)?);
                 Ok(Value::Composite((0..length).map(|i| part(i * stride, *element)).collect::<Result<_, _>>()?))
             }
             Type::Struct { members } => {
-                let members = members.iter().enumerate().map(|(i, member)| part(self.struct_offset(ty, i)?, *member));
+                let members = members.iter().enumerate().map(|(i, member)| part(self.member_offset(ty, i)?, *member));
                 Ok(Value::Composite(members.collect::<Result<_, _>>()?))
             }
             Type::Bool => Ok(Value::Scalar(u64::from(bytes.first().is_some_and(|byte| byte & 1 == 1)))),
-            _ => Ok(Value::Scalar(bytes.iter().take(8).rev().fold(0, |bits, byte| (bits << 8) | u64::from(*byte)))),
+            _ => {
+                let bits = bytes.iter().take(8).rev().fold(0, |bits, byte| (bits << 8) | u64::from(*byte));
+                Ok(Value::Scalar(crate::value::truncate(bits, self.element_width(ty)?)))
+            }
         }
     }
 
-    /// Offsets and bytes that a value has in memory, padding left out.
-    pub(crate) fn to_bytes(&self, value: &Value, ty: TypeRef) -> Result<Vec<(u64, Vec<u8>)>, Fault> {
-        let mut parts = Vec::new();
-        self.append_bytes(value, ty, 0, &mut parts)?;
-        Ok(parts)
-    }
-
-    fn append_bytes(&self, value: &Value, ty: TypeRef, at: u64, parts: &mut Vec<(u64, Vec<u8>)>) -> Result<(), Fault> {
-        match (self.module.ty(ty), value) {
+    /// Calls `store` with the offset and the bytes of each part that a value has in memory, padding left out.
+    pub(crate) fn each_part(
+        &self,
+        value: &Value,
+        ty: TypeRef,
+        at: u64,
+        store: &mut dyn FnMut(u64, &[u8]) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        match (self.module().ty(ty), value) {
             (Type::Vector { component, .. }, Value::Vector(lanes)) => {
                 let size = self.size(*component)?;
-                for (lane, bits) in lanes.iter().enumerate() {
-                    self.append_bytes(&Value::Scalar(*bits), *component, at + lane as u64 * size, parts)?;
+                let mut bytes = [0; 128];
+                for (place, bits) in bytes.chunks_mut(size as usize).zip(lanes) {
+                    place.copy_from_slice(bits.to_le_bytes().get(..place.len()).unwrap_or_default());
                 }
+                store(at, bytes.get(..lanes.len() * size as usize).ok_or(Fault::Malformed("a vector too wide"))?)
             }
             (Type::Array { element, .. }, Value::Composite(elements)) => {
-                let stride = self.stride(*element)?;
+                let stride = self.size(*element)?;
                 for (index, value) in elements.iter().enumerate() {
-                    self.append_bytes(value, *element, at + index as u64 * stride, parts)?;
+                    self.each_part(value, *element, at + index as u64 * stride, store)?;
                 }
+                Ok(())
             }
             (Type::Struct { members }, Value::Composite(values)) => {
                 for (index, (member, value)) in members.iter().zip(values).enumerate() {
-                    self.append_bytes(value, *member, at + self.struct_offset(ty, index)?, parts)?;
+                    self.each_part(value, *member, at + self.member_offset(ty, index)?, store)?;
                 }
+                Ok(())
             }
-            (_, Value::Scalar(bits)) => {
-                parts.push((at, bits.to_le_bytes()[..self.size(ty)?.min(8) as usize].to_vec()));
-            }
-            _ => return Err(Fault::Malformed("a value of another shape than its type")),
+            (_, Value::Scalar(bits)) => store(at, &bits.to_le_bytes()[..self.size(ty)?.min(8) as usize]),
+            _ => Err(Fault::Malformed("a value of another shape than its type")),
         }
-        Ok(())
+    }
+
+    /// Stores a value in a memory of the machine's own.
+    pub(crate) fn put(&self, memory: &mut [u8], offset: u64, value: &Value, ty: TypeRef) -> Result<(), Fault> {
+        self.each_part(value, ty, offset, &mut |at, bytes| {
+            crate::memory::slice_mut(memory, at, bytes.len())
+                .ok_or(Fault::Malformed("a variable too small"))?
+                .copy_from_slice(bytes);
+            Ok(())
+        })
     }
 
     /// The null value of a type.
     pub(crate) fn zero(&self, ty: TypeRef) -> Result<Value, Fault> {
-        self.value_of(&vec![0; self.size(ty)? as usize], ty)
+        self.value_of(&crate::memory::zeroed(self.size(ty)?)?, ty)
     }
-}
-
-/// A vector of three takes the space of four.
-fn slots_of_vector(count: u32) -> u64 {
-    if count == 3 { 4 } else { u64::from(count) }
 }

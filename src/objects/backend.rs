@@ -10,6 +10,7 @@ use oxicl_validate::ValidModule;
 
 use crate::ApiError;
 use crate::command::Work;
+use crate::context::Context;
 
 /// A kind of device. The CPU is one.
 pub trait Backend: Send + Sync {
@@ -77,6 +78,10 @@ pub struct Arguments {
     pub dynamic_local: u64,
     /// What the arguments refer to, which stays alive until the launch is over.
     pub keep: Vec<Arc<dyn Any + Send + Sync>>,
+    /// The kernel's context, for devices that ask what memory there is; none in tests.
+    pub context: Option<Arc<Context>>,
+    /// The application lends all memory of its own: it said so, or an argument is a pointer to some.
+    pub system_memory: bool,
 }
 
 impl fmt::Debug for Arguments {
@@ -119,6 +124,11 @@ impl ArgumentBlock {
             *places.next()? = *byte;
         }
         Some(())
+    }
+
+    /// A copy of the block, with what fills its last line.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.lines.iter().flat_map(|line| line.0).collect()
     }
 
     /// Address of the block; valid while it is alive and not written.

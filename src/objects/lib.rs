@@ -44,6 +44,8 @@ pub mod program;
 pub mod properties;
 /// Command queues.
 pub mod queue;
+/// The reference device: an interpreter.
+pub mod reference;
 #[cfg(test)]
 mod testing;
 

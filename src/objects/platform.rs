@@ -4,9 +4,12 @@ use std::sync::{Arc, LazyLock};
 
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
+use oxicl_caps::config::Config;
 
+use crate::backend::Backend;
 use crate::cpu::CpuBackend;
 use crate::device::Device;
+use crate::reference::ReferenceBackend;
 use crate::{ApiError, HandleCell, InfoValue};
 
 /// The platform.
@@ -28,8 +31,10 @@ impl Platform {
     /// The platform of this process.
     pub fn get() -> &'static Arc<Platform> {
         static PLATFORM: LazyLock<Arc<Platform>> = LazyLock::new(|| {
-            let cpu = Device::root(DeviceCaps::host(), Arc::new(CpuBackend));
-            Arc::new(Platform { handle: HandleCell::new(), devices: vec![cpu] })
+            let backend: Arc<dyn Backend> =
+                if Config::get().reference_device { Arc::new(ReferenceBackend) } else { Arc::new(CpuBackend) };
+            let device = Device::root(DeviceCaps::host(), backend);
+            Arc::new(Platform { handle: HandleCell::new(), devices: vec![device] })
         });
         &PLATFORM
     }

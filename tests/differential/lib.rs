@@ -7,6 +7,7 @@
 mod compiled;
 
 use std::fmt;
+use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_generator::{INPUT_WORDS, Random, SHARED_WORDS, WORDS_PER_ITEM};
@@ -102,22 +103,23 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     Ok(())
 }
 
-fn module(source: &str, level: Level) -> Result<ValidModule, String> {
+fn module(source: &str, level: Level) -> Result<Arc<ValidModule>, String> {
     let bytes = oxicl_offline::compile(source, level)?;
     let words = oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?;
     let module = oxicl_spirv::decode(&words).map_err(|error| error.to_string())?;
-    oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| format!("{violations:?}"))
+    oxicl_validate::validate(module, DeviceCaps::host()).map(Arc::new).map_err(|violations| format!("{violations:?}"))
 }
 
-fn reference(valid: &ValidModule, case: &Case) -> Result<Vec<u8>, String> {
-    let program = Program::new(valid).map_err(|fault| fault.to_string())?;
+fn reference(valid: &Arc<ValidModule>, case: &Case) -> Result<Vec<u8>, String> {
+    let program = Program::new(Arc::clone(valid)).map_err(|fault| fault.to_string())?;
+    let kernel = program.kernel("k").map_err(|fault| fault.to_string())?;
     let mut memory = FlatMemory::default();
     let out = memory.add(vec![0; case.output]);
     let input = memory.add(case.input.clone());
-    let arguments = argument_block(valid, out, input, case.n, program.local_bytes().next_multiple_of(128))?;
+    let arguments = argument_block(valid, out, input, case.n, kernel.local_bytes().next_multiple_of(128))?;
     let launch =
         Launch { arguments: &arguments, dynamic_local: case.scratch + 128, program_block: 0, steps: 50_000_000 };
-    program.run("k", &case.range, &launch, &mut memory).map_err(|fault| format!("reference: {fault}"))?;
+    program.run(&kernel, &case.range, &launch, &mut memory).map_err(|fault| format!("reference: {fault}"))?;
     Ok(memory.object(out).unwrap_or_default().to_vec())
 }
 

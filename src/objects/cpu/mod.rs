@@ -8,3 +8,4 @@ mod variables;
 
 pub use build::CpuBackend;
 pub use launch::{CONTEXT_LIMIT, CpuKernel, CpuLaunch, ProgramMemory};
+pub(crate) use variables::Variables;

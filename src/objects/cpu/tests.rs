@@ -39,7 +39,7 @@ extern "C" fn empty(_: *const LaunchRecord, _: *mut u8, _: u64, count: u64) {
 fn arguments(counters: &Arc<Vec<AtomicU64>>) -> Arc<Arguments> {
     let mut block = ArgumentBlock::new(8).unwrap();
     block.write(0, &(counters.as_ptr() as u64).to_ne_bytes()).unwrap();
-    Arc::new(Arguments { block, dynamic_local: 0, keep: vec![counters.clone()] })
+    Arc::new(Arguments { block, dynamic_local: 0, keep: vec![counters.clone()], context: None, system_memory: false })
 }
 
 fn range(groups: u64) -> NdRange {
@@ -75,7 +75,13 @@ fn a_group_that_does_not_fit_is_refused() {
     let kernel = CpuKernel::of_test(empty, facts);
     let mut range = range(4);
     range.local = [2, 1, 1];
-    let none = Arc::new(Arguments { block: ArgumentBlock::new(0).unwrap(), dynamic_local: 0, keep: vec![] });
+    let none = Arc::new(Arguments {
+        block: ArgumentBlock::new(0).unwrap(),
+        dynamic_local: 0,
+        keep: vec![],
+        context: None,
+        system_memory: false,
+    });
     assert_eq!(kernel.clone().launch(&range, none.clone()).unwrap_err(), ApiError::OutOfResources);
     range.local = [1, 1, 1];
     assert!(matches!(kernel.launch(&range, none).unwrap(), Work::Job(_)));
@@ -87,7 +93,13 @@ fn a_group_that_does_not_fit_is_refused() {
 fn launch_times() {
     let queue = queue();
     let kernel = CpuKernel::of_test(empty, KernelFacts::default());
-    let none = Arc::new(Arguments { block: ArgumentBlock::new(0).unwrap(), dynamic_local: 0, keep: vec![] });
+    let none = Arc::new(Arguments {
+        block: ArgumentBlock::new(0).unwrap(),
+        dynamic_local: 0,
+        keep: vec![],
+        context: None,
+        system_memory: false,
+    });
     let enqueue = |groups| {
         let work = kernel.clone().launch(&range(groups), none.clone()).unwrap();
         queue.enqueue(KIND, &[], work).unwrap()

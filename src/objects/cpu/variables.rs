@@ -3,14 +3,14 @@
 use oxicl_validate::ProgramBlock;
 
 use super::ProgramMemory;
-use crate::memory::HostMemory;
+use crate::memory::{HostMemory, HostSpan};
 
 /// The block.
-pub(super) struct Variables(HostMemory);
+pub(crate) struct Variables(HostMemory);
 
 impl Variables {
     /// Makes the block with its initial content; `Some(None)` if there are no variables, `None` if there is no memory.
-    pub(super) fn new(layout: &ProgramBlock) -> Option<Option<Self>> {
+    pub(crate) fn new(layout: &ProgramBlock) -> Option<Option<Self>> {
         if layout.initial.is_empty() {
             return Some(None);
         }
@@ -26,6 +26,11 @@ impl Variables {
         }
         memory.span().write(&content);
         Some(Some(Variables(memory)))
+    }
+
+    /// Its bytes.
+    pub(crate) fn span(&self) -> HostSpan {
+        self.0.span()
     }
 }
 

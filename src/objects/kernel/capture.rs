@@ -9,6 +9,7 @@ use oxicl_validate::{ArgumentKind, KernelSignature};
 use super::{Argument, Kernel};
 use crate::ApiError;
 use crate::backend::{ArgumentBlock, Arguments};
+use crate::context::Context;
 use crate::device::Device;
 
 impl Kernel {
@@ -25,7 +26,12 @@ impl Kernel {
         if let Some(captured) = state.captured.get(index).and_then(Weak::upgrade) {
             return Ok(captured);
         }
-        let arguments = Arc::new(arguments(&self.signature, on.kernel.facts(), &state.arguments)?);
+        let mut arguments = arguments(&self.signature, on.kernel.facts(), &state.arguments)?;
+        let context = &self.program().context;
+        arguments.system_memory =
+            state.exec_info.fine_grain_system || points_to_system_memory(&state.arguments, context);
+        arguments.context = Some(Arc::clone(context));
+        let arguments = Arc::new(arguments);
         if let Some(captured) = state.captured.get_mut(index) {
             *captured = Arc::downgrade(&arguments);
         }
@@ -101,7 +107,15 @@ fn arguments(
         };
         block.write(offset, &address.to_le_bytes()).ok_or(ApiError::InvalidKernelArgs)?;
     }
-    Ok(Arguments { block, dynamic_local: local.used(), keep })
+    Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, system_memory: false })
+}
+
+/// Whether an argument is a pointer to memory of the application that no allocation of ours holds.
+fn points_to_system_memory(arguments: &[Option<Argument>], context: &Context) -> bool {
+    arguments.iter().flatten().any(|argument| match argument {
+        Argument::Svm(address) => *address != 0 && context.svm.find(*address).is_none(),
+        _ => false,
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! `clSetKernelExecInfo`.
 
+use std::sync::Weak;
+
 use oxicl_caps::Feature;
 
 use super::Kernel;
 use crate::ApiError;
 
-/// What the application said about indirect use of shared virtual memory. The device sees all memory anyway, so this
-/// changes nothing but what a clone starts with.
+/// What the application said about indirect use of shared virtual memory. The CPU sees all memory anyway; the reference
+/// device reads and writes memory of the application only if it may.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecInfo {
     /// `CL_KERNEL_EXEC_INFO_SVM_PTRS`.
@@ -29,7 +31,9 @@ impl Kernel {
         if wanted && !self.devices.iter().any(|on| on.device.caps.has(Feature::SvmSystem)) {
             return Err(ApiError::InvalidOperation);
         }
-        self.state.lock().exec_info.fine_grain_system = wanted;
+        let mut state = self.state.lock();
+        state.exec_info.fine_grain_system = wanted;
+        state.captured.fill(Weak::new());
         Ok(())
     }
 }

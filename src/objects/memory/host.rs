@@ -7,6 +7,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::stream;
 
@@ -97,6 +98,31 @@ impl HostSpan {
         unsafe { ptr::copy(self.start, bytes.as_mut_ptr(), len) }
     }
 
+    /// An atomic access of `size` bytes, 1, 2, 4 or 8, at `offset`: gives what was there, and stores what `change` makes
+    /// of it, if anything. `None`, with nothing done, unless it lies inside and is aligned.
+    pub fn update(&self, offset: usize, size: usize, change: &mut dyn FnMut(u64) -> Option<u64>) -> Option<u64> {
+        macro_rules! update {
+            ($atomic:ty, $word:ty, $start:expr) => {{
+                // SAFETY: the part lies inside the span and is aligned for the type; the span's maker promised validity
+                // and absence of races other than with atomic accesses.
+                let cell = unsafe { <$atomic>::from_ptr($start.cast()) };
+                let next = |old: $word| change(u64::from(old)).map(|new| new as $word);
+                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_else(|old| old))
+            }};
+        }
+        let part = self.part(offset, size)?;
+        if size == 0 || !part.start.addr().is_multiple_of(size) {
+            return None;
+        }
+        Some(match size {
+            1 => update!(AtomicU8, u8, part.start),
+            2 => update!(AtomicU16, u16, part.start),
+            4 => update!(AtomicU32, u32, part.start),
+            8 => update!(AtomicU64, u64, part.start),
+            _ => return None,
+        })
+    }
+
     /// Fills the bytes `offset .. offset + len` with a pattern that repeats from `offset` on. `streaming` goes past the
     /// caches.
     pub fn fill(&self, offset: usize, len: usize, pattern: &Pattern, streaming: bool) {
@@ -124,6 +150,28 @@ impl HostSpan {
             done += now;
         }
     }
+}
+
+/// Reads bytes at an address that may be anything; false if they are not all there.
+pub(crate) fn probe(address: usize, bytes: &mut [u8]) -> bool {
+    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let remote = libc::iovec { iov_base: ptr::with_exposed_provenance_mut(address), iov_len: bytes.len() };
+    // SAFETY: the system call reads `remote` as if it were another process's memory, and answers with an error where
+    // nothing is mapped; `local` is ours.
+    let done = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    usize::try_from(done) == Ok(bytes.len())
+}
+
+/// Writes bytes at an address that may be anything, but is the application's to lend; false if they cannot all be
+/// written.
+pub(crate) fn poke(address: usize, bytes: &[u8]) -> bool {
+    let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let remote = libc::iovec { iov_base: ptr::with_exposed_provenance_mut(address), iov_len: bytes.len() };
+    // SAFETY: the system call writes `remote` as if it were another process's memory, and answers with an error where
+    // nothing writable is mapped. That what is there may be written is the application's promise, as for every pointer
+    // into system memory that it gives to a kernel.
+    let done = unsafe { libc::process_vm_writev(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    usize::try_from(done) == Ok(bytes.len())
 }
 
 /// A fill pattern: a power of two of bytes, at most [`Pattern::MAX`].
@@ -290,6 +338,32 @@ mod tests {
         assert!(span.part(10, 0).is_some());
         assert!(span.part(3, 8).is_none());
         assert!(span.part(usize::MAX, 2).is_none());
+    }
+
+    #[test]
+    fn an_atomic_access_is_inside_and_aligned_or_is_none() {
+        let memory = HostMemory::new(12, 1).expect("small");
+        for size in [1, 2, 4, 8] {
+            assert_eq!(
+                memory.span().update(0, size, &mut |old| Some(old + 1)),
+                Some(if size == 1 { 0 } else { size.ilog2().into() })
+            );
+            assert_eq!(memory.span().update(0, size, &mut |_| None), Some(u64::from(size.ilog2()) + 1));
+        }
+        for (offset, size) in [(1, 2), (2, 4), (4, 8), (12, 1), (0, 0), (0, 3), (0, 16)] {
+            assert_eq!(memory.span().update(offset, size, &mut |_| Some(0)), None, "{offset} {size}");
+        }
+    }
+
+    #[test]
+    fn memory_that_is_not_there_is_neither_read_nor_written() {
+        let memory = HostMemory::new(4, 1).expect("small");
+        let mut bytes = [0; 4];
+        assert!(poke(memory.span().address(), &[1, 2, 3, 4]) && probe(memory.span().address(), &mut bytes));
+        assert_eq!(bytes, [1, 2, 3, 4]);
+        for address in [0, 8, usize::MAX - 2, 1 << 62] {
+            assert!(!probe(address, &mut bytes) && !poke(address, &bytes), "{address:#x}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod transfer;
 
 pub use buffer::{BufferRegion, Memory};
 pub use commands::{copy, fill, map, migrate, read, unmap, write};
-pub(crate) use host::HostMemory;
+pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
 pub use rect_commands::{RectArguments, copy_rect, read_rect, write_rect};
 pub use svm::{SvmAllocation, SvmRegistry};

@@ -57,6 +57,11 @@ impl SvmRegistry {
         last_before.contains(address, 1).then(|| Arc::clone(last_before))
     }
 
+    /// All allocations, by address.
+    pub fn all(&self) -> Vec<Arc<SvmAllocation>> {
+        self.0.read().values().map(Arc::clone).collect()
+    }
+
     /// Whether `size` bytes at an address lie inside one allocation.
     pub fn contains(&self, address: usize, size: usize) -> bool {
         self.find(address).is_some_and(|allocation| allocation.contains(address, size))

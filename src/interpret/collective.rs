@@ -1,0 +1,356 @@
+//! SPIR-V 3.3.20, barriers; 3.3.21, group instructions; 3.3.24, non-uniform instructions; and the uniform arithmetic of
+//! SPV_KHR_uniform_group_instructions. A sub-group is one work-item.
+//!
+//! Reductions and scans go in linear local id, from the first work-item's value on.
+
+use oxicl_spirv::grammar::{GroupOperation, Op, Scope};
+use oxicl_spirv::{BlockRef, Instruction, Operand, Type, TypeRef};
+
+use crate::Fault;
+use crate::float::{decode, encode};
+use crate::machine::{Machine, State};
+use crate::value::{Value, sign_extend, truncate};
+
+/// Whether a group meets at an instruction. Operand 0 is the scope.
+pub(crate) fn meets(op: Op) -> bool {
+    matches!(op, Op::ControlBarrier | Op::GroupAsyncCopy | Op::GroupWaitEvents)
+        || is_vote(op)
+        || combination(op).is_some()
+}
+
+/// Instructions that are neither reductions nor scans.
+fn is_vote(op: Op) -> bool {
+    matches!(
+        op,
+        Op::GroupAll
+            | Op::GroupAny
+            | Op::GroupBroadcast
+            | Op::GroupNonUniformElect
+            | Op::GroupNonUniformAll
+            | Op::GroupNonUniformAny
+            | Op::GroupNonUniformAllEqual
+            | Op::GroupNonUniformBroadcast
+            | Op::GroupNonUniformBroadcastFirst
+            | Op::GroupNonUniformBallot
+            | Op::GroupNonUniformInverseBallot
+            | Op::GroupNonUniformBallotBitExtract
+            | Op::GroupNonUniformBallotBitCount
+            | Op::GroupNonUniformBallotFindLSB
+            | Op::GroupNonUniformBallotFindMSB
+            | Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown
+            | Op::GroupNonUniformRotateKHR
+    )
+}
+
+/// How a reduction combines two values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Combine {
+    IAdd,
+    FAdd,
+    IMul,
+    FMul,
+    SMin,
+    UMin,
+    FMin,
+    SMax,
+    UMax,
+    FMax,
+    And,
+    Or,
+    Xor,
+}
+
+fn combination(op: Op) -> Option<Combine> {
+    Some(match op {
+        Op::GroupIAdd | Op::GroupNonUniformIAdd => Combine::IAdd,
+        Op::GroupFAdd | Op::GroupNonUniformFAdd => Combine::FAdd,
+        Op::GroupIMulKHR | Op::GroupNonUniformIMul => Combine::IMul,
+        Op::GroupFMulKHR | Op::GroupNonUniformFMul => Combine::FMul,
+        Op::GroupSMin | Op::GroupNonUniformSMin => Combine::SMin,
+        Op::GroupUMin | Op::GroupNonUniformUMin => Combine::UMin,
+        Op::GroupFMin | Op::GroupNonUniformFMin => Combine::FMin,
+        Op::GroupSMax | Op::GroupNonUniformSMax => Combine::SMax,
+        Op::GroupUMax | Op::GroupNonUniformUMax => Combine::UMax,
+        Op::GroupFMax | Op::GroupNonUniformFMax => Combine::FMax,
+        Op::GroupBitwiseAndKHR
+        | Op::GroupLogicalAndKHR
+        | Op::GroupNonUniformBitwiseAnd
+        | Op::GroupNonUniformLogicalAnd => Combine::And,
+        Op::GroupBitwiseOrKHR | Op::GroupLogicalOrKHR | Op::GroupNonUniformBitwiseOr | Op::GroupNonUniformLogicalOr => {
+            Combine::Or
+        }
+        Op::GroupBitwiseXorKHR
+        | Op::GroupLogicalXorKHR
+        | Op::GroupNonUniformBitwiseXor
+        | Op::GroupNonUniformLogicalXor => Combine::Xor,
+        _ => return None,
+    })
+}
+
+impl Combine {
+    fn of(self, a: u64, b: u64, width: u32) -> u64 {
+        let signed = |bits| sign_extend(bits, width);
+        let float = |f: fn(f64, f64) -> f64| encode(f(decode(a, width), decode(b, width)), width);
+        match self {
+            Combine::IAdd => truncate(a.wrapping_add(b), width),
+            Combine::FAdd => float(|a, b| a + b),
+            Combine::IMul => truncate(a.wrapping_mul(b), width),
+            Combine::FMul => float(|a, b| a * b),
+            Combine::SMin if signed(b) < signed(a) => b,
+            Combine::SMax if signed(b) > signed(a) => b,
+            Combine::SMin | Combine::SMax => a,
+            Combine::UMin => a.min(b),
+            Combine::UMax => a.max(b),
+            Combine::FMin => float(f64::min),
+            Combine::FMax => float(f64::max),
+            Combine::And => a & b,
+            Combine::Or => a | b,
+            Combine::Xor => a ^ b,
+        }
+    }
+
+    /// What changes no value.
+    fn identity(self, width: u32) -> u64 {
+        let all = truncate(u64::MAX, width);
+        match self {
+            Combine::IAdd | Combine::FAdd | Combine::UMax | Combine::Or | Combine::Xor => 0,
+            Combine::IMul => 1,
+            Combine::FMul => encode(1.0, width),
+            Combine::SMin => all >> 1,
+            Combine::SMax => all ^ (all >> 1),
+            Combine::UMin | Combine::And => all,
+            Combine::FMin => encode(f64::INFINITY, width),
+            Combine::FMax => encode(f64::NEG_INFINITY, width),
+        }
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// The current work-item comes to an instruction at which its group meets: it waits, if the group is the work-group.
+    pub(crate) fn arrive(&mut self, inst: &'p Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
+        let operands = inst.operands(self.module());
+        let values = operands.iter().map(|operand| match operand {
+            Operand::Id(id) => self.value(*id),
+            Operand::Word(word) => Ok(Value::Scalar(u64::from(*word))),
+        });
+        let offer = values.collect::<Result<Vec<_>, _>>()?;
+        let scope = offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?;
+        let current = self.current;
+        self.items[current].offer = offer;
+        if scope == u64::from(Scope::Workgroup as u32) {
+            self.items[current].state = State::Waiting { block, index };
+            return Ok(());
+        }
+        self.act(inst, &[current])
+    }
+
+    /// All work-items of the group that have not returned are at this instruction.
+    pub(crate) fn meet(&mut self, block: BlockRef, index: usize) -> Result<(), Fault> {
+        let inst = self.module().block(block).and_then(|block| block.instructions.get(index));
+        let inst = inst.ok_or(Fault::Malformed("no such instruction"))?;
+        let members: Vec<usize> =
+            (0..self.items.len()).filter(|index| self.items[*index].state != State::Returned).collect();
+        self.act(inst, &members)
+    }
+
+    /// What an instruction does for the work-items of a group.
+    fn act(&mut self, inst: &Instruction, members: &[usize]) -> Result<(), Fault> {
+        let offers: Vec<Vec<Value>> =
+            members.iter().map(|member| std::mem::take(&mut self.items[*member].offer)).collect();
+        let results = match inst.op {
+            Op::ControlBarrier | Op::GroupWaitEvents => return Ok(()),
+            Op::GroupAsyncCopy => self.async_copy(inst, &offers)?,
+            op => match combination(op) {
+                Some(combine) => self.scan(inst, combine, &offers)?,
+                None => self.vote(inst, members, &offers)?,
+            },
+        };
+        let current = self.current;
+        for (member, value) in members.iter().zip(results) {
+            self.current = *member;
+            self.define(inst.result.ok_or(Fault::Malformed("a group operation without result"))?, value)?;
+        }
+        self.current = current;
+        Ok(())
+    }
+
+    /// Reductions and scans: operands are the scope, the operation and the value.
+    fn scan(&self, inst: &Instruction, combine: Combine, offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
+        let width = self.result_width(inst)?;
+        let operation = operand(&offers[0], 1)?.scalar()?;
+        let mut total: Option<Value> = None;
+        let mut before = Vec::with_capacity(offers.len());
+        let mut after = Vec::with_capacity(offers.len());
+        for offer in offers {
+            let value = operand(offer, 2)?;
+            before.push(match &total {
+                Some(total) => total.clone(),
+                None => value.map(|_| combine.identity(width))?,
+            });
+            let next = match &total {
+                Some(total) => total.zip(value, |a, b| combine.of(a, b, width))?,
+                None => value.clone(),
+            };
+            after.push(next.clone());
+            total = Some(next);
+        }
+        let operation = u32::try_from(operation).ok().and_then(GroupOperation::from_u32);
+        match (operation, total) {
+            (Some(GroupOperation::Reduce), Some(total)) => Ok(vec![total; offers.len()]),
+            (Some(GroupOperation::InclusiveScan), _) => Ok(after),
+            (Some(GroupOperation::ExclusiveScan), _) => Ok(before),
+            // Clusters of a sub-group that is one work-item.
+            (Some(GroupOperation::ClusteredReduce), _) if offers.len() == 1 => Ok(after),
+            _ => Err(Fault::Instruction(inst.op)),
+        }
+    }
+
+    fn vote(&self, inst: &Instruction, members: &[usize], offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
+        let count = offers.len();
+        let truth = |value: bool| Value::Scalar(u64::from(value));
+        let ballot = |offer: &[Value]| operand(offer, 1).map(|value| bits_of(value, count));
+        if matches!(inst.op, Op::GroupAll | Op::GroupNonUniformAll | Op::GroupAny | Op::GroupNonUniformAny) {
+            let all = matches!(inst.op, Op::GroupAll | Op::GroupNonUniformAll);
+            let mut votes = Vec::with_capacity(count);
+            for offer in offers {
+                votes.push(operand(offer, 1)?.scalar()? != 0);
+            }
+            return Ok(vec![truth(if all { votes.iter().all(|v| *v) } else { votes.iter().any(|v| *v) }); count]);
+        }
+        if inst.op == Op::GroupNonUniformAllEqual {
+            let equal = self.all_equal(inst, offers)?;
+            return Ok(vec![truth(equal); count]);
+        }
+        if inst.op == Op::GroupNonUniformBallot {
+            let mut lanes = vec![0u64; 4];
+            for (index, offer) in offers.iter().enumerate().take(128) {
+                lanes[index / 32] |= u64::from(operand(offer, 1)?.scalar()? != 0) << (index % 32);
+            }
+            return Ok(vec![Value::Vector(lanes); count]);
+        }
+        let mut results = Vec::with_capacity(count);
+        for (own, offer) in offers.iter().enumerate() {
+            let from =
+                |index: Option<usize>| operand(index.and_then(|index| offers.get(index)).unwrap_or(offer), 1).cloned();
+            let second = || Ok::<usize, Fault>(operand(offer, 2)?.scalar()? as usize);
+            results.push(match inst.op {
+                Op::GroupNonUniformElect => truth(own == 0),
+                Op::GroupNonUniformBroadcastFirst => from(Some(0))?,
+                Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => from(Some(second()?))?,
+                Op::GroupNonUniformShuffleXor => from(Some(own ^ second()?))?,
+                Op::GroupNonUniformShuffleUp => from(own.checked_sub(second()?))?,
+                Op::GroupNonUniformShuffleDown => from(own.checked_add(second()?))?,
+                Op::GroupNonUniformRotateKHR => from(Some(own.wrapping_add(second()?) % count))?,
+                Op::GroupBroadcast => from(self.member_at(operand(offer, 2)?, members)?)?,
+                Op::GroupNonUniformInverseBallot => truth(ballot(offer)?.contains(&own)),
+                Op::GroupNonUniformBallotBitExtract => truth(ballot(offer)?.contains(&second()?)),
+                Op::GroupNonUniformBallotBitCount => Value::Scalar(ballot_bit_count(offer, own, count)?),
+                Op::GroupNonUniformBallotFindLSB => Value::Scalar(ballot(offer)?.first().copied().unwrap_or(0) as u64),
+                Op::GroupNonUniformBallotFindMSB => Value::Scalar(ballot(offer)?.last().copied().unwrap_or(0) as u64),
+                op => return Err(Fault::Instruction(op)),
+            });
+        }
+        Ok(results)
+    }
+
+    /// Whether all values are equal; floating-point numbers compare as numbers.
+    fn all_equal(&self, inst: &Instruction, offers: &[Vec<Value>]) -> Result<bool, Fault> {
+        let ty = self.operand_type(inst, 1)?;
+        let width = self.element_width(ty)?;
+        let float = self.is_float(ty);
+        let first = operand(&offers[0], 1)?;
+        for offer in offers {
+            let equal = first.zip(operand(offer, 1)?, |a, b| {
+                u64::from(if float {
+                    decode(a, width).total_cmp(&decode(b, width)).is_eq() || decode(a, width) == decode(b, width)
+                } else {
+                    a == b
+                })
+            })?;
+            // A value that is not equal to itself is one of one.
+            if offers.len() > 1 && equal.lanes()?.contains(&0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn is_float(&self, ty: TypeRef) -> bool {
+        match self.module().ty(ty) {
+            Type::Float { .. } => true,
+            Type::Vector { component, .. } => self.is_float(*component),
+            _ => false,
+        }
+    }
+
+    /// The member with a local id, given as one number or as a vector of two or three.
+    fn member_at(&self, id: &Value, members: &[usize]) -> Result<Option<usize>, Fault> {
+        let lanes = id.lanes()?;
+        let lane = |d: usize| lanes.get(d).copied().unwrap_or(0);
+        if members.len() == 1 {
+            return Ok(Some(0));
+        }
+        let linear = self.group.linear([lane(0), lane(1), lane(2)]) as usize;
+        Ok(members.binary_search(&linear).ok())
+    }
+
+    /// OpGroupAsyncCopy: operands are the scope, destination, source, number of elements, stride in elements of the
+    /// global side, event. The copy is over when the group goes on.
+    fn async_copy(&mut self, inst: &Instruction, offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
+        let number = |index: usize| operand(&offers[0], index)?.scalar();
+        let (to, from, count, stride) = (number(1)?, number(2)?, number(3)?, number(4)?);
+        let target = self.operand_type(inst, 1)?;
+        let size = self.program.size(self.program.pointee(target)?)?;
+        let to_local = matches!(
+            self.module().ty(target),
+            Type::Pointer { storage: oxicl_spirv::grammar::StorageClass::Workgroup, .. }
+        );
+        // "A stride of 0 is undefined"; one element after the other is what its producers mean.
+        let apart = size.wrapping_mul(stride.max(1));
+        let (to_step, from_step) = if to_local { (size, apart) } else { (apart, size) };
+        for element in 0..count {
+            let (to_at, from_at) = (element.wrapping_mul(to_step), element.wrapping_mul(from_step));
+            self.copy(to.wrapping_add(to_at), from.wrapping_add(from_at), size)?;
+        }
+        Ok(offers.iter().map(|offer| operand(offer, 5).cloned().unwrap_or(Value::Scalar(0))).collect())
+    }
+
+    /// Instructions of SPV_INTEL_subgroups on values: current, or current, next and how far.
+    pub(crate) fn intel_shuffle(&self, inst: &Instruction) -> Result<Value, Fault> {
+        match inst.op {
+            // Lanes of two sub-groups of one: 0 is the first operand's, 1 the second's.
+            Op::SubgroupShuffleDownINTEL => {
+                self.operand(inst, if self.operand(inst, 2)?.scalar()? == 0 { 0 } else { 1 })
+            }
+            Op::SubgroupShuffleUpINTEL => self.operand(inst, if self.operand(inst, 2)?.scalar()? == 0 { 1 } else { 0 }),
+            _ => self.operand(inst, 0),
+        }
+    }
+}
+
+fn operand(offer: &[Value], index: usize) -> Result<&Value, Fault> {
+    offer.get(index).ok_or(Fault::Malformed("an operand is missing"))
+}
+
+/// Numbers of the bits that a ballot has, of the first `count`.
+fn bits_of(ballot: &Value, count: usize) -> Vec<usize> {
+    let lanes = ballot.lanes().unwrap_or_default();
+    let set = |bit: &usize| lanes.get(bit / 32).is_some_and(|word| word >> (bit % 32) & 1 == 1);
+    (0..count.min(128)).filter(set).collect()
+}
+
+/// OpGroupNonUniformBallotBitCount: operands are the scope, the operation and the ballot.
+fn ballot_bit_count(offer: &[Value], own: usize, count: usize) -> Result<u64, Fault> {
+    let bits = bits_of(operand(offer, 2)?, count);
+    let operation = u32::try_from(operand(offer, 1)?.scalar()?).ok().and_then(GroupOperation::from_u32);
+    let counted = match operation {
+        Some(GroupOperation::Reduce) => bits.len(),
+        Some(GroupOperation::InclusiveScan) => bits.iter().filter(|bit| **bit <= own).count(),
+        Some(GroupOperation::ExclusiveScan) => bits.iter().filter(|bit| **bit < own).count(),
+        _ => return Err(Fault::Instruction(Op::GroupNonUniformBallotBitCount)),
+    };
+    Ok(counted as u64)
+}

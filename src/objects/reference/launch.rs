@@ -1,0 +1,95 @@
+//! Kernels of the reference device, and their launches.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use oxicl_interpret::{Kernel, Launch, Program};
+use oxicl_protocol::KernelFacts;
+use oxicl_schedule::{Failed, Job, Seat};
+
+use super::view::View;
+use crate::ApiError;
+use crate::backend::{Arguments, DeviceKernel, NdRange};
+use crate::command::Work;
+use crate::cpu::{CONTEXT_LIMIT, Variables};
+
+/// A kernel.
+pub(super) struct ReferenceKernel {
+    program: Arc<Program>,
+    kernel: Kernel,
+    facts: KernelFacts,
+    variables: Option<Arc<Variables>>,
+}
+
+impl ReferenceKernel {
+    pub(super) fn new(program: &Arc<Program>, kernel: Kernel, name: &str, variables: Option<Arc<Variables>>) -> Self {
+        let facts = KernelFacts {
+            name: name.to_owned(),
+            local_bytes: kernel.local_bytes(),
+            lanes: 1,
+            sub_group_size: 1,
+            ..KernelFacts::default()
+        };
+        ReferenceKernel { program: Arc::clone(program), kernel, facts, variables }
+    }
+}
+
+impl DeviceKernel for ReferenceKernel {
+    fn facts(&self) -> &KernelFacts {
+        &self.facts
+    }
+
+    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Work, ApiError> {
+        let local = self.facts.local_area(arguments.dynamic_local);
+        local.filter(|bytes| *bytes <= CONTEXT_LIMIT).ok_or(ApiError::OutOfResources)?;
+        let [x, y, z] = range.groups();
+        let groups = x.checked_mul(y).and_then(|groups| groups.checked_mul(z)).ok_or(ApiError::OutOfResources)?;
+        let view = View::new(&arguments, self.variables.as_deref());
+        Ok(Work::Job(Box::new(ReferenceLaunch { kernel: self, arguments, range: *range, groups, view })))
+    }
+}
+
+/// A launch. It is one unit, so that work-groups run one after the other, in linear order.
+struct ReferenceLaunch {
+    kernel: Arc<ReferenceKernel>,
+    arguments: Arc<Arguments>,
+    range: NdRange,
+    groups: u64,
+    view: View,
+}
+
+/// An interpreted work-group takes about so long, in nanoseconds.
+const GROUP_COST: u64 = 100_000;
+
+impl Job for ReferenceLaunch {
+    fn units(&self) -> u64 {
+        self.groups.min(1)
+    }
+
+    fn cost(&self) -> Option<u64> {
+        Some(self.groups.saturating_mul(GROUP_COST))
+    }
+
+    fn run(&self, _units: Range<u64>, _seat: &mut Seat) -> Result<(), Failed> {
+        let range = oxicl_interpret::NdRange {
+            work_dim: self.range.dimensions,
+            global_offset: self.range.offset,
+            global_size: self.range.global,
+            local_size: self.range.local,
+        };
+        let block = self.arguments.block.bytes();
+        let launch = Launch {
+            arguments: &block,
+            dynamic_local: self.arguments.dynamic_local,
+            program_block: self.kernel.variables.as_ref().map_or(0, |variables| variables.span().address() as u64),
+            steps: u64::MAX,
+        };
+        let done = self.kernel.program.run(&self.kernel.kernel, &range, &launch, &mut self.view.memory());
+        done.map_err(|fault| {
+            if let Some(context) = &self.arguments.context {
+                context.notify(&format!("kernel {} on the reference device: {fault}", self.kernel.facts.name));
+            }
+            Failed
+        })
+    }
+}

@@ -1,0 +1,11 @@
+//! The reference device: kernels are interpreted, one work-item at a time. `OXICL_DEVICE=reference` chooses it.
+//!
+//! It is what the CPU's results are held against, so it is strict where the CPU cannot be: a kernel reads and writes the
+//! buffers among its arguments, shared virtual memory, and program-scope variables; memory of the application only if
+//! the application lent all of it. Any other address fails the command, and the context's callback is told which.
+
+mod build;
+mod launch;
+mod view;
+
+pub use build::ReferenceBackend;
