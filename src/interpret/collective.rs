@@ -246,7 +246,9 @@ impl<'p> Machine<'p> {
                 Op::GroupNonUniformRotateKHR => from(Some(own.wrapping_add(second()?) % count))?,
                 Op::GroupBroadcast => from(self.member_at(operand(offer, 2)?, members)?)?,
                 Op::GroupNonUniformInverseBallot => truth(ballot(offer)?.contains(&own)),
-                Op::GroupNonUniformBallotBitExtract => truth(ballot(offer)?.contains(&second()?)),
+                Op::GroupNonUniformBallotBitExtract => {
+                    truth(bits_of(operand(offer, 1)?, 128).contains(&(second()? % 128)))
+                }
                 Op::GroupNonUniformBallotBitCount => Value::Scalar(ballot_bit_count(offer, own, count)?),
                 Op::GroupNonUniformBallotFindLSB => Value::Scalar(ballot(offer)?.first().copied().unwrap_or(0) as u64),
                 Op::GroupNonUniformBallotFindMSB => Value::Scalar(ballot(offer)?.last().copied().unwrap_or(0) as u64),
@@ -264,14 +266,10 @@ impl<'p> Machine<'p> {
         let first = operand(&offers[0], 1)?;
         for offer in offers {
             let equal = first.zip(operand(offer, 1)?, |a, b| {
-                u64::from(if float {
-                    decode(a, width).total_cmp(&decode(b, width)).is_eq() || decode(a, width) == decode(b, width)
-                } else {
-                    a == b
-                })
+                u64::from(if float { decode(a, width) == decode(b, width) } else { a == b })
             })?;
-            // A value that is not equal to itself is one of one.
-            if offers.len() > 1 && equal.lanes()?.contains(&0) {
+            // A NaN is not even equal to itself.
+            if equal.lanes()?.contains(&0) {
                 return Ok(false);
             }
         }

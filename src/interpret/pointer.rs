@@ -21,7 +21,7 @@ impl Machine<'_> {
             _ => return self.memory.load(address, bytes),
         };
         let start = usize::try_from(address - base).unwrap_or(usize::MAX);
-        let end = start.checked_add(size).unwrap_or(usize::MAX);
+        let end = start.saturating_add(size);
         bytes.copy_from_slice(own.get(start..end).ok_or(Fault::Address { address, size })?);
         Ok(())
     }

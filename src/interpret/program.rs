@@ -11,6 +11,9 @@ use crate::Fault;
 use crate::memory::{CONSTANT, INPUT};
 use crate::value::Value;
 
+/// Takes bytes for an offset or address.
+pub(crate) type Store<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Fault>;
+
 /// A valid module, ready to run.
 #[derive(Debug)]
 pub struct Program {
@@ -229,13 +232,7 @@ impl Program {
     }
 
     /// Calls `store` with the offset and the bytes of each part that a value has in memory, padding left out.
-    pub(crate) fn each_part(
-        &self,
-        value: &Value,
-        ty: TypeRef,
-        at: u64,
-        store: &mut dyn FnMut(u64, &[u8]) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn each_part(&self, value: &Value, ty: TypeRef, at: u64, store: Store<'_>) -> Result<(), Fault> {
         match (self.module().ty(ty), value) {
             (Type::Vector { component, .. }, Value::Vector(lanes)) => {
                 let size = self.size(*component)?;
