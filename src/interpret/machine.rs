@@ -1,7 +1,7 @@
 //! The machine: work-items of one work-group, and the dispatch of their instructions.
 
 use oxicl_spirv::grammar::{Decoration, Op};
-use oxicl_spirv::{BlockRef, Def, Id, Instruction, Module, Operand, Type, TypeRef};
+use oxicl_spirv::{BlockRef, Def, Id, Instruction, Intrinsic, Module, Operand, Type, TypeRef};
 
 use crate::Fault;
 use crate::constant::Constants;
@@ -300,10 +300,16 @@ impl<'p> Machine<'p> {
     }
 
     fn call(&mut self, inst: &Instruction) -> Result<(), Fault> {
-        let index = self.program.function(self.operand_id(inst, 0)?)?;
+        let callee = self.operand_id(inst, 0)?;
+        let index = self.program.function(callee)?;
         let arguments = (1..inst.operands(self.module()).len())
             .map(|index| self.operand(inst, index))
             .collect::<Result<Vec<_>, _>>()?;
+        let declaration = self.module().function(callee).is_some_and(|function| function.blocks.is_empty());
+        if declaration && let Some(intrinsic) = Intrinsic::of(self.module(), callee) {
+            let value = crate::intrinsic::call(intrinsic, &arguments, self.result_width(inst)?)?;
+            return self.define(inst.result.ok_or(Fault::Malformed("a call without result"))?, value);
+        }
         self.enter(index, arguments, inst.result)
     }
 
