@@ -250,6 +250,10 @@ features! {
         spirv_capabilities: &[Capability::AtomicFloat16AddEXT, Capability::AtomicFloat16MinMaxEXT],
         spirv_extensions: &["SPV_EXT_shader_atomic_float16_add"],
     };
+    RelaxedPrintf: "Formats of printf in any memory", Needs::Nothing, {
+        extensions: &[khr("cl_ext_relaxed_printf_string_address_space")],
+        spirv_extensions: &["SPV_EXT_relaxed_printf_string_address_space"],
+    };
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };

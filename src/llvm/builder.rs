@@ -277,6 +277,15 @@ impl<'a> Builder<'a> {
         call
     }
 
+    /// A call of the function of type `ty` at an address, with calling convention C.
+    pub fn call_pointer(&self, ty: Type<'a>, function: Value<'a>, arguments: &[Value<'a>]) -> Value<'a> {
+        let mut raw: Vec<_> = arguments.iter().map(|v| v.raw).collect();
+        // SAFETY: as above; type and arguments fit by the caller's duty.
+        Value::from_raw(unsafe {
+            sys::LLVMBuildCall2(self.raw, ty.raw, function.raw, raw.as_mut_ptr(), raw.len() as u32, NO_NAME)
+        })
+    }
+
     /// An element of a vector.
     pub fn extract_element(&self, vector: Value<'a>, index: Value<'a>) -> Value<'a> {
         // SAFETY: as above.

@@ -50,6 +50,8 @@ pub struct KernelFacts {
     pub lanes: u32,
     /// S: the sub-group size.
     pub sub_group_size: u32,
+    /// It may print: what it printed has to be seen when it is over.
+    pub prints: bool,
     /// What the compiler decided and why, one line each, for the verbose build log.
     pub remarks: Vec<String>,
 }

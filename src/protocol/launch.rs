@@ -26,7 +26,23 @@ pub struct LaunchRecord {
     pub program_block: u64,
     /// Offset, in bytes, of the state area in the context block: local memory lies before it.
     pub state_offset: u64,
+    /// Address of the [`Services`]; they live as long as the process.
+    pub services: u64,
 }
+
+/// What a kernel may ask of the process that it runs in: functions that it calls on its own stack. They catch their own
+/// panics, and keep no address that they are given.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Services {
+    /// Prints a text at once.
+    pub printf: Printf,
+}
+
+/// Prints. `format` ends with a null character. `shapes` is the number of arguments and then, for each, the word that
+/// `oxicl-printf` makes of its type. `values` has the bits of all their components, one after the other. The result is 0,
+/// or -1 if nothing was printed.
+pub type Printf = unsafe extern "C" fn(format: *const u8, shapes: *const u32, values: *const u64) -> i32;
 
 /// A compiled kernel. Runs the work-groups `first .. first + count`, in linear order (x fastest), to their end on the
 /// calling thread. `context` is a block of at least [`KernelFacts::context_bytes`](crate::KernelFacts::context_bytes)

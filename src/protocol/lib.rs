@@ -15,5 +15,5 @@ mod request;
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
-pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord};
+pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord, Printf, Services};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};

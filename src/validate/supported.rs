@@ -1,13 +1,13 @@
 //! What the compiler can lower: one table. An instruction that is not in it is refused by name.
 
 use oxicl_spirv::grammar::Op;
-use oxicl_spirv::{InstructionSet, Type, opencl_std_name};
+use oxicl_spirv::{InstructionSet, Type};
 
 use crate::at::At;
 use crate::opencl::opencl_std;
 use crate::rule::Rule;
 use crate::universal::{arithmetic, atomic, barrier, bit, composite, control_flow, conversion, memory, relational};
-use crate::violation::{Check, fault};
+use crate::violation::Check;
 
 /// A check of an instruction's operands.
 pub(crate) type OperandCheck = fn(&At<'_>) -> Check;
@@ -144,11 +144,6 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
     })
 }
 
-/// Instructions of OpenCL.std that the compiler cannot lower.
-fn lacks_opencl_std(name: &str) -> bool {
-    matches!(name, "printf")
-}
-
 /// Why a type is not supported, if it is not.
 pub(crate) fn type_lacking(ty: &Type) -> Option<&'static str> {
     match ty {
@@ -184,13 +179,7 @@ fn assume(at: &At<'_>) -> Check {
 fn extended(at: &At<'_>) -> Check {
     let set = at.module().instruction_sets.get(&at.id(0)?).map(|(set, _)| set);
     match set {
-        Some(InstructionSet::OpenClStd) => {
-            let name = opencl_std_name(at.word(1)?).unwrap_or("?");
-            if lacks_opencl_std(name) {
-                return fault(Rule::NotSupported, format!("{name} of OpenCL.std is not supported by this device"));
-            }
-            opencl_std::check(at)
-        }
+        Some(InstructionSet::OpenClStd) => opencl_std::check(at),
         Some(_) => Ok(()),
         None => at.fault("names no instruction set"),
     }

@@ -57,6 +57,8 @@ pub(crate) enum Kind {
     Query(Query),
     /// The question which storage class a pointer points to.
     StorageClass,
+    /// Printing: format, shapes, values.
+    Print,
     /// A private object.
     Alloca,
     /// A call of a function of this module.
@@ -307,6 +309,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     let argument = value.arguments().first().and_then(|a| a.as_u64());
     Ok(match recognise(&name, argument) {
         Some(Operation::Barrier) => Class::Cut,
+        Some(Operation::Print) => Class::Keep(Kind::Print),
         Some(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
         Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
         Some(Operation::QueryOutOfRange) => {

@@ -92,6 +92,7 @@ fn build_kernel(
         stack_bytes: emitted.stack_bytes,
         lanes: 1,
         sub_group_size: 1,
+        prints: emitted.prints,
         remarks: plan.remarks,
     })
 }

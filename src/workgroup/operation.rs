@@ -34,6 +34,8 @@ pub(crate) enum Operation {
     StorageClass,
     /// The work-group barrier.
     Barrier,
+    /// Printing, a service of the process that the kernel runs in.
+    Print,
     /// An operation that `lower` may emit but that this crate does not know.
     Unknown,
 }
@@ -110,6 +112,9 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
     if name == "barrier" {
         return Some(Operation::Barrier);
     }
+    if name == "printf" {
+        return Some(Operation::Print);
+    }
     if name == "storage_class" {
         return Some(Operation::StorageClass);
     }
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(recognise("oxicl.local_size", None), Some(Operation::QueryOutOfRange));
         assert_eq!(recognise("oxicl.work_dim", None), Some(Operation::Query(Query::WorkDim)));
         assert_eq!(recognise("oxicl.barrier", Some(2)), Some(Operation::Barrier));
+        assert_eq!(recognise("oxicl.printf", None), Some(Operation::Print));
         assert_eq!(recognise("oxicl.group.add.i32", None), Some(Operation::Unknown));
         assert_eq!(recognise("oxicl.exp.f32", None), None);
         assert_eq!(recognise("global_id", Some(0)), None);

@@ -22,6 +22,7 @@ use support::ok;
 /// Extensions, each with the test that shows it; the tests are functions, so that a name cannot go stale.
 const SHOWN: &[(&str, fn())] = &[
     ("cl_ext_float_atomics", float_atomics::floats_are_added_and_compared_atomically),
+    ("cl_ext_relaxed_printf_string_address_space", spirv::formats_are_read_from_any_memory),
     ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
     ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
     ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),

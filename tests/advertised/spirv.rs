@@ -47,6 +47,22 @@ impl Parts<'_> {
 }
 
 #[test]
+pub fn formats_are_read_from_any_memory() {
+    let parts = Parts {
+        capabilities: "OpCapability Int8\nOpCapability GenericPointer",
+        extensions: "OpExtension \"SPV_EXT_relaxed_printf_string_address_space\"\n%std = OpExtInstImport \"OpenCL.std\"",
+        globals: "%char = OpTypeInt 8 0\n%pc = OpTypePointer CrossWorkgroup %char\n%pa = OpTypePointer Generic %char",
+        body: "%text = OpBitcast %pc %p\n%any = OpPtrCastToGeneric %pa %text\n\
+               %one = OpExtInst %uint %std printf %text\n%two = OpExtInst %uint %std printf %any\n\
+               %r = OpBitwiseOr %uint %one %two",
+        ..Parts::default()
+    };
+    // An empty text is printed; half a conversion is wrong.
+    parts.assert_result(0, 0);
+    parts.assert_result(u32::from_le_bytes(*b"%\0\0\0"), u32::MAX);
+}
+
+#[test]
 pub fn bits_are_reversed_inserted_and_extracted() {
     for (body, expected) in [
         ("%r = OpBitReverse %uint %x", 0x8000_00F1u32.reverse_bits()),

@@ -40,6 +40,7 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
         num_groups: range.num_groups(),
         arguments: arguments.address(),
         program_block: 0,
+        services: 0,
         state_offset: facts.local_area(dynamic).ok_or("too much local memory")?,
     };
     let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;

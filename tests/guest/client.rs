@@ -5,6 +5,7 @@
 mod builders;
 mod environment;
 mod mutants;
+mod printing;
 mod process;
 
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ const SCENARIOS: &[Scenario] = &[
     ("forks-with-busy-threads", process::forks_with_busy_threads),
     ("exits-during-a-kernel", process::exits_during_a_kernel),
     ("another-llvm", environment::another_llvm),
+    ("prints", printing::prints),
     ("flush-to-zero-and-small-stack", environment::flush_to_zero_and_small_stack),
 ];
 

@@ -82,6 +82,63 @@ fn fork_with_eight_busy_threads_leaves_parent_and_child_working() {
 }
 
 #[test]
+fn what_kernels_print_is_complete_and_in_order_when_they_are_over() {
+    let text = scenario("prints", 60, |_| ());
+    let (before, text) = text.split_once('\n').expect("a line");
+    assert_eq!(before, "before", "what the application printed first comes first");
+    let mut parts: Vec<(&str, &str)> = Vec::new();
+    let mut rest = text;
+    while let Some((part, behind)) = rest.split_once("-- ") {
+        let (name, behind) = behind.split_once('\n').expect("a name");
+        parts.push((name, part));
+        rest = behind;
+    }
+    assert_eq!(rest, "", "nothing comes late");
+    assert_eq!(parts.len(), 10, "{text}");
+    for (name, part) in parts {
+        match name {
+            "many" => assert_lines_of_items(part),
+            "conversions" => assert_eq!(part, CONVERSIONS),
+            "vectors" => assert_eq!(part, VECTORS),
+            "strings" => assert_eq!(part, "constant global local private glo\n"),
+            "wrong" => assert_eq!(part, "fine\n5 more than needed\n"),
+            _ => panic!("{name}"),
+        }
+    }
+}
+
+const CONVERSIONS: &str = "\
+42|   42|42   |00042|+42| 42|-42|042|4294967254
+52 052 2a 0x2a 2A 0X2A -1 65535 1099511627776 ffffff0000000000
+1.500000 12345.68 1.500000e+00 1.234568E+04 1.5 12345.7 0x1.8p+0 0X1.81CD6E631F8A1P+13 12345.678900
+inf INF -inf NAN nan +inf
+ok    !|text|     cut|left  |%|0x10000000000|
+0x1p-149 1.4013e-45 4.94066e-324
+";
+
+const VECTORS: &str = "\
+1.00,2.00,3.00,4.00
+-1,2,-3,4,-5,6,-7,8,-9,10,-11,12,-13,14,-15,16 \
+0xff,0x2,0xfd,0x4,0xfb,0x6,0xf9,0x8,0xf7,0xa,0xf5,0xc,0xf3,0xe,0xf1,0x10
+-1,2,3,4,5,6,7,8|65535,  2,  3,  4,  5,  6,  7,  8
+-1,2,3 -1,1 0.1,1e+100
+1.000000,2.000000 3f800000,40000000,40400000,40800000
+";
+
+/// Every line is whole, and those of an item are in their order.
+fn assert_lines_of_items(text: &str) {
+    let mut next = [0; 64];
+    for line in text.lines() {
+        let numbers: Vec<usize> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let [item, number, 64] = numbers[..] else { panic!("a line in pieces: {line}") };
+        assert_eq!(line, format!("item {item} line {number} of 64"));
+        assert_eq!(next[item], number, "item {item}");
+        next[item] += 1;
+    }
+    assert_eq!(next, [5; 64]);
+}
+
+#[test]
 fn exit_during_a_kernel_ends_the_process_at_once() {
     scenario("exits-during-a-kernel", 15, |_| ());
 }

@@ -24,6 +24,8 @@ pub fn compile_file(source: &Path, out: &Path, level: Level) -> Result<(), Strin
     let clang = clang()?;
     let mut command = Command::new(&clang);
     command.args(["-c", "-target", "spirv64", "-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header"]);
+    // Without it clang 22 refuses modules in which two functions print.
+    command.args(["-mllvm", "--spirv-ext=+SPV_EXT_relaxed_printf_string_address_space"]);
     match level {
         Level::Plain => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
         Level::Optimised => command.arg("-O2"),

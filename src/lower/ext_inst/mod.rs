@@ -5,6 +5,7 @@ mod geometric;
 mod integer;
 mod math;
 mod opencl_std;
+mod printf;
 mod vector_data;
 
 use oxicl_llvm::{Type as LlvmType, Value};

@@ -2,7 +2,7 @@
 
 use oxicl_spirv::{Instruction, opencl_std_name};
 
-use super::{common, geometric, integer, math, vector_data};
+use super::{common, geometric, integer, math, printf, vector_data};
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 
@@ -139,6 +139,7 @@ fn others(body: &mut Body<'_, '_>, i: &Instruction, name: &str) -> Result<()> {
         "shuffle" => vector_data::shuffle(body, i),
         "shuffle2" => vector_data::shuffle2(body, i),
         "prefetch" => Ok(()),
+        "printf" => printf::printf(body, i),
         _ => Err(Refusal::new(format!("{name} of OpenCL.std is not supported"))),
     }
 }

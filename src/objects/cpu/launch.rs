@@ -9,6 +9,7 @@ use oxicl_load::LoadedImage;
 use oxicl_protocol::{Entry, KernelFacts, LaunchRecord};
 use oxicl_schedule::{CostHint, Failed, Job, Launch, Seat};
 
+use super::services;
 use crate::ApiError;
 use crate::backend::{Arguments, DeviceKernel, NdRange};
 use crate::command::Work;
@@ -72,6 +73,7 @@ impl DeviceKernel for CpuKernel {
             arguments: arguments.block.address(),
             program_block: self.variables.as_ref().map_or(0, |variables| variables.address()),
             state_offset,
+            services: services::table(),
         };
         let (entry, stack) = (self.entry, self.facts.stack_bytes);
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
@@ -111,7 +113,11 @@ impl Job for CpuLaunch {
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        self.0.run(units, seat)
+        let result = self.0.run(units, seat);
+        if self.0.keep().0.facts.prints {
+            services::flush();
+        }
+        result
     }
 
     fn wants_sample(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod build;
 mod launch;
+mod services;
 #[cfg(test)]
 mod tests;
 mod variables;

@@ -141,7 +141,7 @@ fn with_signature(at: &At<'_>, signature: Signature) -> Check {
         Signature::VectorLoad | Signature::HalfLoad(_) => load(at, signature),
         Signature::VectorStore | Signature::HalfStore(_) => store(at, signature),
         Signature::Shuffle(count) => shuffle(at, count),
-        Signature::Printf => printf(at),
+        Signature::Printf => super::printf::check(at),
         Signature::Prefetch => prefetch(at),
         Signature::Select => select(at),
     }
@@ -277,20 +277,6 @@ fn shuffle(at: &At<'_>, count: usize) -> Check {
         && mask.scalar.is_int()
         && mask.scalar.width() == data.scalar.width();
     at.require(fits, || "has vectors and a mask that do not fit".to_owned())
-}
-
-fn printf(at: &At<'_>) -> Check {
-    let result = at.result_shape()?;
-    at.require(result == Shape { scalar: Scalar::Int(32), count: 1 }, || "gives no 32-bit integer".to_owned())?;
-    let (storage, pointee) = at.pointer(FIRST)?;
-    at.require(matches!(storage, StorageClass::UniformConstant), || format!("has its format in {storage:?}"))?;
-    // The format may be a pointer to the array or to its first character.
-    let character = match at.subject.declaration(pointee) {
-        Some(Type::Array { element, .. }) => *element,
-        _ => pointee,
-    };
-    at.require(at.subject.scalar(character) == Some(Scalar::Int(8)), || "has a format of no characters".to_owned())?;
-    (FIRST + 1..at.operand_count()).try_for_each(|index| at.operand(index).map(|_| ()))
 }
 
 fn prefetch(at: &At<'_>) -> Check {

@@ -156,6 +156,8 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
                 result.written |= inst.operands.first() == Some(&address);
                 result.blocks.push(inst.block);
             }
+            // What is printed is read at once, and not kept.
+            Opcode::Call if matches!(inst.kind, Kind::Print) => result.blocks.push(inst.block),
             Opcode::ICmp => {}
             _ => result.escapes = true,
         }

@@ -174,7 +174,7 @@ impl Analysis<'_, '_> {
     fn evaluate(&self, id: InstId) -> Option<Shape> {
         let inst = self.function.inst(id);
         match &inst.kind {
-            Kind::Alloca | Kind::Call => Some(Shape::Varying),
+            Kind::Alloca | Kind::Call | Kind::Print => Some(Shape::Varying),
             Kind::Query(query) if query.is_uniform() => Some(Shape::Uniform),
             Kind::Query(query) if query.has_unit_stride() => Some(Shape::Affine(1)),
             Kind::Query(_) => Some(Shape::Varying),

@@ -35,7 +35,7 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
         if function.has_cuts() {
             return failure(format!("the function {} reaches a barrier and could not be inlined", callee.name()));
         }
-        let asks = function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass));
+        let asks = function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));
         // A constant that the kernel uses too is not new, so each function looks with fresh eyes.
         let mut locals = Vec::new();
         uses_locals(&function, &mut locals, &mut HashSet::new());

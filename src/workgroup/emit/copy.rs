@@ -1,8 +1,10 @@
 //! Copies instructions of a scalar function into another function, with other operands.
 
+use core::mem::offset_of;
 use std::collections::HashMap;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
+use oxicl_protocol::Services;
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::emit::places::Places;
@@ -168,6 +170,7 @@ impl<'m> Copier<'_, 'm> {
                 Some(pointer) => Ok(self.places.storage_class(self.b, pointer)),
                 None => failure("a storage class of no pointer"),
             },
+            Kind::Print => self.copy_print(inst),
             Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
@@ -190,6 +193,20 @@ impl<'m> Copier<'_, 'm> {
             copy.set_metadata(self.b.context(), kind, group);
         }
         Ok(copy)
+    }
+
+    /// A call of the service that prints.
+    fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let Some(ty) = inst.value.called_type() else { return failure("a call without type") };
+        let context = self.b.context();
+        let offset = context.int_type(64).const_int(offset_of!(Services, printf) as u64);
+        let address = self.b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);
+        let service = self.b.load(context.pointer_type(0), address, 8);
+        let mut arguments = Vec::new();
+        for operand in &inst.operands[..inst.value.arguments().len()] {
+            arguments.extend(self.operand(*operand)?);
+        }
+        Ok(self.b.call_pointer(ty, service, &arguments))
     }
 
     /// A call of a function that takes the hidden block as its last argument.

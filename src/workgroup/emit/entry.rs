@@ -61,6 +61,10 @@ impl<'m> Record<'_, 'm> {
         self.field(self.b.context().pointer_type(1), offset_of!(LaunchRecord, program_block))
     }
 
+    pub(crate) fn services(&self) -> Value<'m> {
+        self.field(self.b.context().pointer_type(0), offset_of!(LaunchRecord, services))
+    }
+
     pub(crate) fn state_offset(&self) -> Value<'m> {
         self.number(offset_of!(LaunchRecord, state_offset))
     }

@@ -122,6 +122,7 @@ fn read_launch<'m>(e: &mut Emitter<'_, 'm>) -> Result<Launch<'m>, Failure> {
         local_size,
         num_groups: record.num_groups(),
         program_block: record.program_block(),
+        services: record.services(),
         context,
         state: [zero; 2],
         group_id: [zero; 3],

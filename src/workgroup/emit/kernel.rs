@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Value};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
-use crate::arena::{Function, InstId};
+use crate::arena::{Function, InstId, Kind};
 use crate::emit::callee::{call_tree, emit_callees};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::emit_entry;
@@ -19,6 +19,8 @@ use crate::plan::{Plan, Progress, Slot};
 pub(crate) struct Emitted {
     pub(crate) local_bytes: u64,
     pub(crate) stack_bytes: u64,
+    /// It, or what it calls, prints.
+    pub(crate) prints: bool,
     pub(crate) plan: Plan,
 }
 
@@ -65,7 +67,6 @@ impl<'m> Emitter<'_, 'm> {
 
     /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.
     pub(crate) fn groups_may_merge(&self) -> bool {
-        use crate::arena::Kind;
         !self.function.has_cuts()
             && self.hidden.is_none()
             && self.around.locals.is_empty()
@@ -190,5 +191,7 @@ pub(crate) fn emit<'m>(
         .flat_map(|f| &f.insts)
         .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
         .sum();
-    Ok(Emitted { local_bytes, stack_bytes: 4096 + frame_bytes + called, plan })
+    let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
+    let prints = prints(function) || tree.functions.iter().any(prints);
+    Ok(Emitted { local_bytes, stack_bytes: 4096 + frame_bytes + called, prints, plan })
 }

@@ -4,7 +4,7 @@ use oxicl_llvm::{Builder, GepFlags, IntPredicate, Value};
 
 use crate::operation::Query;
 
-/// Everything that a question may be answered from. 64-bit integers, but for the two addresses.
+/// Everything that a question may be answered from. 64-bit integers, but for the three addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'m> {
     pub(crate) work_dim: Value<'m>,
@@ -17,6 +17,8 @@ pub(crate) struct Places<'m> {
     pub(crate) program_block: Value<'m>,
     /// Address of the context block.
     pub(crate) context: Value<'m>,
+    /// Address of the services.
+    pub(crate) services: Value<'m>,
     /// Offsets in the context block at which state, and so private objects, begin and end.
     pub(crate) state: [Value<'m>; 2],
     pub(crate) group_id: [Value<'m>; 3],
@@ -30,7 +32,7 @@ pub(crate) struct Places<'m> {
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
-const GROUP_FIELDS: usize = 26;
+const GROUP_FIELDS: usize = 27;
 /// All fields of the hidden block, each of 8 bytes.
 pub(crate) const FIELDS: usize = GROUP_FIELDS + 4;
 
@@ -114,6 +116,7 @@ impl<'m> Places<'m> {
             s[2],
             self.state[0],
             self.state[1],
+            self.services,
             d[0],
             d[1],
             d[2],
@@ -152,8 +155,9 @@ impl<'m> Places<'m> {
             base: three(18),
             size: three(21),
             state: [number(24), number(25)],
-            local_id: three(26),
-            linear: number(29),
+            services: b.load(b.context().pointer_type(0), field(b, block, 26), 8),
+            local_id: three(27),
+            linear: number(30),
         }
     }
 }

@@ -270,6 +270,7 @@ fn run(
         num_groups: [groups, 1, 1],
         arguments: block.as_ptr() as u64,
         program_block: 0,
+        services: 0,
         state_offset: facts.local_area(0).expect("little local memory"),
     };
     let context_bytes = facts.context_bytes(local, 0).expect("little context") as usize;

@@ -144,6 +144,7 @@ pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dyn
         num_groups: groups,
         arguments: block.as_ptr() as u64,
         program_block: 0,
+        services: 0,
         state_offset: facts.local_area(dynamic_local).expect("small"),
     };
     let bytes = facts.context_bytes(range.local, dynamic_local).expect("small");
