@@ -122,7 +122,7 @@ fn read_launch<'m>(e: &mut Emitter<'_, 'm>) -> Result<Launch<'m>, Failure> {
         local_size,
         num_groups: record.num_groups(),
         program_block: record.program_block(),
-        services: record.services(),
+        services: if e.prints { record.services() } else { b.context().pointer_type(0).zero() },
         context,
         state: [zero; 2],
         group_id: [zero; 3],

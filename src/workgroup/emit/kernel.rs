@@ -42,6 +42,8 @@ pub(crate) struct Emitter<'e, 'm> {
     /// Objects that all work-items share, one after the other.
     pub(crate) shared_objects: HashMap<Name, Value<'m>>,
     pub(crate) hidden: Option<Value<'m>>,
+    /// The kernel, or what it calls, prints.
+    pub(crate) prints: bool,
     /// Number of the metadata kind of access groups.
     pub(crate) access_kind: u32,
     pub(crate) options: Options,
@@ -155,6 +157,8 @@ pub(crate) fn emit<'m>(
         around.locals.insert(*local, offset);
         local_bytes = offset.saturating_add(module.size_of(ty));
     }
+    let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
+    let prints = prints(function) || tree.functions.iter().any(prints);
     emit_callees(module, &b, &tree, &mut around)?;
     let range = emit_entry(module, &b, function.value, signature, number)?;
     let frame = Builder::new(context);
@@ -174,6 +178,7 @@ pub(crate) fn emit<'m>(
         uniform: HashMap::new(),
         shared_objects: HashMap::new(),
         hidden,
+        prints,
         access_kind: context.metadata_kind("llvm.access.group"),
         options: Options { uniform_groups, required_size: signature.required_work_group_size },
     };
@@ -191,7 +196,5 @@ pub(crate) fn emit<'m>(
         .flat_map(|f| &f.insts)
         .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
         .sum();
-    let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
-    let prints = prints(function) || tree.functions.iter().any(prints);
     Ok(Emitted { local_bytes, stack_bytes: 4096 + frame_bytes + called, prints, plan })
 }
