@@ -273,9 +273,55 @@ features! {
         c_features: &[c3("__opencl_c_work_group_collective_functions")],
         spirv_capabilities: &[Capability::Groups],
     };
-    SubGroups: "Sub-groups", Needs::Later, {
+    SubGroups: "Sub-groups", Needs::Nothing, {
+        extensions: &[khr("cl_intel_required_subgroup_size")],
         c_features: &[c3("__opencl_c_subgroups")],
         spirv_capabilities: &[Capability::Groups, Capability::SubgroupDispatch],
+    };
+    SubGroupExtendedTypes: "Sub-groups: all types", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_extended_types")],
+    };
+    SubGroupVote: "Sub-groups: votes of some work-items", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_non_uniform_vote")],
+        spirv_capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformVote],
+    };
+    SubGroupBallot: "Sub-groups: ballots", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_ballot")],
+        spirv_capabilities: &[Capability::GroupNonUniformBallot],
+    };
+    SubGroupArithmetic: "Sub-groups: reductions and scans of some work-items", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_non_uniform_arithmetic")],
+        spirv_capabilities: &[Capability::GroupNonUniformArithmetic],
+    };
+    SubGroupShuffle: "Sub-groups: shuffles", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_shuffle")],
+        spirv_capabilities: &[Capability::GroupNonUniformShuffle],
+    };
+    SubGroupShuffleRelative: "Sub-groups: shuffles up and down", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_shuffle_relative")],
+        spirv_capabilities: &[Capability::GroupNonUniformShuffleRelative],
+    };
+    SubGroupClustered: "Sub-groups: reductions in clusters", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_clustered_reduce")],
+        spirv_capabilities: &[Capability::GroupNonUniformClustered],
+    };
+    SubGroupRotate: "Sub-groups: rotation", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_khr_subgroup_rotate")],
+        spirv_capabilities: &[Capability::GroupNonUniformRotateKHR],
+        spirv_extensions: &["SPV_KHR_subgroup_rotate"],
+    };
+    IntelSubGroups: "Sub-groups: shuffles of two values, blocks of memory", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        spirv_capabilities: &[Capability::SubgroupShuffleINTEL, Capability::SubgroupBufferBlockIOINTEL],
+        spirv_extensions: &["SPV_INTEL_subgroups"],
     };
     SubGroupProgress: "Sub-groups that progress independently", Needs::Later, {
         requires: &[Feature::SubGroups],

@@ -76,12 +76,15 @@ impl DeviceCaps {
             cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Value::U32(3),
             cl::CL_DEVICE_MAX_WORK_GROUP_SIZES => Value::sizes(&[group; 3]),
             cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Value::Size(group),
-            cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Value::Size(self.limits.sub_group_size as usize),
+            cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Value::Size((self.cpu.vector_bytes() / 4) as usize),
             cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Value::Bool(self.has(Feature::NonUniformWorkGroups)),
             cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 Value::Bool(self.has(Feature::WorkGroupCollectives))
             }
             cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Value::U32(self.when(Feature::SubGroups, group as u32)),
+            cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has(Feature::SubGroups) => {
+                Value::sizes(&self.limits.sub_group_sizes.iter().map(|size| *size as usize).collect::<Vec<_>>())
+            }
             cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Value::Bool(self.has(Feature::SubGroupProgress)),
             cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Value::U32(self.cpu.max_mhz),
             cl::CL_DEVICE_ADDRESS_BITS => Value::U32(usize::BITS),

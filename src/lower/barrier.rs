@@ -10,6 +10,10 @@ use crate::unit::Effects;
 
 /// OpControlBarrier: a call with scopes and semantics as SPIR-V numbers them.
 pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    if body.constant(instruction, 0) == Some(Scope::Subgroup as u64) {
+        crate::sub_group::barrier(body);
+        return fence(body, instruction, 1);
+    }
     let i32_type = body.unit.context.int_type(32);
     let mut arguments = body.operands(instruction, 0)?;
     for argument in &mut arguments {
@@ -24,10 +28,17 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
 
 /// OpMemoryBarrier.
 pub(crate) fn op_memory_barrier(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    let ordering = ordering(body, instruction, 1);
-    if ordering != Ordering::Monotonic {
-        let scope = sync_scope(body, instruction, 0);
-        body.builder.fence(ordering, scope);
+    fence(body, instruction, 0)
+}
+
+/// A fence as the memory scope in operand `index` and the semantics behind it ask for. A work-item alone needs none, and
+/// neither does a sub-group of one.
+fn fence(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> Result<()> {
+    let alone = [Scope::Subgroup as u64, Scope::Invocation as u64];
+    let ordering = ordering(body, instruction, index + 1);
+    let needless = body.constant(instruction, index).is_some_and(|scope| alone.contains(&scope));
+    if ordering != Ordering::Monotonic && !needless {
+        body.builder.fence(ordering, body.unit.context.sync_scope(""));
     }
     Ok(())
 }

@@ -31,12 +31,9 @@ fn query(built_in: BuiltIn) -> Option<Query> {
         BuiltIn::GlobalLinearId => Query::Long("oxicl.global_linear_id"),
         BuiltIn::LocalInvocationIndex => Query::Long("oxicl.local_linear_id"),
         BuiltIn::WorkDim => Query::Int("oxicl.work_dim"),
-        BuiltIn::SubgroupSize => Query::Int("oxicl.sub_group_size"),
-        BuiltIn::SubgroupMaxSize => Query::Int("oxicl.sub_group_max_size"),
         BuiltIn::NumSubgroups => Query::Int("oxicl.num_sub_groups"),
         BuiltIn::NumEnqueuedSubgroups => Query::Int("oxicl.num_enqueued_sub_groups"),
         BuiltIn::SubgroupId => Query::Int("oxicl.sub_group_id"),
-        BuiltIn::SubgroupLocalInvocationId => Query::Int("oxicl.sub_group_local_id"),
         _ => return None,
     })
 }
@@ -44,10 +41,13 @@ fn query(built_in: BuiltIn) -> Option<Query> {
 /// The value of a built-in as a value of type `ty`.
 fn value<'a>(body: &mut Body<'_, 'a>, variable: Id, ty: TypeRef) -> Result<Value<'a>> {
     let built_in = body.unit.module.built_in(variable).ok_or_else(|| Refusal::new("the built-in is unknown"))?;
+    let register = body.unit.ty(ty)?.register;
+    if let Some(value) = crate::sub_group::built_in(body, built_in, register) {
+        return Ok(value);
+    }
     let Some(query) = query(built_in) else {
         return Err(Refusal::new(format!("the built-in variable {built_in:?} is not supported")));
     };
-    let register = body.unit.ty(ty)?.register;
     if !register.is_vector() {
         return Ok(element(body, &query, register, 0));
     }

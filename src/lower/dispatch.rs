@@ -7,8 +7,8 @@ use spirv::Op;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::{
-    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, function, memory, pointer,
-    relational,
+    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, function, group, memory, pointer,
+    relational, sub_group,
 };
 
 /// Lowers one instruction.
@@ -184,6 +184,50 @@ fn flow(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         // 3.49.20, barriers.
         Op::ControlBarrier => barrier::op_control_barrier(body, i),
         Op::MemoryBarrier => barrier::op_memory_barrier(body, i),
+        _ => groups(body, i),
+    }
+}
+
+/// What work-items do together.
+fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
+    match i.op {
+        // 3.49.21, groups.
+        Op::GroupAll => group::vote(body, i, "all"),
+        Op::GroupAny => group::vote(body, i, "any"),
+        Op::GroupBroadcast => group::op_broadcast(body, i),
+        Op::GroupIAdd
+        | Op::GroupFAdd
+        | Op::GroupFMin
+        | Op::GroupUMin
+        | Op::GroupSMin
+        | Op::GroupFMax
+        | Op::GroupUMax
+        | Op::GroupSMax => group::arithmetic(body, i),
+        Op::SubgroupShuffleINTEL => sub_group::shuffle_intel(body, i, "shuffle"),
+        Op::SubgroupShuffleXorINTEL => sub_group::shuffle_intel(body, i, "shuffle_xor"),
+        Op::SubgroupShuffleDownINTEL => sub_group::op_shuffle_two_intel(body, i, false),
+        Op::SubgroupShuffleUpINTEL => sub_group::op_shuffle_two_intel(body, i, true),
+        Op::SubgroupBlockReadINTEL => sub_group::op_block_read_intel(body, i),
+        Op::SubgroupBlockWriteINTEL => sub_group::op_block_write_intel(body, i),
+        // 3.49.24, non-uniform groups.
+        Op::GroupNonUniformElect => sub_group::op_elect(body, i),
+        Op::GroupNonUniformAll => sub_group::vote(body, i, "all"),
+        Op::GroupNonUniformAny => sub_group::vote(body, i, "any"),
+        Op::GroupNonUniformAllEqual => sub_group::op_all_equal(body, i),
+        Op::GroupNonUniformBroadcast => sub_group::op_broadcast(body, i),
+        Op::GroupNonUniformBroadcastFirst => sub_group::op_broadcast_first(body, i),
+        Op::GroupNonUniformBallot => sub_group::op_ballot(body, i),
+        Op::GroupNonUniformInverseBallot => sub_group::op_inverse_ballot(body, i),
+        Op::GroupNonUniformBallotBitExtract => sub_group::op_ballot_bit_extract(body, i),
+        Op::GroupNonUniformBallotBitCount => sub_group::op_ballot_bit_count(body, i),
+        Op::GroupNonUniformBallotFindLSB => sub_group::ballot_find(body, i, "ballot_find_lsb"),
+        Op::GroupNonUniformBallotFindMSB => sub_group::ballot_find(body, i, "ballot_find_msb"),
+        Op::GroupNonUniformShuffle => sub_group::shuffle(body, i, "shuffle"),
+        Op::GroupNonUniformShuffleXor => sub_group::shuffle(body, i, "shuffle_xor"),
+        Op::GroupNonUniformShuffleUp => sub_group::shuffle(body, i, "shuffle_up"),
+        Op::GroupNonUniformShuffleDown => sub_group::shuffle(body, i, "shuffle_down"),
+        Op::GroupNonUniformRotateKHR => sub_group::op_rotate(body, i),
+        op if group::arithmetic_of(op).is_some() => sub_group::arithmetic(body, i),
         op => Err(Refusal::new(format!("{} is not supported", op_name(op)))),
     }
 }

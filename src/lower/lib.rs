@@ -22,10 +22,12 @@ mod conversion;
 mod dispatch;
 mod ext_inst;
 mod function;
+mod group;
 mod memory;
 mod pointer;
 mod refusal;
 mod relational;
+mod sub_group;
 mod types;
 mod unit;
 

@@ -3,7 +3,7 @@
 //! A boolean is `i1` in a register and `i8` in memory. Structures and arrays have one form, that of memory, so that they
 //! can be loaded and stored whole; their boolean members are converted when taken out or put in.
 
-use oxicl_llvm::{Context, Module as LlvmModule, Type as LlvmType};
+use oxicl_llvm::{Context, Module as LlvmModule, Type as LlvmType, TypeKind};
 use oxicl_spirv::{Layouts, Module, Type, TypeRef};
 use spirv::StorageClass;
 
@@ -130,5 +130,20 @@ pub(crate) fn address_space(storage: StorageClass) -> Option<u32> {
         StorageClass::Workgroup => Some(3),
         StorageClass::Generic => Some(4),
         _ => None,
+    }
+}
+
+/// A type's part of a named operation's name: `i32`, `f64`, `v4f32`, `p1`.
+pub(crate) fn type_name(ty: LlvmType<'_>) -> String {
+    if ty.is_vector() {
+        return format!("v{}{}", ty.length(), type_name(ty.scalar()));
+    }
+    match ty.kind() {
+        TypeKind::Half => "f16".to_owned(),
+        TypeKind::BFloat => "bf16".to_owned(),
+        TypeKind::Float => "f32".to_owned(),
+        TypeKind::Double => "f64".to_owned(),
+        TypeKind::Pointer => format!("p{}", ty.address_space()),
+        _ => format!("i{}", ty.int_width()),
     }
 }

@@ -102,6 +102,11 @@ impl Rules<'_> {
         if local.contains(&0) {
             return Err(ApiError::InvalidWorkGroupSize);
         }
+        // "CL_INVALID_WORK_GROUP_SIZE if local_work_size is specified and is not consistent with the required number of
+        // sub-groups for kernel in the program source."
+        if self.required_sub_groups().is_some_and(|n| local.iter().product::<u64>().div_ceil(self.width()) != n) {
+            return Err(ApiError::InvalidWorkGroupSize);
+        }
         // "CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any of local_work_size[0], ... is greater
         // than the corresponding values specified by CL_DEVICE_MAX_WORK_ITEM_SIZES".
         if local.iter().any(|size| *size > self.limits.max_work_group_size) {
@@ -120,6 +125,16 @@ impl Rules<'_> {
         Ok(())
     }
 
+    /// S: the sub-group size.
+    fn width(&self) -> u64 {
+        u64::from(self.facts.sub_group_size.max(1))
+    }
+
+    /// The required number of sub-groups.
+    fn required_sub_groups(&self) -> Option<u64> {
+        self.signature.required_sub_groups.map(u64::from)
+    }
+
     fn required(&self) -> Option<[u64; 3]> {
         self.signature.required_work_group_size.map(|size| size.map(u64::from))
     }
@@ -127,11 +142,17 @@ impl Rules<'_> {
     /// A work-group size for a range that is not empty.
     ///
     /// # Errors
-    /// `CL_INVALID_WORK_GROUP_SIZE` if the required size does not divide the range and has to.
+    /// `CL_INVALID_WORK_GROUP_SIZE` if the required size does not divide the range and has to, or the required number of
+    /// sub-groups makes no work-group.
     fn choose(&self, dimensions: u32, global: [u64; 3]) -> Result<[u64; 3], ApiError> {
         if let Some(required) = self.required() {
             let fits = self.non_uniform || divides(required, global);
             return if fits { Ok(required) } else { Err(ApiError::InvalidWorkGroupSize) };
+        }
+        if let Some(count) = self.required_sub_groups() {
+            let local = [count * self.width(), 1, 1];
+            let fits = local[0] <= self.max_group_size() && (self.non_uniform || divides(local, global));
+            return if fits { Ok(local) } else { Err(ApiError::InvalidWorkGroupSize) };
         }
         let items = global.iter().fold(1u64, |all, size| all.saturating_mul(*size));
         let lanes = u64::from(self.facts.lanes.max(1));
@@ -205,6 +226,7 @@ mod tests {
                 work_group_size_hint: None,
                 vec_type_hint: None,
                 required_sub_group_size: None,
+                required_sub_groups: None,
                 local_bytes: 0,
             };
             let facts = KernelFacts { lanes: 8, ..KernelFacts::default() };

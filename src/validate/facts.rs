@@ -41,6 +41,8 @@ pub struct KernelSignature {
     pub vec_type_hint: Option<u32>,
     /// `SubgroupSize` execution mode.
     pub required_sub_group_size: Option<u32>,
+    /// `SubgroupsPerWorkgroup` execution mode: the required number of sub-groups of a work-group.
+    pub required_sub_groups: Option<u32>,
     /// Local memory of the Workgroup variables in its call tree, in bytes: an upper bound that the compiler may lower.
     pub local_bytes: u64,
 }

@@ -179,6 +179,10 @@ rules! {
         "Atomic instructions work on a pointer to a number of the right kind, with constant scopes and semantics allowed.";
     Barrier: "SPIR-V 1.6, Barrier Instructions",
         "Barriers have scopes and semantics that are 32-bit integers.";
+    Group: "SPIR-V 1.6, Group and Subgroup Instructions",
+        "Group instructions have the operands that they ask for, of types that groups exchange.";
+    NonUniform: "SPIR-V 1.6, Non-Uniform Instructions",
+        "Non-uniform group instructions have the operands that they ask for, of types that sub-groups exchange.";
     ExtendedInstruction: "OpenCL Extended Instruction Set Specification",
         "Operands of OpenCL.std instructions have the types that the instruction asks for.";
     EnvironmentVersion: "OpenCL SPIR-V Environment, Supported SPIR-V Versions",

@@ -6,7 +6,9 @@ use oxicl_spirv::{InstructionSet, Type};
 use crate::at::At;
 use crate::opencl::opencl_std;
 use crate::rule::Rule;
-use crate::universal::{arithmetic, atomic, barrier, bit, composite, control_flow, conversion, memory, relational};
+use crate::universal::{
+    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, group, memory, non_uniform, relational,
+};
 use crate::violation::Check;
 
 /// A check of an instruction's operands.
@@ -14,7 +16,7 @@ pub(crate) type OperandCheck = fn(&At<'_>) -> Check;
 
 /// The rule and the check of an instruction in a function body; `None` if the compiler cannot lower it.
 pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
-    body(op).or_else(|| computation(op))
+    body(op).or_else(|| computation(op)).or_else(|| groups(op))
 }
 
 /// Control flow, memory, functions, barriers, atomics.
@@ -140,6 +142,55 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::CompositeInsert => (Rule::Composite, composite::insert),
         Op::CopyObject => (Rule::CopyObject, composite::copy_object),
         Op::CopyLogical => (Rule::CopyObject, composite::copy_logical),
+        _ => return None,
+    })
+}
+
+/// What work-items of a group do together.
+fn groups(op: Op) -> Option<(Rule, OperandCheck)> {
+    Some(match op {
+        Op::GroupAll | Op::GroupAny => (Rule::Group, group::vote),
+        Op::GroupBroadcast => (Rule::Group, group::broadcast),
+        Op::GroupIAdd | Op::GroupUMin | Op::GroupSMin | Op::GroupUMax | Op::GroupSMax => {
+            (Rule::Group, |at| group::arithmetic(at, group::integer))
+        }
+        Op::GroupFAdd | Op::GroupFMin | Op::GroupFMax => (Rule::Group, |at| group::arithmetic(at, group::float)),
+        Op::SubgroupShuffleINTEL | Op::SubgroupShuffleXorINTEL => (Rule::Group, |at| group::shuffle_intel(at, 1)),
+        Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL => (Rule::Group, |at| group::shuffle_intel(at, 2)),
+        Op::SubgroupBlockReadINTEL => (Rule::Group, group::block_read),
+        Op::SubgroupBlockWriteINTEL => (Rule::Group, group::block_write),
+        Op::GroupNonUniformElect => (Rule::NonUniform, non_uniform::elect),
+        Op::GroupNonUniformAll | Op::GroupNonUniformAny => (Rule::NonUniform, non_uniform::vote),
+        Op::GroupNonUniformAllEqual => (Rule::NonUniform, non_uniform::all_equal),
+        Op::GroupNonUniformBroadcast => (Rule::NonUniform, non_uniform::broadcast),
+        Op::GroupNonUniformBroadcastFirst => (Rule::NonUniform, non_uniform::broadcast_first),
+        Op::GroupNonUniformBallot => (Rule::NonUniform, non_uniform::ballot),
+        Op::GroupNonUniformInverseBallot => (Rule::NonUniform, non_uniform::inverse_ballot),
+        Op::GroupNonUniformBallotBitExtract => (Rule::NonUniform, non_uniform::ballot_bit_extract),
+        Op::GroupNonUniformBallotBitCount => (Rule::NonUniform, non_uniform::ballot_bit_count),
+        Op::GroupNonUniformBallotFindLSB | Op::GroupNonUniformBallotFindMSB => {
+            (Rule::NonUniform, non_uniform::ballot_find)
+        }
+        Op::GroupNonUniformShuffle
+        | Op::GroupNonUniformShuffleXor
+        | Op::GroupNonUniformShuffleUp
+        | Op::GroupNonUniformShuffleDown => (Rule::NonUniform, non_uniform::shuffle),
+        Op::GroupNonUniformRotateKHR => (Rule::NonUniform, non_uniform::rotate),
+        Op::GroupNonUniformIAdd
+        | Op::GroupNonUniformIMul
+        | Op::GroupNonUniformSMin
+        | Op::GroupNonUniformUMin
+        | Op::GroupNonUniformSMax
+        | Op::GroupNonUniformUMax
+        | Op::GroupNonUniformBitwiseAnd
+        | Op::GroupNonUniformBitwiseOr
+        | Op::GroupNonUniformBitwiseXor => (Rule::NonUniform, |at| non_uniform::arithmetic(at, group::integer)),
+        Op::GroupNonUniformFAdd | Op::GroupNonUniformFMul | Op::GroupNonUniformFMin | Op::GroupNonUniformFMax => {
+            (Rule::NonUniform, |at| non_uniform::arithmetic(at, group::float))
+        }
+        Op::GroupNonUniformLogicalAnd | Op::GroupNonUniformLogicalOr | Op::GroupNonUniformLogicalXor => {
+            (Rule::NonUniform, |at| non_uniform::arithmetic(at, group::boolean))
+        }
         _ => return None,
     })
 }

@@ -315,6 +315,8 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
         Some(Operation::QueryOutOfRange) => {
             return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
         }
+        // One that has a body was defined by `lower` and is a function like any other.
+        Some(Operation::Unknown) if !callee.is_declaration() => Class::Keep(Kind::Call),
         Some(Operation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
         None if callee.is_declaration() => Class::Keep(Kind::Plain),
         None => Class::Keep(Kind::Call),

@@ -5,6 +5,7 @@
 mod api;
 mod atomics;
 mod float_atomics;
+mod groups;
 mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
@@ -23,6 +24,7 @@ use support::ok;
 const SHOWN: &[(&str, fn())] = &[
     ("cl_ext_float_atomics", float_atomics::floats_are_added_and_compared_atomically),
     ("cl_ext_relaxed_printf_string_address_space", spirv::formats_are_read_from_any_memory),
+    ("cl_intel_required_subgroup_size", groups::a_sub_group_size_is_required),
     ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
     ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
     ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),
@@ -43,6 +45,14 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_spirv_linkonce_odr", spirv::functions_of_shared_definitions_are_accepted),
     ("cl_khr_spirv_no_integer_wrap_decoration", spirv::decorations_of_no_wrap_change_nothing),
     ("cl_khr_spirv_queries", api::spirv_queries_tell_what_is_accepted),
+    ("cl_khr_subgroup_ballot", groups::a_ballot_has_a_bit_for_each_work_item),
+    ("cl_khr_subgroup_clustered_reduce", groups::clusters_reduce),
+    ("cl_khr_subgroup_extended_types", groups::small_numbers_and_vectors_are_exchanged),
+    ("cl_khr_subgroup_non_uniform_arithmetic", groups::some_work_items_reduce_and_scan),
+    ("cl_khr_subgroup_non_uniform_vote", groups::some_work_items_vote),
+    ("cl_khr_subgroup_rotate", groups::values_rotate),
+    ("cl_khr_subgroup_shuffle", groups::values_are_shuffled),
+    ("cl_khr_subgroup_shuffle_relative", groups::values_are_shuffled_up_and_down),
     ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),
 ];
 

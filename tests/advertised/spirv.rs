@@ -5,18 +5,18 @@ use oxicl_tests::offline::assemble;
 
 /// Parts of a module with a kernel `k(global uint *data)` that computes `%r` from `%x`, the first value, and stores it.
 #[derive(Default)]
-struct Parts<'a> {
-    capabilities: &'a str,
-    extensions: &'a str,
-    debug: &'a str,
-    decorations: &'a str,
-    globals: &'a str,
-    body: &'a str,
-    functions: &'a str,
+pub(crate) struct Parts<'a> {
+    pub(crate) capabilities: &'a str,
+    pub(crate) extensions: &'a str,
+    pub(crate) debug: &'a str,
+    pub(crate) decorations: &'a str,
+    pub(crate) globals: &'a str,
+    pub(crate) body: &'a str,
+    pub(crate) functions: &'a str,
 }
 
 impl Parts<'_> {
-    fn words(&self) -> Vec<u8> {
+    pub(crate) fn words(&self) -> Vec<u8> {
         let text = format!(
             "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n{}\n{}\n\
              OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n{}\n{}\n\
@@ -31,11 +31,11 @@ impl Parts<'_> {
         assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"))
     }
 
-    fn assert_result(&self, x: u32, expected: u32) {
+    pub(crate) fn assert_result(&self, x: u32, expected: u32) {
         self.assert_results(&[x], &[expected]);
     }
 
-    fn assert_results(&self, data: &[u32], expected: &[u32]) {
+    pub(crate) fn assert_results(&self, data: &[u32], expected: &[u32]) {
         let session = oxicl_tests::session();
         let program = Program::build(&session.context, &self.words(), "").unwrap_or_else(|error| panic!("{error}"));
         let kernel = program.kernel("k").unwrap();

@@ -89,7 +89,11 @@ fn answers_have_the_size_of_their_c_type() {
 fn a_small_processor_promises_less() {
     let big = DeviceCaps::example();
     let small = DeviceCaps::new(Cpu { features: vec![CpuFeature::Sse3], ..big.cpu.clone() }, big.machine.clone());
-    assert_eq!((big.limits.sub_group_size, small.limits.sub_group_size), (8, 4));
+    let width = |caps: &DeviceCaps| match caps.query(cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT) {
+        Some(Value::U32(width)) => width,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((width(&big), width(&small)), (8, 4));
     let fma = |caps: &DeviceCaps| match caps.query(cl::CL_DEVICE_SINGLE_FP_CONFIG) {
         Some(Value::U64(bits)) => bits & cl::CL_FP_FMA != 0,
         other => panic!("{other:?}"),

@@ -64,6 +64,8 @@ impl Kernel {
                 InfoValue::Size(rules.facts.sub_group_size.max(rules.facts.lanes).max(1) as usize)
             }
             cl::CL_KERNEL_PRIVATE_MEM_SIZE => InfoValue::U64(rules.facts.private_bytes),
+            // What does not fit into registers is on the stack, which is no memory of the device.
+            cl::CL_KERNEL_SPILL_MEM_SIZE_INTEL => InfoValue::U64(0),
             // CL_KERNEL_GLOBAL_WORK_SIZE: "CL_INVALID_VALUE if ... device is not a custom device and kernel is not a
             // built-in kernel".
             _ => return Err(ApiError::InvalidValue),
@@ -113,14 +115,23 @@ impl Kernel {
                 InfoValue::sizes(sides)
             }
             cl::CL_KERNEL_MAX_NUM_SUB_GROUPS => InfoValue::Size(most.div_ceil(width)),
-            // No execution mode for it is accepted yet.
-            cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => InfoValue::Size(0),
+            // "If the kernel program does not specify the number of sub-groups, 0 is returned."
+            cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => {
+                InfoValue::Size(self.signature.required_sub_groups.unwrap_or(0) as usize)
+            }
+            cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => {
+                InfoValue::Size(self.signature.required_sub_group_size.unwrap_or(0) as usize)
+            }
             _ => return Err(ApiError::InvalidValue),
         })
     }
 
-    /// Whether a one-dimensional work-group of this many work-items fits the required size, if there is one.
+    /// Whether a one-dimensional work-group of this many work-items fits the required size and number of sub-groups, if
+    /// there are such.
     fn allows(&self, total: usize) -> bool {
+        if self.signature.required_sub_groups.is_some_and(|count| count as usize != total) {
+            return false;
+        }
         match self.signature.required_work_group_size {
             None => true,
             Some(required) => required == [u32::try_from(total).unwrap_or(0), 1, 1],

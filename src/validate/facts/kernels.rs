@@ -38,6 +38,7 @@ pub(crate) fn signature(
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,
+        required_sub_groups: None,
         local_bytes,
     };
     let mut bytes = 0u64;
@@ -147,13 +148,20 @@ pub(crate) fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut
         }
         (Mode::SubgroupSize, &[size]) => {
             if !subject.caps.limits.sub_group_sizes.contains(&size) {
-                return fault(Rule::DeviceLimit, format!("the device has no sub-groups of {size} work-items"));
+                let detail = format!("SubgroupSize asks for sub-groups of {size} work-items, which the device has not");
+                return fault(Rule::DeviceLimit, detail);
             }
             kernel.required_sub_group_size = Some(size);
             Ok(())
         }
         (Mode::ContractionOff, []) => Ok(()),
-        (Mode::SubgroupsPerWorkgroup | Mode::SubgroupsPerWorkgroupId, &[_]) => Ok(()),
+        (Mode::SubgroupsPerWorkgroup | Mode::SubgroupsPerWorkgroupId, &[count]) => {
+            if count == 0 || u64::from(count) > subject.caps.limits.max_work_group_size {
+                return fault(Rule::DeviceLimit, format!("the device has no work-groups of {count} sub-groups"));
+            }
+            kernel.required_sub_groups = Some(count);
+            Ok(())
+        }
         (
             Mode::LocalSize
             | Mode::LocalSizeId

@@ -27,6 +27,11 @@ fn required(built_in: BuiltIn) -> Option<Shape> {
         | BuiltIn::NumEnqueuedSubgroups
         | BuiltIn::SubgroupId
         | BuiltIn::SubgroupLocalInvocationId => scalar(32),
+        BuiltIn::SubgroupEqMask
+        | BuiltIn::SubgroupGeMask
+        | BuiltIn::SubgroupGtMask
+        | BuiltIn::SubgroupLeMask
+        | BuiltIn::SubgroupLtMask => Some(Shape { scalar: Scalar::Int(32), count: 4 }),
         _ => None,
     }
 }

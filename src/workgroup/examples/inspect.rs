@@ -33,6 +33,7 @@ fn signature(function: Value<'_>) -> KernelSignature {
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,
+        required_sub_groups: None,
         local_bytes: 0,
     }
 }

@@ -4,6 +4,7 @@
 mod assembled;
 mod conversions;
 mod everything;
+mod groups;
 mod halves;
 mod harness;
 mod integers;
