@@ -122,6 +122,9 @@ const ARITHMETIC: &[(&str, &str, u64)] = &[
     ("FMul", "double", 0x3ff0_0000_0000_0000),
 ];
 
+/// A row whose expectation depends on more.
+type Row = (String, Box<dyn Fn(u32, u32) -> u32>);
+
 /// The instructions that OpGroup* has, at the scope of the sub-group.
 const UNIFORM: &[&str] = &["IAdd", "FAdd", "FMin", "UMin", "SMin", "FMax", "UMax", "SMax"];
 
@@ -135,7 +138,7 @@ fn bits(ty: &str) -> u32 {
 }
 
 /// Instructions that give `%r` the lower half of the result of a reduction or scan of `%a`, and what that is.
-fn arithmetic(op: &str, operation: &str, ty: &str, identity: u64) -> (String, Box<dyn Fn(u32, u32) -> u32>) {
+fn arithmetic(op: &str, operation: &str, ty: &str, identity: u64) -> Row {
     let (width, int) = (bits(ty), ["uchar", "ushort", "uint", "ulong"][bits(ty).ilog2() as usize - 3]);
     let mut text =
         if width == 32 { "%n = OpCopyObject %uint %a\n".to_owned() } else { format!("%n = OpUConvert %{int} %a\n") };
@@ -234,7 +237,7 @@ fn module(rows: &[String]) -> String {
 
 #[test]
 fn a_sub_group_of_one_is_its_only_work_item() {
-    let mut rows: Vec<(String, Box<dyn Fn(u32, u32) -> u32>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for (text, expected) in ROWS {
         rows.push(((*text).to_owned(), Box::new(expected)));
     }
