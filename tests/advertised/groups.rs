@@ -7,7 +7,7 @@ use oxicl_tests::client::Program;
 
 use crate::api::answer;
 use crate::spirv::Parts;
-use crate::support::{Setup, call, create, ok};
+use crate::support::{Setup, create, ok};
 
 /// The scope of the sub-group, and types that the modules need.
 const GLOBALS: &str = "%sub = OpConstant %uint 3\n%v4 = OpTypeVector %uint 4\n%true = OpConstantTrue %bool";

@@ -1,7 +1,7 @@
 //! Non-Uniform Instructions, in the types that the environment lists for them.
 
 use oxicl_spirv::Def;
-use oxicl_spirv::grammar::{Capability, GroupOperation, Scope};
+use oxicl_spirv::grammar::{GroupOperation, Scope};
 
 use super::barrier::execution_scope;
 use super::group::{boolean, group_operation, integer, is_number, number, numbers};
@@ -127,6 +127,5 @@ pub(crate) fn arithmetic(at: &At<'_>, kind: fn(&At<'_>) -> Check) -> Check {
         return at.require(at.operand_count() == 3, || "has a cluster size but no clusters".to_owned());
     }
     at.require(at.operand_count() == 4, || "has clusters without a size".to_owned())?;
-    at.subject.declared.needs(&[Capability::GroupNonUniformClustered], "the group operation ClusteredReduce")?;
     cluster_size(at, 3)
 }
