@@ -1,17 +1,18 @@
 //! The command line: `--serve` for the library, `--compile` for people who look at a stage.
 
 use std::fs;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, Stage, Target, Tier, encode};
 
 use crate::flow::{self, Observer};
-use crate::serve::Fault;
+use crate::serve::{Fault, processor_time};
 
-const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
+const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
                      [--target-feature +NAME]... [--tier full|cheap] [--fast-math] [--no-optimisation] [--times]
-stages that can be dumped: lower, optimize, workgroup, codegen";
+stages that can be dumped: lower, optimize, workgroup, codegen
+several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
 /// What was asked for.
 #[derive(Debug)]
@@ -23,14 +24,14 @@ pub enum Command {
         /// A fault to bring on, for tests.
         fault: Option<Fault>,
     },
-    /// Compile one file.
+    /// Compile files.
     Compile(Compile),
 }
 
 /// Options of `--compile`.
 #[derive(Debug, Default)]
 pub struct Compile {
-    input: PathBuf,
+    inputs: Vec<PathBuf>,
     output: Option<PathBuf>,
     kernels: Vec<String>,
     dump: Vec<String>,
@@ -55,7 +56,7 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
             Ok(Command::Serve { workers, fault })
         }
         "--compile" => {
-            let mut compile = Compile { input: next("the file")?.into(), ..Compile::default() };
+            let mut compile = Compile { inputs: vec![next("the file")?.into()], ..Compile::default() };
             while let Some(argument) = arguments.next() {
                 let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value\n{USAGE}"));
                 match argument.as_str() {
@@ -67,8 +68,12 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
                     "--times" => compile.times = true,
                     "--fast-math" => compile.options.fast_relaxed_math = true,
                     "--no-optimisation" => compile.options.opt_disable = true,
-                    _ => return Err(format!("'{argument}' is no option\n{USAGE}")),
+                    option if option.starts_with('-') => return Err(format!("'{option}' is no option\n{USAGE}")),
+                    file => compile.inputs.push(file.into()),
                 }
+            }
+            if compile.inputs.len() > 1 && compile.output.is_some() {
+                return Err(format!("-o is for one file\n{USAGE}"));
             }
             Ok(Command::Compile(compile))
         }
@@ -87,13 +92,13 @@ fn tier(name: &str) -> Result<Tier, String> {
 /// Prints what the stages of interest made, and takes their times.
 struct Watch<'a> {
     dump: &'a [String],
-    /// Each stage that began, and when.
-    begun: Vec<(Stage, Instant)>,
+    /// Each stage that began, and the processor time until then.
+    begun: Vec<(Stage, Duration)>,
 }
 
 impl Observer for Watch<'_> {
     fn begin(&mut self, progress: Progress) {
-        self.begun.push((progress.stage, Instant::now()));
+        self.begun.push((progress.stage, processor_time()));
     }
 
     fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
@@ -104,21 +109,46 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Prints how long each stage took; the last one ends now.
-    fn print_times(&self) {
-        let ends = self.begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
-        for ((stage, begin), end) in self.begun.iter().zip(ends) {
-            eprintln!("{stage}: {:.2} ms", end.saturating_duration_since(*begin).as_secs_f64() * 1e3);
-        }
+    /// How long each stage took, in seconds of processor time; the last one ends now.
+    fn times(&self) -> Vec<(Stage, f64)> {
+        let ends = self.begun.iter().skip(1).map(|next| next.1).chain([processor_time()]);
+        let seconds = |begin: Duration, end: Duration| end.saturating_sub(begin).as_secs_f64();
+        self.begun.iter().zip(ends).map(|((stage, begin), end)| (*stage, seconds(*begin, end))).collect()
     }
 }
 
-/// Compiles a file, and writes the image if an output was named.
+/// One line: each stage's milliseconds, and their sum.
+fn print_times(times: &[(Stage, f64)], what: &str) {
+    let sum: f64 = times.iter().map(|(_, seconds)| seconds).sum();
+    let stages: Vec<String> = times.iter().map(|(stage, seconds)| format!("{stage} {:.2}", seconds * 1e3)).collect();
+    eprintln!("{what}: {:.2} ms: {}", sum * 1e3, stages.join(", "));
+}
+
+/// Compiles files, and writes the image if an output was named. What fails does not keep the rest from being compiled.
 ///
 /// # Errors
-/// The build log, or what could not be read or written.
+/// The build logs, or what could not be read or written.
 pub fn compile(options: &Compile) -> Result<(), String> {
-    let bytes = fs::read(&options.input).map_err(|error| format!("{}: {error}", options.input.display()))?;
+    let mut failures = Vec::new();
+    let mut all: Vec<(Stage, f64)> = Vec::new();
+    for input in &options.inputs {
+        match compile_file(input, options) {
+            Ok(times) if all.len() == times.len() => {
+                all.iter_mut().zip(&times).for_each(|(all, one)| all.1 += one.1);
+            }
+            Ok(times) => all = times,
+            Err(message) => failures.push(format!("{}: {message}", input.display())),
+        }
+    }
+    if options.times && options.inputs.len() > 1 {
+        print_times(&all, &format!("all {}", options.inputs.len()));
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// Compiles a file and gives the times of the stages.
+fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, String> {
+    let bytes = fs::read(input).map_err(|error| error.to_string())?;
     let spirv = oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?;
     let features = if options.features.is_empty() { oxicl_llvm::host_cpu_features() } else { options.features.clone() };
     let request = CompileRequest {
@@ -130,14 +160,17 @@ pub fn compile(options: &Compile) -> Result<(), String> {
     };
     let mut watch = Watch { dump: &options.dump, begun: Vec::new() };
     let image = flow::compile(&request, &mut watch).map_err(|failure| failure.to_string())?;
+    let times = watch.times();
     if options.times {
-        watch.print_times();
+        print_times(&times, &input.display().to_string());
     }
-    describe(&image);
-    match &options.output {
-        Some(path) => fs::write(path, encode(&image)?).map_err(|error| format!("{}: {error}", path.display())),
-        None => Ok(()),
+    if options.inputs.len() == 1 {
+        describe(&image);
     }
+    if let Some(path) = &options.output {
+        fs::write(path, encode(&image)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(times)
 }
 
 fn describe(image: &Image) {

@@ -10,3 +10,4 @@ mod worker;
 
 pub use fault::Fault;
 pub use supervisor::serve;
+pub use system::processor_time;

@@ -9,6 +9,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 /// The descriptor that the supervisor, and after the fork a worker, has its socket at.
 pub(crate) const SOCKET: RawFd = 3;
@@ -128,6 +129,14 @@ pub(crate) fn kill_and_reap(pid: libc::pid_t) -> Option<ExitStatus> {
             }
         }
     }
+}
+
+/// Processor time that this process has used.
+pub fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is valid; the clock exists on every Linux.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Brings a signal on oneself.

@@ -32,7 +32,9 @@ struct Launch<'m> {
     places: Places<'m>,
     first: Value<'m>,
     count: Value<'m>,
-    merge: Value<'m>,
+    /// The most work-groups that run as one; none where they never may. A number and no condition: on a condition LLVM
+    /// would split the loops in two, each with a copy of the kernel.
+    most: Option<Value<'m>>,
 }
 
 /// Writes the loops around what one work-group does.
@@ -62,7 +64,10 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<GroupLoop<'m>, Failur
     let group_x = b.phi(i64_type);
     group_x.add_incoming(row.first, row_block);
     // Work-groups that may run as one do so, row by row.
-    let step = b.select(launch.merge, no_wrap(b.sub(row.end, group_x)), e.number(1));
+    let step = match launch.most {
+        Some(most) => minimum(e, no_wrap(b.sub(row.end, group_x)), most),
+        None => e.number(1),
+    };
     let (start_x, size_x) = extent(e, &launch, 0, group_x, step);
     let mut places = launch.places;
     places.group_id = [group_x, row.group_y, row.group_z];
@@ -137,13 +142,12 @@ fn read_launch<'m>(e: &mut Emitter<'_, 'm>) -> Result<Launch<'m>, Failure> {
     let state_bytes = b.add(b.mul(items, e.number(e.plan.item_bytes)), e.number(e.plan.group_bytes));
     places.state = [state_offset, no_wrap(b.add(state_offset, state_bytes))];
     e.make_arrays(state, items);
-    let merge = if e.groups_may_merge() {
+    let most = e.groups_may_merge().then(|| {
         let plane = no_wrap(b.mul(places.local_size[1], places.local_size[2]));
-        b.icmp(IntPredicate::Eq, plane, e.number(1))
-    } else {
-        b.context().int_type(1).zero()
-    };
-    Ok(Launch { places, first, count, merge })
+        let merge = b.icmp(IntPredicate::Eq, plane, e.number(1));
+        b.select(merge, places.num_groups[0], e.number(1))
+    });
+    Ok(Launch { places, first, count, most })
 }
 
 /// The group ids of the range's first work-group.
