@@ -19,6 +19,7 @@ mod module;
 mod names;
 mod parse;
 mod physical;
+mod requirements;
 mod source;
 mod specialise;
 mod strings;
@@ -39,6 +40,7 @@ pub use module::{
 };
 pub use names::Names;
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
+pub use requirements::{EnumKind, Requirement, enumerants, implied_capabilities, instruction_requirement};
 pub use source::{SourcePlace, source_places};
 pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;

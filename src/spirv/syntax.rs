@@ -14,6 +14,8 @@ use spirv::{
     SelectionControl, StorageClass,
 };
 
+use crate::requirements::is_enumerant;
+
 /// What the grammar says of an opcode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
@@ -24,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) result: bool,
     /// It declares a type.
     pub(crate) declares_type: bool,
+    /// An operand is an enumerant or a mask.
+    pub(crate) enumerants: bool,
 }
 
 /// Entries by opcode number.
@@ -40,7 +44,8 @@ fn table() -> &'static [Option<Entry>] {
             let typed = has(OperandKind::IdResultType);
             let result = has(OperandKind::IdResult);
             let declares_type = result && !typed && grammar.opname.starts_with("Type");
-            table[index] = Some(Entry { grammar, typed, result, declares_type });
+            let enumerants = grammar.operands.iter().any(|operand| is_enumerant(operand.kind));
+            table[index] = Some(Entry { grammar, typed, result, declares_type, enumerants });
         }
         table
     })

@@ -150,6 +150,7 @@ fn check_all(
 fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Facts {
     opencl::offers::check(subject, report);
     universal::logical_layout::check(subject, report);
+    universal::requirements::check(subject, report);
     universal::annotations::check(subject, report);
     universal::aliasing::check(subject, report);
     universal::types::check(subject, report);

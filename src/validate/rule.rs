@@ -65,6 +65,10 @@ rules! {
         "Every use of an instruction's result is dominated by the instruction.";
     CapabilityDeclared: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "The capabilities that an instruction or operand needs are declared.";
+    ExtensionDeclared: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "The extensions that a capability, instruction or operand needs are declared.";
+    VersionReached: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "The module's version has every capability, instruction and operand, or an extension brings it.";
     MemoryModelDeclared: "SPIR-V 1.6, 2.4 Logical Layout of a Module",
         "There is one OpMemoryModel.";
     EntryPoint: "SPIR-V 1.6, Mode-Setting Instructions (OpEntryPoint)",

@@ -1,61 +1,44 @@
-//! Declared capabilities, those they imply, and what needs them.
+//! Declared capabilities, those they imply, extensions, and what needs them.
 
 use std::collections::HashSet;
 
-use oxicl_spirv::grammar::{Capability, Op};
-use oxicl_spirv::{Module, capabilities_of, op_name};
+use oxicl_spirv::grammar::Capability;
+use oxicl_spirv::{Module, Requirement, implied_capabilities};
 
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
-/// The capabilities that a module declares, and what these imply.
+/// What a module declares.
 #[derive(Debug)]
-pub(crate) struct Declared(HashSet<Capability>);
+pub(crate) struct Declared {
+    /// Capabilities, and what these imply.
+    capabilities: HashSet<Capability>,
+    /// Extensions, without `SPV_` and the vendor.
+    extensions: HashSet<String>,
+    version: (u8, u8),
+}
 
-/// The capability that another one implies, in the part of the grammar that kernels use. Chains are followed.
-fn implied(capability: Capability) -> Option<Capability> {
-    Some(match capability {
-        Capability::Vector16
-        | Capability::Float16Buffer
-        | Capability::ImageBasic
-        | Capability::Pipes
-        | Capability::DeviceEnqueue
-        | Capability::LiteralSampler
-        | Capability::NamedBarrier => Capability::Kernel,
-        Capability::ImageReadWrite | Capability::ImageMipmap => Capability::ImageBasic,
-        Capability::GenericPointer => Capability::Addresses,
-        Capability::Int64Atomics => Capability::Int64,
-        Capability::SubgroupDispatch => Capability::DeviceEnqueue,
-        Capability::PipeStorage => Capability::Pipes,
-        Capability::Image1D => Capability::Sampled1D,
-        Capability::ImageBuffer => Capability::SampledBuffer,
-        Capability::GroupNonUniformVote
-        | Capability::GroupNonUniformArithmetic
-        | Capability::GroupNonUniformBallot
-        | Capability::GroupNonUniformShuffle
-        | Capability::GroupNonUniformShuffleRelative
-        | Capability::GroupNonUniformClustered
-        | Capability::GroupNonUniformRotateKHR => Capability::GroupNonUniform,
-        Capability::DotProductInput4x8Bit => Capability::Int8,
-        _ => return None,
-    })
+/// The name of an extension without `SPV_` and the vendor, which changes when an extension is taken over by others.
+fn subject(extension: &str) -> &str {
+    let rest = extension.strip_prefix("SPV_").unwrap_or(extension);
+    rest.split_once('_').map_or(rest, |(_, subject)| subject)
 }
 
 impl Declared {
     pub(crate) fn of(module: &Module) -> Declared {
-        let mut all = HashSet::new();
-        for (capability, _) in &module.capabilities {
-            let mut next = Some(*capability);
-            while let Some(capability) = next {
-                all.insert(capability);
-                next = implied(capability);
+        let mut capabilities = HashSet::new();
+        let mut queue: Vec<Capability> = module.capabilities.iter().map(|(capability, _)| *capability).collect();
+        while let Some(capability) = queue.pop() {
+            if capabilities.insert(capability) {
+                queue.extend(implied_capabilities(capability));
             }
         }
-        Declared(all)
+        let extensions = module.extensions.iter().map(|(name, _)| subject(name).to_owned()).collect();
+        Declared { capabilities, extensions, version: module.version }
     }
 
     pub(crate) fn has(&self, capability: Capability) -> bool {
-        self.0.contains(&capability)
+        self.capabilities.contains(&capability)
     }
 
     /// `what` needs one of `any`.
@@ -67,12 +50,31 @@ impl Declared {
         fault(Rule::CapabilityDeclared, format!("{what} needs the capability {}", names.join(" or ")))
     }
 
-    /// The instruction `op` has what it needs.
-    pub(crate) fn instruction(&self, op: Op) -> Check {
-        let any = capabilities_of(op);
-        if any.is_empty() || any.iter().any(|capability| self.has(*capability)) {
+    /// The module has what the grammar says that `what` needs.
+    pub(crate) fn meets(&self, requirement: &Requirement, what: &str) -> Check {
+        self.needs(&requirement.capabilities, what)?;
+        if requirement.version.is_some_and(|version| self.version >= version)
+            || requirement.extensions.iter().any(|extension| self.extensions.contains(subject(extension)))
+        {
             return Ok(());
         }
-        self.needs(any, &op_name(op))
+        let extensions = requirement.extensions.join(" or ");
+        let (of_major, of_minor) = self.version;
+        match requirement.version {
+            Some((major, minor)) if extensions.is_empty() => fault(
+                Rule::VersionReached,
+                format!("{what} needs SPIR-V {major}.{minor}; the module is of SPIR-V {of_major}.{of_minor}"),
+            ),
+            Some((major, minor)) => fault(
+                Rule::VersionReached,
+                format!(
+                    "{what} needs SPIR-V {major}.{minor}, or the extension {extensions}; the module is of SPIR-V \
+                     {of_major}.{of_minor}"
+                ),
+            ),
+            // What no version has and no extension brings is there by its capability alone.
+            None if extensions.is_empty() => Ok(()),
+            None => fault(Rule::ExtensionDeclared, format!("{what} needs the extension {extensions}")),
+        }
     }
 }

@@ -81,7 +81,6 @@ fn body(subject: Subject<'_>, function: &Function, report: &mut Report) {
     for block in &function.blocks {
         for instruction in &block.instructions {
             let location = subject.location(instruction);
-            report.check(location, subject.declared.instruction(instruction.op));
             let Some((rule, operands)) = supported::instruction(instruction.op) else {
                 let name = oxicl_spirv::op_name(instruction.op);
                 report.check(location, fault(Rule::NotSupported, format!("{name} is not supported by this device")));

@@ -19,6 +19,7 @@ pub(crate) mod logical_layout;
 pub(crate) mod memory;
 pub(crate) mod non_uniform;
 pub(crate) mod relational;
+pub(crate) mod requirements;
 pub(crate) mod types;
 pub(crate) mod uses;
 pub(crate) mod variables;
