@@ -45,8 +45,5 @@ pub use source::{SourcePlace, source_places};
 pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string};
-pub use syntax::{
-    built_in_capabilities, capabilities_of, decoration_capabilities, execution_mode_capabilities, op_name,
-    opencl_std_name,
-};
+pub use syntax::{op_name, opencl_std_name};
 pub use types::{ConstantRef, Type, TypeRef};

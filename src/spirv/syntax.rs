@@ -69,11 +69,6 @@ pub(crate) fn name_of_number(opcode: u32) -> String {
     }
 }
 
-/// The capabilities of which an instruction needs one; empty if it needs none.
-pub fn capabilities_of(op: Op) -> &'static [Capability] {
-    entry(op as u32).map_or(&[], |entry| entry.grammar.capabilities)
-}
-
 /// The parameters of an enumerant or mask of `kind`; `None` if `word` is none. Kinds that only instructions beyond
 /// kernels have are not looked into.
 pub(crate) fn enumerant_parameters(kind: OperandKind, word: u32) -> Option<Vec<LogicalOperand>> {
@@ -106,21 +101,6 @@ pub(crate) fn enumerant_parameters(kind: OperandKind, word: u32) -> Option<Vec<L
         OperandKind::PackedVectorFormat => plain(PackedVectorFormat::from_u32(word).is_some()),
         _ => Some(Vec::new()),
     }
-}
-
-/// The capabilities of which a decoration needs one; empty if it needs none.
-pub fn decoration_capabilities(decoration: Decoration) -> Vec<Capability> {
-    Operand::Decoration(decoration).required_capabilities()
-}
-
-/// The capabilities of which an execution mode needs one; empty if it needs none.
-pub fn execution_mode_capabilities(mode: ExecutionMode) -> Vec<Capability> {
-    Operand::ExecutionMode(mode).required_capabilities()
-}
-
-/// The capabilities of which a built-in needs one; empty if it needs none.
-pub fn built_in_capabilities(built_in: BuiltIn) -> Vec<Capability> {
-    Operand::BuiltIn(built_in).required_capabilities()
 }
 
 /// Entries of OpenCL.std by instruction number.

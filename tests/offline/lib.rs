@@ -61,14 +61,14 @@ pub fn compile(source: &str, level: Level) -> Result<Vec<u8>, String> {
 
 /// Assembles SPIR-V text with spirv-as, without validating it: tests need invalid modules too.
 pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
-    assemble_as(text, "1.4")
+    assemble_as(text, 4)
 }
 
-/// As [`assemble`], as a module of a version of SPIR-V, such as `1.0`.
-pub fn assemble_as(text: &str, version: &str) -> Result<Vec<u8>, String> {
+/// As [`assemble`], as a module of SPIR-V 1.`minor`, which need not have every instruction of the text.
+pub fn assemble_as(text: &str, minor: u8) -> Result<Vec<u8>, String> {
     use std::io::Write as _;
     let mut child = Command::new("spirv-as")
-        .args(["--target-env", &format!("spv{version}"), "--preserve-numeric-ids", "-o", "-", "-"])
+        .args(["--target-env", "spv1.6", "--preserve-numeric-ids", "-o", "-", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -78,7 +78,15 @@ pub fn assemble_as(text: &str, version: &str) -> Result<Vec<u8>, String> {
         input.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
     }
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    if output.status.success() { Ok(output.stdout) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let mut bytes = output.stdout;
+    // The second word of the header: 0, major, minor, 0.
+    if let Some(byte) = bytes.get_mut(5) {
+        *byte = minor;
+    }
+    Ok(bytes)
 }
 
 /// A module in both forms that clang gives it.

@@ -1,7 +1,7 @@
 //! Built-in Variables.
 
 use oxicl_spirv::grammar::{BuiltIn, Decoration, Op, StorageClass};
-use oxicl_spirv::{Def, GlobalVariable, built_in_capabilities};
+use oxicl_spirv::{Def, GlobalVariable};
 
 use crate::at::{Scalar, Shape, Subject};
 use crate::rule::Rule;
@@ -42,8 +42,6 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let location = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
         if let Some(built_in) = subject.module.built_in(variable.id) {
             report.check(location, built_in_variable(subject, variable, built_in));
-            let needed = built_in_capabilities(built_in);
-            report.check(location, subject.declared.needs(&needed, &format!("the built-in {built_in:?}")));
         }
     }
     for constant in &subject.module.constants {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use oxicl_spirv::grammar::{Capability, ExecutionModel, Op};
-use oxicl_spirv::{Def, EntryPoint, Type, execution_mode_capabilities};
+use oxicl_spirv::{Def, EntryPoint, Type};
 
 use crate::at::Subject;
 use crate::facts::KernelSignature;
@@ -83,8 +83,6 @@ fn execution_modes(subject: Subject<'_>, kernels: &mut [KernelSignature], report
     let functions: HashSet<_> = subject.module.entry_points.iter().map(|entry| entry.function).collect();
     for mode in &subject.module.execution_modes {
         let location = Location { op: Some(Op::ExecutionMode), result: None, offset: mode.offset };
-        let needed = execution_mode_capabilities(mode.mode);
-        report.check(location, subject.declared.needs(&needed, &format!("the execution mode {:?}", mode.mode)));
         if !functions.contains(&mode.entry) {
             report.check(location, fault(Rule::KernelMode, format!("{} is no entry point", mode.entry)));
         }

@@ -23,7 +23,7 @@ struct Case {
     /// File and heading.
     name: String,
     text: String,
-    version: String,
+    minor: u8,
     is_object: bool,
     /// spirv-val judges otherwise.
     differs: bool,
@@ -78,17 +78,12 @@ fn cases(path: &Path) -> Vec<Case> {
                 assert!(template.contains(&format!("@{name}")), "{stem}: {heading}: no place @{name}");
             }
             let (title, remarks) = remarks(heading);
-            let mut case = Case {
-                name: format!("{stem}: {title}"),
-                text: module,
-                version: "1.4".to_owned(),
-                is_object: false,
-                differs: false,
-            };
+            let mut case =
+                Case { name: format!("{stem}: {title}"), text: module, minor: 4, is_object: false, differs: false };
             for remark in remarks {
                 match remark {
                     "object" => case.is_object = true,
-                    _ if remark.starts_with("1.") => case.version = remark.to_owned(),
+                    _ if remark.starts_with("1.") => case.minor = remark[2..].parse().expect("a version"),
                     _ if remark.starts_with("spirv-val differs") => case.differs = true,
                     _ => panic!("{}: the remark ({remark}) means nothing", case.name),
                 }
@@ -139,7 +134,7 @@ fn line_at(words: &[u32], lines: &[(String, Option<String>)], offset: u32) -> St
 fn spirv_val_accepts(case: &Case, bytes: &[u8], number: usize) -> bool {
     let path = std::env::temp_dir().join(format!("oxicl-case-{}-{number}.spv", std::process::id()));
     std::fs::write(&path, bytes).expect("a file");
-    let target = format!("spv{}", case.version);
+    let target = format!("spv1.{}", case.minor);
     let output = std::process::Command::new("spirv-val").args(["--target-env", &target]).arg(&path).output();
     std::fs::remove_file(&path).expect("the file is there");
     output.expect("spirv-val of spirv-tools is installed").status.success()
@@ -151,7 +146,7 @@ fn judge(case: &Case, number: usize) -> (Vec<String>, Vec<String>) {
     let mut expected: Vec<(String, String)> =
         lines.iter().filter_map(|(line, rule)| Some((line.clone(), rule.clone()?))).collect();
     let rules = expected.iter().map(|(_, rule)| rule.clone()).collect();
-    let bytes = match assemble_as(&case.text, &case.version) {
+    let bytes = match assemble_as(&case.text, case.minor) {
         Ok(bytes) => bytes,
         Err(message) => return (vec![message], rules),
     };

@@ -16,7 +16,6 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
             AliasKind::List(_) => Op::AliasScopeListDeclINTEL,
         };
         let location = Location { op: Some(op), result: Some(alias.id), offset: alias.offset };
-        report.check(location, subject.declared.instruction(op));
         report.check(location, declaration(subject, alias));
     }
 }

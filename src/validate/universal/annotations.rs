@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use oxicl_spirv::grammar::{Decoration as Kind, Op};
-use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef, decoration_capabilities};
+use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef};
 
 use super::aliasing;
 use crate::at::Subject;
@@ -49,7 +49,6 @@ fn may_repeat(kind: Kind) -> bool {
 
 fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Check {
     let kind = decoration.decoration;
-    subject.declared.needs(&decoration_capabilities(kind), &format!("the decoration {kind:?}"))?;
     if subject.module.def(target) == Def::None {
         return fault(Rule::IdDefined, format!("{kind:?} decorates {target}, which is not defined"));
     }
