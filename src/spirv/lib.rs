@@ -26,7 +26,7 @@ mod strings;
 mod syntax;
 mod types;
 
-pub use decode::decode;
+pub use decode::{decode, is_constant};
 pub use definitions::Definitions;
 pub use disassemble::{disassemble, disassemble_at};
 pub use error::{DecodeError, DecodeFault};
@@ -44,6 +44,6 @@ pub use requirements::{EnumKind, Requirement, enumerants, implied_capabilities, 
 pub use source::{SourcePlace, source_places};
 pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;
-pub use strings::{decode_string, encode_string};
-pub use syntax::{op_name, opencl_std_name};
+pub use strings::{decode_string, encode_string, string_bytes};
+pub use syntax::{is_type_declaration, op_name, opencl_std_name};
 pub use types::{ConstantRef, Type, TypeRef};

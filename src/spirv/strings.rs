@@ -9,6 +9,13 @@ pub fn decode_string(words: &[u32]) -> Option<(String, usize)> {
     Some((String::from_utf8_lossy(text).into_owned(), length))
 }
 
+/// The bytes of the string at the start of `words`, without the zero byte that ends it; `None` if none does.
+pub fn string_bytes(words: &[u32]) -> Option<Vec<u8>> {
+    let length = string_words(words)?;
+    let bytes = words.get(..length)?.iter().flat_map(|word| word.to_le_bytes());
+    Some(bytes.take_while(|&byte| byte != 0).collect())
+}
+
 /// `text` as words.
 pub fn encode_string(text: &str) -> Vec<u32> {
     let mut bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();

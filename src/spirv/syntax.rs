@@ -56,6 +56,11 @@ pub(crate) fn entry(opcode: u32) -> Option<Entry> {
     table().get(opcode as usize).copied().flatten()
 }
 
+/// An OpType instruction with a result.
+pub fn is_type_declaration(op: Op) -> bool {
+    entry(op as u32).is_some_and(|entry| entry.declares_type)
+}
+
 /// The name of an opcode, such as `OpIAdd`.
 pub fn op_name(op: Op) -> String {
     name_of_number(op as u32)

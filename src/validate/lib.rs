@@ -149,8 +149,9 @@ fn check_all(
 /// All checks, from the header to the bodies.
 fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Facts {
     universal::requirements::check(subject, report);
-    opencl::offers::check(subject, report);
     universal::logical_layout::check(subject, report);
+    opencl::offers::check(subject, report);
+    universal::debug::check(subject, report);
     universal::annotations::check(subject, report);
     universal::aliasing::check(subject, report);
     universal::types::check(subject, report);

@@ -79,6 +79,8 @@ rules! {
         "The interface of an entry point lists module-scope variables, each once.";
     EntryPointCall: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "Entry points are not called.";
+    DebugInstruction: "SPIR-V 1.6, Debug Instructions",
+        "Names of members are of members, and sources and lines are of files that are strings.";
     DecorationTarget: "SPIR-V 1.6, 3.20 Decoration",
         "A decoration stands on what it is for.";
     DecorationMember: "SPIR-V 1.6, Annotation Instructions",

@@ -10,7 +10,7 @@ use crate::parse::Parsed;
 use crate::types::{ConstantRef, Type, TypeRef};
 
 /// True for the instructions that declare a constant at module scope.
-pub(super) fn is_constant(op: Op) -> bool {
+pub fn is_constant(op: Op) -> bool {
     is_spec(op)
         || matches!(
             op,

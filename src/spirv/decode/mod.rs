@@ -7,6 +7,8 @@ mod types;
 
 use std::collections::HashMap;
 
+pub use constants::is_constant;
+
 use spirv::Op;
 
 use crate::definitions::Definitions;

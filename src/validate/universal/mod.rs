@@ -12,6 +12,7 @@ pub(crate) mod composite;
 pub(crate) mod constants;
 pub(crate) mod control_flow;
 pub(crate) mod conversion;
+pub(crate) mod debug;
 pub(crate) mod dominators;
 pub(crate) mod functions;
 pub(crate) mod group;
