@@ -44,6 +44,9 @@ quirks! {
          they are zero-extended.";
     ReservedSemantics: "SPIR-V 1.6, 3.25 Memory Semantics",
         "clang 22 sets the reserved lowest bit of memory semantics in barriers; it has no meaning.";
+    DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
+        "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
+         it means there what it means later.";
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";

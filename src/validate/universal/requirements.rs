@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use oxicl_spirv::grammar::Op;
+use oxicl_spirv::grammar::{Decoration, Op};
 use oxicl_spirv::{EnumKind, RawInstruction, enumerants, instruction_requirement, op_name, raw_instructions};
 
 use crate::at::Subject;
+use crate::quirk::Quirk;
+use crate::rule::Rule;
 use crate::violation::{Check, Location, Report};
 
 /// Checks all instructions.
@@ -14,12 +16,23 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     for raw in raw_instructions(&subject.module.words) {
         let Some(op) = raw.op() else { continue };
         let location = Location { op: Some(op), result: None, offset: raw.offset };
-        report.check(location, known.instruction(op));
+        match known.instruction(op) {
+            Err(fault) if op == Op::DecorateId && fault.rule == Rule::VersionReached && is_aliasing(raw) => {
+                subject.warnings.add(Quirk::DecorateIdVersion, location, fault.detail);
+            }
+            check => report.check(location, check),
+        }
         report.check(location, known.operands(raw));
         if report.is_full() {
             return;
         }
     }
+}
+
+/// A decoration of an extension that asks for OpDecorateId, and has no other form.
+fn is_aliasing(raw: RawInstruction<'_>) -> bool {
+    let decoration = raw.words.get(2).copied().and_then(Decoration::from_u32);
+    matches!(decoration, Some(Decoration::AliasScopeINTEL | Decoration::NoAliasINTEL))
 }
 
 /// What has been looked up; most instructions and operands come again and again.
