@@ -124,3 +124,57 @@ impl Machine<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use oxicl_caps::DeviceCaps;
+    use oxicl_spirv::grammar::Op;
+    use oxicl_spirv::{BlockRef, Instruction, OperandRange};
+
+    use crate::group::{Group, NdRange};
+    use crate::machine::{Item, Machine};
+    use crate::{Fault, FlatMemory, Program};
+
+    const EMPTY: &str = "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n\
+        OpEntryPoint Kernel %f \"k\"\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n\
+        %f = OpFunction %void None %fn\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n";
+
+    #[test]
+    fn every_instruction_that_a_valid_module_may_have_is_executed() {
+        let bytes = oxicl_offline::assemble(EMPTY).expect("assembled");
+        let words = oxicl_spirv::words_from_bytes(&bytes).expect("words");
+        let module = oxicl_spirv::decode(&words).expect("decoded");
+        let valid = oxicl_validate::validate(module, DeviceCaps::host()).expect("valid");
+        let program = Program::new(Arc::new(valid)).expect("prepared");
+        let kernel = program.kernel("k").expect("the kernel");
+        let constants = program.constants(&kernel, 0).expect("constants");
+        let range = NdRange { work_dim: 1, global_offset: [0; 3], global_size: [1; 3], local_size: [1; 3] };
+        let mut unknown = Vec::new();
+        for op in (0..8000).filter_map(Op::from_u32).filter(|op| oxicl_validate::accepts(*op)) {
+            let mut memory = FlatMemory::default();
+            let mut machine = Machine {
+                program: &program,
+                kernel: &kernel,
+                constants: &constants,
+                memory: &mut memory,
+                group: Group { range, id: [0; 3], size: [1; 3], program_block: 0 },
+                local: Vec::new(),
+                items: vec![Item::new(Vec::new())],
+                current: 0,
+                steps: 1,
+                clock: 0,
+                print_limit: 0,
+            };
+            machine.enter(0, Vec::new(), None).expect("entered");
+            // Without operands none gets far, but what is not known at all says so first.
+            let inst =
+                Instruction { op, result_type: None, result: None, operands: OperandRange::default(), offset: 0 };
+            if matches!(machine.step(&inst, BlockRef { function: 0, block: 0 }, 0), Err(Fault::Instruction(_))) {
+                unknown.push(op);
+            }
+        }
+        assert!(unknown.is_empty(), "not executed: {unknown:?}");
+    }
+}

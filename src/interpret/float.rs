@@ -19,6 +19,11 @@ pub fn decode(bits: u64, width: u32) -> f64 {
 /// The bits of `number` rounded to nearest even in the format.
 pub fn encode(number: f64, width: u32) -> u64 {
     match width {
+        // By way of a float, as processors convert, it would be rounded twice.
+        16 if number.is_finite() => {
+            let bits = crate::real::Real::from_f64(number).round(16);
+            if number == 0.0 { (number.to_bits() >> 48) & 0x8000 } else { bits }
+        }
         16 => u64::from(f16::from_f64(number).to_bits()),
         32 => u64::from((number as f32).to_bits()),
         _ => number.to_bits(),

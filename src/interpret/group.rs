@@ -42,6 +42,8 @@ pub struct Launch<'a> {
     pub program_block: u64,
     /// Instructions that a work-group may execute.
     pub steps: u64,
+    /// Bytes that one call of `printf` may make.
+    pub print_limit: usize,
 }
 
 /// The work-group that a machine executes.
@@ -116,6 +118,7 @@ impl Program {
             items: Vec::new(),
             current: 0,
             steps: launch.steps,
+            print_limit: launch.print_limit,
             clock,
         };
         machine.run_items(&kernel.signature, launch.arguments)?;

@@ -31,6 +31,7 @@ mod machine;
 mod memory;
 mod pointer;
 mod program;
+mod real;
 mod relational;
 mod value;
 

@@ -70,6 +70,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) current: usize,
     /// Instructions that may still be executed.
     pub(crate) steps: u64,
+    /// A work-item prints at most this many bytes at a time.
+    pub(crate) print_limit: usize,
     /// Instructions that the launch has executed.
     pub(crate) clock: u64,
 }
@@ -211,7 +213,8 @@ impl<'p> Machine<'p> {
         decorations.iter().find(|d| d.decoration == decoration).map(|d| d.operands.as_slice())
     }
 
-    fn step(&mut self, inst: &'p Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
+    /// Executes an instruction.
+    pub(crate) fn step(&mut self, inst: &'p Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
         match inst.op {
             Op::Branch => self.jump(self.operand_id(inst, 0)?),
             Op::BranchConditional => {

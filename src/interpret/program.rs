@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_spirv::grammar::StorageClass;
-use oxicl_spirv::{Def, Id, Layouts, Module, Type, TypeRef};
+use oxicl_spirv::{Def, Id, Module, Type, TypeRef};
 use oxicl_validate::{Facts, ValidModule};
 
 use crate::Fault;
@@ -18,7 +18,6 @@ pub(crate) type Store<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Fault>;
 #[derive(Debug)]
 pub struct Program {
     valid: Arc<ValidModule>,
-    layouts: Layouts,
     /// Slot of each id in the frame of its function, by the id's number.
     slots: Vec<u32>,
     /// Slots that each function needs.
@@ -35,10 +34,8 @@ impl Program {
     /// # Errors
     /// The module breaks what `validate` promises, or its constant data is too large.
     pub fn new(valid: Arc<ValidModule>) -> Result<Self, Fault> {
-        let layouts = Layouts::of(valid.module());
         let mut program = Program {
             valid,
-            layouts,
             slots: Vec::new(),
             slot_counts: Vec::new(),
             offsets: HashMap::new(),
@@ -168,7 +165,7 @@ impl Program {
     }
 
     fn layout(&self, ty: TypeRef) -> Result<oxicl_spirv::Layout, Fault> {
-        self.layouts.get(ty).ok_or(Fault::Malformed("a type without a place in memory"))
+        self.valid.layouts().get(ty).ok_or(Fault::Malformed("a type without a place in memory"))
     }
 
     /// Size of a type in memory, in bytes.
@@ -182,7 +179,7 @@ impl Program {
     }
 
     fn member_offset(&self, ty: TypeRef, index: usize) -> Result<u64, Fault> {
-        self.layouts.member_offset(ty, index).ok_or(Fault::Malformed("a member outside its structure"))
+        self.valid.layouts().member_offset(ty, index).ok_or(Fault::Malformed("a member outside its structure"))
     }
 
     fn length(&self, id: Id) -> Result<u64, Fault> {

@@ -78,6 +78,11 @@ pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Vi
     run(module, caps, false)
 }
 
+/// Whether bodies of functions may have an instruction, given the capabilities that it needs.
+pub fn accepts(op: Op) -> bool {
+    supported::instruction(op).is_some()
+}
+
 /// As [`validate`], for a module that is yet to be linked: it may import functions and variables.
 ///
 /// # Errors

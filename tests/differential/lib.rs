@@ -117,8 +117,13 @@ fn reference(valid: &Arc<ValidModule>, case: &Case) -> Result<Vec<u8>, String> {
     let out = memory.add(vec![0; case.output]);
     let input = memory.add(case.input.clone());
     let arguments = argument_block(valid, out, input, case.n, kernel.local_bytes().next_multiple_of(128))?;
-    let launch =
-        Launch { arguments: &arguments, dynamic_local: case.scratch + 128, program_block: 0, steps: 50_000_000 };
+    let launch = Launch {
+        arguments: &arguments,
+        dynamic_local: case.scratch + 128,
+        program_block: 0,
+        steps: 50_000_000,
+        print_limit: 0,
+    };
     program.run(&kernel, &case.range, &launch, &mut memory).map_err(|fault| format!("reference: {fault}"))?;
     Ok(memory.object(out).unwrap_or_default().to_vec())
 }

@@ -9,4 +9,5 @@ mod variables;
 
 pub use build::CpuBackend;
 pub use launch::{CONTEXT_LIMIT, CpuKernel, CpuLaunch, ProgramMemory};
+pub(crate) use services::{flush, write};
 pub(crate) use variables::Variables;

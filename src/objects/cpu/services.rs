@@ -82,13 +82,13 @@ unsafe extern "C" {
 
 /// Writes a text in one piece. By the C library, whose lock keeps the text whole, and whose buffer keeps the order with
 /// what the application prints by it.
-fn write(text: &[u8]) -> bool {
+pub(crate) fn write(text: &[u8]) -> bool {
     // SAFETY: the C library sets the variable before any code of ours runs; the text has the length given.
     text.is_empty() || unsafe { libc::fwrite(text.as_ptr().cast(), text.len(), 1, stdout) } == 1
 }
 
 /// Lets everybody see what was written.
-pub(super) fn flush() {
+pub(crate) fn flush() {
     // SAFETY: as above.
     unsafe { libc::fflush(stdout) };
 }

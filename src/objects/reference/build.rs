@@ -34,7 +34,7 @@ impl Backend for ReferenceBackend {
     fn build(
         &self,
         module: &Arc<ValidModule>,
-        _caps: &DeviceCaps,
+        caps: &DeviceCaps,
         options: &CompileOptions,
     ) -> Result<Arc<dyn Executable>, BuildFailure> {
         let failure = |what: String| BuildFailure::new(Stage::Load, what);
@@ -43,10 +43,11 @@ impl Backend for ReferenceBackend {
         };
         let variables = variables.map(Arc::new);
         let program = Arc::new(Program::new(Arc::clone(module)).map_err(|fault| failure(fault.to_string()))?);
+        let print_limit = usize::try_from(caps.limits.printf_bytes).unwrap_or(usize::MAX);
         let mut kernels = HashMap::new();
         for signature in &module.facts().kernels {
             let kernel = program.kernel(&signature.name).map_err(|fault| failure(fault.to_string()))?;
-            let kernel = ReferenceKernel::new(&program, kernel, &signature.name, variables.clone());
+            let kernel = ReferenceKernel::new(&program, kernel, &signature.name, variables.clone(), print_limit);
             kernels.insert(signature.name.clone(), Arc::new(kernel));
         }
         Ok(Arc::new(ReferenceProgram { kernels, verbose: options.verbose }))

@@ -11,7 +11,7 @@ use super::view::View;
 use crate::ApiError;
 use crate::backend::{Arguments, DeviceKernel, NdRange};
 use crate::command::Work;
-use crate::cpu::{CONTEXT_LIMIT, Variables};
+use crate::cpu::{CONTEXT_LIMIT, Variables, flush};
 
 /// A kernel.
 pub(super) struct ReferenceKernel {
@@ -19,10 +19,18 @@ pub(super) struct ReferenceKernel {
     kernel: Kernel,
     facts: KernelFacts,
     variables: Option<Arc<Variables>>,
+    /// Bytes that one call of `printf` may make.
+    print_limit: usize,
 }
 
 impl ReferenceKernel {
-    pub(super) fn new(program: &Arc<Program>, kernel: Kernel, name: &str, variables: Option<Arc<Variables>>) -> Self {
+    pub(super) fn new(
+        program: &Arc<Program>,
+        kernel: Kernel,
+        name: &str,
+        variables: Option<Arc<Variables>>,
+        print_limit: usize,
+    ) -> Self {
         let facts = KernelFacts {
             name: name.to_owned(),
             local_bytes: kernel.local_bytes(),
@@ -30,7 +38,7 @@ impl ReferenceKernel {
             sub_group_size: 1,
             ..KernelFacts::default()
         };
-        ReferenceKernel { program: Arc::clone(program), kernel, facts, variables }
+        ReferenceKernel { program: Arc::clone(program), kernel, facts, variables, print_limit }
     }
 }
 
@@ -70,6 +78,10 @@ impl Job for ReferenceLaunch {
         Some(self.groups.saturating_mul(GROUP_COST))
     }
 
+    fn finish(&self) {
+        flush();
+    }
+
     fn run(&self, _units: Range<u64>, _seat: &mut Seat) -> Result<(), Failed> {
         let range = oxicl_interpret::NdRange {
             work_dim: self.range.dimensions,
@@ -83,6 +95,7 @@ impl Job for ReferenceLaunch {
             dynamic_local: self.arguments.dynamic_local,
             program_block: self.kernel.variables.as_ref().map_or(0, |variables| variables.span().address() as u64),
             steps: u64::MAX,
+            print_limit: self.kernel.print_limit,
         };
         let done = self.kernel.program.run(&self.kernel.kernel, &range, &launch, &mut self.view.memory());
         done.map_err(|fault| {

@@ -94,4 +94,8 @@ impl oxicl_interpret::Memory for ViewMemory<'_> {
         }
         Ok(old)
     }
+
+    fn print(&mut self, text: &[u8]) {
+        crate::cpu::write(text);
+    }
 }
