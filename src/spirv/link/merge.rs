@@ -1,41 +1,65 @@
 //! The sections of several modules put together.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use spirv::{Decoration as Kind, Op};
 
+use super::LinkError;
+use super::ids::Ids;
 use super::symbols::Symbols;
-use super::{Ids, LinkError};
 use crate::instruction::Operand;
 use crate::module::{Decoration, Def, Id, InstructionSet, Module};
 use crate::parse::{Parsed, parse};
 use crate::physical::{RawInstruction, raw_instructions};
-use crate::syntax;
+
+/// The first version in which entry points list all the variables that they reach.
+const LISTS_ALL: (u8, u8) = (1, 4);
 
 /// The words of the result, by section.
 #[derive(Default)]
-struct Sections {
+pub(super) struct Sections {
     capabilities: Vec<u32>,
     extensions: Vec<u32>,
     instruction_sets: Vec<u32>,
     memory_model: Vec<u32>,
     entry_points: Vec<u32>,
     execution_modes: Vec<u32>,
-    strings: Vec<u32>,
+    sources: Vec<u32>,
     names: Vec<u32>,
+    processed: Vec<u32>,
     aliases: Vec<u32>,
     annotations: Vec<u32>,
-    declarations: Vec<u32>,
+    pub(super) declarations: Vec<u32>,
+    debug: Vec<u32>,
     imported_functions: Vec<u32>,
     functions: Vec<u32>,
 }
 
+impl Sections {
+    /// Where an instruction before the functions goes that is copied as it stands.
+    fn header_section(&mut self, op: Op) -> Option<&mut Vec<u32>> {
+        Some(match op {
+            Op::Capability => &mut self.capabilities,
+            Op::Extension => &mut self.extensions,
+            Op::MemoryModel => &mut self.memory_model,
+            Op::ExecutionMode | Op::ExecutionModeId => &mut self.execution_modes,
+            Op::Source | Op::SourceContinued | Op::SourceExtension => &mut self.sources,
+            Op::Name | Op::MemberName => &mut self.names,
+            Op::ModuleProcessed => &mut self.processed,
+            Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => &mut self.aliases,
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR => &mut self.debug,
+            _ => return None,
+        })
+    }
+}
+
 /// Linking in progress.
 pub(super) struct Merge<'m> {
-    modules: &'m [&'m Module],
-    ids: &'m mut Ids,
-    symbols: &'m Symbols,
-    out: Sections,
+    pub(super) modules: &'m [&'m Module],
+    pub(super) ids: &'m mut Ids,
+    pub(super) symbols: &'m Symbols,
+    pub(super) out: Sections,
     /// Declarations by their words without the result id, and their decorations.
     declared: HashMap<(Vec<u32>, Vec<u32>), u32>,
     /// Whole instructions of which one is enough.
@@ -44,9 +68,9 @@ pub(super) struct Merge<'m> {
 }
 
 /// An instruction with the ids of the result.
-struct Renumbered {
+pub(super) struct Renumbered {
     parsed: Parsed,
-    words: Vec<u32>,
+    pub(super) words: Vec<u32>,
 }
 
 impl<'m> Merge<'m> {
@@ -65,17 +89,22 @@ impl<'m> Merge<'m> {
     /// The words of the result, and errors that leave it well-formed.
     pub(super) fn run(mut self) -> Result<(Vec<u32>, Vec<LinkError>), LinkError> {
         let modules = self.modules;
+        let version = modules.iter().map(|module| module.version).max().unwrap_or((1, 0));
         for (number, module) in modules.iter().enumerate() {
-            self.instruction_sets(number, module)?;
-            self.declarations(number, module)?;
+            self.unified(number, module, Op::ExtInstImport)?;
+            self.unified(number, module, Op::String)?;
         }
+        self.unify_recursive_types();
+        self.declarations()?;
+        let reached = if version < LISTS_ALL { HashMap::new() } else { self.reached()? };
         for (number, module) in modules.iter().enumerate() {
-            self.header(number, module)?;
+            for raw in raw_instructions(&module.words).take_while(|raw| raw.op() != Some(Op::Function)) {
+                self.header(number, module, raw, &reached)?;
+            }
             self.annotations(number, module)?;
             self.functions(number, module)?;
         }
         self.entry_point_names();
-        let version = modules.iter().map(|module| module.version).max().unwrap_or((1, 0));
         let version = u32::from(version.0) << 16 | u32::from(version.1) << 8;
         let mut words = vec![spirv::MAGIC_NUMBER, version, 0, self.ids.bound, 0];
         let out = self.out;
@@ -86,11 +115,13 @@ impl<'m> Merge<'m> {
             out.memory_model,
             out.entry_points,
             out.execution_modes,
-            out.strings,
+            out.sources,
             out.names,
+            out.processed,
             out.aliases,
             out.annotations,
             out.declarations,
+            out.debug,
             out.imported_functions,
             out.functions,
         ] {
@@ -99,18 +130,26 @@ impl<'m> Merge<'m> {
         Ok((words, self.errors))
     }
 
-    /// The instruction with the ids of the result; `None` for debug information.
-    fn renumber(
+    /// The instruction with the ids of the result.
+    pub(super) fn renumber(
         &self,
         number: usize,
         module: &Module,
         raw: RawInstruction<'_>,
-    ) -> Result<Option<Renumbered>, LinkError> {
+    ) -> Result<Renumbered, LinkError> {
         let mut operands = Vec::new();
         let parsed = parse(raw, module.bound, module, &mut operands).map_err(|error| LinkError::new(error.message))?;
-        if parsed.op == Op::ExtInst && is_debug(module, &operands) {
-            return Ok(None);
-        }
+        let words = self.renumbered(number, raw, &parsed, &operands);
+        Ok(Renumbered { parsed, words })
+    }
+
+    pub(super) fn renumbered(
+        &self,
+        number: usize,
+        raw: RawInstruction<'_>,
+        parsed: &Parsed,
+        operands: &[Operand],
+    ) -> Vec<u32> {
         let mut words: Vec<u32> = raw.words.first().copied().into_iter().collect();
         words.extend(parsed.result_type.map(|id| self.ids.get(number, id)));
         words.extend(parsed.result.map(|id| self.ids.get(number, id)));
@@ -118,23 +157,25 @@ impl<'m> Merge<'m> {
             Operand::Id(id) => self.ids.get(number, *id),
             Operand::Word(word) => *word,
         }));
-        Ok(Some(Renumbered { parsed, words }))
+        words
     }
 
-    /// One import of each set is enough.
-    fn instruction_sets(&mut self, number: usize, module: &Module) -> Result<(), LinkError> {
-        for raw in raw_instructions(&module.words).filter(|raw| raw.op() == Some(Op::ExtInstImport)) {
-            let Some(Renumbered { parsed, words }) = self.renumber(number, module, raw)? else { continue };
+    /// Instructions of which one of each kind is enough: imports of instruction sets, strings.
+    fn unified(&mut self, number: usize, module: &Module, op: Op) -> Result<(), LinkError> {
+        let before_functions = raw_instructions(&module.words).take_while(|raw| raw.op() != Some(Op::Function));
+        for raw in before_functions.filter(|raw| raw.op() == Some(op)) {
+            let Renumbered { parsed, words } = self.renumber(number, module, raw)?;
             let Some(result) = parsed.result else { continue };
-            if self.unify(number, result, &words, 1, Vec::new()) {
-                self.out.instruction_sets.extend(words);
+            if self.unify(number, result, &words, 1, self.decoration_words(number, module, result)) {
+                let section = if op == Op::String { &mut self.out.sources } else { &mut self.out.instruction_sets };
+                section.extend(words);
             }
         }
         Ok(())
     }
 
     /// True if the declaration is new; else `result` stands for the equal one before. The result id is word `at`.
-    fn unify(&mut self, number: usize, result: Id, words: &[u32], at: usize, decorations: Vec<u32>) -> bool {
+    pub(super) fn unify(&mut self, number: usize, result: Id, words: &[u32], at: usize, decorations: Vec<u32>) -> bool {
         let mut key = words.to_vec();
         if let Some(word) = key.get_mut(at) {
             *word = 0;
@@ -153,40 +194,8 @@ impl<'m> Merge<'m> {
         }
     }
 
-    /// Types, constants and variables.
-    fn declarations(&mut self, number: usize, module: &Module) -> Result<(), LinkError> {
-        for raw in raw_instructions(&module.words) {
-            let Some(op) = raw.op() else { continue };
-            if op == Op::Function {
-                break;
-            }
-            let Some(entry) = syntax::entry(raw.opcode) else { continue };
-            let place = if entry.typed { 2 } else { 1 };
-            let result = raw.words.get(place).copied().filter(|_| entry.result);
-            let unifies = match (op, result.and_then(std::num::NonZeroU32::new).map(|id| module.def(Id(id)))) {
-                (Op::TypeForwardPointer | Op::Variable | Op::Undef, _) => false,
-                (_, Some(Def::Type(_) | Def::Constant(_))) => true,
-                _ => continue,
-            };
-            let Some(Renumbered { parsed, words }) = self.renumber(number, module, raw)? else { continue };
-            if parsed.result.is_some_and(|id| self.symbols.dropped.contains(&(number, id))) {
-                continue;
-            }
-            match parsed.result.filter(|_| unifies) {
-                Some(result) => {
-                    let decorations = self.decoration_words(number, module, result);
-                    if self.unify(number, result, &words, place, decorations) {
-                        self.out.declarations.extend(words);
-                    }
-                }
-                None => self.out.declarations.extend(words),
-            }
-        }
-        Ok(())
-    }
-
     /// The decorations of `id` without their target, in a form that can be compared.
-    fn decoration_words(&self, number: usize, module: &Module, id: Id) -> Vec<u32> {
+    pub(super) fn decoration_words(&self, number: usize, module: &Module, id: Id) -> Vec<u32> {
         let mut all: Vec<Vec<u32>> =
             module.decorations_of(id).iter().map(|decoration| self.decoration(number, module, 0, decoration)).collect();
         all.sort();
@@ -207,7 +216,7 @@ impl<'m> Merge<'m> {
         let mut words = vec![0, target];
         words.extend(decoration.member);
         words.push(decoration.decoration as u32);
-        words.extend(decoration.operands.iter().map(|word| match std::num::NonZeroU32::new(*word) {
+        words.extend(decoration.operands.iter().map(|word| match NonZeroU32::new(*word) {
             Some(id) if op == Op::DecorateId => self.ids.get(number, Id(id)),
             _ => *word,
         }));
@@ -216,53 +225,61 @@ impl<'m> Merge<'m> {
         words
     }
 
-    /// Capabilities to names.
-    fn header(&mut self, number: usize, module: &Module) -> Result<(), LinkError> {
-        for raw in raw_instructions(&module.words) {
-            let Some(op) = raw.op() else { continue };
-            if op == Op::Function {
-                break;
-            }
-            if !matches!(
-                op,
-                Op::Capability
-                    | Op::Extension
-                    | Op::MemoryModel
-                    | Op::EntryPoint
-                    | Op::ExecutionMode
-                    | Op::ExecutionModeId
-                    | Op::String
-                    | Op::Name
-                    | Op::AliasDomainDeclINTEL
-                    | Op::AliasScopeDeclINTEL
-                    | Op::AliasScopeListDeclINTEL
-            ) {
-                continue;
-            }
-            let Some(Renumbered { words, .. }) = self.renumber(number, module, raw)? else { continue };
-            let once = matches!(op, Op::Capability | Op::Extension | Op::MemoryModel);
-            if once && !self.said.insert(words.clone()) {
-                continue;
-            }
-            match op {
-                Op::Capability => self.out.capabilities.extend(words),
-                Op::Extension => self.out.extensions.extend(words),
-                Op::MemoryModel if self.out.memory_model.is_empty() => self.out.memory_model.extend(words),
-                Op::MemoryModel => return Err(LinkError::new("the modules have different memory models")),
-                Op::EntryPoint => self.out.entry_points.extend(words),
-                Op::String => self.out.strings.extend(words),
-                Op::Name => {
-                    let target = raw.words.get(1).copied().and_then(std::num::NonZeroU32::new).map(Id);
-                    if target.is_some_and(|target| self.is_kept(number, module, target)) {
-                        self.out.names.extend(words);
-                    }
-                }
-                Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
-                    self.out.aliases.extend(words);
-                }
-                _ => self.out.execution_modes.extend(words),
-            }
+    /// One instruction before the functions that is neither declaration, nor annotation, nor unified.
+    fn header(
+        &mut self,
+        number: usize,
+        module: &Module,
+        raw: RawInstruction<'_>,
+        reached: &HashMap<(usize, Id), Vec<u32>>,
+    ) -> Result<(), LinkError> {
+        let Some(op) = raw.op() else { return Ok(()) };
+        if op == Op::EntryPoint {
+            return self.entry_point(number, module, raw, reached);
         }
+        let named = raw.words.get(1).copied().and_then(NonZeroU32::new).map(Id);
+        let is_name = matches!(op, Op::Name | Op::MemberName);
+        if is_name && !named.is_some_and(|id| self.is_kept(number, module, id)) {
+            return Ok(());
+        }
+        let once = matches!(op, Op::Capability | Op::Extension | Op::MemoryModel | Op::SourceExtension);
+        if self.out.header_section(op).is_none() {
+            return Ok(());
+        }
+        let words = self.renumber(number, module, raw)?.words;
+        if once && !self.said.insert(words.clone()) {
+            return Ok(());
+        }
+        if op == Op::MemoryModel && !self.out.memory_model.is_empty() {
+            return Err(LinkError::new("the modules have different memory models"));
+        }
+        if let Some(section) = self.out.header_section(op) {
+            section.extend(words);
+        }
+        Ok(())
+    }
+
+    /// OpEntryPoint, with each variable of its interface once and, where they are listed, all that it reaches.
+    fn entry_point(
+        &mut self,
+        number: usize,
+        module: &Module,
+        raw: RawInstruction<'_>,
+        reached: &HashMap<(usize, Id), Vec<u32>>,
+    ) -> Result<(), LinkError> {
+        let words = self.renumber(number, module, raw)?.words;
+        let entry = module.entry_points.iter().find(|entry| entry.offset == raw.offset);
+        let Some(entry) = entry.filter(|entry| entry.interface.len() <= words.len()) else { return Ok(()) };
+        let (fixed, interface) = words.split_at(words.len() - entry.interface.len());
+        let mut words = fixed.to_vec();
+        let mut seen = HashSet::new();
+        let more = reached.get(&(number, entry.function)).into_iter().flatten();
+        words.extend(interface.iter().chain(more).filter(|id| seen.insert(**id)));
+        let Ok(count) = u16::try_from(words.len()) else {
+            return Err(LinkError::new(format!("the kernel `{}` reaches too many variables", entry.name)));
+        };
+        words[0] = u32::from(count) << 16 | Op::EntryPoint as u32;
+        self.out.entry_points.extend(words);
         Ok(())
     }
 
@@ -294,23 +311,32 @@ impl<'m> Merge<'m> {
         Ok(())
     }
 
+    /// Functions with their lines, also those that stand in front of them.
     fn functions(&mut self, number: usize, module: &Module) -> Result<(), LinkError> {
-        let first = module.functions.first().map(|function| function.offset);
-        let mut kept = false;
-        let mut body = false;
-        for raw in raw_instructions(&module.words).filter(|raw| first.is_some_and(|first| raw.offset >= first)) {
-            if raw.op() == Some(Op::Function) {
-                let id = raw.words.get(2).copied().and_then(std::num::NonZeroU32::new).map(Id);
-                kept = id.is_some_and(|id| !self.symbols.dropped.contains(&(number, id)));
-                body = id.and_then(|id| module.function(id)).is_some_and(|function| !function.blocks.is_empty());
+        let (mut inside, mut kept, mut has_body) = (false, false, false);
+        let mut line: Option<RawInstruction<'_>> = None;
+        for raw in raw_instructions(&module.words) {
+            match raw.op() {
+                Some(Op::Line) if !inside => line = Some(raw),
+                Some(Op::NoLine) if !inside => line = None,
+                Some(Op::Function) => {
+                    let id = raw.words.get(2).copied().and_then(NonZeroU32::new).map(Id);
+                    inside = true;
+                    kept = id.is_some_and(|id| !self.symbols.dropped.contains(&(number, id)));
+                    has_body = id.and_then(|id| module.function(id)).is_some_and(|of| !of.blocks.is_empty());
+                }
+                _ => {}
             }
-            let skipped = matches!(raw.op(), Some(Op::Line | Op::NoLine | Op::Nop) | None);
-            if !kept || skipped {
+            if !inside || !kept {
+                inside &= raw.op() != Some(Op::FunctionEnd);
                 continue;
             }
-            if let Some(Renumbered { words, .. }) = self.renumber(number, module, raw)? {
-                if body { self.out.functions.extend(words) } else { self.out.imported_functions.extend(words) }
+            let before = line.take().filter(|_| raw.op() == Some(Op::Function));
+            for raw in before.into_iter().chain([raw]).filter(|raw| !matches!(raw.op(), Some(Op::Nop) | None)) {
+                let words = self.renumber(number, module, raw)?.words;
+                if has_body { self.out.functions.extend(words) } else { self.out.imported_functions.extend(words) }
             }
+            inside &= raw.op() != Some(Op::FunctionEnd);
         }
         Ok(())
     }
@@ -326,7 +352,7 @@ impl<'m> Merge<'m> {
 }
 
 /// OpExtInst of a set that means nothing to the program.
-fn is_debug(module: &Module, operands: &[Operand]) -> bool {
+pub(super) fn is_debug(module: &Module, operands: &[Operand]) -> bool {
     let set = match operands.first() {
         Some(Operand::Id(set)) => module.instruction_sets.get(set),
         _ => None,

@@ -1,12 +1,16 @@
 //! Several modules as one: ids renumbered, types and constants unified, imports joined to exports.
 
+mod declare;
+mod ids;
 mod merge;
+mod reach;
+mod recursive;
 mod symbols;
 
-use std::collections::HashMap;
 use std::fmt;
 
-use crate::module::{Id, Module};
+use crate::module::Module;
+use ids::Ids;
 use merge::Merge;
 use symbols::Symbols;
 
@@ -31,13 +35,10 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// The largest id bound of a module.
-const MAX_BOUND: u32 = 4_194_304;
-
 /// Links `modules`, which are free of specialisation constants and were valid each for itself. With `library`, imports
 /// that no module gives may stay.
 ///
-/// Debug information is left out.
+/// Debug information is kept, names of what was joined aside.
 ///
 /// # Errors
 /// Names that are missing, given twice or of different types; memory models or entry points that collide.
@@ -59,48 +60,5 @@ pub fn link(modules: &[&Module], library: bool) -> Result<Vec<u32>, Vec<LinkErro
             errors.push(error);
             Err(errors)
         }
-    }
-}
-
-/// Which id of the result stands for an id of a module.
-struct Ids {
-    /// What is added to the ids of each module.
-    base: Vec<u32>,
-    /// Ids that stand for another module's, or for an equal declaration before.
-    aliases: Vec<HashMap<Id, u32>>,
-    bound: u32,
-}
-
-impl Ids {
-    fn new(modules: &[&Module]) -> Result<Ids, LinkError> {
-        let mut base = Vec::with_capacity(modules.len());
-        let mut bound = 1u32;
-        for module in modules {
-            // Ids begin at 1, and so does the bound.
-            base.push(bound - 1);
-            bound = bound.saturating_add(module.bound - 1);
-        }
-        if bound > MAX_BOUND {
-            return Err(LinkError::new(format!("the modules have more than {MAX_BOUND} ids together")));
-        }
-        Ok(Ids { base, aliases: vec![HashMap::new(); modules.len()], bound })
-    }
-
-    fn get(&self, module: usize, id: Id) -> u32 {
-        match self.aliases.get(module).and_then(|aliases| aliases.get(&id)) {
-            Some(alias) => *alias,
-            None => self.base.get(module).copied().unwrap_or_default() + id.number(),
-        }
-    }
-
-    fn alias(&mut self, module: usize, id: Id, target: u32) {
-        if let Some(aliases) = self.aliases.get_mut(module) {
-            aliases.insert(id, target);
-        }
-    }
-
-    /// `id` is declared by the result itself, not replaced by another.
-    fn is_own(&self, module: usize, id: Id) -> bool {
-        self.aliases.get(module).is_some_and(|aliases| !aliases.contains_key(&id))
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration as Kind, LinkageType};
 
-use super::{Ids, LinkError};
+use super::LinkError;
+use super::ids::Ids;
 use crate::intrinsic::Intrinsic;
 use crate::module::{Def, Id, Module};
 
@@ -20,6 +21,8 @@ pub(super) struct Symbols {
     pub(super) dropped: HashSet<Place>,
     /// Names of the aliases, for messages; parallel to `aliases`.
     names: Vec<String>,
+    /// What stands for a declaration that is left out.
+    targets: HashMap<Place, Place>,
 }
 
 impl Symbols {
@@ -27,11 +30,11 @@ impl Symbols {
     pub(super) fn resolve(modules: &[&Module], library: bool) -> (Symbols, Vec<LinkError>) {
         let mut errors = Vec::new();
         let mut exports: HashMap<String, (Place, bool)> = HashMap::new();
-        let mut others: Vec<(Place, String, LinkageType)> = Vec::new();
+        let mut others: Vec<(Place, String)> = Vec::new();
         for (place, name, linkage) in linked(modules) {
             let weak = match linkage {
                 LinkageType::Import => {
-                    others.push((place, name, linkage));
+                    others.push((place, name));
                     continue;
                 }
                 LinkageType::LinkOnceODR => true,
@@ -43,19 +46,19 @@ impl Symbols {
                 }
                 // An export takes the place of definitions that are equal by promise.
                 Some((before, true)) if !weak => {
-                    others.push((before, name.clone(), LinkageType::LinkOnceODR));
+                    others.push((before, name.clone()));
                     exports.insert(name, (place, false));
                 }
-                Some(_) => others.push((place, name, linkage)),
+                Some(_) => others.push((place, name)),
                 None => drop(exports.insert(name, (place, weak))),
             }
         }
         let mut symbols = Symbols::default();
         let mut open: HashMap<String, Place> = HashMap::new();
-        for (place, name, _) in others {
+        for (place, name) in others {
             let target = match exports.get(&name) {
                 Some((target, _)) => *target,
-                None if library => match open.get(&name) {
+                None if library || is_intrinsic(modules, place) => match open.get(&name) {
                     Some(first) => *first,
                     None => {
                         open.insert(name, place);
@@ -68,10 +71,16 @@ impl Symbols {
                 }
             };
             symbols.dropped.insert(place);
+            symbols.targets.insert(place, target);
             symbols.aliases.push((place.0, place.1, target));
             symbols.names.push(name);
         }
         (symbols, errors)
+    }
+
+    /// The declaration that stands for `id`: itself, unless it is left out.
+    pub(super) fn stands_for(&self, module: usize, id: Id) -> Place {
+        self.targets.get(&(module, id)).copied().unwrap_or((module, id))
     }
 
     /// What stands for another has its type.
@@ -89,20 +98,22 @@ impl Symbols {
     }
 }
 
-/// Functions and variables with linkage, in module order. Built-in variables and intrinsics are nobody's to give.
+/// Functions and variables with linkage, in module order. Built-in variables are nobody's to give.
 fn linked<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = (Place, String, LinkageType)> + 'm {
     modules.iter().enumerate().flat_map(|(number, module)| {
         let variables = module.globals.iter().map(|variable| variable.id);
         let functions = module.functions.iter().map(|function| function.id);
         variables.chain(functions).filter_map(move |id| {
-            if module.has_decoration(id, Kind::BuiltIn)
-                || module.def(id) == Def::None
-                || Intrinsic::of(module, id).is_some()
-            {
+            if module.has_decoration(id, Kind::BuiltIn) || module.def(id) == Def::None {
                 return None;
             }
             let (name, linkage) = module.linkage(id)?;
             Some(((number, id), name, linkage))
         })
     })
+}
+
+/// An import that the device gives.
+fn is_intrinsic(modules: &[&Module], place: Place) -> bool {
+    modules.get(place.0).is_some_and(|module| Intrinsic::of(module, place.1).is_some())
 }

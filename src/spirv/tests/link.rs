@@ -138,3 +138,137 @@ fn a_name_has_one_type() {
     let errors = link(&[&modules[0], &modules[1]], false).expect_err("does not link");
     assert!(errors.iter().any(|error| error.message.contains("different types")), "{errors:?}");
 }
+
+/// A module that imports what `names` and types say, and nothing else.
+const POINTS: &str = "OpEntryPoint Kernel %main \"main\" %x %points
+OpDecorate %x LinkageAttributes \"x\" Import
+OpDecorate %points LinkageAttributes \"points\" Export
+@types
+%g_int = OpTypePointer CrossWorkgroup %int
+%g_g_int = OpTypePointer CrossWorkgroup %g_int
+%x = OpVariable %g_int CrossWorkgroup
+%points = OpVariable %g_g_int CrossWorkgroup %x
+%main_fn = OpTypeFunction %void
+%main = OpFunction %void None %main_fn
+%l = OpLabel
+%p = OpLoad %g_int %points Aligned 8
+OpStore %p %four Aligned 4
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn an_initialiser_holds_the_address_of_what_a_later_module_defines() {
+    let defines = "OpDecorate %x LinkageAttributes \"x\" Export\n@types\n%g_int = OpTypePointer CrossWorkgroup %int\n\
+                   %nine = OpConstant %int 9\n%x = OpVariable %g_int CrossWorkgroup %nine\n";
+    for order in [[POINTS, defines], [defines, POINTS]] {
+        let module = linked(&order, false).expect("links");
+        assert_eq!(module.globals.len(), 2);
+        let initial = module.globals.iter().find_map(|g| g.initializer.filter(|id| module.global(*id).is_some()));
+        assert_eq!(initial.and_then(|id| module.linkage(id)).map(|(name, _)| name), Some("x".to_owned()));
+        assert_eq!(module.entry_points[0].interface.len(), 2);
+    }
+}
+
+#[test]
+fn initialisers_that_need_each_other_are_an_error() {
+    let other = "OpDecorate %x LinkageAttributes \"x\" Export\nOpDecorate %points LinkageAttributes \"points\" Import\n\
+                 @types\n%g_int = OpTypePointer CrossWorkgroup %int\n%g_g_int = OpTypePointer CrossWorkgroup %g_int\n\
+                 %points = OpVariable %g_g_int CrossWorkgroup\n%cast = OpSpecConstantOp %g_int Bitcast %points\n\
+                 %x = OpVariable %g_int CrossWorkgroup %cast\n";
+    let errors = linked(&[POINTS, other], false).expect_err("does not link");
+    let message = errors[0].to_string();
+    assert!(
+        message.contains("`x`") && message.contains("`points`") && message.contains("need each other"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_entry_point_lists_the_variables_that_it_reaches_in_other_modules() {
+    let library = LIBRARY
+        .replace("%s = OpIAdd %int %param %seven", "%v = OpLoad %int %own Aligned 4\n%s = OpIAdd %int %param %v")
+        .replace(
+            "%seven = OpConstant %int 7",
+            "%g_int = OpTypePointer CrossWorkgroup %int\n%own = OpVariable %g_int CrossWorkgroup",
+        );
+    let module = linked(&[MAIN, &library], false).expect("links");
+    assert_eq!(module.entry_points[0].interface.len(), 2);
+}
+
+/// A function `name` with all debug information that there is; it calls `callee`, or returns its parameter.
+fn with_debug(name: &str, line: u32, callee: Option<&str>) -> Module {
+    let (import, declaration, result) = match callee {
+        Some(callee) => (
+            format!("OpDecorate %callee LinkageAttributes \"{callee}\" Import\n"),
+            "%callee = OpFunction %int None %fn\n%cp = OpFunctionParameter %int\nOpFunctionEnd\n",
+            "%r = OpFunctionCall %int %callee %p\nOpReturnValue %r",
+        ),
+        None => (String::new(), "", "OpReturnValue %p"),
+    };
+    let text = format!(
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpExtension \"SPV_KHR_non_semantic_info\"\n\
+         %debug = OpExtInstImport \"OpenCL.DebugInfo.100\"\n%other = OpExtInstImport \"NonSemantic.Own\"\n\
+         OpMemoryModel Physical64 OpenCL\n%file = OpString \"file.cl\"\nOpSource OpenCL_C 300000 %file\n\
+         OpName %f \"{name}\"\nOpMemberName %pair 0 \"first\"\nOpModuleProcessed \"by hand\"\n\
+         OpDecorate %f LinkageAttributes \"{name}\" Export\n{import}\
+         %void = OpTypeVoid\n%int = OpTypeInt 32 0\n%pair = OpTypeStruct %int %int\n%fn = OpTypeFunction %int %int\n\
+         %source = OpExtInst %void %debug DebugSource %file\n%own = OpExtInst %void %other 7 %int\n{declaration}\
+         OpLine %file {line} 1\n%f = OpFunction %int None %fn\n%p = OpFunctionParameter %int\n%l = OpLabel\n\
+         OpLine %file {} 2\n{result}\nOpFunctionEnd\n",
+        line + 1
+    );
+    let bytes = assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"));
+    decode(&words_from_bytes(&bytes).expect("words")).expect("decodes")
+}
+
+#[test]
+fn debug_information_is_kept() {
+    let modules = [with_debug("outer", 10, Some("inner")), with_debug("inner", 20, None)];
+    let words = link(&modules.iter().collect::<Vec<_>>(), false).expect("links");
+    spirv_val(&words);
+    let module = decode(&words).expect("decodes");
+    let text = oxicl_spirv::disassemble(&module);
+    for (part, count) in [
+        ("OpLine", 4),
+        (" 10 1", 1),
+        (" 21 2", 1),
+        ("OpModuleProcessed", 2),
+        ("OpMemberName", 1),
+        ("OpSource ", 2),
+        ("OpExtInst ", 4),
+        ("OpExtInstImport", 2),
+        // Equal strings are one.
+        ("OpString", 1),
+        ("OpFunction ", 2),
+    ] {
+        assert_eq!(text.matches(part).count(), count, "{part} in\n{text}");
+    }
+}
+
+#[test]
+fn types_that_contain_pointers_to_themselves_are_equal() {
+    let with = |text: &str| {
+        text.replace("@types\n", TYPES).replace(
+            "%fn = OpTypeFunction %int %int",
+            "OpTypeForwardPointer %link CrossWorkgroup\n%node = OpTypeStruct %int %link\n\
+             %link = OpTypePointer CrossWorkgroup %node\n%fn = OpTypeFunction %int %link",
+        )
+    };
+    let main = with(MAIN).replace("%gp = OpFunctionParameter %int", "%gp = OpFunctionParameter %link").replace(
+        "%r = OpFunctionCall %int %get %four",
+        "%null = OpBitcast %link %g\n%r = OpFunctionCall %int %get %null",
+    );
+    let library = with(LIBRARY)
+        .replace("%param = OpFunctionParameter %int", "%param = OpFunctionParameter %link")
+        .replace("%s = OpIAdd %int %param %seven", "%s = OpIAdd %int %seven %seven");
+    for order in [[&main, &library], [&library, &main]] {
+        let module = linked(&order.map(String::as_str), false).unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(module.types.iter().filter(|ty| matches!(ty, Type::Struct { .. })).count(), 2);
+    }
+    // Another member, and they differ.
+    let other = library.replace("%node = OpTypeStruct %int %link", "%node = OpTypeStruct %int %int %link");
+    let modules = [module(&main), module(&other)];
+    let errors = link(&[&modules[0], &modules[1]], false).expect_err("does not link");
+    assert!(errors.iter().any(|error| error.message.contains("different types")), "{errors:?}");
+}
