@@ -16,9 +16,6 @@ pub struct Facts {
     pub kernels: Vec<KernelSignature>,
     /// Layout of the program-scope variables.
     pub program_block: ProgramBlock,
-    /// Names that the module imports. Only [`validate_object`](crate::validate_object) lets a module have any; it must
-    /// be linked before it can be compiled.
-    pub imports: Vec<String>,
 }
 
 /// A kernel as the host sees it. The same module gives the same signature in the application and in the compiler, so

@@ -8,6 +8,7 @@
 
 mod at;
 mod facts;
+mod object;
 mod opencl;
 mod quirk;
 mod rule;
@@ -19,21 +20,23 @@ mod words;
 use std::collections::HashMap;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_spirv::grammar::{LinkageType, Op};
-use oxicl_spirv::{DecodeError, Intrinsic, Layouts, Module, Specialised};
+use oxicl_spirv::grammar::Op;
+use oxicl_spirv::{DecodeError, Layouts, Module, Specialised};
 
 use at::Subject;
 pub use facts::addresses::{Address, Addresses};
 use facts::block::program_block;
 use facts::calls::Calls;
 pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
+pub use object::ValidObject;
 pub use quirk::Quirk;
 pub use rule::Rule;
 use universal::capabilities::Declared;
 use violation::{Fault, Report, Warnings};
 pub use violation::{Location, Violation, Warning};
 
-/// A module that broke no rule, and what was learned of it. Only [`validate`] makes one.
+/// A module that broke no rule, and what was learned of it. Only [`validate`] makes one,
+/// or [`validate_object`] where nothing is imported.
 #[derive(Clone, Debug)]
 pub struct ValidModule {
     module: Module,
@@ -75,7 +78,7 @@ impl ValidModule {
 /// # Errors
 /// The rules it breaks, in module order; the search ends after a hundred.
 pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
-    run(module, caps, false)
+    check_all(module, caps, false, None)
 }
 
 /// Whether bodies of functions may have an instruction, given the capabilities that it needs.
@@ -87,8 +90,8 @@ pub fn accepts(op: Op) -> bool {
 ///
 /// # Errors
 /// As [`validate`].
-pub fn validate_object(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Violation>> {
-    run(module, caps, true)
+pub fn validate_object(module: Module, caps: &DeviceCaps) -> Result<ValidObject, Vec<Violation>> {
+    check_all(module, caps, true, None).map(ValidObject::new)
 }
 
 /// As [`validate_object`], for a module whose specialisation constants are yet to get their values: those that `constants`
@@ -100,7 +103,7 @@ pub fn validate_specialised(
     module: Module,
     constants: &HashMap<u32, u64>,
     caps: &DeviceCaps,
-) -> Result<ValidModule, Vec<Violation>> {
+) -> Result<ValidObject, Vec<Violation>> {
     if !module.constants.iter().any(|constant| constant.spec) {
         return validate_object(module, caps);
     }
@@ -115,11 +118,7 @@ pub fn validate_specialised(
         oxicl_spirv::specialise(&module, constants).map_err(|error| not_folded(&error, error.word_offset))?;
     let folded = oxicl_spirv::decode(&specialised.words)
         .map_err(|error| not_folded(&error, specialised.origin(error.word_offset)))?;
-    check_all(folded, caps, true, Some((&module, &specialised)))
-}
-
-fn run(module: Module, caps: &DeviceCaps, is_object: bool) -> Result<ValidModule, Vec<Violation>> {
-    check_all(module, caps, is_object, None)
+    check_all(folded, caps, true, Some((&module, &specialised))).map(ValidObject::new)
 }
 
 /// What a module was made of by specialisation, where it was: places are told in that one.
@@ -174,15 +173,5 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
             ProgramBlock::default()
         }
     };
-    Facts { kernels, program_block, imports: imports(subject.module) }
-}
-
-/// Names of functions and variables that are declared only. Built-in variables and intrinsics are given by the device.
-fn imports(module: &Module) -> Vec<String> {
-    let variables = module.globals.iter().filter(|variable| module.built_in(variable.id).is_none());
-    let functions = module.functions.iter().map(|function| function.id);
-    let functions = functions.filter(|function| Intrinsic::of(module, *function).is_none());
-    let ids = variables.map(|variable| variable.id).chain(functions);
-    let imported = ids.filter_map(|id| module.linkage(id)).filter(|(_, linkage)| *linkage == LinkageType::Import);
-    imported.map(|(name, _)| name).collect()
+    Facts { kernels, program_block }
 }

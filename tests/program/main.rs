@@ -8,6 +8,7 @@ mod binaries;
 mod builds;
 mod kernel_errors;
 mod kernel_queries;
+mod linking;
 #[path = "../memory/loader.rs"]
 mod loader;
 mod program_errors;

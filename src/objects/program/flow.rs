@@ -9,12 +9,12 @@ use std::sync::Arc;
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_spirv::{DecodeError, Module};
-use oxicl_validate::{ValidModule, Violation};
+use oxicl_validate::{ValidObject, Violation};
 
 use crate::backend::Executable;
 use crate::device::Device;
 
-/// A module to one that is proved valid. `constants` are the values that the application gave, by `SpecId`.
+/// A module to one that is proved valid, but may have imports. `constants` are the values that the application gave, by `SpecId`.
 ///
 /// # Errors
 /// The build log: what cannot be specialised, or every rule that is broken.
@@ -22,7 +22,7 @@ pub fn check(
     module: Module,
     constants: &HashMap<u32, u64>,
     caps: &DeviceCaps,
-) -> Result<Arc<ValidModule>, BuildFailure> {
+) -> Result<Arc<ValidObject>, BuildFailure> {
     let valid = oxicl_validate::validate_specialised(module, constants, caps).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
@@ -38,20 +38,20 @@ pub fn check_words(
     words: &[u32],
     constants: &HashMap<u32, u64>,
     caps: &DeviceCaps,
-) -> Result<Arc<ValidModule>, BuildFailure> {
+) -> Result<Arc<ValidObject>, BuildFailure> {
     let module = oxicl_spirv::decode(words).map_err(|error| failure(Stage::Decode, error))?;
     check(module, constants, caps)
 }
 
-/// Valid modules to one. A library may keep imports open.
+/// Valid objects to one. A library may keep imports open.
 ///
 /// # Errors
 /// The build log: names that are missing, given twice or of different types.
-pub fn link(modules: &[Arc<ValidModule>], library: bool, caps: &DeviceCaps) -> Result<Arc<ValidModule>, BuildFailure> {
-    if let [only] = modules {
+pub fn link(objects: &[Arc<ValidObject>], library: bool, caps: &DeviceCaps) -> Result<Arc<ValidObject>, BuildFailure> {
+    if let [only] = objects {
         return Ok(Arc::clone(only));
     }
-    let modules: Vec<&Module> = modules.iter().map(|module| module.module()).collect();
+    let modules: Vec<&Module> = objects.iter().map(|object| object.module()).collect();
     let words = oxicl_spirv::link(&modules, library).map_err(|errors| BuildFailure {
         stage: Stage::Link,
         diagnostics: errors.iter().map(|error| Diagnostic::error(error.to_string())).collect(),
@@ -59,26 +59,25 @@ pub fn link(modules: &[Arc<ValidModule>], library: bool, caps: &DeviceCaps) -> R
     check_words(&words, &HashMap::new(), caps)
 }
 
-/// A valid module to kernels of a device.
+/// A valid object without imports to kernels of a device.
 ///
 /// # Errors
 /// The build log.
 pub fn build(
-    module: &Arc<ValidModule>,
+    object: &ValidObject,
     device: &Device,
     options: &CompileOptions,
 ) -> Result<Arc<dyn Executable>, BuildFailure> {
-    let imports = &module.facts().imports;
-    if !imports.is_empty() {
+    let module = object.complete().map_err(|imports| {
         let missing = |name: &String| Diagnostic::error(format!("`{name}` is imported, and no module defines it"));
-        return Err(BuildFailure { stage: Stage::Link, diagnostics: imports.iter().map(missing).collect() });
-    }
-    device.backend.build(module, device.caps, options)
+        BuildFailure { stage: Stage::Link, diagnostics: imports.iter().map(missing).collect() }
+    })?;
+    device.backend.build(&module, device.caps, options)
 }
 
 /// What was accepted with a warning, as lines of a build log.
-pub fn warnings(module: &ValidModule) -> String {
-    module.warnings().iter().map(|warning| format!("{warning}\n")).collect()
+pub fn warnings(object: &ValidObject) -> String {
+    object.warnings().iter().map(|warning| format!("{warning}\n")).collect()
 }
 
 /// The build log of an instruction that breaks the grammar.

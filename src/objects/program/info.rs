@@ -73,7 +73,9 @@ impl Program {
             }),
             cl::CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
                 let bytes = match (&target.module, &build.executable) {
-                    (Some(Ok(module)), Some(_)) => module.facts().program_block.global_bytes,
+                    (Some(Ok(object)), Some(_)) => {
+                        object.complete().map_or(0, |module| module.facts().program_block.global_bytes)
+                    }
                     _ => 0,
                 };
                 InfoValue::Size(usize::try_from(bytes).unwrap_or(usize::MAX))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxicl_validate::ValidModule;
+use oxicl_validate::ValidObject;
 
 use super::options::{Options, Purpose};
 use super::specialise::Specialisation;
@@ -53,7 +53,7 @@ impl Program {
 ///
 /// # Errors
 /// "CL_INVALID_OPERATION if ... a device does not have a compiled program binary or library in all of the input programs."
-fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<ValidModule>>, ApiError> {
+fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<ValidObject>>, ApiError> {
     let mut objects = Vec::with_capacity(inputs.len());
     for input in inputs {
         let index = input.index_of(device).map_err(|_| ApiError::InvalidOperation)?;
@@ -68,7 +68,7 @@ fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<
 }
 
 /// Links for one device, and builds the result unless it is a library.
-fn link_for(objects: &[Arc<ValidModule>], device: &Arc<Device>, options: &Options) -> Target {
+fn link_for(objects: &[Arc<ValidObject>], device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
     let module = flow::link(objects, options.create_library, device.caps);
     let executable = match (&module, kind) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oxicl_protocol::BuildFailure;
-use oxicl_validate::ValidModule;
+use oxicl_validate::{ValidModule, ValidObject};
 use parking_lot::Mutex;
 
 use crate::backend::Executable;
@@ -58,7 +58,7 @@ enum Origin {
 }
 
 /// A module, checked when it came in. A bad one is kept: building it gives the log, which creating it could not.
-type Checked = Result<Arc<ValidModule>, BuildFailure>;
+type Checked = Result<Arc<ValidObject>, BuildFailure>;
 
 /// A program on one of its devices.
 #[derive(Default)]
@@ -129,10 +129,10 @@ impl Program {
         let targets = self.targets.lock();
         let built = self.devices.iter().zip(targets.iter()).filter_map(|(device, target)| {
             let executable = target.build.executable.as_ref()?;
-            let Some(Ok(module)) = &target.module else { return None };
+            let Some(Ok(object)) = &target.module else { return None };
             Some(BuiltTarget {
                 device: Arc::clone(device),
-                module: Arc::clone(module),
+                module: object.complete().ok()?,
                 executable: Arc::clone(executable),
                 uniform_work_groups: target.build.options.compile.uniform_work_group_size,
             })

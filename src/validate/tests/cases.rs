@@ -107,14 +107,15 @@ fn instruction_lines(text: &str) -> Vec<(String, Option<String>)> {
 /// The violations that we find, or the warnings of a valid module, as (line, rule or quirk); true if it is valid.
 fn found(case: &Case, words: &[u32], lines: &[(String, Option<String>)]) -> (Vec<(String, String)>, bool) {
     let line = |offset| line_at(words, lines, offset);
-    let check = if case.is_object { validate_object } else { validate };
+    let caps = DeviceCaps::example();
     let violations = match decode(words) {
-        Ok(module) => check(module, &DeviceCaps::example()),
+        Ok(module) if case.is_object => validate_object(module, &caps).map(|object| object.warnings().to_vec()),
+        Ok(module) => validate(module, &caps).map(|module| module.warnings().to_vec()),
         Err(error) => Err(vec![Violation::from(&error)]),
     };
     match violations {
-        Ok(module) => {
-            let warnings = module.warnings().iter();
+        Ok(warnings) => {
+            let warnings = warnings.iter();
             let named = warnings.map(|warning| (line(warning.location.offset), warning.quirk.name().to_owned()));
             (named.collect(), true)
         }

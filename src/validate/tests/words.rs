@@ -113,5 +113,5 @@ fn only_an_object_may_import() {
     let words = module(4, words);
     assert_eq!(broken(&words), Some(vec![Rule::Linkage]));
     let object = validate_object(decode(&words).expect("a module"), &DeviceCaps::example()).expect("an object");
-    assert_eq!(object.facts().imports, ["f"]);
+    assert_eq!(object.imports(), ["f"]);
 }
