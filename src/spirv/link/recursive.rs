@@ -61,7 +61,7 @@ impl Merge<'_> {
             if parse(raw, module.bound, module, &mut operands).is_err() {
                 continue;
             }
-            let (mut fixed, mut parts) = (vec![u32::from(raw.opcode), operands.len() as u32], Vec::new());
+            let (mut fixed, mut parts) = (vec![raw.opcode, operands.len() as u32], Vec::new());
             for operand in operands {
                 match operand {
                     Operand::Word(word) => fixed.extend([0, word]),
