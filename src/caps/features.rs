@@ -269,9 +269,15 @@ features! {
         ],
         spirv_extensions: &["SPV_KHR_integer_dot_product"],
     };
-    WorkGroupCollectives: "Work-group collective functions", Needs::Later, {
+    WorkGroupCollectives: "Work-group collective functions", Needs::Nothing, {
         c_features: &[c3("__opencl_c_work_group_collective_functions")],
         spirv_capabilities: &[Capability::Groups],
+    };
+    WorkGroupArithmetic: "Work-group products, and scans of bits", Needs::Nothing, {
+        requires: &[Feature::WorkGroupCollectives],
+        extensions: &[khr("cl_khr_work_group_uniform_arithmetic")],
+        spirv_capabilities: &[Capability::GroupUniformArithmeticKHR],
+        spirv_extensions: &["SPV_KHR_uniform_group_instructions"],
     };
     SubGroups: "Sub-groups", Needs::Nothing, {
         extensions: &[khr("cl_intel_required_subgroup_size")],

@@ -202,7 +202,15 @@ fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         | Op::GroupSMin
         | Op::GroupFMax
         | Op::GroupUMax
-        | Op::GroupSMax => group::arithmetic(body, i),
+        | Op::GroupSMax
+        | Op::GroupIMulKHR
+        | Op::GroupFMulKHR
+        | Op::GroupBitwiseAndKHR
+        | Op::GroupBitwiseOrKHR
+        | Op::GroupBitwiseXorKHR
+        | Op::GroupLogicalAndKHR
+        | Op::GroupLogicalOrKHR
+        | Op::GroupLogicalXorKHR => group::arithmetic(body, i),
         Op::SubgroupShuffleINTEL => sub_group::shuffle_intel(body, i, "shuffle"),
         Op::SubgroupShuffleXorINTEL => sub_group::shuffle_intel(body, i, "shuffle_xor"),
         Op::SubgroupShuffleDownINTEL => sub_group::op_shuffle_two_intel(body, i, false),

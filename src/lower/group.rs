@@ -1,12 +1,16 @@
 //! Section 3.49.21, groups: each instruction at the scope that it names.
 
-use oxicl_llvm::{Type as LlvmType, Value};
-use oxicl_spirv::{Instruction, op_name};
+use oxicl_llvm::{Place, Type as LlvmType, Value};
+use oxicl_spirv::Instruction;
 use spirv::{Op, Scope};
 
 use crate::body::Body;
+use crate::composite::elements;
+use crate::conversion::resize;
 use crate::refusal::{Refusal, Result};
 use crate::sub_group;
+use crate::types::type_name;
+use crate::unit::Effects;
 
 /// An operation that work-items combine their values with.
 pub(crate) struct Arithmetic {
@@ -55,21 +59,54 @@ fn in_sub_group(body: &Body<'_, '_>, instruction: &Instruction) -> bool {
     body.constant(instruction, 0) == Some(Scope::Subgroup as u64)
 }
 
-fn not_yet(instruction: &Instruction) -> Result<()> {
-    Err(Refusal::new(format!("{} in the work-group is not supported", op_name(instruction.op))))
+/// Calls the operation `name` of the work-group, which the work-group stage expands.
+fn call<'a>(body: &Body<'_, 'a>, name: &str, arguments: &[Value<'a>]) -> Result<Value<'a>> {
+    let Some(first) = arguments.first() else { return Err(Refusal::new("internal error: no value")) };
+    let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
+    let name = format!("oxicl.group.{name}.{}", type_name(first.ty()));
+    let function = body.unit.declare(&name, first.ty().function(&parameters), Effects::Collective);
+    let call = body.builder.call(function, arguments);
+    body.unit.add_attribute(call, Place::Function, "convergent", 0);
+    Ok(call)
 }
 
-/// OpGroupAll and OpGroupAny.
+/// OpGroupAll and OpGroupAny: in the work-group a conjunction and a disjunction.
 pub(crate) fn vote(body: &mut Body<'_, '_>, instruction: &Instruction, name: &str) -> Result<()> {
-    if in_sub_group(body, instruction) { sub_group::vote(body, instruction, name) } else { not_yet(instruction) }
+    if in_sub_group(body, instruction) {
+        return sub_group::vote(body, instruction, name);
+    }
+    let predicate = body.operand(instruction, 1)?;
+    let result = call(body, if name == "all" { "reduce.and" } else { "reduce.or" }, &[predicate])?;
+    body.define(instruction, result)
 }
 
-/// OpGroupBroadcast.
+/// OpGroupBroadcast: operand 1 is the value, 2 the local id of the work-item that gives it; ids that are not there are 0.
 pub(crate) fn op_broadcast(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    if in_sub_group(body, instruction) { sub_group::op_broadcast(body, instruction) } else { not_yet(instruction) }
+    if in_sub_group(body, instruction) {
+        return sub_group::op_broadcast(body, instruction);
+    }
+    let value = body.operand(instruction, 1)?;
+    let id = body.operand(instruction, 2)?;
+    let i64_type = body.unit.context.int_type(64);
+    let mut arguments = vec![value];
+    for part in elements(body, id).into_iter().take(3) {
+        arguments.push(resize(body, part, i64_type, false));
+    }
+    arguments.resize(4, i64_type.zero());
+    let result = call(body, "broadcast", &arguments)?;
+    body.define(instruction, result)
 }
 
-/// OpGroupIAdd and its like.
+/// OpGroupIAdd and its like: operand 1 is the group operation, 2 the value.
 pub(crate) fn arithmetic(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    if in_sub_group(body, instruction) { sub_group::arithmetic(body, instruction) } else { not_yet(instruction) }
+    if in_sub_group(body, instruction) {
+        return sub_group::arithmetic(body, instruction);
+    }
+    let Some(Arithmetic { name, .. }) = arithmetic_of(instruction.op) else {
+        return Err(Refusal::new("internal error: no arithmetic of groups"));
+    };
+    let operation = sub_group::group_operation(body, instruction, 1)?;
+    let value = body.operand(instruction, 2)?;
+    let result = call(body, &format!("{}.{name}", sub_group::kind_name(operation)), &[value])?;
+    body.define(instruction, result)
 }

@@ -248,11 +248,12 @@ impl<'a> Unit<'a> {
         let attributes: &[&str] = match effects {
             Effects::Pure => &["nounwind", "willreturn", "nosync", "nofree", "nocallback", "speculatable"],
             Effects::Barrier => &["nounwind", "convergent"],
+            Effects::Collective => &["nounwind", "willreturn", "convergent"],
         };
         for name in attributes {
             self.add_attribute(function, Place::Function, name, 0);
         }
-        if effects == Effects::Pure {
+        if effects != Effects::Barrier {
             self.add_attribute(function, Place::Function, "memory", 0);
         }
         function
@@ -283,6 +284,8 @@ pub(crate) enum Effects {
     Pure,
     /// Wait for other work-items, who may change memory meanwhile.
     Barrier,
+    /// Wait for other work-items, whose values its result depends on.
+    Collective,
 }
 
 fn fast_math_of(options: &CompileOptions) -> FastMath {

@@ -155,6 +155,13 @@ fn groups(op: Op) -> Option<(Rule, OperandCheck)> {
             (Rule::Group, |at| group::arithmetic(at, group::integer))
         }
         Op::GroupFAdd | Op::GroupFMin | Op::GroupFMax => (Rule::Group, |at| group::arithmetic(at, group::float)),
+        Op::GroupIMulKHR | Op::GroupBitwiseAndKHR | Op::GroupBitwiseOrKHR | Op::GroupBitwiseXorKHR => {
+            (Rule::Group, |at| group::uniform_arithmetic(at, group::integer))
+        }
+        Op::GroupFMulKHR => (Rule::Group, |at| group::uniform_arithmetic(at, group::float)),
+        Op::GroupLogicalAndKHR | Op::GroupLogicalOrKHR | Op::GroupLogicalXorKHR => {
+            (Rule::Group, |at| group::uniform_arithmetic(at, group::boolean))
+        }
         Op::SubgroupShuffleINTEL | Op::SubgroupShuffleXorINTEL => (Rule::Group, |at| group::shuffle_intel(at, 1)),
         Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL => (Rule::Group, |at| group::shuffle_intel(at, 2)),
         Op::SubgroupBlockReadINTEL => (Rule::Group, group::block_read),

@@ -1,14 +1,15 @@
 //! A scalar function in our own typed form: read once, never changed.
 //!
-//! Blocks are those of the function, split behind each barrier. A barrier is the end of a block, [`Terminator::Cut`]; the
-//! block behind it is reached from nowhere else, so that it can be entered anew.
+//! Blocks are those of the function, split behind each barrier and collective operation. These are the end of a block,
+//! [`Terminator::Cut`]; the block behind is reached from nowhere else, so that it can be entered anew. It starts with the
+//! result of the operation, if it has one.
 
 use std::collections::HashMap;
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Value};
 
 use crate::failure::{Failure, failure};
-use crate::operation::{Operation, Query, recognise};
+use crate::operation::{Collective, Operation, Query, recognise};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -63,6 +64,8 @@ pub(crate) enum Kind {
     Alloca,
     /// A call of a function of this module.
     Call,
+    /// The result of the collective operation before this state. Its operands are the cut's.
+    Gathered(StateId),
 }
 
 /// An instruction.
@@ -85,8 +88,15 @@ pub(crate) enum Terminator<'m> {
     Return(Option<Operand<'m>>),
     /// Control does not come here.
     Unreachable,
-    /// A barrier: the work-item waits and starts again as `state`. `call` is the barrier.
-    Cut { call: Value<'m>, state: StateId },
+    /// A barrier or collective operation, `call`: the work-item waits and starts again as `state`.
+    Cut { call: Value<'m>, state: StateId, gather: Option<Gather<'m>> },
+}
+
+/// What work-items give to a collective operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Gather<'m> {
+    pub(crate) collective: Collective,
+    pub(crate) operands: Vec<Operand<'m>>,
 }
 
 /// A block.
@@ -143,7 +153,23 @@ impl<'m> Function<'m> {
         }
     }
 
-    /// Has it a barrier?
+    /// Operands that a collective operation at a block's end takes.
+    pub(crate) fn gathered(&self, id: BlockId) -> &[Operand<'m>] {
+        match &self.block(id).terminator {
+            Terminator::Cut { gather: Some(gather), .. } => &gather.operands,
+            _ => &[],
+        }
+    }
+
+    /// The collective operations, each with the state behind it, in order.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = (StateId, Collective, Value<'m>)> {
+        self.blocks.iter().filter_map(|block| match &block.terminator {
+            Terminator::Cut { call, state, gather: Some(gather) } => Some((*state, gather.collective, *call)),
+            _ => None,
+        })
+    }
+
+    /// Has it a barrier or a collective operation?
     pub(crate) fn has_cuts(&self) -> bool {
         self.states.len() > 1
     }
@@ -206,12 +232,16 @@ impl<'m> Reader<'m> {
             let kind = match classify(value, opcode)? {
                 Class::Keep(kind) => kind,
                 Class::Drop => continue,
-                Class::Cut => {
+                Class::Cut(collective) => {
                     let state = StateId(self.states.len() as u32);
-                    self.blocks[current.index()].terminator = Terminator::Cut { call: value, state };
+                    let gather = collective.map(|collective| Gather { collective, operands: Vec::new() });
+                    self.blocks[current.index()].terminator = Terminator::Cut { call: value, state, gather };
                     current = self.new_block();
                     self.states.push(current);
-                    continue;
+                    if collective.is_none() {
+                        continue;
+                    }
+                    Kind::Gathered(state)
                 }
             };
             let id = InstId(self.insts.len() as u32);
@@ -267,6 +297,7 @@ impl<'m> Reader<'m> {
             let value = self.insts[index].value;
             let operands: Result<Vec<_>, _> = match &self.insts[index].kind {
                 Kind::Phi(_) => value.incoming().into_iter().map(|(v, _)| self.operand(v)).collect(),
+                Kind::Gathered(_) => Ok(Vec::new()),
                 _ => value.operands().into_iter().map(|v| self.operand(v)).collect(),
             };
             let operands = operands?;
@@ -276,6 +307,14 @@ impl<'m> Reader<'m> {
                 self.insts[index].kind = Kind::Phi(blocks);
             }
         }
+        for index in 0..self.blocks.len() {
+            let Terminator::Cut { call, gather: Some(_), .. } = &self.blocks[index].terminator else { continue };
+            let given: Result<Vec<_>, _> = call.arguments().into_iter().map(|v| self.operand(v)).collect();
+            let given = given?;
+            if let Terminator::Cut { gather: Some(gather), .. } = &mut self.blocks[index].terminator {
+                gather.operands = given;
+            }
+        }
         Ok(())
     }
 }
@@ -283,7 +322,7 @@ impl<'m> Reader<'m> {
 enum Class {
     Keep(Kind),
     Drop,
-    Cut,
+    Cut(Option<Collective>),
 }
 
 fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {
@@ -308,7 +347,8 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     }
     let argument = value.arguments().first().and_then(|a| a.as_u64());
     Ok(match recognise(&name, argument) {
-        Some(Operation::Barrier) => Class::Cut,
+        Some(Operation::Barrier) => Class::Cut(None),
+        Some(Operation::Collective(collective)) => Class::Cut(Some(collective)),
         Some(Operation::Print) => Class::Keep(Kind::Print),
         Some(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
         Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),

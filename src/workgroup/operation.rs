@@ -34,10 +34,81 @@ pub(crate) enum Operation {
     StorageClass,
     /// The work-group barrier.
     Barrier,
+    /// What all work-items of the work-group find out together.
+    Collective(Collective),
     /// Printing, a service of the process that the kernel runs in.
     Print,
     /// An operation that `lower` may emit but that this crate does not know.
     Unknown,
+}
+
+/// What two values become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combine {
+    Add,
+    FAdd,
+    Mul,
+    FMul,
+    SMin,
+    UMin,
+    FMin,
+    SMax,
+    UMax,
+    FMax,
+    And,
+    Or,
+    Xor,
+}
+
+/// What the work-items of a work-group find out together. Values are combined in the order of linear local ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Collective {
+    /// The value of the work-item whose local id is the other three operands.
+    Broadcast,
+    /// All values combined.
+    Reduce(Combine),
+    /// The values up to the work-item's own, combined.
+    Inclusive(Combine),
+    /// The values before the work-item's own, combined; for the first the value that changes no other.
+    Exclusive(Combine),
+}
+
+impl Collective {
+    /// Does it give all work-items the same?
+    pub(crate) fn is_uniform(self) -> bool {
+        matches!(self, Collective::Broadcast | Collective::Reduce(_))
+    }
+
+    /// Recognises `broadcast.<type>`, `<kind>.<operation>.<type>`.
+    fn recognise(name: &str) -> Option<Collective> {
+        let mut parts = name.split('.');
+        let kind = parts.next()?;
+        if kind == "broadcast" {
+            return Some(Collective::Broadcast);
+        }
+        let combine = match parts.next()? {
+            "add" => Combine::Add,
+            "fadd" => Combine::FAdd,
+            "mul" => Combine::Mul,
+            "fmul" => Combine::FMul,
+            "smin" => Combine::SMin,
+            "umin" => Combine::UMin,
+            "fmin" => Combine::FMin,
+            "smax" => Combine::SMax,
+            "umax" => Combine::UMax,
+            "fmax" => Combine::FMax,
+            "and" => Combine::And,
+            "or" => Combine::Or,
+            "xor" => Combine::Xor,
+            _ => return None,
+        };
+        Some(match kind {
+            "reduce" => Collective::Reduce(combine),
+            "scan_inclusive" => Collective::Inclusive(combine),
+            "scan_exclusive" => Collective::Exclusive(combine),
+            _ => return None,
+        })
+    }
 }
 
 impl Query {
@@ -118,6 +189,9 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
     if name == "storage_class" {
         return Some(Operation::StorageClass);
     }
+    if let Some(collective) = name.strip_prefix("group.").and_then(Collective::recognise) {
+        return Some(Operation::Collective(collective));
+    }
     if name.starts_with("group.") || name.starts_with("sub_group.") {
         return Some(Operation::Unknown);
     }
@@ -134,7 +208,7 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
 
 #[cfg(test)]
 mod tests {
-    use super::{Operation, Query, recognise};
+    use super::{Collective, Combine, Operation, Query, recognise};
 
     #[test]
     fn operations_are_told_from_library_functions() {
@@ -144,6 +218,8 @@ mod tests {
         assert_eq!(recognise("oxicl.work_dim", None), Some(Operation::Query(Query::WorkDim)));
         assert_eq!(recognise("oxicl.barrier", Some(2)), Some(Operation::Barrier));
         assert_eq!(recognise("oxicl.printf", None), Some(Operation::Print));
+        let sum = Operation::Collective(Collective::Reduce(Combine::Add));
+        assert_eq!(recognise("oxicl.group.reduce.add.i32", None), Some(sum));
         assert_eq!(recognise("oxicl.group.add.i32", None), Some(Operation::Unknown));
         assert_eq!(recognise("oxicl.exp.f32", None), None);
         assert_eq!(recognise("global_id", Some(0)), None);

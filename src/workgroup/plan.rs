@@ -71,6 +71,11 @@ pub(crate) struct Plan {
     pub(crate) all: Option<Piece>,
     pub(crate) progress: Progress,
     pub(crate) slots: HashMap<InstId, Slot>,
+    /// Offset, in bytes for one work-item, of the results of each scan, by the state behind it.
+    pub(crate) scan_slots: HashMap<StateId, u64>,
+    /// Offset, in the group's part, of what collective operations gather, by the state behind each; in the frame if it is
+    /// not here.
+    pub(crate) gather_offsets: HashMap<StateId, u64>,
     /// Offset, in bytes for one work-item, of the state that a work-item is at.
     pub(crate) state_slot: u64,
     pub(crate) objects: Vec<Object>,
@@ -87,6 +92,8 @@ const REPEAT_FACTOR: usize = 4;
 const REPEAT_SLACK: usize = 4_000;
 /// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
 const PIECES: usize = 32;
+/// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
+const FRAME_COLLECTIVES: usize = 16;
 
 impl Plan {
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
@@ -120,6 +127,8 @@ pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Result<Plan,
         all,
         progress,
         slots: HashMap::new(),
+        scan_slots: HashMap::new(),
+        gather_offsets: HashMap::new(),
         state_slot: 0,
         objects,
         object_offsets: HashMap::new(),
@@ -203,6 +212,8 @@ enum Part {
     State,
     Value(InstId),
     Object(usize),
+    /// Results of the scan before a state.
+    Scan(StateId),
 }
 
 /// Gives everything that outlives a piece its place. The state of all work-items is one array after the other, so that
@@ -228,6 +239,7 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
             parts.push((align, module.size_of(ty), Part::Value(id)));
         }
     }
+    lay_out_collectives(plan, module, function, &mut parts);
     for (index, object) in plan.objects.iter().enumerate() {
         let align = object.align.min(CONTEXT_ALIGN);
         match object.home {
@@ -245,6 +257,9 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
         let offset = plan.item_bytes;
         match part {
             Part::State => plan.state_slot = offset,
+            Part::Scan(state) => {
+                plan.scan_slots.insert(state, offset);
+            }
             Part::Value(id) => {
                 plan.slots.insert(id, Slot::Item(offset));
             }
@@ -255,6 +270,28 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
         plan.item_bytes = plan.item_bytes.saturating_add(bytes.max(1).next_multiple_of(align));
     }
     plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
+}
+
+/// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
+fn lay_out_collectives(
+    plan: &mut Plan,
+    module: &Module<'_>,
+    function: &Function<'_>,
+    parts: &mut Vec<(u64, u64, Part)>,
+) {
+    let many = function.collectives().count() > FRAME_COLLECTIVES;
+    for (state, collective, call) in function.collectives() {
+        let (align, bytes) = (u64::from(module.align_of(call.ty())).min(CONTEXT_ALIGN), module.size_of(call.ty()));
+        if !collective.is_uniform() {
+            parts.push((align, bytes, Part::Scan(state)));
+        }
+        if many {
+            // What is gathered, and for scans what went before.
+            let offset = plan.group_bytes.next_multiple_of(align);
+            plan.gather_offsets.insert(state, offset);
+            plan.group_bytes = offset.saturating_add(bytes.next_multiple_of(align).saturating_mul(2));
+        }
+    }
 }
 
 fn describe(plan: &mut Plan, function: &Function<'_>) {

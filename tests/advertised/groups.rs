@@ -131,6 +131,31 @@ pub fn small_numbers_and_vectors_are_exchanged() {
 }
 
 #[test]
+pub fn work_groups_multiply_and_scan_bits() {
+    let globals = "%group = OpConstant %uint 2";
+    assert_eq!(answer::<u32>(cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT), [cl::CL_TRUE]);
+    // One work-item: the rest is compared where kernels are executed by thousands.
+    for (body, expected) in [
+        ("%r = OpGroupIMulKHR %uint %group Reduce %x", 9),
+        ("%r = OpGroupBitwiseAndKHR %uint %group ExclusiveScan %x", u32::MAX),
+        ("%r = OpGroupBitwiseXorKHR %uint %group InclusiveScan %x", 9),
+        (
+            "%o = OpIEqual %bool %x %c8\n%q = OpGroupLogicalOrKHR %bool %group Reduce %o\n%r = OpSelect %uint %q %c8 %c4",
+            4,
+        ),
+    ] {
+        let parts = Parts {
+            capabilities: "OpCapability GroupUniformArithmeticKHR",
+            extensions: "OpExtension \"SPV_KHR_uniform_group_instructions\"",
+            globals,
+            body,
+            ..Parts::default()
+        };
+        parts.assert_result(9, expected);
+    }
+}
+
+#[test]
 pub fn a_sub_group_size_is_required() {
     assert_eq!(answer::<usize>(cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL), [1]);
     let body = "%r = OpIAdd %uint %x %c1";

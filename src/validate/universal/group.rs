@@ -59,25 +59,17 @@ pub(crate) fn group_operation(at: &At<'_>, index: usize) -> Check<GroupOperation
     }
 }
 
-/// The execution scope, operand 0.
-fn execution(at: &At<'_>) -> Check {
-    match execution_scope(at, 0)? {
-        Scope::Workgroup => fault(Rule::NotSupported, "group instructions in the work-group are not supported"),
-        _ => Ok(()),
-    }
-}
-
 /// OpGroupAll, OpGroupAny: execution scope, predicate.
 pub(crate) fn vote(at: &At<'_>) -> Check {
     boolean(at)?;
-    execution(at)?;
+    execution_scope(at, 0)?;
     at.operand_is(1, at.result()?)
 }
 
 /// OpGroupBroadcast: execution scope, value, the local id as one integer or a vector of two or three.
 pub(crate) fn broadcast(at: &At<'_>) -> Check {
     numbers(at)?;
-    execution(at)?;
+    execution_scope(at, 0)?;
     at.operand_is(1, at.result()?)?;
     let id = at.shape(2)?;
     at.require(id.scalar.is_int() && id.count <= 3, || "has no local id of one to three integers".to_owned())
@@ -86,10 +78,19 @@ pub(crate) fn broadcast(at: &At<'_>) -> Check {
 /// OpGroupIAdd and its like, whose result `kind` checks: execution scope, group operation, value.
 pub(crate) fn arithmetic(at: &At<'_>, kind: fn(&At<'_>) -> Check) -> Check {
     kind(at)?;
-    execution(at)?;
+    execution_scope(at, 0)?;
     let operation = group_operation(at, 1)?;
     at.require(operation != GroupOperation::ClusteredReduce, || "has clusters, which it does not know".to_owned())?;
     at.operand_is(2, at.result()?)
+}
+
+/// The instructions of SPV_KHR_uniform_group_instructions: as `arithmetic`, in the work-group.
+pub(crate) fn uniform_arithmetic(at: &At<'_>, kind: fn(&At<'_>) -> Check) -> Check {
+    arithmetic(at, kind)?;
+    match execution_scope(at, 0)? {
+        Scope::Workgroup => Ok(()),
+        other => fault(Rule::Scope, format!("the execution scope is {other:?}, not Workgroup")),
+    }
 }
 
 /// OpSubgroupShuffleINTEL and its like: `sources` values, and an integer that says whose.

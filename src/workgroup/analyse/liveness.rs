@@ -39,6 +39,11 @@ fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
         if let Some(used) = function.terminator_use(block) {
             uses[used.index()].push(block);
         }
+        for operand in function.gathered(block) {
+            if let Operand::Inst(used) = operand {
+                uses[used.index()].push(block);
+            }
+        }
     }
     uses
 }

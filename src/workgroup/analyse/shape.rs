@@ -1,9 +1,11 @@
 //! How a value differs between the work-items of a work-group.
 
+use std::collections::HashSet;
+
 use oxicl_llvm::{Opcode, Ordering, Place, Value};
 
 use crate::analyse::joins::joins_of;
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 
 /// What the lanes of a value have in common. The order is that of knowledge lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +66,8 @@ struct Analysis<'f, 'm> {
     is_join: Vec<bool>,
     diverged: Vec<bool>,
     work: Vec<InstId>,
+    /// States behind collective operations that give all work-items the same.
+    uniform_states: HashSet<StateId>,
     budget: usize,
     /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
     /// of them the same between two barriers, as a write meanwhile would be a race.
@@ -98,6 +102,7 @@ pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>) -> 
         is_join: vec![false; blocks],
         diverged: vec![false; blocks],
         work: Vec::new(),
+        uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
         ordered: function.insts.iter().any(orders_memory),
     };
@@ -178,6 +183,10 @@ impl Analysis<'_, '_> {
             Kind::Query(query) if query.is_uniform() => Some(Shape::Uniform),
             Kind::Query(query) if query.has_unit_stride() => Some(Shape::Affine(1)),
             Kind::Query(_) => Some(Shape::Varying),
+            Kind::Gathered(state) => match self.uniform_states.contains(state) {
+                true => Some(Shape::Uniform),
+                false => Some(Shape::Varying),
+            },
             Kind::Phi(_) if self.is_join[inst.block.index()] => Some(Shape::Varying),
             Kind::Phi(_) => inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join),
             Kind::Plain | Kind::StorageClass => self.plain(inst),
@@ -301,7 +310,7 @@ fn orders_memory(inst: &Inst<'_>) -> bool {
         Opcode::Load | Opcode::Store => inst.value.ordering() != Ordering::NotAtomic,
         Opcode::Call => {
             let intrinsic = inst.value.called_function().is_some_and(|f| f.intrinsic_id() != 0);
-            !intrinsic && !matches!(inst.kind, Kind::Query(_)) && !is_pure(inst.value)
+            !intrinsic && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_)) && !is_pure(inst.value)
         }
         _ => false,
     }

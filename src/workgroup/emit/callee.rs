@@ -33,7 +33,10 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
         }
         let function = read(callee)?;
         if function.has_cuts() {
-            return failure(format!("the function {} reaches a barrier and could not be inlined", callee.name()));
+            return failure(format!(
+                "the function {} reaches a barrier or collective operation and could not be inlined",
+                callee.name()
+            ));
         }
         let asks = function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));
         // A constant that the kernel uses too is not new, so each function looks with fresh eyes.
@@ -148,6 +151,7 @@ fn emit_callee<'m>(b: &Builder<'m>, function: &Function<'m>, around: &Surroundin
         blocks: blocks.iter().map(|block| (*block, copy.append_block(context, ""))).collect(),
         phis: Vec::new(),
         access_group: None,
+        outcomes: HashMap::new(),
     };
     for id in function.blocks.iter().flat_map(|block| &block.insts) {
         if matches!(function.inst(*id).kind, Kind::Alloca) {

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
 use oxicl_protocol::Services;
 
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::emit::collective::{self, Outcome};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 
@@ -44,6 +45,8 @@ pub(crate) struct Copier<'e, 'm> {
     pub(crate) phis: Vec<(InstId, Value<'m>)>,
     /// Marks accesses that no other work-item's order matters to.
     pub(crate) access_group: Option<(u32, Metadata<'m>)>,
+    /// Results of collective operations, by the state behind each.
+    pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
 }
 
 impl<'m> Copier<'_, 'm> {
@@ -166,6 +169,10 @@ impl<'m> Copier<'_, 'm> {
                 Ok(phi)
             }
             Kind::Query(query) => Ok(self.places.answer(self.b, *query)),
+            Kind::Gathered(state) => match self.outcomes.get(state) {
+                Some(outcome) => Ok(collective::outcome(self, *outcome, inst.value.ty())),
+                None => failure("the result of a collective operation where there was none"),
+            },
             Kind::StorageClass => match self.operand(inst.operands[0])? {
                 Some(pointer) => Ok(self.places.storage_class(self.b, pointer)),
                 None => failure("a storage class of no pointer"),

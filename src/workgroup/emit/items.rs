@@ -6,6 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
 use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
+use crate::emit::collective;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::GroupLoop;
 use crate::emit::kernel::Emitter;
@@ -103,6 +104,8 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
             }
         }
     }
+    let outcomes = collective::outcomes(e, piece)?;
+    collective::empty(e, piece);
     let loops = emit_loops(e, piece, &pieces.group.places)?;
     let function = e.function;
     let mut copier = Copier {
@@ -116,6 +119,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
         blocks: HashMap::new(),
         phis: Vec::new(),
         access_group: Some((e.access_kind, loops.access_group)),
+        outcomes,
     };
     if let Some(hidden) = e.hidden {
         loops.places.store_item(b, hidden);
@@ -137,6 +141,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     for block in &piece.blocks {
         copier.copy_block(*block)?;
         if let Some(exit) = exit_of(function, *block) {
+            collective::arrive(e, &copier, *block)?;
             writer.leave(e, &copier, exit)?;
         }
     }
@@ -154,7 +159,7 @@ fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
     const SEQUENTIALLY_CONSISTENT: u64 = 0x10;
     let mut ordering = None;
     for block in &e.function.blocks {
-        let Terminator::Cut { call, state } = &block.terminator else { continue };
+        let Terminator::Cut { call, state, gather: None } = &block.terminator else { continue };
         let arguments: Vec<_> = call.arguments().iter().map(|a| a.as_u64()).collect();
         let [_, Some(scope), Some(semantics)] = arguments[..] else { continue };
         if piece.states.contains(state) && scope <= DEVICE && semantics != 0 {

@@ -6,8 +6,9 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Value};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
-use crate::arena::{Function, InstId, Kind};
+use crate::arena::{Function, InstId, Kind, StateId};
 use crate::emit::callee::{call_tree, emit_callees};
+use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::emit_entry;
 use crate::emit::{groups, items, places};
@@ -39,6 +40,8 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) arrays: BTreeMap<u64, Value<'m>>,
     /// Frame places of values that are kept once.
     pub(crate) uniform: HashMap<InstId, Value<'m>>,
+    /// Where collective operations gather, by the state behind each.
+    pub(crate) stores: HashMap<StateId, Store<'m>>,
     /// Objects that all work-items share, one after the other.
     pub(crate) shared_objects: HashMap<Name, Value<'m>>,
     pub(crate) hidden: Option<Value<'m>>,
@@ -127,6 +130,8 @@ impl<'m> Emitter<'_, 'm> {
         }
         let objects = self.plan.objects.iter().filter(|o| o.home == Home::Item);
         offsets.extend(objects.filter_map(|o| self.plan.object_offsets.get(&o.name)));
+        offsets.extend(self.plan.scan_slots.values());
+        self.stores = stores(self, state);
         let first = self.b.gep(byte, state, &[self.number(self.plan.group_bytes)], GepFlags::IN_BOUNDS);
         for offset in offsets {
             let bytes = places::no_wrap(self.b.mul(items, self.number(offset)));
@@ -176,6 +181,7 @@ pub(crate) fn emit<'m>(
         parameters: range.parameters(),
         arrays: BTreeMap::new(),
         uniform: HashMap::new(),
+        stores: HashMap::new(),
         shared_objects: HashMap::new(),
         hidden,
         prints,

@@ -6,7 +6,7 @@ mod generate;
 #[path = "run/machine.rs"]
 mod machine;
 
-use generate::{DECLARATIONS, Generator, Model, Random, Writer};
+use generate::{DECLARATIONS, Generator, Model, Random, Writer, collective_declarations};
 use machine::{Mode, Range, argument, compile, run, signature};
 use oxicl_validate::ArgumentKind;
 
@@ -27,7 +27,7 @@ fn ranges(random: &mut Random) -> Vec<Range> {
 
 fn check_batch(batch: u64, mode: Mode) {
     let kernels: Vec<_> = (0..BATCH as u64).map(|k| Generator::kernel(1 + batch * BATCH as u64 + k)).collect();
-    let mut text = String::from(DECLARATIONS);
+    let mut text = format!("{DECLARATIONS}{}", collective_declarations());
     for (k, (body, counters)) in kernels.iter().enumerate() {
         text += &Writer::kernel(k, body, *counters);
     }

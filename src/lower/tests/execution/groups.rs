@@ -159,13 +159,107 @@ fn arithmetic(op: &str, operation: &str, ty: &str, identity: u64) -> Row {
     (text, Box::new(move |a, _| if exclusive { identity as u32 } else { a & mask }))
 }
 
+/// Work-items of a work-group of the harness.
+const GROUP: usize = 50;
+
+/// What a row stores in a work-group, from the `a` and `b` of its work-items and the local id.
+type InGroup = fn(&[(u32, u32)], usize) -> u32;
+
+fn floats(items: &[(u32, u32)]) -> impl Iterator<Item = f32> {
+    items.iter().map(|item| item.0 as f32)
+}
+
+fn doubles(items: &[(u32, u32)]) -> impl Iterator<Item = f64> {
+    items.iter().map(|item| 1.0 + f64::from(item.0) / 4_294_967_296.0)
+}
+
+fn low(value: f64) -> u32 {
+    value.to_bits() as u32
+}
+
+/// Instructions in the work-group.
+const IN_GROUP: &[(&str, InGroup)] = &[
+    ("%o = OpULessThan %bool %a %b\n%p = OpGroupAll %bool %group %o\n%r = OpSelect %uint %p %c1 %c0", |g, _| {
+        u32::from(g.iter().all(|(a, b)| a < b))
+    }),
+    ("%o = OpUGreaterThan %bool %a %c0\n%p = OpGroupAny %bool %group %o\n%r = OpSelect %uint %p %c1 %c0", |g, _| {
+        u32::from(g.iter().any(|(a, _)| *a > 0))
+    }),
+    ("%r = OpGroupBroadcast %uint %group %a %zero", |g, _| g[0].0),
+    ("%l = OpUMod %uint %c50 %c7\n%r = OpGroupBroadcast %uint %group %b %l", |g, _| g[1].1),
+    (
+        "%v = OpCompositeConstruct %v3 %seven %zero %zero\n%w = OpCompositeConstruct %v4 %a %b %a %b\n%x = OpGroupBroadcast %v4 %group %w %v\n%r = OpCompositeExtract %uint %x 1",
+        |g, _| g[7].1,
+    ),
+    // A local id that no work-item has.
+    ("%r = OpGroupBroadcast %uint %group %a %c50", |_, _| 0),
+    ("%r = OpGroupIAdd %uint %group Reduce %a", |g, _| g.iter().fold(0, |s, x| s.wrapping_add(x.0))),
+    ("%r = OpGroupIAdd %uint %group InclusiveScan %a", |g, i| g[..=i].iter().fold(0, |s, x| s.wrapping_add(x.0))),
+    ("%r = OpGroupIAdd %uint %group ExclusiveScan %a", |g, i| g[..i].iter().fold(0, |s, x| s.wrapping_add(x.0))),
+    ("%r = OpGroupSMin %uint %group Reduce %a", |g, _| g.iter().map(|x| x.0 as i32).min().unwrap() as u32),
+    ("%r = OpGroupUMin %uint %group InclusiveScan %a", |g, i| g[..=i].iter().map(|x| x.0).min().unwrap()),
+    ("%r = OpGroupSMax %uint %group ExclusiveScan %a", |g, i| {
+        g[..i].iter().map(|x| x.0 as i32).max().unwrap_or(i32::MIN) as u32
+    }),
+    ("%r = OpGroupUMax %uint %group Reduce %a", |g, _| g.iter().map(|x| x.0).max().unwrap()),
+    ("%n = OpUConvert %uchar %a\n%x = OpGroupIAdd %uchar %group InclusiveScan %n\n%r = OpUConvert %uint %x", |g, i| {
+        u32::from(g[..=i].iter().fold(0u8, |s, x| s.wrapping_add(x.0 as u8)))
+    }),
+    (
+        "%n = OpUConvert %ulong %a\n%x = OpGroupIAdd %ulong %group Reduce %n\n%y = OpShiftRightLogical %ulong %x %c16\n%r = OpUConvert %uint %y",
+        |g, _| (g.iter().map(|x| u64::from(x.0)).sum::<u64>() >> 16) as u32,
+    ),
+    ("%f = OpConvertUToF %float %a\n%x = OpGroupFAdd %float %group Reduce %f\n%r = OpBitcast %uint %x", |g, _| {
+        floats(g).reduce(|s, x| s + x).unwrap().to_bits()
+    }),
+    (
+        "%f = OpConvertUToF %float %a\n%x = OpGroupFAdd %float %group InclusiveScan %f\n%r = OpBitcast %uint %x",
+        |g, i| floats(&g[..=i]).reduce(|s, x| s + x).unwrap().to_bits(),
+    ),
+    (
+        "%f = OpConvertUToF %float %a\n%x = OpGroupFMin %float %group ExclusiveScan %f\n%r = OpBitcast %uint %x",
+        |g, i| floats(&g[..i]).reduce(f32::min).unwrap_or(f32::INFINITY).to_bits(),
+    ),
+    // Of -0.0 alone.
+    ("%f = OpBitcast %float %minus\n%x = OpGroupFAdd %float %group Reduce %f\n%r = OpBitcast %uint %x", |_, _| 1 << 31),
+    // Bit patterns may be no numbers, which lose to numbers.
+    (
+        "%f = OpBitcast %float %b\n%n = OpIsNan %bool %f\n%x = OpGroupFMax %float %group Reduce %f\n%y = OpBitcast %uint %x\n%r = OpShiftRightLogical %uint %y %c1",
+        |g, _| {
+            let bits = g.iter().map(|x| f32::from_bits(x.1)).reduce(|s, x| if x > s || s.is_nan() { x } else { s });
+            bits.unwrap().to_bits() >> 1
+        },
+    ),
+    (
+        "%f = OpConvertUToF %double %a\n%d = OpFMul %double %f %tiny\n%e = OpFAdd %double %d %one\n%x = OpGroupFMulKHR %double %group InclusiveScan %e\n%y = OpBitcast %ulong %x\n%r = OpUConvert %uint %y",
+        |g, i| low(doubles(&g[..=i]).reduce(|s, x| s * x).unwrap()),
+    ),
+    ("%r = OpGroupIMulKHR %uint %group ExclusiveScan %a", |g, i| g[..i].iter().fold(1, |s, x| s.wrapping_mul(x.0))),
+    ("%r = OpGroupBitwiseAndKHR %uint %group Reduce %a", |g, _| g.iter().fold(u32::MAX, |s, x| s & x.0)),
+    ("%r = OpGroupBitwiseOrKHR %uint %group ExclusiveScan %a", |g, i| g[..i].iter().fold(0, |s, x| s | x.0)),
+    ("%r = OpGroupBitwiseXorKHR %uint %group InclusiveScan %a", |g, i| g[..=i].iter().fold(0, |s, x| s ^ x.0)),
+    (
+        "%o = OpULessThan %bool %a %b\n%p = OpGroupLogicalAndKHR %bool %group ExclusiveScan %o\n%r = OpSelect %uint %p %c1 %c0",
+        |g, i| u32::from(g[..i].iter().all(|(a, b)| a < b)),
+    ),
+    (
+        "%o = OpULessThan %bool %a %b\n%p = OpGroupLogicalOrKHR %bool %group InclusiveScan %o\n%r = OpSelect %uint %p %c1 %c0",
+        |g, i| u32::from(g[..=i].iter().any(|(a, b)| a < b)),
+    ),
+    (
+        "%o = OpULessThan %bool %a %b\n%p = OpGroupLogicalXorKHR %bool %group Reduce %o\n%r = OpSelect %uint %p %c1 %c0",
+        |g, _| u32::from(g.iter().filter(|(a, b)| a < b).count() % 2 == 1),
+    ),
+];
+
 const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int8\nOpCapability Int16\n\
     OpCapability Int64\nOpCapability Float16\nOpCapability Float64\nOpCapability Groups\nOpCapability SubgroupDispatch\n\
     OpCapability GroupNonUniform\nOpCapability GroupNonUniformVote\nOpCapability GroupNonUniformArithmetic\n\
     OpCapability GroupNonUniformBallot\nOpCapability GroupNonUniformShuffle\n\
     OpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformClustered\n\
     OpCapability GroupNonUniformRotateKHR\nOpCapability SubgroupShuffleINTEL\n\
-    OpCapability SubgroupBufferBlockIOINTEL\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
+    OpCapability SubgroupBufferBlockIOINTEL\nOpCapability GroupUniformArithmeticKHR\n\
+    OpExtension \"SPV_KHR_uniform_group_instructions\"\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
     OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid\n\
     OpExecutionMode %k SubgroupSize 1\n";
 
@@ -196,6 +290,8 @@ fn module(rows: &[String]) -> String {
          %double = OpTypeFloat 64\n%v2 = OpTypeVector %uint 2\n%v3 = OpTypeVector %ulong 3\n\
          %v4 = OpTypeVector %uint 4\n%true = OpConstantTrue %bool\n%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n\
          %sub = OpConstant %uint 3\n%group = OpConstant %uint 2\n%c50 = OpConstant %uint 50\n\
+         %c7 = OpConstant %uint 7\n%c16 = OpConstant %uint 16\n%minus = OpConstant %uint 0x80000000\n\
+         %seven = OpConstant %ulong 7\n%one = OpConstant %double 1\n%tiny = OpConstant %double 0x1p-32\n\
          %acq_rel = OpConstant %uint 0x388\n%zero = OpConstant %ulong 0\n\
          %ptr = OpTypePointer CrossWorkgroup %uint\n%in_uint = OpTypePointer Input %uint\n\
          %in_v3 = OpTypePointer Input %v3\n%in_v4 = OpTypePointer Input %v4\n%ty = OpTypeFunction %void %ptr %ptr %ptr\n",
@@ -216,7 +312,7 @@ fn module(rows: &[String]) -> String {
     );
     for (number, row) in rows.iter().enumerate() {
         // Names of one row are no other's.
-        let local = ["%r", "%p", "%o", "%f", "%v", "%w", "%d", "%n", "%e", "%s", "%x", "%y", "%z", "%ppo"];
+        let local = ["%r", "%p", "%o", "%f", "%v", "%w", "%d", "%n", "%e", "%s", "%x", "%y", "%z", "%l", "%ppo"];
         let _ = writeln!(
             text,
             "%at_{number} = OpIAdd %ulong %first %row{number}\n\
@@ -250,7 +346,21 @@ fn a_sub_group_of_one_is_its_only_work_item() {
         }
     }
     let texts: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
-    let words = oxicl_offline::assemble(&module(&texts)).unwrap_or_else(|log| panic!("{log}\n{}", module(&texts)));
+    assert_rows(&texts, |items, item, row| rows[row].1(items[item].0, items[item].1));
+}
+
+#[test]
+fn work_groups_combine_in_the_order_of_local_ids() {
+    let texts: Vec<String> = IN_GROUP.iter().map(|row| row.0.to_owned()).collect();
+    assert_rows(&texts, |items, item, row| {
+        let start = item / GROUP * GROUP;
+        IN_GROUP[row].1(&items[start..start + GROUP], item % GROUP)
+    });
+}
+
+/// Executes rows over samples of `a` and `b` and compares with `expected` of all samples, a work-item and a row.
+fn assert_rows(texts: &[String], expected: impl Fn(&[(u32, u32)], usize, usize) -> u32) {
+    let words = oxicl_offline::assemble(&module(texts)).unwrap_or_else(|log| panic!("{log}\n{}", module(texts)));
     let mut random = Random::new(7);
     let inputs: Vec<(u32, u32)> = (0..SAMPLES).map(|_| (u32::sample(&mut random), u32::sample(&mut random))).collect();
     let mut buffers = [Vec::new(), Vec::new()];
@@ -260,11 +370,11 @@ fn a_sub_group_of_one_is_its_only_work_item() {
     }
     // The last work-item's block of two ends behind its own element.
     buffers[0].extend([0; 4]);
-    let output = execute_module(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES * rows.len());
-    for (item, (a, b)) in inputs.iter().enumerate() {
-        for (number, (text, expected)) in rows.iter().enumerate() {
-            let got = u32::get(&output[4 * (item * rows.len() + number)..]);
-            assert_eq!(got, expected(*a, *b), "{text} of {a:#x}, {b:#x}");
+    let output = execute_module(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES * texts.len());
+    for item in 0..SAMPLES {
+        for (row, text) in texts.iter().enumerate() {
+            let got = u32::get(&output[4 * (item * texts.len() + row)..]);
+            assert_eq!(got, expected(&inputs, item, row), "{text} in work-item {item} of {:x?}", inputs[item]);
         }
     }
 }

@@ -59,11 +59,31 @@ pub enum Stmt {
     /// local[own] = value; barrier; variable = local[(own * factor + shift) % size]; barrier.
     Exchange(usize, Expr, u32, u32),
     Barrier,
+    /// variable = a collective operation of [`COLLECTIVES`] on a value, of the work-items that are there.
+    Collective(usize, usize, Expr),
+    /// variable = the value of the work-item whose local id is the second expression, uniform, modulo the size, in x and y;
+    /// 0 if that work-item has returned.
+    Broadcast(usize, Expr, Expr),
     /// An early return.
     ReturnIf(Expr),
     PrivateStore(Expr, Expr),
     PrivateLoad(usize, Expr),
 }
+
+/// Collective operations: kind, operation, type, and what two values become; floats as the bits of their sum.
+pub const COLLECTIVES: &[(&str, &str, &str, fn(u32, u32) -> u32, u32)] = &[
+    ("reduce", "add", "i32", u32::wrapping_add, 0),
+    ("reduce", "umin", "i32", u32::min, u32::MAX),
+    ("reduce", "smax", "i32", |a, b| (a as i32).max(b as i32) as u32, 1 << 31),
+    ("reduce", "xor", "i32", |a, b| a ^ b, 0),
+    ("reduce", "fadd", "float", |a, b| (f32::from_bits(a) + f32::from_bits(b)).to_bits(), 0),
+    ("scan_inclusive", "add", "i32", u32::wrapping_add, 0),
+    ("scan_inclusive", "mul", "i32", u32::wrapping_mul, 1),
+    ("scan_inclusive", "fadd", "float", |a, b| (f32::from_bits(a) + f32::from_bits(b)).to_bits(), 0),
+    ("scan_exclusive", "smin", "i32", |a, b| (a as i32).min(b as i32) as u32, i32::MAX as u32),
+    ("scan_exclusive", "or", "i32", |a, b| a | b, 0),
+    ("scan_exclusive", "fmul", "float", |a, b| (f32::from_bits(a) * f32::from_bits(b)).to_bits(), 0x3f80_0000),
+];
 
 pub struct Generator {
     pub random: Random,
@@ -110,7 +130,7 @@ impl Generator {
 
     fn statement(&mut self, depth: u32, barriers: bool, in_loop: bool) -> Stmt {
         let variable = self.random.below(VARIABLES as u64) as usize;
-        let choice = self.random.below(if depth == 0 { 6 } else { 14 });
+        let choice = self.random.below(if depth == 0 { 8 } else { 16 });
         match choice {
             0 | 1 => Stmt::Assign(variable, self.expr(2, false)),
             2 => Stmt::PrivateStore(self.expr(1, false), self.expr(2, false)),
@@ -118,28 +138,33 @@ impl Generator {
             4 if barriers => Stmt::Exchange(variable, self.expr(2, false), 1 + 2 * self.random.below(3) as u32, 3),
             5 if barriers && in_loop => Stmt::BreakIf(self.expr(2, true)),
             5 if barriers => Stmt::Barrier,
-            6 | 7 => Stmt::If(
+            6 if barriers => {
+                let operation = self.random.below(COLLECTIVES.len() as u64) as usize;
+                Stmt::Collective(variable, operation, self.expr(2, false))
+            }
+            7 if barriers => Stmt::Broadcast(variable, self.expr(2, false), self.expr(1, true)),
+            8 | 9 if depth > 0 => Stmt::If(
                 self.expr(2, false),
                 self.block(depth - 1, false, in_loop),
                 self.block(depth - 1, false, in_loop),
             ),
-            8 | 9 if barriers => {
+            10 | 11 if barriers => {
                 let condition = self.expr(2, true);
                 Stmt::UniformIf(condition, self.block(depth - 1, true, in_loop), self.block(depth - 1, true, in_loop))
             }
-            10 | 11 if barriers => {
+            12 | 13 if barriers => {
                 let turns = self.expr(1, true);
                 let (counter, body) = self.loop_body(depth, true);
                 Stmt::UniformLoop(turns, counter, body)
             }
-            12 => {
+            14 => {
                 let turns = self.expr(1, false);
                 // Its counter varies, so it is not offered as a uniform expression.
                 let counter = self.counters;
                 self.counters += 1;
                 Stmt::Loop(turns, counter, self.block(depth - 1, false, false))
             }
-            13 if self.returns => Stmt::ReturnIf(self.expr(2, false)),
+            15 if self.returns => Stmt::ReturnIf(self.expr(2, false)),
             _ => Stmt::Assign(variable, self.expr(3, false)),
         }
     }
@@ -171,7 +196,17 @@ declare i64 @oxicl.local_size(i32) memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.global_linear_id() memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.local_linear_id() memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+declare i32 @oxicl.group.broadcast.i32(i32, i64, i64, i64) convergent nounwind willreturn memory(none)
 ";
+
+/// Declares the operations of [`COLLECTIVES`].
+pub fn collective_declarations() -> String {
+    let declare = |(kind, name, ty, ..): &(&str, &str, &str, fn(u32, u32) -> u32, u32)| {
+        let short = if *ty == "i32" { "i32" } else { "f32" };
+        format!("declare {ty} @oxicl.group.{kind}.{name}.{short}({ty}) convergent nounwind willreturn memory(none)\n")
+    };
+    COLLECTIVES.iter().map(declare).collect()
+}
 
 impl Writer {
     pub fn kernel(kernel: usize, body: &[Stmt], counters: usize) -> String {
@@ -330,6 +365,28 @@ impl Writer {
                 self.barrier();
             }
             Stmt::Barrier => self.barrier(),
+            Stmt::Collective(v, operation, value) => {
+                let (kind, name, ty, ..) = COLLECTIVES[*operation];
+                let mut value = self.expr(value);
+                if ty == "float" {
+                    value = self.value(&format!("uitofp i32 {value} to float"));
+                }
+                let short = if ty == "i32" { "i32" } else { "f32" };
+                let mut result = self.value(&format!("call {ty} @oxicl.group.{kind}.{name}.{short}({ty} {value})"));
+                if ty == "float" {
+                    result = self.value(&format!("bitcast float {result} to i32"));
+                }
+                let _ = writeln!(self.text, "store i32 {result}, ptr %v{v}");
+            }
+            Stmt::Broadcast(v, value, whose) => {
+                let (value, whose) = (self.expr(value), self.expr(whose));
+                let whose = self.value(&format!("zext i32 {whose} to i64"));
+                let (x, y) =
+                    (self.value(&format!("urem i64 {whose}, %s0")), self.value(&format!("urem i64 {whose}, %s1")));
+                let arguments = format!("i32 {value}, i64 {x}, i64 {y}, i64 0");
+                let result = self.value(&format!("call i32 @oxicl.group.broadcast.i32({arguments})"));
+                let _ = writeln!(self.text, "store i32 {result}, ptr %v{v}");
+            }
             Stmt::ReturnIf(condition) => {
                 let condition = self.condition(condition);
                 let (leave, on) = (self.label(), self.label());
@@ -506,6 +563,32 @@ impl<'k> Model<'k> {
                 }
             }
             Stmt::Barrier => {}
+            Stmt::Collective(v, operation, value) => {
+                let (kind, _, ty, combine, identity) = COLLECTIVES[*operation];
+                let values: Vec<u32> = (0..self.items.len())
+                    .map(|i| self.expr(value, &self.items[i]))
+                    .map(|value| if ty == "float" { (value as f32).to_bits() } else { value })
+                    .collect();
+                let (mut before, mut all) = (identity, None);
+                for i in 0..self.items.len() {
+                    if active[i] {
+                        let new = all.map_or(values[i], |all| combine(all, values[i]));
+                        self.items[i].variables[*v] = if kind == "scan_inclusive" { new } else { before };
+                        (before, all) = (new, Some(new));
+                    }
+                }
+                if let (Some(all), "reduce") = (all, kind) {
+                    self.each(active, |_, item| item.variables[*v] = all);
+                }
+            }
+            Stmt::Broadcast(v, value, whose) => {
+                let Some(first) = (0..active.len()).find(|i| active[*i]) else { return none };
+                let whose = u64::from(self.expr(whose, &self.items[first]));
+                let [x, y] = [0, 1].map(|d| whose % self.size[d]);
+                let from = (y * self.size[0] + x) as usize;
+                let result = if active[from] { self.expr(value, &self.items[from]) } else { 0 };
+                self.each(active, |_, item| item.variables[*v] = result);
+            }
             Stmt::ReturnIf(condition) => {
                 let leave = lanes(self, condition, 2);
                 self.each(&leave, |_, item| {

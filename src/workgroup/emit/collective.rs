@@ -1,0 +1,190 @@
+//! Collective operations: each work-item adds its value to what was gathered when it arrives, and work-items arrive in
+//! the order of their linear local ids. So reductions of floats repeat bit by bit, and work-items that have returned, or
+//! wait elsewhere, count for nothing.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{IntPredicate, RealPredicate, Type, Value};
+
+use crate::arena::{BlockId, Gather, StateId, Terminator};
+use crate::emit::copy::Copier;
+use crate::emit::kernel::Emitter;
+use crate::failure::{Failure, failure};
+use crate::operation::{Collective, Combine};
+use crate::plan::{Exit, Piece};
+
+/// Where what was gathered is kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Store<'m> {
+    collective: Collective,
+    ty: Type<'m>,
+    /// The values of all that have arrived, combined.
+    so_far: Value<'m>,
+    /// The same without the last that arrived.
+    before: Value<'m>,
+}
+
+/// The result of a collective operation in a piece behind it.
+#[derive(Clone, Copy)]
+pub(crate) enum Outcome<'m> {
+    /// The same for all work-items.
+    Value(Value<'m>),
+    /// In an array, by linear local id.
+    Array(Value<'m>),
+}
+
+/// Makes the stores. `state` is the address of the group's part of the state.
+pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<StateId, Store<'m>> {
+    let mut stores = HashMap::new();
+    for (number, collective, call) in e.function.collectives() {
+        let ty = call.ty();
+        let [so_far, before] = match e.plan.gather_offsets.get(&number) {
+            Some(offset) => [0, 1].map(|index| {
+                let start = e.b.byte_offset(state, e.number(*offset));
+                e.b.gep(ty, start, &[e.number(index)], oxicl_llvm::GepFlags::IN_BOUNDS)
+            }),
+            None => [0, 1].map(|_| e.frame.alloca(ty, 0)),
+        };
+        stores.insert(number, Store { collective, ty, so_far, before });
+    }
+    stores
+}
+
+/// Reads the results with which work-items go on in a piece, before its loops.
+pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
+    let mut outcomes = HashMap::new();
+    for state in &piece.states {
+        let Some(store) = e.stores.get(state) else { continue };
+        let outcome = if store.collective.is_uniform() {
+            Outcome::Value(e.b.load(store.ty, store.so_far, 0))
+        } else {
+            let array = e.plan.scan_slots.get(state).and_then(|offset| e.arrays.get(offset));
+            let Some(array) = array else { return failure("a scan without a place") };
+            Outcome::Array(*array)
+        };
+        outcomes.insert(*state, outcome);
+    }
+    Ok(outcomes)
+}
+
+/// Empties the stores of the collective operations that a piece leads to. What was in them was read.
+pub(crate) fn empty(e: &Emitter<'_, '_>, piece: &Piece) {
+    for exit in &piece.exits {
+        let Exit::Cut(state) = exit else { continue };
+        let Some(store) = e.stores.get(state) else { continue };
+        let (neutral, identity) = match store.collective {
+            Collective::Broadcast => (store.ty.zero(), None),
+            Collective::Reduce(combine) | Collective::Inclusive(combine) => (neutral(combine, store.ty), None),
+            Collective::Exclusive(combine) => (neutral(combine, store.ty), Some(identity(combine, store.ty))),
+        };
+        e.b.store(neutral, store.so_far, 0);
+        if let Some(identity) = identity {
+            e.b.store(identity, store.before, 0);
+        }
+    }
+}
+
+/// A work-item arrives at the collective operation at the end of `block`, where the builder is.
+pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: BlockId) -> Result<(), Failure> {
+    let Terminator::Cut { state, gather: Some(Gather { operands, .. }), .. } = &e.function.block(block).terminator
+    else {
+        return Ok(());
+    };
+    let Some(store) = e.stores.get(state) else { return failure("a collective operation without a place") };
+    let b = e.b;
+    let mut values = Vec::with_capacity(operands.len());
+    for operand in operands {
+        values.extend(copier.operand(*operand)?);
+    }
+    let combine = match (store.collective, values.as_slice()) {
+        (Collective::Broadcast, [value, id @ ..]) => {
+            let old = b.load(store.ty, store.so_far, 0);
+            let mut here = b.context().int_type(1).const_int(1);
+            for (own, wanted) in copier.places.local_id.iter().zip(id) {
+                here = b.and(here, b.icmp(IntPredicate::Eq, *own, *wanted));
+            }
+            b.store(b.select(here, *value, old), store.so_far, 0);
+            return Ok(());
+        }
+        (Collective::Reduce(combine) | Collective::Inclusive(combine) | Collective::Exclusive(combine), [_]) => combine,
+        _ => return failure("a collective operation with other operands"),
+    };
+    let old = b.load(store.ty, store.so_far, 0);
+    let new = combined(e, combine, old, values[0]);
+    b.store(new, store.so_far, 0);
+    let result = match store.collective {
+        Collective::Inclusive(_) => new,
+        Collective::Exclusive(_) => {
+            let before = b.load(store.ty, store.before, 0);
+            b.store(new, store.before, 0);
+            before
+        }
+        _ => return Ok(()),
+    };
+    let array = e.plan.scan_slots.get(state).and_then(|offset| e.arrays.get(offset));
+    let Some(array) = array else { return failure("a scan without a place") };
+    b.store(result, place(copier, *array, store.ty), 0);
+    Ok(())
+}
+
+/// The value of an outcome for the work-item.
+pub(crate) fn outcome<'m>(copier: &Copier<'_, 'm>, outcome: Outcome<'m>, ty: Type<'m>) -> Value<'m> {
+    match outcome {
+        Outcome::Value(value) => value,
+        Outcome::Array(array) => copier.b.load(ty, place(copier, array, ty), 0),
+    }
+}
+
+fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'m> {
+    copier.b.gep(ty, array, &[copier.places.linear], oxicl_llvm::GepFlags::IN_BOUNDS)
+}
+
+/// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
+/// no number they are the other.
+fn combined<'m>(e: &Emitter<'_, 'm>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
+    let b = e.b;
+    let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
+    let float = |predicate| {
+        let better = b.or(b.fcmp(predicate, new, old), b.fcmp(RealPredicate::Uno, old, old));
+        b.select(better, new, old)
+    };
+    match combine {
+        Combine::Add => b.add(old, new),
+        Combine::FAdd => b.fadd(old, new),
+        Combine::Mul => b.mul(old, new),
+        Combine::FMul => b.fmul(old, new),
+        Combine::SMin => integer(IntPredicate::Slt),
+        Combine::UMin => integer(IntPredicate::Ult),
+        Combine::FMin => float(RealPredicate::Olt),
+        Combine::SMax => integer(IntPredicate::Sgt),
+        Combine::UMax => integer(IntPredicate::Ugt),
+        Combine::FMax => float(RealPredicate::Ogt),
+        Combine::And => b.and(old, new),
+        Combine::Or => b.or(old, new),
+        Combine::Xor => b.xor(old, new),
+    }
+}
+
+/// What changes no bit of a value that it is combined with.
+fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
+    match combine {
+        Combine::FAdd => ty.const_float(-0.0),
+        Combine::FMin | Combine::FMax => ty.const_float(f64::NAN),
+        other => identity(other, ty),
+    }
+}
+
+/// The value that the specification names for what comes before the first.
+fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
+    let sign = || 1u64 << (ty.int_width().clamp(1, 64) - 1);
+    match combine {
+        Combine::Add | Combine::FAdd | Combine::UMax | Combine::Or | Combine::Xor => ty.zero(),
+        Combine::Mul => ty.const_int(1),
+        Combine::FMul => ty.const_float(1.0),
+        Combine::SMin => ty.const_int(sign() - 1),
+        Combine::SMax => ty.const_int(sign()),
+        Combine::UMin | Combine::And => ty.all_ones(),
+        Combine::FMin => ty.const_float(f64::INFINITY),
+        Combine::FMax => ty.const_float(f64::NEG_INFINITY),
+    }
+}
