@@ -70,8 +70,11 @@ pub enum Stmt {
     PrivateLoad(usize, Expr),
 }
 
-/// Collective operations: kind, operation, type, and what two values become; floats as the bits of their sum.
-pub const COLLECTIVES: &[(&str, &str, &str, fn(u32, u32) -> u32, u32)] = &[
+/// Kind, operation, type, what two values become, and the value before the first.
+type Row = (&'static str, &'static str, &'static str, fn(u32, u32) -> u32, u32);
+
+/// Collective operations; floats as their bits.
+pub const COLLECTIVES: &[Row] = &[
     ("reduce", "add", "i32", u32::wrapping_add, 0),
     ("reduce", "umin", "i32", u32::min, u32::MAX),
     ("reduce", "smax", "i32", |a, b| (a as i32).max(b as i32) as u32, 1 << 31),
@@ -201,7 +204,7 @@ declare i32 @oxicl.group.broadcast.i32(i32, i64, i64, i64) convergent nounwind w
 
 /// Declares the operations of [`COLLECTIVES`].
 pub fn collective_declarations() -> String {
-    let declare = |(kind, name, ty, ..): &(&str, &str, &str, fn(u32, u32) -> u32, u32)| {
+    let declare = |(kind, name, ty, ..): &Row| {
         let short = if *ty == "i32" { "i32" } else { "f32" };
         format!("declare {ty} @oxicl.group.{kind}.{name}.{short}({ty}) convergent nounwind willreturn memory(none)\n")
     };
