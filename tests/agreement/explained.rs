@@ -24,7 +24,13 @@ pub enum Pattern {
 
 /// The table.
 pub const EXPLANATIONS: &[Explanation] = &[Explanation {
-    pattern: Pattern::Rules(&["NotSupported", "DeviceLimit", "EnvironmentCapability", "EnvironmentExtension", "EnvironmentInstructionSet"]),
+    pattern: Pattern::Rules(&[
+        "NotSupported",
+        "DeviceLimit",
+        "EnvironmentCapability",
+        "EnvironmentExtension",
+        "EnvironmentInstructionSet",
+    ]),
     reason: "What this device does not have, and says so.",
 }];
 
