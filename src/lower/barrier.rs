@@ -16,8 +16,16 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
     }
     let i32_type = body.unit.context.int_type(32);
     let mut arguments = body.operands(instruction, 0)?;
-    for argument in &mut arguments {
-        *argument = crate::conversion::resize(body, *argument, i32_type, false);
+    // Of what is chosen at run time, the widest and strongest.
+    let strongest = MemorySemantics::SEQUENTIALLY_CONSISTENT
+        | MemorySemantics::WORKGROUP_MEMORY
+        | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+    let defaults = [0, u64::from(Scope::CrossDevice as u32), u64::from(strongest.bits())];
+    for (index, argument) in arguments.iter_mut().enumerate() {
+        *argument = match (body.constant(instruction, index), defaults.get(index)) {
+            (None, Some(default)) => i32_type.const_int(*default),
+            _ => crate::conversion::resize(body, *argument, i32_type, false),
+        };
     }
     let ty = body.unit.context.void_type().function(&[i32_type; 3]);
     let barrier = body.unit.declare("oxicl.barrier", ty, Effects::Barrier);

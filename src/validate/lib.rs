@@ -162,6 +162,7 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     universal::constants::check(subject, addresses, report);
     universal::variables::check(subject, report);
     opencl::built_ins::check(subject, report);
+    opencl::linkage::check(subject, report);
     let calls = Calls::of(subject.module, addresses);
     let kernels = opencl::entry_points::check(subject, &calls, report);
     opencl::recursion::check(subject, &calls, report);

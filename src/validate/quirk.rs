@@ -47,6 +47,11 @@ quirks! {
     DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
         "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
          it means there what it means later.";
+    ConstantParameter: "SPIR-V 1.6, 3.20 Decoration (Constant)",
+        "Khronos' conformance suite decorates parameters as constant, which is for variables; it is ignored.";
+    InvocationScope: "OpenCL SPIR-V Environment, Validation Rules",
+        "DPC++ makes atomics of the scope Invocation, which the environment of Level Zero allows; they are as strong as \
+         those of a wider scope.";
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";

@@ -207,8 +207,12 @@ rules! {
         "Kernel arguments have types that the host can pass.";
     KernelResult: "OpenCL SPIR-V Environment, Kernel Return Types",
         "Kernels return void.";
-    KernelMode: "SPIR-V 1.6, Execution Mode",
+    KernelMode: "SPIR-V 1.6, 3.6 Execution Mode",
         "Execution modes are ones of kernels, with the operands they ask for.";
+    KernelModeTarget: "SPIR-V 1.6, Mode-Setting Instructions (OpExecutionMode)",
+        "Execution modes are of entry points.";
+    KernelModeRepeated: "SPIR-V 1.6, Mode-Setting Instructions (OpExecutionMode)",
+        "No execution mode stands twice on the same entry point.";
     BuiltInVariable: "OpenCL SPIR-V Environment, Built-in Variables",
         "Built-in variables are Input variables of the type that the environment lists.";
     StorageClass: "SPIR-V 1.6, Storage Class",
@@ -216,9 +220,23 @@ rules! {
     Recursion: "OpenCL SPIR-V Environment, Validation Rules",
         "The call graph of an entry point has no cycle.";
     Scope: "OpenCL SPIR-V Environment, Validation Rules",
-        "Execution and memory scopes are constants that the environment allows.";
+        "Scopes are constants that name a scope.";
+    ExecutionScope: "OpenCL SPIR-V Environment, Validation Rules",
+        "Execution scopes are Workgroup, or Subgroup where the device has sub-groups and the instruction allows it.";
+    MemoryScope: "OpenCL SPIR-V Environment, Validation Rules",
+        "Memory scopes are ones that the device has for fences and atomics.";
+    MemorySemantics: "OpenCL SPIR-V Environment, Validation Rules",
+        "Memory semantics are constants with one memory order at most, which the device offers, and memories of kernels.";
+    ImageType: "OpenCL SPIR-V Environment, Validation Rules, Image-Related Data Types",
+        "Image types are ones of OpenCL: sampled type void, no format, an access qualifier.";
+    ParameterAttribute: "SPIR-V 1.6, 3.22 Function Parameter Attribute",
+        "Attributes stand on parameters and results of functions that have a type for them.";
+    DecorationOperand: "SPIR-V 1.6, 3.20 Decoration",
+        "Operands of decorations are ones that the decoration has.";
     Linkage: "SPIR-V 1.6, Linkage",
         "What has no body or initialiser is imported under a name, and imports have none.";
+    LinkageUnique: "SPIR-V 1.6, 3.20 Decoration (LinkageAttributes)",
+        "No two exported functions or variables have the same name.";
     DeviceLimit: "OpenCL API, Querying Devices",
         "Sizes stay inside the limits that the device reports.";
     NotSupported: "this device",

@@ -1,11 +1,12 @@
 //! Signatures of kernels and the layout of their arguments.
 
 use oxicl_spirv::grammar::{ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
-use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
+use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, TypeRef};
 
 use super::calls::Calls;
 use super::{Argument, ArgumentKind, KernelSignature};
 use crate::at::Subject;
+use crate::opencl::arguments;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -96,14 +97,7 @@ fn argument(subject: Subject<'_>, position: usize, parameter: &Parameter) -> Che
 /// Size and alignment of a value that the host gives.
 fn value(subject: Subject<'_>, position: usize, ty: TypeRef) -> Check<(u64, u32)> {
     let refused = |what: String| fault(Rule::KernelArgument, format!("argument {position} {what}"));
-    let allowed = match subject.declaration(ty) {
-        Some(Type::Int { .. } | Type::Float { .. } | Type::Struct { .. } | Type::Array { .. }) => true,
-        Some(Type::Vector { component, .. }) => subject.declaration(*component) != Some(&Type::Bool),
-        _ => false,
-    };
-    if !allowed {
-        return refused(format!("is a {}, which the host cannot give", subject.describe(ty)));
-    }
+    arguments::value_type(subject, position, ty)?;
     match subject.layouts.get(ty).and_then(|layout| Some((layout.size, u32::try_from(layout.align).ok()?))) {
         Some(layout) => Ok(layout),
         None => refused("has no size".to_owned()),

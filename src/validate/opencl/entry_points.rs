@@ -8,7 +8,8 @@ use oxicl_spirv::{Def, EntryPoint, Type};
 use crate::at::Subject;
 use crate::facts::KernelSignature;
 use crate::facts::calls::Calls;
-use crate::facts::kernels::{signature, take_mode};
+use crate::facts::kernels::signature;
+use crate::opencl::modes;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -39,7 +40,7 @@ pub(crate) fn check(subject: Subject<'_>, calls: &Calls, report: &mut Report) ->
         let location = Location { op: None, result: None, offset: 0 };
         report.check(location, fault(Rule::EntryPoint, "there is neither an entry point nor the capability Linkage"));
     }
-    execution_modes(subject, &mut kernels, report);
+    modes::check(subject, &mut kernels, report);
     entry_points_are_not_called(subject, report);
     kernels
 }
@@ -77,19 +78,6 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
         }
     }
     Ok(())
-}
-
-fn execution_modes(subject: Subject<'_>, kernels: &mut [KernelSignature], report: &mut Report) {
-    let functions: HashSet<_> = subject.module.entry_points.iter().map(|entry| entry.function).collect();
-    for mode in &subject.module.execution_modes {
-        let location = Location { op: Some(Op::ExecutionMode), result: None, offset: mode.offset };
-        if !functions.contains(&mode.entry) {
-            report.check(location, fault(Rule::KernelMode, format!("{} is no entry point", mode.entry)));
-        }
-        for kernel in kernels.iter_mut().filter(|kernel| kernel.function == mode.entry) {
-            report.check(location, take_mode(subject, mode, kernel));
-        }
-    }
 }
 
 fn entry_points_are_not_called(subject: Subject<'_>, report: &mut Report) {

@@ -7,6 +7,7 @@ use oxicl_spirv::{Decoration, Def, Id, Type, TypeRef};
 
 use super::aliasing;
 use crate::at::Subject;
+use crate::opencl::decorations;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
@@ -63,6 +64,7 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
         if kind == Kind::Alignment {
             return fault(Rule::DecorationTarget, "an alignment is for pointers, not for members of structures");
         }
+        return decorations::member(decoration);
     }
     if subject.module.def(target) == Def::DecorationGroup {
         return Ok(());
@@ -70,32 +72,5 @@ fn annotation(subject: Subject<'_>, target: Id, decoration: &Decoration) -> Chec
     if aliasing::is_aliasing(kind) {
         return aliasing::decoration(subject, target, decoration);
     }
-    targets(subject, target, kind)
-}
-
-/// Decorations stand on what they are for.
-fn targets(subject: Subject<'_>, target: Id, kind: Kind) -> Check {
-    let def = subject.module.def(target);
-    let fits = match kind {
-        Kind::CPacked => {
-            let ty = subject.module.type_ref(target).and_then(|ty| subject.declaration(ty));
-            matches!(ty, Some(Type::Struct { .. }))
-        }
-        Kind::LinkageAttributes => matches!(def, Def::Function(_) | Def::Global(_)),
-        Kind::BuiltIn => matches!(def, Def::Global(_) | Def::Constant(_)),
-        Kind::Volatile => {
-            matches!(def, Def::Global(_) | Def::Parameter { .. } | Def::Type(_))
-                || subject.module.instruction(target).is_some_and(|instruction| instruction.op == Op::Variable)
-        }
-        Kind::SpecId => matches!(def, Def::Constant(_)),
-        Kind::SaturatedConversion
-        | Kind::FPRoundingMode
-        | Kind::NoContraction
-        | Kind::NoSignedWrap
-        | Kind::NoUnsignedWrap => {
-            matches!(def, Def::Instruction { .. } | Def::Constant(_))
-        }
-        _ => true,
-    };
-    if fits { Ok(()) } else { fault(Rule::DecorationTarget, format!("{kind:?} does not belong on {target}")) }
+    decorations::check(subject, target, decoration)
 }

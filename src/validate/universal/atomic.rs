@@ -1,7 +1,7 @@
 //! Atomic Instructions, with the environment's rules on their scopes and semantics.
 
 use oxicl_caps::Feature;
-use oxicl_spirv::grammar::{Capability, StorageClass};
+use oxicl_spirv::grammar::{Capability, Op, StorageClass};
 use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
@@ -117,7 +117,7 @@ pub(crate) fn step(at: &At<'_>) -> Check {
 pub(crate) fn compare_exchange(at: &At<'_>) -> Check {
     let ty = integer(at)?;
     scope_and_semantics(at)?;
-    let unequal = semantics(at, 3)?;
+    let unequal = semantics(at, 3)?.unwrap_or_default();
     at.require(unequal & 0xc == 0, || "releases where the values are unequal".to_owned())?;
     at.operand_is(4, ty)?;
     at.operand_is(5, ty)
@@ -131,5 +131,7 @@ pub(crate) fn flag(at: &At<'_>) -> Check {
         let shape = at.result_shape()?;
         at.require(shape.scalar == Scalar::Bool && shape.count == 1, || "gives no boolean".to_owned())?;
     }
-    scope_and_semantics(at)
+    memory_scope(at, 1)?;
+    let order = semantics(at, 2)?.unwrap_or_default();
+    at.require(at.instruction.op != Op::AtomicFlagClear || order & 0xa == 0, || "acquires".to_owned())
 }

@@ -3,52 +3,57 @@
 use oxicl_spirv::grammar::Scope;
 
 use crate::at::At;
+use crate::opencl::scopes;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
-/// Operand `index` as a scope: a 32-bit integer constant.
-fn scope(at: &At<'_>, index: usize) -> Check<Scope> {
+/// Operand `index` as a scope: a 32-bit integer, which names a scope if it is a constant.
+fn scope(at: &At<'_>, index: usize) -> Check<Option<Scope>> {
     at.require(at.int_scalar(index)? == 32, || "has a scope that is no 32-bit integer".to_owned())?;
     let id = at.id(index)?;
-    match at.module().constant_bits(id).and_then(|bits| Scope::from_u32(u32::try_from(bits).ok()?)) {
-        Some(scope) => Ok(scope),
-        None => fault(Rule::Scope, format!("the scope {id} is no constant that names a scope")),
+    let Some(bits) = at.module().constant_bits(id) else { return Ok(None) };
+    match u32::try_from(bits).ok().and_then(Scope::from_u32) {
+        Some(scope) => Ok(Some(scope)),
+        None => fault(Rule::Scope, format!("{id} is {bits}, which names no scope")),
     }
 }
 
 /// Operand `index` as an execution scope.
 pub(crate) fn execution_scope(at: &At<'_>, index: usize) -> Check<Scope> {
-    match scope(at, index)? {
-        scope @ (Scope::Workgroup | Scope::Subgroup) => Ok(scope),
-        other => fault(Rule::Scope, format!("the execution scope is {other:?}, not Workgroup or Subgroup")),
-    }
-}
-
-/// Operand `index` as a memory scope.
-pub(crate) fn memory_scope(at: &At<'_>, index: usize) -> Check<Scope> {
-    match scope(at, index)? {
-        scope @ (Scope::CrossDevice | Scope::Device | Scope::Workgroup | Scope::Subgroup | Scope::Invocation) => {
-            Ok(scope)
-        }
-        other => fault(Rule::Scope, format!("the memory scope is {other:?}, which no OpenCL environment has")),
-    }
-}
-
-/// Operand `index` as memory semantics: a constant with at most one order.
-pub(crate) fn semantics(at: &At<'_>, index: usize) -> Check<u32> {
-    at.require(at.int_scalar(index)? == 32, || "has semantics that are no 32-bit integer".to_owned())?;
-    let id = at.id(index)?;
-    let Some(bits) = at.module().constant_bits(id).and_then(|bits| u32::try_from(bits).ok()) else {
-        return fault(Rule::Scope, format!("the memory semantics {id} are no constant"));
+    let Some(scope) = scope(at, index)? else {
+        return fault(Rule::NotSupported, "execution scopes that are no constants are not supported by this device");
     };
-    at.require((bits & 0x1e).count_ones() <= 1, || format!("has more than one memory order in {bits:#x}"))?;
+    scopes::execution(at, scope)?;
+    Ok(scope)
+}
+
+/// Operand `index` as a memory scope. One that is chosen at run time counts as the widest.
+pub(crate) fn memory_scope(at: &At<'_>, index: usize) -> Check<Scope> {
+    let scope = scope(at, index)?.unwrap_or(Scope::CrossDevice);
+    scopes::memory(at, scope)?;
+    Ok(scope)
+}
+
+/// Operand `index` as memory semantics with at most one order. Those that are chosen at run time count as the strongest.
+pub(crate) fn semantics(at: &At<'_>, index: usize) -> Check<Option<u32>> {
+    at.require(at.int_scalar(index)? == 32, || "has semantics that are no 32-bit integer".to_owned())?;
+    let bits = at.module().constant_bits(at.id(index)?).and_then(|bits| u32::try_from(bits).ok());
+    let Some(bits) = bits else {
+        return scopes::order(at, scopes::SEQUENTIALLY_CONSISTENT).map(|()| None);
+    };
+    if (bits & 0x1e).count_ones() > 1 {
+        return fault(Rule::MemorySemantics, format!("there is more than one memory order in {bits:#x}"));
+    }
     if bits & 1 != 0 {
         at.accept(Quirk::ReservedSemantics, format!("has memory semantics {bits:#x}"));
     }
     // Orders and the memories of kernels: sub-group, work-group, cross-work-group, image.
-    at.require(bits & !0xb9f == 0, || format!("has memory semantics {bits:#x}, which kernels do not have"))?;
-    Ok(bits)
+    if bits & !0xb9f != 0 {
+        return fault(Rule::MemorySemantics, format!("kernels do not have the memory semantics {bits:#x}"));
+    }
+    scopes::order(at, bits)?;
+    Ok(Some(bits))
 }
 
 /// OpControlBarrier: execution scope, memory scope, semantics.

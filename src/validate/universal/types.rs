@@ -7,6 +7,7 @@ use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef};
 
 use super::capabilities::Declared;
 use crate::at::Subject;
+use crate::opencl::images;
 use crate::rule::Rule;
 use crate::supported::type_lacking;
 use crate::violation::{Check, Location, Report, fault};
@@ -27,6 +28,7 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let ty_ref = TypeRef(index as u32);
         let location = location(subject, ty_ref);
         report.check(location, declaration(subject, ty_ref, ty));
+        report.check(location, images::image_type(subject, ty));
         report.check(location, environment(subject.declared, ty));
         depths.push(depth(&depths, ty));
         if depths[index] > MAX_DEPTH {
