@@ -22,17 +22,79 @@ pub enum Pattern {
     Message(&'static str),
 }
 
+const fn rules(rules: &'static [&'static str], reason: &'static str) -> Explanation {
+    Explanation { pattern: Pattern::Rules(rules), reason }
+}
+
+const fn detail(rule: &'static str, part: &'static str, reason: &'static str) -> Explanation {
+    Explanation { pattern: Pattern::Detail(rule, part), reason }
+}
+
+const fn message(part: &'static str, reason: &'static str) -> Explanation {
+    Explanation { pattern: Pattern::Message(part), reason }
+}
+
 /// The table.
-pub const EXPLANATIONS: &[Explanation] = &[Explanation {
-    pattern: Pattern::Rules(&[
-        "NotSupported",
-        "DeviceLimit",
-        "EnvironmentCapability",
-        "EnvironmentExtension",
-        "EnvironmentInstructionSet",
-    ]),
-    reason: "What this device does not have, and says so.",
-}];
+pub const EXPLANATIONS: &[Explanation] = &[
+    rules(
+        &[
+            "NotSupported",
+            "DeviceLimit",
+            "EnvironmentVersion",
+            "EnvironmentCapability",
+            "EnvironmentExtension",
+            "EnvironmentInstructionSet",
+        ],
+        "What this device does not have is refused by name; spirv-val knows no device.",
+    ),
+    rules(
+        &["EnvironmentModel", "EnvironmentType", "ImageType", "StorageClass", "KernelArgument", "KernelResult"],
+        "Rules of the OpenCL environment that spirv-val does not check.",
+    ),
+    rules(
+        &["BuiltInVariable", "ExecutionScope", "MemoryScope", "MemorySemantics", "Recursion"],
+        "Rules of the OpenCL environment that spirv-val does not check.",
+    ),
+    rules(
+        &["KernelMode", "KernelModeRepeated"],
+        "spirv-val does not look at the operands of the execution modes of kernels, nor for modes that are set twice.",
+    ),
+    rules(
+        &["ParameterAttribute", "DecorationTarget", "DecorationOperand"],
+        "spirv-val does not check where the decorations of kernels stand.",
+    ),
+    rules(&["Linkage", "LinkageUnique"], "spirv-val does not compare the names of imports and exports."),
+    rules(&["DecorationRepeated"], "spirv-val has this rule from 2024 on, and for some decorations only."),
+    detail("PhysicalLayout", "the instruction schema is", "The schema word is reserved and 0; spirv-val ignores it."),
+    rules(&["LiteralString"], "Strings are UTF-8; spirv-val does not check it."),
+    detail(
+        "AccessChain",
+        "not an integer",
+        "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
+    ),
+    detail(
+        "AccessChain",
+        "not a scalar or vector",
+        "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
+    ),
+    detail("Bitcast", "OpBitcast", "Of bit casts from and to pointers, spirv-val does not compare sizes and memories."),
+    message(
+        "is not allowed by OpenCL",
+        "The device offers capabilities that its environment of OpenCL 2.2 does not know.",
+    ),
+    message(
+        "operand value",
+        "Alignments that are no power of two are accepted with a warning, since producers make them.",
+    ),
+    message(
+        "Constant decoration on target",
+        "Constant on a parameter is accepted with a warning, since the conformance suite has it.",
+    ),
+    message(
+        "Invalid source language operand",
+        "OpSource says nothing about execution, and languages that are yet to be invented are no harm.",
+    ),
+];
 
 impl Explanation {
     /// Whether it explains a disagreement. Of what we reject, one violation that they do not see is enough.
@@ -55,9 +117,9 @@ pub fn document() -> String {
     let mut text = String::new();
     for explanation in EXPLANATIONS {
         let pattern = match &explanation.pattern {
-            Pattern::Rules(rules) => format!("only we, {}", rules.join(", ")),
-            Pattern::Detail(rule, part) => format!("only we, {rule}: \"... {part} ...\""),
-            Pattern::Message(part) => format!("only spirv-val: \"... {part} ...\""),
+            Pattern::Rules(rules) => format!("Only we reject, for {}.", rules.join(", ")),
+            Pattern::Detail(rule, part) => format!("Only we reject, for {rule}: \"... {part} ...\"."),
+            Pattern::Message(part) => format!("Only spirv-val rejects: \"... {part} ...\"."),
         };
         text.push_str(&format!("- {pattern}\n  {}\n", explanation.reason));
     }

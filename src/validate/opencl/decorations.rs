@@ -87,10 +87,7 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
         Kind::Alignment | Kind::AlignmentId | Kind::MaxByteOffset | Kind::MaxByteOffsetId => {
             (target.is_pointer(), "a pointer")
         }
-        Kind::SaturatedConversion => (
-            target.is_folded() || target.is(&[Op::ConvertFToU, Op::ConvertFToS, Op::UConvert, Op::SConvert]),
-            "a conversion to integers",
-        ),
+        Kind::SaturatedConversion => (is_conversion_to_integers(&target), "a conversion to integers"),
         Kind::FPRoundingMode => (
             target.is_folded()
                 || target.is(&[Op::FConvert, Op::ConvertFToU, Op::ConvertFToS, Op::ConvertUToF, Op::ConvertSToF]),
@@ -117,6 +114,12 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
         return fault(Rule::DecorationTarget, format!("{kind:?} stands on {id}, which is not {}", wanted.1));
     }
     operands(subject, decoration)
+}
+
+fn is_conversion_to_integers(target: &Target<'_>) -> bool {
+    let conversions =
+        [Op::ConvertFToU, Op::ConvertFToS, Op::UConvert, Op::SConvert, Op::SatConvertSToU, Op::SatConvertUToS];
+    target.is_folded() || target.is(&conversions)
 }
 
 /// Operands that are ids name constants.
