@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     let values = spec_constants(&module).into_iter().map(|constant| (constant.spec_id, u64::from(constant.spec_id)));
     for values in [HashMap::new(), values.collect()] {
         if let Ok(words) = specialise(&module, &values) {
-            decode(&words).expect("a specialised module is a module");
+            decode(&words.words).expect("a specialised module is a module");
         }
     }
 });
