@@ -128,6 +128,11 @@ impl Maker<'_> {
                 }
                 Ok(Value::Scalar(address))
             }
+            Op::IAdd | Op::ISub => {
+                let other = indices.first().ok_or(Fault::Malformed("an operation without its second operand"))?;
+                let (one, other) = (value.scalar()?, self.constituent(*other)?.scalar()?);
+                Ok(Value::Scalar(if op == Op::IAdd { one.wrapping_add(other) } else { one.wrapping_sub(other) }))
+            }
             Op::Bitcast
             | Op::PtrCastToGeneric
             | Op::GenericCastToPtr

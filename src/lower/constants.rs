@@ -74,11 +74,21 @@ impl<'a> Constants<'a> {
             _ => None,
         };
         match op {
-            Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject => {
-                Some(cast_pointer(value(0)?, lowered.register))
+            Op::Bitcast
+            | Op::PtrCastToGeneric
+            | Op::GenericCastToPtr
+            | Op::CopyObject
+            | Op::ConvertPtrToU
+            | Op::ConvertUToPtr => {
+                let (value, to) = (value(0)?, lowered.register);
+                match (value.ty().is_pointer(), to.is_pointer()) {
+                    (true, true) => Some(cast_pointer(value, to)),
+                    (true, false) if to.is_int() => Some(value.const_ptr_to_int(to)),
+                    (false, true) if value.ty().is_int() => Some(value.const_int_to_ptr(to)),
+                    (false, false) if value.ty() == to => Some(value),
+                    _ => None,
+                }
             }
-            Op::ConvertPtrToU => Some(value(0)?.const_ptr_to_int(lowered.register)),
-            Op::ConvertUToPtr => Some(value(0)?.const_int_to_ptr(lowered.register)),
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 let Some(Operand::Id(base)) = operands.first() else { return None };
                 let mut indices = Vec::new();

@@ -14,6 +14,7 @@ mod loader;
 mod program_errors;
 mod results;
 mod sources;
+mod specialisation;
 #[allow(
     dead_code,
     unused_imports,

@@ -143,6 +143,8 @@ enum Value {
     Undef,
     /// An address, or what is no matter of ours; kept as it is.
     Opaque,
+    /// The address that another constant is.
+    Same(Id),
 }
 
 struct Specialiser<'m> {
@@ -213,6 +215,10 @@ impl Specialiser<'_> {
                 Op::ConstantComposite
             }
             Value::Null => Op::ConstantNull,
+            Value::Same(other) => {
+                operands.extend([Op::Bitcast as u32, other.number()]);
+                Op::SpecConstantOp
+            }
             Value::Undef | Value::Opaque => Op::Undef,
         };
         self.out.push(((operands.len() as u32 + 1) << 16) | op as u32);
@@ -304,18 +310,56 @@ impl Specialiser<'_> {
             Op::CompositeExtract => self.extract(at, operands),
             Op::CompositeInsert => self.insert(at, operands),
             Op::VectorShuffle => self.shuffle(at, operands),
+            Op::Select => self.select(at, operands),
             _ if self.is_address(at, operands) => Ok(Value::Opaque),
-            Op::Select => {
-                let (_, ty, condition) = self.value(at, operands, 0)?;
-                match (self.components(ty), condition) {
-                    (Some((_, Scalar::Bool, 1)), Value::Bits(bits)) => {
-                        Ok(self.value(at, operands, if bits != 0 { 1 } else { 2 })?.2)
-                    }
-                    _ => self.componentwise(at, op, operands),
-                }
-            }
+            Op::Bitcast => self.bitcast(at, operands),
             _ => self.componentwise(at, op, operands),
         }
+    }
+
+    fn select(&mut self, at: &Constant, operands: &[Operand]) -> Result<Value, DecodeError> {
+        let (_, ty, condition) = self.value(at, operands, 0)?;
+        let chosen = match (self.components(ty), condition) {
+            (Some((_, Scalar::Bool, 1)), Value::Bits(bits)) => operands.get(if bits != 0 { 1 } else { 2 }),
+            (Some((_, Scalar::Bool, 1)), Value::Null | Value::Undef) => operands.get(2),
+            _ if self.is_address(at, operands) => return Ok(Value::Opaque),
+            _ => return self.componentwise(at, Op::Select, operands),
+        };
+        let Some(Operand::Id(chosen)) = chosen else { return self.error(at, "OpSelect lacks an operand") };
+        match self.folded.get(chosen) {
+            Some((_, Value::Opaque | Value::Same(_))) => Ok(Value::Same(*chosen)),
+            Some((_, value)) => Ok(value.clone()),
+            None if self.module.global(*chosen).is_some() => Ok(Value::Same(*chosen)),
+            None => self.error(at, format!("the operand {chosen} of a constant operation is no constant")),
+        }
+    }
+
+    /// OpBitcast, also between vectors of different numbers of components; the first has the low-order bits.
+    fn bitcast(&mut self, at: &Constant, operands: &[Operand]) -> Result<Value, DecodeError> {
+        let (_, ty, value) = self.value(at, operands, 0)?;
+        let (Some((_, from, of)), Some((component, to, count))) = (self.components(ty), self.components(at.ty)) else {
+            return self.error(at, "OpSpecConstantOp OpBitcast is of no numbers");
+        };
+        if of == count {
+            return self.componentwise(at, Op::Bitcast, operands);
+        }
+        if from.width() as usize * of != to.width() as usize * count || from == Scalar::Bool || to == Scalar::Bool {
+            return self.error(at, "OpSpecConstantOp OpBitcast changes the number of bits");
+        }
+        let mut bytes = Vec::new();
+        for lane in 0..of {
+            let bits = self.component(&value, lane, of).to_le_bytes();
+            bytes.extend_from_slice(bits.get(..from.width() as usize / 8).unwrap_or_default());
+        }
+        let mut parts = Vec::with_capacity(count);
+        for chunk in bytes.chunks_exact(to.width() as usize / 8) {
+            let bits = chunk.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            if count == 1 {
+                return Ok(Value::Bits(bits));
+            }
+            parts.push(self.declare(at, component, Value::Bits(bits))?);
+        }
+        Ok(Value::Composite(Rc::new(parts)))
     }
 
     /// The operation makes or takes addresses, which only get values when the program is laid out.
@@ -324,7 +368,10 @@ impl Specialiser<'_> {
         let takes = operands.iter().any(|operand| match operand {
             Operand::Id(id) => {
                 self.module.global(*id).is_some()
-                    || self.folded.get(id).is_some_and(|(ty, value)| is_pointer(*ty) || *value == Value::Opaque)
+                    || self
+                        .folded
+                        .get(id)
+                        .is_some_and(|(ty, value)| is_pointer(*ty) || matches!(value, Value::Opaque | Value::Same(_)))
             }
             Operand::Word(_) => false,
         });

@@ -120,6 +120,11 @@ impl Writer<'_> {
                 continue;
             }
             let Some(constant) = self.subject.module.constant(id) else { continue };
+            if let Some(number) = self.addresses.number(id) {
+                let bytes = number.to_le_bytes();
+                self.bytes(offset, bytes.get(..size as usize).unwrap_or(&bytes));
+                continue;
+            }
             match &constant.kind {
                 ConstantKind::Bool(value) => self.bytes(offset, &[u8::from(*value)]),
                 ConstantKind::Scalar(bits) => {

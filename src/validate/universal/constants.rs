@@ -45,19 +45,14 @@ fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant)
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
         ConstantKind::Sampler { .. } => fault(Rule::NotSupported, "OpConstantSampler: the device offers no images"),
-        ConstantKind::Operation { op, .. } => match addresses.of_constant(constant.id) {
-            Some(_) => Ok(()),
-            None if !may_be_constant(*op) => {
-                fault(Rule::ConstantOperation, format!("{} is no operation of constants", oxicl_spirv::op_name(*op)))
-            }
-            None => fault(
-                Rule::NotSupported,
-                format!(
-                    "OpSpecConstantOp {} on these operands is not supported by this device",
-                    oxicl_spirv::op_name(*op)
-                ),
-            ),
-        },
+        ConstantKind::Operation { .. } if addresses.is_known(constant.id) => Ok(()),
+        ConstantKind::Operation { op, .. } if !may_be_constant(*op) => {
+            fault(Rule::ConstantOperation, format!("{} is no operation of constants", oxicl_spirv::op_name(*op)))
+        }
+        ConstantKind::Operation { op, .. } => fault(
+            Rule::NotSupported,
+            format!("OpSpecConstantOp {} on these operands is not supported by this device", oxicl_spirv::op_name(*op)),
+        ),
         ConstantKind::Other { op, .. } => {
             fault(Rule::NotSupported, format!("{} is not supported by this device", oxicl_spirv::op_name(*op)))
         }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "the tests call what they compiled")]
 
 mod assembled;
+mod constants;
 mod conversions;
 mod everything;
 mod groups;
