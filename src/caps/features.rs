@@ -254,21 +254,66 @@ features! {
         extensions: &[khr("cl_ext_relaxed_printf_string_address_space")],
         spirv_extensions: &["SPV_EXT_relaxed_printf_string_address_space"],
     };
-    UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
-        spirv_capabilities: &[Capability::UniformDecoration],
-    };
-    OpenclC: "Programs from OpenCL C", Needs::Later, {};
-    IntegerDotProduct: "Integer dot products", Needs::Later, {
+    IntegerDotProduct: "Integer dot products", Needs::Nothing, {
         extensions: &[versioned("cl_khr_integer_dot_product", Version(2, 0, 0))],
         c_features: &[
             c3("__opencl_c_integer_dot_product_input_4x8bit"),
             c3("__opencl_c_integer_dot_product_input_4x8bit_packed"),
         ],
         spirv_capabilities: &[
-            Capability::DotProduct, Capability::DotProductInput4x8Bit, Capability::DotProductInput4x8BitPacked,
+            Capability::DotProduct, Capability::DotProductInputAll, Capability::DotProductInput4x8Bit,
+            Capability::DotProductInput4x8BitPacked,
         ],
         spirv_extensions: &["SPV_KHR_integer_dot_product"],
     };
+    FloatControls: "Denormal numbers, signed zeros, infinities and NaNs kept on request", Needs::Nothing, {
+        // What asks for another rounding or for denormal numbers as zeros is refused.
+        spirv_capabilities: &[
+            Capability::DenormPreserve, Capability::SignedZeroInfNanPreserve, Capability::RoundingModeRTE,
+        ],
+        spirv_extensions: &["SPV_KHR_float_controls"],
+    };
+    ArithmeticFence: "Fences between floating-point operations", Needs::Nothing, {
+        spirv_capabilities: &[Capability::ArithmeticFenceEXT],
+        spirv_extensions: &["SPV_EXT_arithmetic_fence"],
+    };
+    OptNone: "Requests not to optimise a function", Needs::Nothing, {
+        spirv_capabilities: &[Capability::OptNoneEXT],
+        spirv_extensions: &["SPV_EXT_optnone", "SPV_INTEL_optnone"],
+    };
+    Bfloat16Conversions: "Conversions from and to bfloat16", Needs::Nothing, {
+        extensions: &[khr("cl_intel_bfloat16_conversions")],
+        spirv_capabilities: &[Capability::BFloat16ConversionINTEL],
+        spirv_extensions: &["SPV_INTEL_bfloat16_conversion"],
+    };
+    TernaryBitwise: "Bitwise functions of three operands", Needs::Nothing, {
+        spirv_capabilities: &[Capability::TernaryBitwiseFunctionINTEL],
+        spirv_extensions: &["SPV_INTEL_ternary_bitwise_function"],
+    };
+    MaxError: "Bounds of errors of floating-point functions", Needs::Nothing, {
+        spirv_capabilities: &[Capability::FPMaxErrorINTEL],
+        spirv_extensions: &["SPV_INTEL_fp_max_error"],
+    };
+    UsmStorageClasses: "Pointers to memory of the device or the host only", Needs::Nothing, {
+        spirv_capabilities: &[Capability::USMStorageClassesALTERA],
+        spirv_extensions: &["SPV_INTEL_usm_storage_classes", "SPV_ALTERA_usm_storage_classes"],
+    };
+    HostAccess: "Names by which a host finds program-scope variables", Needs::Nothing, {
+        spirv_capabilities: &[Capability::GlobalVariableHostAccessINTEL],
+        spirv_extensions: &["SPV_INTEL_global_variable_host_access"],
+    };
+    LoopControls: "Hints to loops without structure", Needs::Nothing, {
+        spirv_capabilities: &[Capability::UnstructuredLoopControlsINTEL],
+        spirv_extensions: &["SPV_INTEL_unstructured_loop_controls"],
+    };
+    KernelAttributes: "Limits that a kernel sets to its launches", Needs::Nothing, {
+        spirv_capabilities: &[Capability::KernelAttributesINTEL],
+        spirv_extensions: &["SPV_INTEL_kernel_attributes"],
+    };
+    UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
+        spirv_capabilities: &[Capability::UniformDecoration],
+    };
+    OpenclC: "Programs from OpenCL C", Needs::Later, {};
     WorkGroupCollectives: "Work-group collective functions", Needs::Nothing, {
         c_features: &[c3("__opencl_c_work_group_collective_functions")],
         spirv_capabilities: &[Capability::Groups],

@@ -12,6 +12,7 @@
 pub mod config;
 mod cpu;
 mod document;
+mod extensions;
 mod features;
 mod limits;
 mod lists;
@@ -23,6 +24,7 @@ use std::sync::LazyLock;
 
 pub use cpu::{Cpu, CpuFeature};
 pub use document::{capabilities_document, describe_queries, device_queries};
+pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use limits::Limits;
 pub use machine::Machine;

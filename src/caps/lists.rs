@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 
 use spirv::Capability;
 
+use crate::extensions::{SPIRV_EXTENSIONS, Support, spirv_extension_row};
 use crate::features::{CFeature, Extension, Feature};
 use crate::{DeviceCaps, Version};
 
@@ -95,9 +96,11 @@ impl DeviceCaps {
         &self.lists.spirv_capabilities
     }
 
-    /// Whether modules may declare a capability.
+    /// Whether modules may declare a capability: one that is offered, or one of which nothing is offered because it
+    /// changes nothing.
     pub fn spirv_capability(&self, capability: Capability) -> bool {
         self.lists.spirv_capabilities.contains(&capability)
+            || SPIRV_EXTENSIONS.iter().any(|row| row.capabilities.contains(&capability))
     }
 
     /// SPIR-V extensions.
@@ -105,9 +108,10 @@ impl DeviceCaps {
         &self.lists.spirv_extensions
     }
 
-    /// Whether modules may name an extension.
+    /// Whether modules may name an extension: one that is offered, or one that changes nothing.
     pub fn spirv_extension(&self, name: &str) -> bool {
         self.lists.spirv_extensions.contains(&name)
+            || spirv_extension_row(name).is_some_and(|row| row.support == Support::Ignored)
     }
 
     /// Whether modules may import an instruction set. Sets that mean nothing for execution are always accepted.

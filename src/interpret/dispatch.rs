@@ -76,7 +76,13 @@ impl Machine<'_> {
             Op::CompositeConstruct => self.composite_construct(inst),
             Op::CompositeExtract => self.composite_extract(inst),
             Op::CompositeInsert => self.composite_insert(inst),
-            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR | Op::ArithmeticFenceEXT => self.operand(inst, 0),
+            Op::CopyObject
+            | Op::CopyLogical
+            | Op::ExpectKHR
+            | Op::ArithmeticFenceEXT
+            | Op::FPGARegALTERA
+            | Op::PtrCastToCrossWorkgroupALTERA
+            | Op::CrossWorkgroupCastToPtrALTERA => self.operand(inst, 0),
             Op::Undef => self.program.zero(self.result_type_ref(inst)?),
             Op::Variable => self.variable(inst),
             Op::Load => self.load(inst),

@@ -234,6 +234,7 @@ impl<'p> Machine<'p> {
             Op::Nop
             | Op::MemoryBarrier
             | Op::LoopMerge
+            | Op::LoopControlINTEL
             | Op::SelectionMerge
             | Op::LifetimeStart
             | Op::LifetimeStop

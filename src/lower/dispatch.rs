@@ -7,15 +7,21 @@ use spirv::Op;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::{
-    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, function, group, memory, pointer,
-    relational, sub_group,
+    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension, function, group,
+    memory, pointer, relational, sub_group,
 };
 
 /// Lowers one instruction.
 pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     match i.op {
         // 3.49.1, miscellaneous; 3.49.2, debug; 3.49.17, structure that we do not need.
-        Op::Nop | Op::Line | Op::NoLine | Op::LoopMerge | Op::SelectionMerge | Op::AssumeTrueKHR => Ok(()),
+        Op::Nop
+        | Op::Line
+        | Op::NoLine
+        | Op::LoopMerge
+        | Op::SelectionMerge
+        | Op::LoopControlINTEL
+        | Op::AssumeTrueKHR => Ok(()),
         Op::Undef => undef(body, i),
         Op::SizeOf => size_of(body, i),
         Op::ExpectKHR => composite::op_copy_object(body, i),
@@ -62,7 +68,9 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         Op::CompositeConstruct => composite::op_composite_construct(body, i),
         Op::CompositeExtract => composite::op_composite_extract(body, i),
         Op::CompositeInsert => composite::op_composite_insert(body, i),
-        Op::CopyObject | Op::CopyLogical => composite::op_copy_object(body, i),
+        Op::CopyObject | Op::CopyLogical | Op::FPGARegALTERA => composite::op_copy_object(body, i),
+        // USM storage classes are parts of CrossWorkgroup.
+        Op::PtrCastToCrossWorkgroupALTERA | Op::CrossWorkgroupCastToPtrALTERA => composite::op_copy_object(body, i),
         // 3.49.15, relations.
         Op::IEqual | Op::LogicalEqual => relational::integer(body, i, Int::Eq),
         Op::INotEqual | Op::LogicalNotEqual => relational::integer(body, i, Int::Ne),
@@ -145,6 +153,10 @@ fn more(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::BitFieldUExtract => bit::op_bit_field_u_extract(body, i),
         Op::BitReverse => bit::op_bit_reverse(body, i),
         Op::BitCount => bit::op_bit_count(body, i),
+        Op::BitwiseFunctionINTEL => extension::op_bitwise_function(body, i),
+        Op::ArithmeticFenceEXT => extension::op_arithmetic_fence(body, i),
+        Op::ConvertFToBF16INTEL => extension::op_convert_f_to_bf16(body, i),
+        Op::ConvertBF16ToFINTEL => extension::op_convert_bf16_to_f(body, i),
         _ => flow(body, i),
     }
 }

@@ -21,6 +21,7 @@ mod control_flow;
 mod conversion;
 mod dispatch;
 mod ext_inst;
+mod extension;
 mod function;
 mod group;
 mod memory;

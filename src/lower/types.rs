@@ -125,7 +125,7 @@ impl<'a> Types<'a> {
 pub(crate) fn address_space(storage: StorageClass) -> Option<u32> {
     match storage {
         StorageClass::Function | StorageClass::Private | StorageClass::Input => Some(0),
-        StorageClass::CrossWorkgroup => Some(1),
+        StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => Some(1),
         StorageClass::UniformConstant => Some(2),
         StorageClass::Workgroup => Some(3),
         StorageClass::Generic => Some(4),

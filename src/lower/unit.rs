@@ -111,6 +111,10 @@ impl<'a> Unit<'a> {
         let off = |e: &&EntryPoint| {
             module.execution_modes.iter().any(|m| m.entry == e.function && m.mode == ExecutionMode::ContractionOff)
         };
+        let special = |e: &&EntryPoint| {
+            let mut modes = module.execution_modes.iter().filter(|m| m.entry == e.function);
+            modes.any(|m| m.mode == ExecutionMode::SignedZeroInfNanPreserve)
+        };
         let unsafe_math = options.unsafe_math || options.fast_relaxed_math;
         let mut entry_names = HashMap::new();
         for entry in wanted {
@@ -126,7 +130,7 @@ impl<'a> Unit<'a> {
             constants: Constants::default(),
             aliases: crate::aliasing::Lists::of(context, module),
             packed: module.decorations.values().flatten().any(|d| d.decoration == Decoration::CPacked),
-            fast_math: fast_math_of(options),
+            fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             globals: RefCell::default(),
             uninitialized: RefCell::default(),
@@ -286,6 +290,13 @@ pub(crate) enum Effects {
     Barrier,
     /// Wait for other work-items, whose values its result depends on.
     Collective,
+}
+
+/// The flags of the build options for kernels that want signed zeros, infinities and NaNs kept whatever the options say.
+fn without_specials(options: &CompileOptions) -> FastMath {
+    let flags = fast_math_of(options);
+    let specials = FastMath::NO_NANS.union(FastMath::NO_INFS).union(FastMath::NO_SIGNED_ZEROS);
+    FastMath(flags.0 & !specials.0)
 }
 
 fn fast_math_of(options: &CompileOptions) -> FastMath {

@@ -202,8 +202,7 @@ mod tests {
     #[test]
     fn every_device_query_is_answered() {
         for (name, query) in oxicl_caps::device_queries() {
-            let dot_product = name.contains("INTEGER_DOT_PRODUCT");
-            assert_eq!(root().info(query).is_err(), dot_product, "{name}");
+            assert!(root().info(query).is_ok(), "{name}");
         }
         assert!(matches!(root().info(0x1FFF), Err(ApiError::InvalidValue)));
         assert!(matches!(root().info(cl::CL_DEVICE_PARENT_DEVICE), Ok(InfoValue::Null)));

@@ -74,6 +74,7 @@ impl Rules<'_> {
         if global.iter().zip(offset).any(|(size, offset)| size.checked_add(offset).is_none()) {
             return Err(ApiError::InvalidGlobalOffset);
         }
+        self.check_promises(request.local, global, offset)?;
         if let Some(local) = request.local {
             self.check_local(three(Some(local), 1), global)?;
         }
@@ -91,6 +92,26 @@ impl Rules<'_> {
             return Err(ApiError::OutOfResources);
         }
         Ok(Some(range))
+    }
+
+    /// What the kernel promises of its launches (SPV_INTEL_kernel_attributes) is held.
+    fn check_promises(&self, local: Option<&[usize]>, global: [u64; 3], offset: [u64; 3]) -> Result<(), ApiError> {
+        let promise = self.signature.launch;
+        let local = local.map(|local| three(Some(local), 1));
+        let largest = promise.max_work_group_size.map(|size| size.map(u64::from));
+        if let (Some(local), Some(largest)) = (local, largest)
+            && local.iter().zip(largest).any(|(size, most)| *size > most)
+        {
+            return Err(ApiError::InvalidWorkGroupSize);
+        }
+        let dimensions = promise.max_dimensions.unwrap_or(3) as usize;
+        if global.get(dimensions..).unwrap_or_default().iter().any(|size| *size > 1) {
+            return Err(ApiError::InvalidWorkDimension);
+        }
+        if promise.no_offset && offset != [0; 3] {
+            return Err(ApiError::InvalidGlobalOffset);
+        }
+        Ok(())
     }
 
     /// Rules for a given work-group size.
@@ -160,8 +181,9 @@ impl Rules<'_> {
         let wanted = USUAL_GROUP.min(shared_out.next_power_of_two()).max(4 * lanes).min(self.max_group_size());
         let mut local = [1; 3];
         let mut left = wanted;
-        for (size, extent) in local.iter_mut().zip(global).take(dimensions as usize) {
-            *size = self.side(extent, left, if left == wanted { lanes } else { 1 });
+        let most = self.signature.launch.max_work_group_size.map_or([u64::MAX; 3], |size| size.map(u64::from));
+        for ((size, extent), most) in local.iter_mut().zip(global).zip(most).take(dimensions as usize) {
+            *size = self.side(extent, left.min(most), if left == wanted { lanes } else { 1 });
             left /= *size;
         }
         Ok(local)
@@ -207,7 +229,7 @@ mod tests {
     use oxicl_caps::{DeviceCaps, Limits};
     use oxicl_protocol::KernelFacts;
     use oxicl_spirv::Id;
-    use oxicl_validate::KernelSignature;
+    use oxicl_validate::{KernelSignature, LaunchPromise};
 
     struct World {
         signature: KernelSignature,
@@ -223,6 +245,7 @@ mod tests {
                 arguments: vec![],
                 argument_bytes: 0,
                 required_work_group_size: None,
+                launch: LaunchPromise::default(),
                 work_group_size_hint: None,
                 vec_type_hint: None,
                 required_sub_group_size: None,
@@ -277,6 +300,23 @@ mod tests {
         assert_eq!(rules.check(request(&[8, 8], Some(&[8, 1]))).unwrap_err(), ApiError::InvalidWorkGroupSize);
         assert_eq!(rules.check(request(&[8, 8], None)).unwrap().unwrap().local, [4, 2, 1]);
         assert_eq!(rules.check(request(&[7, 8], None)).unwrap_err(), ApiError::InvalidWorkGroupSize);
+    }
+
+    #[test]
+    fn what_a_kernel_promises_of_its_launches_is_held() {
+        let mut world = World::new();
+        world.signature.launch =
+            LaunchPromise { max_work_group_size: Some([16, 2, 1]), max_dimensions: Some(2), no_offset: true };
+        let rules = world.rules(false);
+        assert_eq!(rules.check(request(&[64], Some(&[32]))).unwrap_err(), ApiError::InvalidWorkGroupSize);
+        assert_eq!(rules.check(request(&[64, 64, 2], None)).unwrap_err(), ApiError::InvalidWorkDimension);
+        let offset = Request { offset: Some(&[1]), ..request(&[64], None) };
+        assert_eq!(rules.check(offset).unwrap_err(), ApiError::InvalidGlobalOffset);
+        assert!(rules.check(request(&[64, 64, 1], Some(&[16, 2, 1]))).is_ok());
+        assert_eq!(rules.check(request(&[64, 64], None)).unwrap().unwrap().local, [16, 2, 1]);
+        world.signature.launch.max_dimensions = Some(0);
+        assert_eq!(world.rules(false).check(request(&[2], None)).unwrap_err(), ApiError::InvalidWorkDimension);
+        assert!(world.rules(false).check(request(&[1], None)).is_ok());
     }
 
     #[test]

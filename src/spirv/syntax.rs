@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use rspirv::dr::Operand;
 use rspirv::grammar::{
     ExtendedInstruction, INSTRUCTION_TABLE, Instruction as Grammar, LogicalOperand, OPENCL_STD_100_INSTRUCTION_TABLE,
-    OperandKind,
+    OperandKind, OperandQuantifier,
 };
 use spirv::{
     AccessQualifier, AddressingModel, BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel,
@@ -80,6 +80,12 @@ pub(crate) fn enumerant_parameters(kind: OperandKind, word: u32) -> Option<Vec<L
     // Most enumerants have no parameters, and none of these does.
     let plain = |known: bool| known.then(Vec::new);
     match kind {
+        // The machine-readable grammar lacks its depth and whether the loops are independent.
+        OperandKind::Decoration if word == Decoration::FuseLoopsInFunctionALTERA as u32 => {
+            let literal =
+                || LogicalOperand { kind: OperandKind::LiteralInteger, quantifier: OperandQuantifier::ZeroOrOne };
+            Some(vec![literal(), literal()])
+        }
         OperandKind::Decoration => Some(Operand::Decoration(Decoration::from_u32(word)?).additional_operands()),
         OperandKind::ExecutionMode => {
             Some(Operand::ExecutionMode(ExecutionMode::from_u32(word)?).additional_operands())

@@ -40,8 +40,21 @@ pub struct KernelSignature {
     pub required_sub_group_size: Option<u32>,
     /// `SubgroupsPerWorkgroup` execution mode: the required number of sub-groups of a work-group.
     pub required_sub_groups: Option<u32>,
+    /// What the kernel promises of its launches.
+    pub launch: LaunchPromise,
     /// Local memory of the Workgroup variables in its call tree, in bytes: an upper bound that the compiler may lower.
     pub local_bytes: u64,
+}
+
+/// What a kernel promises of its launches by the execution modes of SPV_INTEL_kernel_attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchPromise {
+    /// `MaxWorkgroupSizeINTEL`: work-groups are no larger.
+    pub max_work_group_size: Option<[u32; 3]>,
+    /// `MaxWorkDimINTEL`: further dimensions have one work-item; with 0 there is only one.
+    pub max_dimensions: Option<u32>,
+    /// `NoGlobalOffsetINTEL`: the offset is zero.
+    pub no_offset: bool,
 }
 
 /// A kernel argument and its place in the argument block.

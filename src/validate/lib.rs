@@ -27,7 +27,7 @@ use at::Subject;
 pub use facts::addresses::{Address, Addresses};
 use facts::block::program_block;
 use facts::calls::Calls;
-pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, ProgramBlock};
+pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, LaunchPromise, ProgramBlock};
 pub use object::ValidObject;
 pub use quirk::Quirk;
 pub use rule::Rule;

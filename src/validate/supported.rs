@@ -7,7 +7,8 @@ use crate::at::At;
 use crate::opencl::opencl_std;
 use crate::rule::Rule;
 use crate::universal::{
-    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, group, memory, non_uniform, relational,
+    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, extension, group, memory, non_uniform,
+    relational,
 };
 use crate::violation::Check;
 
@@ -23,7 +24,7 @@ pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
 fn body(op: Op) -> Option<(Rule, OperandCheck)> {
     Some(match op {
         Op::Phi => (Rule::Phi, control_flow::phi),
-        Op::LoopMerge | Op::SelectionMerge => (Rule::MergePlacement, nothing),
+        Op::LoopMerge | Op::SelectionMerge | Op::LoopControlINTEL => (Rule::MergePlacement, nothing),
         Op::Branch | Op::Unreachable => (Rule::BranchTarget, nothing),
         Op::Return | Op::ReturnValue => (Rule::Return, nothing),
         Op::BranchConditional => (Rule::BranchCondition, control_flow::branch_conditional),
@@ -134,6 +135,13 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::PtrCastToGeneric => (Rule::PointerConversion, conversion::to_generic),
         Op::GenericCastToPtr | Op::GenericCastToPtrExplicit => (Rule::PointerConversion, conversion::from_generic),
         Op::Bitcast => (Rule::Bitcast, conversion::bitcast),
+        Op::PtrCastToCrossWorkgroupALTERA => (Rule::PointerConversion, extension::to_global),
+        Op::CrossWorkgroupCastToPtrALTERA => (Rule::PointerConversion, extension::from_global),
+        Op::ConvertFToBF16INTEL => (Rule::Conversion, extension::to_bfloat16),
+        Op::ConvertBF16ToFINTEL => (Rule::Conversion, extension::from_bfloat16),
+        Op::BitwiseFunctionINTEL => (Rule::Bit, extension::ternary),
+        Op::ArithmeticFenceEXT => (Rule::Arithmetic, extension::arithmetic_fence),
+        Op::FPGARegALTERA => (Rule::CopyObject, extension::register),
         Op::VectorExtractDynamic => (Rule::VectorIndex, composite::extract_dynamic),
         Op::VectorInsertDynamic => (Rule::VectorIndex, composite::insert_dynamic),
         Op::VectorShuffle => (Rule::VectorShuffle, composite::shuffle),

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
-use oxicl_tests::offline::{Level, assemble, compile};
+use oxicl_tests::offline::{Level, assemble_as, compile};
 
 use crate::support::{Setup, call, create, ok};
 
@@ -123,7 +123,7 @@ pub fn spirv_queries_tell_what_is_accepted() {
             "{head}\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n%void = OpTypeVoid\n\
              %t = OpTypeFunction %void\n%k = OpFunction %void None %t\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n"
         );
-        let words = assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"));
+        let words = assemble_as(&text, 6).unwrap_or_else(|log| panic!("{log}\n{text}"));
         let mut code = 1;
         let program = call!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len(), &mut code));
         let built = code == cl::CL_SUCCESS

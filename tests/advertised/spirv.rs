@@ -1,7 +1,10 @@
 //! Extensions that show in SPIR-V.
 
+use khronos_headers as cl;
 use oxicl_tests::client::{Buffer, Program};
-use oxicl_tests::offline::assemble;
+use oxicl_tests::offline::assemble_as;
+
+use crate::api::answer;
 
 /// Parts of a module with a kernel `k(global uint *data)` that computes `%r` from `%x`, the first value, and stores it.
 #[derive(Default)]
@@ -28,7 +31,7 @@ impl Parts<'_> {
              %x = OpLoad %uint %p Aligned 4\n{}\nOpStore %p %r Aligned 4\nOpReturn\nOpFunctionEnd\n{}\n",
             self.capabilities, self.extensions, self.debug, self.decorations, self.globals, self.body, self.functions
         );
-        assemble(&text).unwrap_or_else(|log| panic!("{log}\n{text}"))
+        assemble_as(&text, 6).unwrap_or_else(|log| panic!("{log}\n{text}"))
     }
 
     pub(crate) fn assert_result(&self, x: u32, expected: u32) {
@@ -133,7 +136,7 @@ pub fn functions_of_shared_definitions_are_accepted() {
 #[test]
 fn decorations_of_uniform_values_change_nothing() {
     let parts = Parts {
-        // By number: the assembler has the names only for SPIR-V 1.6.
+        // By number, as every assembler takes it.
         capabilities: "OpCapability !71",
         decorations: "OpDecorate %r !26",
         body: "%r = OpIMul %uint %x %c8",
@@ -211,6 +214,41 @@ fn contraction_and_reassociation_are_decorations() {
         ..Parts::default()
     };
     parts.assert_result(9, 90);
+}
+
+#[test]
+pub fn dot_products_of_bytes_are_computed() {
+    // By number: OpSDot and OpUDotAccSat, of words that pack four bytes, in the form of SPIR-V 1.6 and the extension.
+    let parts = Parts {
+        capabilities: "OpCapability !6019\nOpCapability !6018",
+        extensions: "OpExtension \"SPV_KHR_integer_dot_product\"",
+        body: "!0x00061162 %uint %s %x %c4 !0\n!0x00071166 %uint %r %s %c8 %c1 !0",
+        ..Parts::default()
+    };
+    // -2 * 4 = 0xFFFFFFF8, whose lowest byte times 8, and 1.
+    parts.assert_result(0x0102_03FE, 0xF8 * 8 + 1);
+    assert_eq!(answer::<u64>(cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES), [3]);
+    for name in [
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT,
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED,
+    ] {
+        assert!(answer::<[u32; 6]>(name).iter().flatten().all(|accelerated| *accelerated <= 1));
+    }
+}
+
+#[test]
+pub fn bfloat16_is_converted() {
+    // By number: OpConvertFToBF16INTEL and back. 1.0078125 + 2^-9 is rounded to the even neighbour.
+    let parts = Parts {
+        capabilities: "OpCapability Int16\nOpCapability !6115",
+        extensions: "OpExtension \"SPV_INTEL_bfloat16_conversion\"",
+        globals: "%ushort = OpTypeInt 16 0\n%float = OpTypeFloat 32",
+        body: "%f = OpBitcast %float %x\n!0x000417e4 %ushort %n %f\n!0x000417e5 %float %g %n\n\
+               %r = OpBitcast %uint %g",
+        ..Parts::default()
+    };
+    parts.assert_result(0x3F81_4000, 0x3F81_0000);
+    parts.assert_result(0x3F81_8000, 0x3F82_0000);
 }
 
 #[test]

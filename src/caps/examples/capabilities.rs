@@ -1,11 +1,12 @@
-//! Writes `docs/capabilities.md` to standard output; with `golden`, what the golden test compares.
+//! Writes `docs/capabilities.md` to standard output; with `extensions`, `docs/extensions.md`; with `golden`, what the golden
+//! test compares.
 
-use oxicl_caps::{DeviceCaps, capabilities_document, describe_queries};
+use oxicl_caps::{DeviceCaps, capabilities_document, describe_queries, extensions_document};
 
 fn main() {
-    if std::env::args().any(|argument| argument == "golden") {
-        print!("{}", describe_queries(&DeviceCaps::example()));
-    } else {
-        print!("{}", capabilities_document());
+    match std::env::args().nth(1).as_deref() {
+        Some("golden") => print!("{}", describe_queries(&DeviceCaps::example())),
+        Some("extensions") => print!("{}", extensions_document()),
+        _ => print!("{}", capabilities_document()),
     }
 }

@@ -2,7 +2,8 @@
 
 use khronos_headers as cl;
 use oxicl_caps::{
-    Cpu, CpuFeature, DeviceCaps, FEATURES, Feature, Value, capabilities_document, describe_queries, device_queries,
+    Cpu, CpuFeature, DeviceCaps, FEATURES, Feature, SPIRV_EXTENSIONS, Support, Value, capabilities_document,
+    describe_queries, device_queries, extensions_document,
 };
 
 /// Compares with a file of the repository; `how` says how to renew it.
@@ -31,6 +32,29 @@ fn the_document_is_that_of_the_table() {
         "../../docs/capabilities.md",
         "cargo run -p oxicl-caps --example capabilities > docs/capabilities.md",
     );
+}
+
+#[test]
+fn the_list_of_extensions_is_that_of_the_table() {
+    assert_is_file(
+        &extensions_document(),
+        "../../docs/extensions.md",
+        "cargo run -p oxicl-caps --example capabilities extensions > docs/extensions.md",
+    );
+}
+
+#[test]
+fn extensions_are_accepted_with_meaning_exactly_if_they_are_advertised() {
+    let caps = DeviceCaps::example();
+    let mut advertised: Vec<&str> = caps.spirv_extensions().to_vec();
+    let of = |support| SPIRV_EXTENSIONS.iter().filter(move |row| row.support == support).map(|row| row.name);
+    let mut accepted: Vec<&str> = of(Support::Meaning).collect();
+    advertised.sort_unstable();
+    accepted.sort_unstable();
+    assert_eq!(advertised, accepted, "src/caps/features.rs and src/caps/extensions.rs name the same extensions");
+    assert!(of(Support::Ignored).all(|name| caps.spirv_extension(name)));
+    assert!(of(Support::Refused).all(|name| !caps.spirv_extension(name)));
+    assert!(SPIRV_EXTENSIONS.is_sorted_by(|one, other| one.name < other.name), "the table is in order");
 }
 
 #[test]
@@ -134,17 +158,11 @@ fn every_query_is_answered_here_or_by_the_device_object() {
         cl::CL_DEVICE_PARTITION_TYPE,
         cl::CL_DEVICE_REFERENCE_COUNT,
     ];
-    // Only devices with dot products have these.
-    let absent = [
-        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES,
-        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT,
-        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED,
-    ];
     let caps = DeviceCaps::example();
     let queries = device_queries();
     assert!(queries.len() > 100, "{}", queries.len());
     for (name, query) in queries {
         let answered = caps.query(query).is_some();
-        assert_eq!(answered, !by_object.contains(&query) && !absent.contains(&query), "{name}");
+        assert_eq!(answered, !by_object.contains(&query), "{name}");
     }
 }

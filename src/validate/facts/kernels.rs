@@ -4,7 +4,7 @@ use oxicl_spirv::grammar::{ExecutionMode as Mode, FunctionParameterAttribute, St
 use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, TypeRef};
 
 use super::calls::Calls;
-use super::{Argument, ArgumentKind, KernelSignature};
+use super::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use crate::at::Subject;
 use crate::opencl::arguments;
 use crate::rule::Rule;
@@ -36,6 +36,7 @@ pub(crate) fn signature(
         arguments: Vec::with_capacity(function.parameters.len()),
         argument_bytes: 0,
         required_work_group_size: None,
+        launch: LaunchPromise::default(),
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,
@@ -68,7 +69,9 @@ fn argument(subject: Subject<'_>, position: usize, parameter: &Parameter) -> Che
     let ty = parameter.ty;
     if let Some((storage, pointee)) = subject.pointer(ty) {
         let kind = match storage {
-            StorageClass::CrossWorkgroup => ArgumentKind::Global,
+            StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => {
+                ArgumentKind::Global
+            }
             StorageClass::UniformConstant => ArgumentKind::Constant,
             StorageClass::Workgroup => {
                 let declared = subject.module.alignment(parameter.id).unwrap_or(1);
@@ -148,6 +151,45 @@ pub(crate) fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut
             kernel.required_sub_group_size = Some(size);
             Ok(())
         }
+        (Mode::MaxWorkgroupSizeINTEL, &[x, y, z]) => {
+            if x == 0 || y == 0 || z == 0 {
+                return fault(Rule::KernelMode, format!("the largest work-group size is {x} x {y} x {z}"));
+            }
+            kernel.launch.max_work_group_size = Some([x, y, z]);
+            Ok(())
+        }
+        (Mode::MaxWorkDimINTEL, &[dimensions]) => {
+            if dimensions > 3 {
+                return fault(Rule::KernelMode, format!("{dimensions} is no number of dimensions"));
+            }
+            kernel.launch.max_dimensions = Some(dimensions);
+            Ok(())
+        }
+        (Mode::NoGlobalOffsetINTEL, []) => {
+            kernel.launch.no_offset = true;
+            Ok(())
+        }
+        // What they ask for holds for every kernel (denormal numbers, rounding to nearest), is kept by the compiler, or
+        // says something to devices of another kind.
+        (Mode::DenormPreserve | Mode::SignedZeroInfNanPreserve | Mode::RoundingModeRTE, &[_]) => Ok(()),
+        (Mode::DenormFlushToZero, &[width]) => fault(
+            Rule::NotSupported,
+            format!("DenormFlushToZero {width}: this device keeps denormal numbers, it never takes them for zeros"),
+        ),
+        (Mode::RoundingModeRTZ, &[width]) => fault(
+            Rule::NotSupported,
+            format!("RoundingModeRTZ {width}: this device rounds to nearest; single conversions round otherwise"),
+        ),
+        (
+            Mode::NumSIMDWorkitemsINTEL
+            | Mode::SchedulerTargetFmaxMhzINTEL
+            | Mode::StreamingInterfaceINTEL
+            | Mode::RegisterMapInterfaceINTEL
+            | Mode::MaximumRegistersINTEL
+            | Mode::MaximumRegistersIdINTEL
+            | Mode::NamedMaximumRegistersINTEL,
+            &[_],
+        ) => Ok(()),
         (Mode::ContractionOff, []) => Ok(()),
         (Mode::SubgroupsPerWorkgroup | Mode::SubgroupsPerWorkgroupId, &[count]) => {
             if count == 0 || u64::from(count) > subject.caps.limits.max_work_group_size {
@@ -164,6 +206,12 @@ pub(crate) fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut
             | Mode::VecTypeHint
             | Mode::SubgroupSize
             | Mode::ContractionOff
+            | Mode::MaxWorkgroupSizeINTEL
+            | Mode::MaxWorkDimINTEL
+            | Mode::NoGlobalOffsetINTEL
+            | Mode::DenormPreserve
+            | Mode::SignedZeroInfNanPreserve
+            | Mode::RoundingModeRTE
             | Mode::SubgroupsPerWorkgroup
             | Mode::SubgroupsPerWorkgroupId,
             _,
@@ -172,4 +220,17 @@ pub(crate) fn take_mode(subject: Subject<'_>, mode: &ExecutionMode, kernel: &mut
             fault(Rule::NotSupported, format!("the execution mode {other:?} is not supported by this device"))
         }
     }
+}
+
+/// The required work-group size of a kernel keeps what the kernel promises of its launches.
+pub(crate) fn check_promises(kernel: &KernelSignature) -> Check {
+    let Some(size) = kernel.required_work_group_size else { return Ok(()) };
+    let most = kernel.launch.max_work_group_size.unwrap_or([u32::MAX; 3]);
+    let dimensions = kernel.launch.max_dimensions.unwrap_or(3) as usize;
+    let beyond = size.get(dimensions..).unwrap_or_default();
+    if size.iter().zip(most).any(|(size, most)| *size > most) || beyond.iter().any(|size| *size != 1) {
+        let detail = format!("the work-group size {size:?} is more than the kernel `{}` allows", kernel.name);
+        return fault(Rule::KernelMode, detail);
+    }
+    Ok(())
 }

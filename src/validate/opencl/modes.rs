@@ -1,13 +1,13 @@
 //! Execution modes: which instruction sets them, on what, with which operands.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use oxicl_spirv::grammar::{ExecutionMode as Mode, Op};
 use oxicl_spirv::{ExecutionMode, Operand};
 
 use crate::at::{Scalar, Subject};
 use crate::facts::KernelSignature;
-use crate::facts::kernels::take_mode;
+use crate::facts::kernels::{check_promises, take_mode};
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -34,6 +34,13 @@ pub(crate) fn check(subject: Subject<'_>, kernels: &mut [KernelSignature], repor
             report.check(location, take_mode(subject, mode, kernel));
         }
     }
+    let offsets: HashMap<_, _> =
+        subject.module.entry_points.iter().map(|entry| (entry.function, entry.offset)).collect();
+    for kernel in kernels.iter() {
+        let offset = offsets.get(&kernel.function).copied().unwrap_or_default();
+        let location = Location { op: Some(Op::EntryPoint), result: None, offset };
+        report.check(location, check_promises(kernel));
+    }
 }
 
 /// Modes whose first operand is a width of floating-point numbers.
@@ -54,7 +61,14 @@ fn is_of_width(mode: Mode) -> bool {
 
 /// Modes whose operands are ids, which OpExecutionModeId sets.
 fn has_ids(mode: Mode) -> bool {
-    matches!(mode, Mode::LocalSizeId | Mode::LocalSizeHintId | Mode::SubgroupsPerWorkgroupId | Mode::FPFastMathDefault)
+    matches!(
+        mode,
+        Mode::LocalSizeId
+            | Mode::LocalSizeHintId
+            | Mode::SubgroupsPerWorkgroupId
+            | Mode::FPFastMathDefault
+            | Mode::MaximumRegistersIdINTEL
+    )
 }
 
 fn operands(subject: Subject<'_>, mode: &ExecutionMode, op: Option<Op>) -> Check {

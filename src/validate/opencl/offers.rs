@@ -1,5 +1,6 @@
 //! Version, capabilities, extensions, instruction sets and models: what the device offers.
 
+use oxicl_caps::spirv_extension_row;
 use oxicl_spirv::InstructionSet;
 use oxicl_spirv::grammar::{AddressingModel, Capability, MemoryModel, Op};
 
@@ -24,7 +25,11 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     }
     for (extension, offset) in &module.extensions {
         if !subject.caps.spirv_extension(extension) {
-            let detail = format!("the extension `{extension}` is not offered by this device");
+            let reason = match spirv_extension_row(extension) {
+                Some(row) => row.note,
+                None => "it does not know it",
+            };
+            let detail = format!("the extension `{extension}` is not offered by this device: {reason}");
             report.check(at(Some(Op::Extension), *offset), fault(Rule::EnvironmentExtension, detail));
         }
     }

@@ -65,15 +65,22 @@ pub(crate) fn integer_dot(at: &At<'_>, accumulates: bool) -> Check {
     } else {
         2
     };
+    let declared = at.subject.declared;
     match operand {
-        Shape { scalar: Scalar::Int(of), count: 2.. } => {
-            at.require(of <= width, || "has wider components than its result".to_owned())
+        Shape { scalar: Scalar::Int(of), count: count @ 2.. } => {
+            at.require(of <= width, || "has wider components than its result".to_owned())?;
+            let all = Capability::DotProductInputAll;
+            match (of, count) {
+                (8, 4) => declared.needs(&[Capability::DotProductInput4x8Bit, all], "a dot product of 4 bytes")?,
+                _ => declared.needs(&[all], &format!("a dot product of {count} x {of} bits"))?,
+            }
+            at.require(at.operand_count() == format, || "has a format for vectors that are not packed".to_owned())
         }
         Shape { scalar: Scalar::Int(32), count: 1 } => {
             let packed = at.instruction.word(at.module(), format) == Some(0);
             at.require(packed, || "has no packed vector format".to_owned())?;
             let needed = [Capability::DotProductInput4x8BitPacked];
-            at.subject.declared.needs(&needed, "a dot product of packed integers")
+            declared.needs(&needed, "a dot product of packed integers")
         }
         _ => at.fault("has no integer vectors as operands"),
     }

@@ -13,7 +13,12 @@ fn target(at: &At<'_>) -> Check<TypeRef> {
     let (storage, pointee) = at.pointer(0)?;
     let allowed = matches!(
         storage,
-        StorageClass::Function | StorageClass::Workgroup | StorageClass::CrossWorkgroup | StorageClass::Generic
+        StorageClass::Function
+            | StorageClass::Workgroup
+            | StorageClass::CrossWorkgroup
+            | StorageClass::Generic
+            | StorageClass::DeviceOnlyALTERA
+            | StorageClass::HostOnlyALTERA
     );
     at.require(allowed, || format!("works on {storage:?} memory"))?;
     Ok(pointee)

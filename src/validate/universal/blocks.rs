@@ -111,7 +111,7 @@ fn check_order(subject: Subject<'_>, instructions: &[Instruction], entry: bool, 
             complain(Rule::BlockEnd, format!("{} is followed by other instructions of its block", op_name(op)));
         }
         let follows_merge = position + 1 == last;
-        if matches!(op, Op::LoopMerge | Op::SelectionMerge) && !follows_merge {
+        if matches!(op, Op::LoopMerge | Op::SelectionMerge | Op::LoopControlINTEL) && !follows_merge {
             complain(Rule::MergePlacement, format!("{} does not stand directly before the terminator", op_name(op)));
         }
         let silent = op == Op::ExtInst && is_debug(subject, instruction);

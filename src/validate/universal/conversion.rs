@@ -48,7 +48,14 @@ pub(crate) fn int_to_pointer(at: &At<'_>) -> Check {
 }
 
 fn is_specific(storage: StorageClass) -> bool {
-    matches!(storage, StorageClass::Function | StorageClass::Workgroup | StorageClass::CrossWorkgroup)
+    matches!(
+        storage,
+        StorageClass::Function
+            | StorageClass::Workgroup
+            | StorageClass::CrossWorkgroup
+            | StorageClass::DeviceOnlyALTERA
+            | StorageClass::HostOnlyALTERA
+    )
 }
 
 /// OpPtrCastToGeneric: to a Generic pointer to the same type.

@@ -14,6 +14,7 @@ pub(crate) mod control_flow;
 pub(crate) mod conversion;
 pub(crate) mod debug;
 pub(crate) mod dominators;
+pub(crate) mod extension;
 pub(crate) mod functions;
 pub(crate) mod group;
 pub(crate) mod logical_layout;

@@ -177,6 +177,9 @@ fn environment(declared: &Declared, ty: &Type) -> Check {
             | StorageClass::UniformConstant
             | StorageClass::Input => Ok(()),
             StorageClass::Generic => declared.needs(&[Capability::GenericPointer], "a Generic pointer"),
+            StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => {
+                declared.needs(&[Capability::USMStorageClassesALTERA], &format!("a pointer to {storage:?}"))
+            }
             other => fault(Rule::StorageClass, format!("storage class {other:?} is not one of OpenCL kernels")),
         },
         Type::Other { opcode, .. } => {

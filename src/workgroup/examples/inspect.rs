@@ -30,6 +30,7 @@ fn signature(function: Value<'_>) -> KernelSignature {
         arguments,
         argument_bytes: offset,
         required_work_group_size: None,
+        launch: oxicl_validate::LaunchPromise::default(),
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,
