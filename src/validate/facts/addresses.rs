@@ -125,6 +125,17 @@ impl Addresses {
         let first = self.operand(module, constant, operands.first())?;
         let width = width(module, constant.ty)?;
         let is_pointer = matches!(module.types.get(constant.ty.0 as usize), Some(Type::Pointer { .. }));
+        // What is of numbers alone has been folded.
+        let from_addresses = operands.iter().any(|operand| match operand {
+            Operand::Id(id) => {
+                let pointer = module.type_of(*id).and_then(|ty| module.types.get(ty.0 as usize));
+                self.is_known(*id) || matches!(pointer, Some(Type::Pointer { .. }))
+            }
+            Operand::Word(_) => false,
+        });
+        if !is_pointer && !from_addresses {
+            return None;
+        }
         let known = match op {
             Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject | Op::ConvertUToPtr
                 if is_pointer =>
