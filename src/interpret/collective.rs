@@ -104,8 +104,10 @@ impl Combine {
             Combine::SMin | Combine::SMax => a,
             Combine::UMin => a.min(b),
             Combine::UMax => a.max(b),
-            Combine::FMin => float(f64::min),
-            Combine::FMax => float(f64::max),
+            // The older one where neither is less: of zeros the first; a NaN gives way.
+            Combine::FMin if decode(b, width) < decode(a, width) || decode(a, width).is_nan() => b,
+            Combine::FMax if decode(b, width) > decode(a, width) || decode(a, width).is_nan() => b,
+            Combine::FMin | Combine::FMax => a,
             Combine::And => a & b,
             Combine::Or => a | b,
             Combine::Xor => a ^ b,
@@ -244,7 +246,10 @@ impl<'p> Machine<'p> {
                 Op::GroupNonUniformShuffleUp => from(own.checked_sub(second()?))?,
                 Op::GroupNonUniformShuffleDown => from(own.checked_add(second()?))?,
                 Op::GroupNonUniformRotateKHR => from(Some(own.wrapping_add(second()?) % count))?,
-                Op::GroupBroadcast => from(self.member_at(operand(offer, 2)?, members)?)?,
+                Op::GroupBroadcast => match self.member_at(operand(offer, 2)?, members)? {
+                    None => operand(offer, 1)?.map(|_| 0)?,
+                    member => from(member)?,
+                },
                 Op::GroupNonUniformInverseBallot => truth(ballot(offer)?.contains(&own)),
                 Op::GroupNonUniformBallotBitExtract => {
                     truth(bits_of(operand(offer, 1)?, 128).contains(&(second()? % 128)))
