@@ -9,8 +9,8 @@ use crate::machine::Machine;
 use crate::value::{Value, sign_extend, truncate};
 
 impl Machine<'_> {
-    /// Integer operations of two operands. Division is total, as `lower` makes it: by zero gives 0, remainder 0; the
-    /// overflowing signed quotient wraps.
+    /// Integer operations of two operands. Division is total, as `lower` makes it: by zero it gives the dividend, and the
+    /// remainder is 0; the overflowing signed quotient wraps.
     pub(crate) fn integer_binary(&self, inst: &Instruction) -> Result<Value, Fault> {
         let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
         let width = self.result_width(inst)?;
@@ -21,9 +21,9 @@ impl Machine<'_> {
                 Op::IAdd => a.wrapping_add(b),
                 Op::ISub => a.wrapping_sub(b),
                 Op::IMul => a.wrapping_mul(b),
-                Op::UDiv => a.checked_div(b).unwrap_or(0),
+                Op::UDiv => a.checked_div(b).unwrap_or(a),
                 Op::UMod => a.checked_rem(b).unwrap_or(0),
-                Op::SDiv if b == 0 => 0,
+                Op::SDiv if b == 0 => a,
                 Op::SDiv => signed(a).wrapping_div(signed(b)) as u64,
                 Op::SRem | Op::SMod if b == 0 => 0,
                 Op::SRem => signed(a).wrapping_rem(signed(b)) as u64,
@@ -64,7 +64,8 @@ impl Machine<'_> {
                 Op::FRem => a % b,
                 _ => {
                     let remainder = a % b;
-                    if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder }
+                    let differs = remainder != 0.0 && (remainder < 0.0) != (b < 0.0);
+                    if differs { remainder + b } else { remainder.copysign(b) }
                 }
             };
             encode(result, width)

@@ -22,6 +22,10 @@ impl Machine<'_> {
             let width = self.program.element_width(ty)?;
             let value = match lanes {
                 Lanes::One(lane) => Value::Scalar(crate::value::truncate(lane, width)),
+                Lanes::Mask(bits) => match self.program.lane_count(ty) {
+                    1 => Value::Scalar(bits),
+                    count => Value::Vector((0..count).map(|lane| if lane == 0 { bits } else { 0 }).collect()),
+                },
                 Lanes::Three(lanes) => Value::Vector(lanes.map(|lane| crate::value::truncate(lane, width)).to_vec()),
             };
             self.program.put(&mut bytes, offset as u64, &value, ty)?;
@@ -63,6 +67,8 @@ impl Machine<'_> {
             BuiltIn::NumEnqueuedSubgroups => Lanes::One(range.local_size.iter().product()),
             BuiltIn::SubgroupId => Lanes::One(linear),
             BuiltIn::SubgroupLocalInvocationId => Lanes::One(0),
+            BuiltIn::SubgroupEqMask | BuiltIn::SubgroupGeMask | BuiltIn::SubgroupLeMask => Lanes::Mask(1),
+            BuiltIn::SubgroupGtMask | BuiltIn::SubgroupLtMask => Lanes::Mask(0),
             _ => return Err(Fault::Malformed("a built-in variable that kernels do not have")),
         })
     }
@@ -71,4 +77,6 @@ impl Machine<'_> {
 enum Lanes {
     One(u64),
     Three([u64; 3]),
+    /// A ballot of these bits.
+    Mask(u64),
 }

@@ -7,10 +7,12 @@ use crate::machine::Machine;
 use crate::value::Value;
 
 impl Machine<'_> {
-    /// OpVectorExtractDynamic; an index out of range gives an undefined value, here 0.
+    /// OpVectorExtractDynamic; an index out of range is undefined; as in `lower` it counts modulo the
+    /// number of components.
     pub(crate) fn vector_extract_dynamic(&self, inst: &Instruction) -> Result<Value, Fault> {
         let (vector, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?.scalar()?);
-        Ok(Value::Scalar(vector.lanes()?.get(index as usize).copied().unwrap_or(0)))
+        let lanes = vector.lanes()?;
+        Ok(Value::Scalar(lanes.get((index % lanes.len().max(1) as u64) as usize).copied().unwrap_or(0)))
     }
 
     /// OpVectorInsertDynamic.
@@ -18,7 +20,8 @@ impl Machine<'_> {
         let (vector, component) = (self.operand(inst, 0)?, self.operand(inst, 1)?.scalar()?);
         let index = self.operand(inst, 2)?.scalar()?;
         let mut lanes = vector.lanes()?.to_vec();
-        if let Some(lane) = lanes.get_mut(index as usize) {
+        let count = lanes.len().max(1) as u64;
+        if let Some(lane) = lanes.get_mut((index % count) as usize) {
             *lane = component;
         }
         Ok(Value::Vector(lanes))

@@ -113,9 +113,9 @@ pub(super) fn split(x: f64) -> (f64, i32) {
 
 /// The exponent; `FP_ILOGB0` and `FP_ILOGBNAN` where there is none.
 fn ilogb(x: f64) -> i32 {
-    if x == 0.0 || x.is_nan() {
+    if x == 0.0 {
         i32::MIN
-    } else if x.is_infinite() {
+    } else if !x.is_finite() {
         i32::MAX
     } else {
         split(x).1 - 1

@@ -28,7 +28,8 @@ impl Machine<'_> {
             }
             Std::distance | Std::fast_distance => {
                 let b = numbers(self.argument(inst, 1)?)?;
-                let special = a.iter().zip(&b).map(|(a, b)| a - b);
+                // What overflows as a double does not as a real number.
+                let special = a.iter().zip(&b).map(|(a, b)| if a.is_finite() && b.is_finite() { 0.0 } else { a - b });
                 let exact = a.iter().zip(&b).map(|(a, b)| Real::from_f64(*a) - Real::from_f64(*b));
                 Value::Scalar(norm(special.collect(), exact.collect(), width))
             }
@@ -40,23 +41,21 @@ impl Machine<'_> {
     }
 }
 
-/// `a0 a1 - b0 b1`, rounded once.
+/// `a0 a1 - b0 b1`, as the formula says: each operation rounded.
 fn difference_of_products(a: [f64; 2], b: [f64; 2], width: u32) -> u64 {
-    let special = a[0] * a[1] - b[0] * b[1];
-    let all_finite = a.iter().chain(&b).all(|number| number.is_finite());
-    let exact = Real::from_f64(a[0]) * Real::from_f64(a[1]) - Real::from_f64(b[0]) * Real::from_f64(b[1]);
-    // The sign of an exact zero is that of the formula.
-    if !all_finite || exact.is_zero() { encode(special, width) } else { exact.round(width) }
+    let product = |factors: [f64; 2]| decode(encode(factors[0] * factors[1], width), width);
+    encode(product(a) - product(b), width)
 }
 
 /// The length of a vector. `special` tells infinities and NaN.
 fn norm(special: Vec<f64>, exact: Vec<Real>, width: u32) -> u64 {
-    let infinite = |number: &f64| number.is_infinite() && exact.iter().all(Real::is_zero);
-    if special.iter().any(|number| number.is_nan()) {
-        return encode(f64::NAN, width);
-    }
+    let infinite = |number: &f64| number.is_infinite();
+    // As with `hypot`, an infinity counts even beside a NaN.
     if special.iter().any(infinite) {
         return encode(f64::INFINITY, width);
+    }
+    if special.iter().any(|number| number.is_nan()) {
+        return encode(f64::NAN, width);
     }
     exact.iter().fold(Real::ZERO, |sum, one| sum + *one * *one).sqrt().round(width)
 }

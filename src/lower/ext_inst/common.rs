@@ -6,11 +6,11 @@ use oxicl_spirv::Instruction;
 use crate::body::Body;
 use crate::refusal::Result;
 
-/// fclamp: a comparison and a selection for each bound; a NaN stays one.
+/// fclamp: fmin(fmax(x, low), high) as a comparison and a selection for each bound, so that a NaN gives the lower one.
 pub(super) fn fclamp(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let (x, low, high) = (body.operand(i, 2)?, body.operand(i, 3)?, body.operand(i, 4)?);
     let b = &body.builder;
-    let bounded = b.select(b.fcmp(RealPredicate::Olt, x, low), low, x);
+    let bounded = b.select(b.fcmp(RealPredicate::Oge, x, low), x, low);
     let result = b.select(b.fcmp(RealPredicate::Ogt, bounded, high), high, bounded);
     body.define(i, result)
 }

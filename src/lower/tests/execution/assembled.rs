@@ -65,7 +65,7 @@ fn check<T: Cell>(scalar: &str, declarations: &str, body: &str, host: impl Fn(T,
         input.iter().zip(&mut buffers).for_each(|(x, buffer)| x.put(buffer));
     }
     let [a, b, c] = &buffers;
-    let output = execute_module(&bytes, "k", &[a, b, c], T::SIZE * SAMPLES);
+    let output = execute_module::<T>(&bytes, "k", &[a, b, c], T::SIZE * SAMPLES);
     for ([a, b, c], bytes) in inputs.into_iter().zip(output.chunks(T::SIZE)) {
         let (got, want) = (T::get(bytes), host(a, b, c));
         assert!(got.close(want, 0.0), "{body}: a = {a:?}, b = {b:?}, c = {c:?} gives {got:?}, not {want:?}");

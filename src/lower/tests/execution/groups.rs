@@ -370,7 +370,7 @@ fn assert_rows(texts: &[String], expected: impl Fn(&[(u32, u32)], usize, usize) 
     }
     // The last work-item's block of two ends behind its own element.
     buffers[0].extend([0; 4]);
-    let output = execute_module(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES * texts.len());
+    let output = execute_module::<u32>(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES * texts.len());
     for item in 0..SAMPLES {
         for (row, text) in texts.iter().enumerate() {
             let got = u32::get(&output[4 * (item * texts.len() + row)..]);

@@ -1,5 +1,6 @@
 //! Kernels made of one expression each, executed over samples and compared with the host.
 
+use crate::reference::Reference;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Target, Tier};
@@ -210,16 +211,19 @@ impl Observer for Silent {
     fn begin(&mut self, _: Progress) {}
 }
 
-/// Compiles the rows as one module at both levels, and checks each.
+/// Compiles the rows as one module at both levels, and checks each, on both devices.
 pub fn check(prelude: &str, rows: Vec<Row>) {
     let mut failures = Vec::new();
     for (level, tier) in [(Level::Plain, Tier::Full), (Level::Optimised, Tier::Cheap)] {
         let source: String = std::iter::once(prelude).chain(rows.iter().map(|r| r.source.as_str())).collect();
         let bytes = oxicl_offline::compile(&source, level).expect("clang compiles the kernels");
         let (image, loaded) = build(&bytes, tier);
+        let reference = Reference::new(&bytes);
         for row in &rows {
             let execute = |name: &str, inputs: &[&[u8]], size: usize| run(&image, &loaded, name, inputs, size);
             failures.extend((row.check)(&execute).err().map(|e| format!("{level:?}: {}: {e}", row.name)));
+            let execute = |name: &str, inputs: &[&[u8]], size: usize| reference.run(name, inputs, size);
+            failures.extend((row.check)(&execute).err().map(|e| format!("reference, {level:?}: {}: {e}", row.name)));
         }
     }
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
@@ -239,10 +243,17 @@ fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::Loaded
     (image, loaded)
 }
 
-/// Runs a kernel of a module on buffers and gives the output's content.
-pub fn execute_module(bytes: &[u8], name: &str, inputs: &[&[u8]], size: usize) -> Vec<u8> {
+/// Runs a kernel of a module on buffers, on both devices, and gives the output's content, which must be the same, where
+/// it is made of `T`.
+pub fn execute_module<T: Cell>(bytes: &[u8], name: &str, inputs: &[&[u8]], size: usize) -> Vec<u8> {
     let (image, loaded) = build(bytes, Tier::Full);
-    run(&image, &loaded, name, inputs, size)
+    let output = run(&image, &loaded, name, inputs, size);
+    let expected = Reference::new(bytes).run(name, inputs, size);
+    for (at, (got, want)) in output.chunks(T::SIZE).zip(expected.chunks(T::SIZE)).enumerate() {
+        let (got, want) = (T::get(got), T::get(want));
+        assert!(got.close(want, 0.0), "{name}: {at} is {got:?}, the reference device has {want:?}");
+    }
+    output
 }
 
 /// Runs a kernel whose arguments are buffers, the last of them for output, over the samples.

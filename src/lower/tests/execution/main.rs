@@ -11,4 +11,5 @@ mod harness;
 mod integers;
 mod math;
 mod memory;
+mod reference;
 mod relations;
