@@ -77,10 +77,27 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "not a scalar or vector",
         "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
     ),
+    detail(
+        "IdKind",
+        "OpInBoundsPtrAccessChain uses",
+        "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
+    ),
+    detail(
+        "IdKind",
+        "OpPtrAccessChain uses",
+        "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
+    ),
+    detail("Group", "a scope", "spirv-val does not check the scope of the instructions of SPV_KHR_uniform_group_instructions."),
+    detail("ExtendedInstruction", "printf", "spirv-val checks little of printf."),
+    detail("MemoryOperands", "alias scopes", "spirv-val does not know the extension of alias scopes."),
     detail("Bitcast", "OpBitcast", "Of bit casts from and to pointers, spirv-val does not compare sizes and memories."),
     message(
         "is not allowed by OpenCL",
         "The device offers capabilities that its environment of OpenCL 2.2 does not know.",
+    ),
+    message(
+        "DecorateId requires SPIR-V version",
+        "OpDecorateId of alias scopes is accepted with a warning in old versions, since DPC++ writes it there.",
     ),
     message(
         "operand value",
