@@ -87,7 +87,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "OpPtrAccessChain uses",
         "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
     ),
-    detail("Group", "a scope", "spirv-val does not check the scope of the instructions of SPV_KHR_uniform_group_instructions."),
+    detail(
+        "Group",
+        "a scope",
+        "spirv-val does not check the scope of the instructions of SPV_KHR_uniform_group_instructions.",
+    ),
     detail("ExtendedInstruction", "printf", "spirv-val checks little of printf."),
     detail("MemoryOperands", "alias scopes", "spirv-val does not know the extension of alias scopes."),
     detail("Bitcast", "OpBitcast", "Of bit casts from and to pointers, spirv-val does not compare sizes and memories."),

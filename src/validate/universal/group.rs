@@ -87,9 +87,11 @@ pub(crate) fn arithmetic(at: &At<'_>, kind: fn(&At<'_>) -> Check) -> Check {
 /// The instructions of SPV_KHR_uniform_group_instructions: as `arithmetic`, in the work-group.
 pub(crate) fn uniform_arithmetic(at: &At<'_>, kind: fn(&At<'_>) -> Check) -> Check {
     arithmetic(at, kind)?;
+    let wide = !matches!(at.result_shape()?.scalar, Scalar::Int(8 | 16));
+    at.require(wide, || "is on integers of neither 32 nor 64 bits".to_owned())?;
     match execution_scope(at, 0)? {
         Scope::Workgroup => Ok(()),
-        other => fault(Rule::Scope, format!("the execution scope is {other:?}, not Workgroup")),
+        other => fault(Rule::ExecutionScope, format!("the execution scope is {other:?}, not Workgroup")),
     }
 }
 

@@ -16,7 +16,7 @@ const BALLOT: Shape = Shape { scalar: Scalar::Int(32), count: 4 };
 fn sub_group(at: &At<'_>) -> Check {
     match execution_scope(at, 0)? {
         Scope::Subgroup => Ok(()),
-        other => fault(Rule::Scope, format!("the execution scope is {other:?}, not Subgroup")),
+        other => fault(Rule::ExecutionScope, format!("the execution scope is {other:?}, not Subgroup")),
     }
 }
 
