@@ -1,4 +1,4 @@
-//! The entry of a kernel: reads the arguments, once a call, and goes to the function that runs the work-groups. That
+//! The entry of a kernel: reads the arguments, once a call, and calls the function that runs a work-group for each. That
 //! has the kernel's parameters as its own, so what they promise (no aliasing, alignment) stays known.
 
 use core::mem::offset_of;
@@ -70,14 +70,75 @@ impl<'m> Record<'_, 'm> {
     }
 }
 
-/// Adds the entry and, without its body, the function that runs the work-groups. Gives the latter.
+/// The entry of a kernel while it is written.
+pub(crate) struct Entry<'m> {
+    pub(crate) function: Value<'m>,
+    /// The function that runs a work-group. Without body as yet.
+    pub(crate) group: Value<'m>,
+    /// The kernel's arguments.
+    pub(crate) arguments: Vec<Value<'m>>,
+    pub(crate) launch: Value<'m>,
+    pub(crate) context: Value<'m>,
+    /// The first work-group and how many there are.
+    pub(crate) first: Value<'m>,
+    pub(crate) count: Value<'m>,
+}
+
+/// Declares the function that runs a work-group: it has the kernel's parameters, the launch record, the context block and
+/// the address of what tells which work-group.
+fn declare_group<'m>(
+    module: &'m Module<'_>,
+    b: &Builder<'m>,
+    kernel: Value<'m>,
+    own: &[Type<'m>],
+    number: usize,
+) -> Value<'m> {
+    let context = b.context();
+    let pointer = context.pointer_type(0);
+    let parameters = [own, &[pointer; 3]].concat();
+    let group = module.add_function(&format!("oxicl.group.{number}"), context.void_type().function(&parameters));
+    group.set_linkage(Linkage::Internal);
+    let count = own.len() as u32;
+    for index in 0..count {
+        // The argument block is not ours to write: an argument by value is an address in it.
+        for attribute in kernel.attributes(Place::Parameter(index)) {
+            group.add_attribute(Place::Parameter(index), attribute);
+        }
+        group.remove_attribute(Place::Parameter(index), "byval");
+        group.remove_attribute(Place::Parameter(index), "captures");
+        group.remove_attribute(Place::Parameter(index), "writeonly");
+    }
+    // What the build options say of arithmetic stands in attributes of two texts.
+    for attribute in kernel.attributes(Place::Function).into_iter().filter(|a| a.text().is_some()) {
+        group.add_attribute(Place::Function, attribute);
+    }
+    for name in ["nounwind", "noinline"] {
+        attribute(group, b, Place::Function, name);
+    }
+    for (index, names) in [(0, &["noalias", "readonly"][..]), (1, &["noalias"]), (2, &["noalias", "readonly"])] {
+        for name in names {
+            attribute(group, b, Place::Parameter(count + index), name);
+        }
+    }
+    align_context(group, b, count + 1);
+    group
+}
+
+fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
+    if let Some(align) = b.context().attribute("align", oxicl_protocol::CONTEXT_ALIGN) {
+        function.add_attribute(Place::Parameter(parameter), align);
+    }
+}
+
+/// Adds the entry up to where it has read the arguments, and declares the function that runs a work-group. The builder is
+/// left in the entry.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
     kernel: Value<'m>,
     signature: &KernelSignature,
     number: usize,
-) -> Result<Value<'m>, Failure> {
+) -> Result<Entry<'m>, Failure> {
     let context = b.context();
     let (pointer, i64_type) = (context.pointer_type(0), context.int_type(64));
     let Some(ty) = kernel.value_type() else { return failure("a kernel without type") };
@@ -85,37 +146,16 @@ pub(crate) fn emit_entry<'m>(
     if own.len() != signature.arguments.len() {
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));
     }
-    let mut parameters = own.clone();
-    parameters.extend([pointer, pointer, i64_type, i64_type]);
-    let range = module.add_function(&format!("oxicl.range.{number}"), context.void_type().function(&parameters));
-    range.set_linkage(Linkage::Internal);
+    let group = declare_group(module, b, kernel, &own, number);
     let entry_type = context.void_type().function(&[pointer, pointer, i64_type, i64_type]);
     let entry = module.add_function(&format!("oxicl.entry.{number}"), entry_type);
-    let count = own.len() as u32;
-    for index in 0..count {
-        // The argument block is not ours to write: an argument by value is an address in it.
-        for attribute in kernel.attributes(Place::Parameter(index)) {
-            range.add_attribute(Place::Parameter(index), attribute);
-        }
-        range.remove_attribute(Place::Parameter(index), "byval");
-        range.remove_attribute(Place::Parameter(index), "captures");
-        range.remove_attribute(Place::Parameter(index), "writeonly");
+    // It is not worth LLVM's time.
+    for name in ["nounwind", "noinline", "optnone"] {
+        attribute(entry, b, Place::Function, name);
     }
-    // What the build options say of arithmetic stands in attributes of two texts.
-    for attribute in kernel.attributes(Place::Function).into_iter().filter(|a| a.text().is_some()) {
-        range.add_attribute(Place::Function, attribute);
-    }
-    for (function, first) in [(entry, 0), (range, count)] {
-        attribute(function, b, Place::Function, "nounwind");
-        attribute(function, b, Place::Parameter(first + 1), "noalias");
-        attribute(function, b, Place::Parameter(first), "noalias");
-        attribute(function, b, Place::Parameter(first), "readonly");
-        if let Some(align) = context.attribute("align", oxicl_protocol::CONTEXT_ALIGN) {
-            function.add_attribute(Place::Parameter(first + 1), align);
-        }
-    }
+    align_context(entry, b, 1);
     b.position_at_end(entry.append_block(context, "entry"));
-    let [launch, block, first, groups] = entry.parameters()[..] else { return failure("an entry without parameters") };
+    let [launch, block, first, count] = entry.parameters()[..] else { return failure("an entry without parameters") };
     let record = Record { b, address: launch };
     let block_of_arguments = record.arguments();
     let mut arguments = Vec::new();
@@ -132,10 +172,7 @@ pub(crate) fn emit_entry<'m>(
             _ => b.load(ty, address, argument.align),
         });
     }
-    arguments.extend([launch, block, first, groups]);
-    b.call(range, &arguments);
-    b.ret_void();
-    Ok(range)
+    Ok(Entry { function: entry, group, arguments, launch, context: block, first, count })
 }
 
 fn attribute<'m>(function: Value<'m>, b: &Builder<'m>, place: Place, name: &str) {

@@ -8,7 +8,7 @@ use crate::analyse::memory::{Home, Name};
 use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::groups::GroupLoop;
+use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::{Places, no_wrap};
@@ -28,7 +28,7 @@ struct Ends<'m> {
 
 /// What writing the pieces of a kernel needs beside the emitter.
 struct Pieces<'p, 'm> {
-    group: &'p GroupLoop<'m>,
+    group: &'p Group<'m>,
     ends: Ends<'m>,
     /// Where the piece of each state begins.
     starts: Vec<LlvmBlock<'m>>,
@@ -37,7 +37,7 @@ struct Pieces<'p, 'm> {
 }
 
 /// Writes all pieces. The builder is where the work-group begins.
-pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &GroupLoop<'m>) -> Result<(), Failure> {
+pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<(), Failure> {
     let i32_type = e.b.context().int_type(32);
     let ends = Ends {
         exit: e.frame.alloca(i32_type, 4),

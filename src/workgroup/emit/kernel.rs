@@ -34,7 +34,7 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) plan: &'e Plan,
     pub(crate) around: &'e Surroundings<'m>,
     /// The function that is written.
-    pub(crate) range: Value<'m>,
+    pub(crate) group: Value<'m>,
     pub(crate) parameters: Vec<Value<'m>>,
     /// Starts of the arrays in the state, by their offset for one work-item.
     pub(crate) arrays: BTreeMap<u64, Value<'m>>,
@@ -63,7 +63,7 @@ pub(crate) struct Options {
 impl<'m> Emitter<'_, 'm> {
     /// A new block at the end of the function.
     pub(crate) fn block(&self, name: &str) -> LlvmBlock<'m> {
-        self.range.append_block(self.b.context(), name)
+        self.group.append_block(self.b.context(), name)
     }
 
     pub(crate) fn number(&self, value: u64) -> Value<'m> {
@@ -79,6 +79,11 @@ impl<'m> Emitter<'_, 'm> {
                 Kind::Query(query) => query.depends_on_group() || query == Query::LocalLinearId,
                 _ => false,
             })
+    }
+
+    /// Is one plane of a work-group run by itself? Where no barrier binds them, one need not know of the other.
+    pub(crate) fn runs_planes(&self) -> bool {
+        !self.function.has_cuts()
     }
 
     /// Makes the places in the frame that the whole function uses.
@@ -165,9 +170,9 @@ pub(crate) fn emit<'m>(
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
     emit_callees(module, &b, &tree, &mut around)?;
-    let range = emit_entry(module, &b, function.value, signature, number)?;
+    let entry = emit_entry(module, &b, function.value, signature, number)?;
     let frame = Builder::new(context);
-    let start = range.append_block(context, "frame");
+    let start = entry.group.append_block(context, "frame");
     frame.position_at_end(start);
     let hidden =
         (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
@@ -177,8 +182,8 @@ pub(crate) fn emit<'m>(
         function,
         plan: &plan,
         around: &around,
-        range,
-        parameters: range.parameters(),
+        group: entry.group,
+        parameters: entry.group.parameters(),
         arrays: BTreeMap::new(),
         uniform: HashMap::new(),
         stores: HashMap::new(),
@@ -189,10 +194,13 @@ pub(crate) fn emit<'m>(
         options: Options { uniform_groups, required_size: signature.required_work_group_size },
     };
     emitter.make_frame();
+    let style =
+        groups::Style { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), options: emitter.options };
+    groups::emit_calls(&b, &entry, style)?;
     let setup = emitter.block("setup");
     b.position_at_end(setup);
-    let group_loop = groups::begin(&mut emitter)?;
-    items::emit_pieces(&mut emitter, &group_loop)?;
+    let group = groups::begin(&mut emitter)?;
+    items::emit_pieces(&mut emitter, &group)?;
     emitter.frame.br(setup);
     // An estimate; the code generator knows better.
     let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.bytes).sum();

@@ -1,4 +1,4 @@
-//! The three loops around what a work-item does in a piece, x innermost.
+//! The loops around what a work-item does in a piece, x innermost; along z only where a call does not run one plane.
 
 use std::collections::HashMap;
 
@@ -45,13 +45,14 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
     back_edges.any(|(latch, header)| long(latch) || long(header))
 }
 
-/// Writes the three loops; the builder is left in the innermost, where that begins.
+/// Writes the loops; the builder is left in the innermost, where that begins.
 pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let Some(before) = b.block() else { return failure("no place to write to") };
+    let planes = e.runs_planes();
     let [z_block, y_block, x_block] = ["z", "y", "x"].map(|name| e.block(name));
-    let [x_next, y_next, z_next, done] = ["x.next", "y.next", "z.next", "done"].map(|name| e.block(name));
+    let [x_next, y_next, done] = ["x.next", "y.next", "done"].map(|name| e.block(name));
     let zero = e.number(0);
     b.br(z_block);
     let counter = |block: LlvmBlock<'m>, from: LlvmBlock<'m>, next: LlvmBlock<'m>| {
@@ -63,7 +64,14 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
         id.add_incoming(following, next);
         (id, following)
     };
-    let (z, following_z) = counter(z_block, before, z_next);
+    let z_next = if planes { done } else { e.block("z.next") };
+    let (z, following_z) = match planes {
+        true => (group.local_id[2], None),
+        false => {
+            let (z, following) = counter(z_block, before, z_next);
+            (z, Some(following))
+        }
+    };
     let (y, following_y) = counter(y_block, z_block, y_next);
     let (x, following_x) = counter(x_block, y_block, x_next);
     b.position_at_end(z_block);
@@ -79,7 +87,9 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     };
     let latch = close(x_next, following_x, 0, x_block, y_next);
     close(y_next, following_y, 1, y_block, z_next);
-    close(z_next, following_z, 2, z_block, done);
+    if let Some(following) = following_z {
+        close(z_next, following, 2, z_block, done);
+    }
     // Between barriers the order of work-items does not matter, so neither does that of their accesses.
     let context = b.context();
     let Some(access_group) = context.access_group() else { return failure("LLVM makes no access group") };

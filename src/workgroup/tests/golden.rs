@@ -63,7 +63,7 @@ fn written(text: &str) -> String {
             result += &format!("; {remark}\n");
         }
     }
-    for function in module.functions().iter().filter(|f| f.name().starts_with("oxicl.range")) {
+    for function in module.functions().iter().filter(|f| f.name().starts_with("oxicl.group")) {
         result += &format!("\n{function}\n");
     }
     result
