@@ -1,5 +1,8 @@
 //! LLVM IR to an image.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, TargetMachine};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier};
 
@@ -9,11 +12,26 @@ fn failure(error: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::Codegen, error.to_string())
 }
 
-/// The machine to generate code for.
+thread_local! {
+    /// The machine of the last request: making it, and what it learns of its target, take a good part of a millisecond.
+    static MACHINE: RefCell<Option<(Target, Tier, Rc<TargetMachine>)>> = const { RefCell::new(None) };
+}
+
+/// The machine to generate code for; the last one, if it is for the same target and tier.
 ///
 /// # Errors
 /// The target is not the kind of machine that we run on.
-pub fn machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {
+pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFailure> {
+    let last = MACHINE.take().filter(|(of, at, _)| of == target && *at == tier);
+    let machine = match last {
+        Some((_, _, machine)) => machine,
+        None => Rc::new(new_machine(target, tier)?),
+    };
+    MACHINE.set(Some((target.clone(), tier, Rc::clone(&machine))));
+    Ok(machine)
+}
+
+fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {
     let level = match tier {
         Tier::Full => CodegenLevel::Default,
         Tier::Cheap => CodegenLevel::Less,
@@ -27,7 +45,7 @@ pub fn machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
     .map_err(failure)
 }
 
-/// Adds the device library, if the module calls it, as functions of its own: what is not called goes at once.
+/// Adds what the module calls of the device library, as functions of its own; nothing else of it is read.
 ///
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
@@ -37,7 +55,7 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result
     if !module.functions().iter().any(|function| function.is_declaration() && mentions(&function.name())) {
         return Ok(());
     }
-    let library = Module::parse_bitcode(context, oxicl_builtins::bitcode()).map_err(failure)?;
+    let library = Module::parse_bitcode_lazily(context, oxicl_builtins::bitcode()).map_err(failure)?;
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
         return Ok(());
@@ -45,12 +63,10 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result
     library.set_triple(&module.triple());
     library.set_data_layout(&module.data_layout());
     module.link(library).map_err(failure)?;
-    for name in &names {
-        if let Some(function) = module.function(name) {
-            function.set_linkage(Linkage::Internal);
-        }
+    for function in names.iter().filter_map(|name| module.function(name)).filter(|f| !f.is_declaration()) {
+        function.set_linkage(Linkage::Internal);
     }
-    module.run_passes("globaldce", None, PassOptions::default()).map_err(failure)
+    Ok(())
 }
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:

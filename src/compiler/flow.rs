@@ -22,14 +22,6 @@ pub trait Observer {
     fn made(&mut self, _stage: Stage, _text: &dyn Fn() -> String) {}
 }
 
-/// Does once what every compilation needs, before workers are forked.
-pub fn warm() {
-    let _ = codegen::machine(
-        &oxicl_protocol::Target { triple: oxicl_llvm::host_triple(), ..Default::default() },
-        Tier::Full,
-    );
-}
-
 /// Compiles.
 ///
 /// # Errors

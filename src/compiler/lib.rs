@@ -11,3 +11,4 @@ pub mod flow;
 mod layout;
 pub mod object;
 pub mod serve;
+mod warm;

@@ -1,8 +1,10 @@
 //! Target machines: triple and features in, object code out.
 #![allow(unsafe_code, reason = "calls LLVM's C API")]
 
+use std::ffi::CStr;
 use std::sync::Once;
 
+use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target;
 use llvm_sys::target_machine as sys;
 use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMCodeModel, LLVMRelocMode};
@@ -42,6 +44,20 @@ pub struct TargetMachine {
     pub(crate) raw: sys::LLVMTargetMachineRef,
 }
 
+/// Options of the code generator that LLVM has no other way to set. Loop strength reduction is the costliest pass in front
+/// of instruction selection and rarely gains anything on x86-64; `optimize` runs it as a pass of its own where it does.
+const OPTIONS: &[&CStr] = &[c"oxicl", c"-disable-lsr"];
+
+/// Sets options as a command line would; the first word is the program's name.
+///
+/// # Safety
+/// Runs once and in one thread. LLVM ends the process if it does not know an option.
+unsafe fn set_options(options: &[&CStr]) {
+    let words: Vec<_> = options.iter().map(|word| word.as_ptr()).collect();
+    // SAFETY: the words end with zeros and outlive the call; the rest is the caller's duty.
+    unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) }
+}
+
 /// Makes the native target known to LLVM, once.
 fn initialise() {
     static ONCE: Once = Once::new();
@@ -51,6 +67,7 @@ fn initialise() {
             target::LLVM_InitializeNativeTarget();
             target::LLVM_InitializeNativeAsmPrinter();
             target::LLVM_InitializeNativeAsmParser();
+            set_options(OPTIONS);
         }
     });
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "calls LLVM's C API")]
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core as sys;
 use llvm_sys::ir_reader::LLVMParseIRInContext2;
@@ -103,6 +103,22 @@ impl<'c> Module<'c> {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the parser reads the buffer whole before it returns.
         let failed = unsafe { LLVMParseBitcodeInContext2(context.raw, buffer.0, &mut raw) };
+        if failed != 0 || raw.is_null() {
+            return Err(collected_errors(context, "invalid bitcode"));
+        }
+        Ok(Module { raw, context })
+    }
+
+    /// A module from bitcode whose functions are read when they are needed. For linking: of functions that are
+    /// `linkonce`, only those that the other module refers to, and what they refer to, are ever read.
+    pub fn parse_bitcode_lazily(context: &'c Context, bitcode: &'static [u8]) -> Result<Self, Error> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the bytes live for ever. On success the module owns the buffer, on failure LLVM has disposed of it.
+        let failed = unsafe {
+            let name = c"bitcode".as_ptr();
+            let buffer = sys::LLVMCreateMemoryBufferWithMemoryRange(bitcode.as_ptr().cast(), bitcode.len(), name, 0);
+            LLVMGetBitcodeModuleInContext2(context.raw, buffer, &mut raw)
+        };
         if failed != 0 || raw.is_null() {
             return Err(collected_errors(context, "invalid bitcode"));
         }

@@ -9,8 +9,13 @@
 mod inline;
 mod pipeline;
 
-use oxicl_llvm::{Module, PassOptions, TargetMachine};
+use oxicl_llvm::{Module, PassOptions, Place, TargetMachine};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
+
+use pipeline::Found;
+
+/// A function with an attribute of this name has loops that are to run for several work-items together.
+pub const TOGETHER: &str = "oxicl-together";
 
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
 ///
@@ -34,8 +39,24 @@ pub fn after(
     options: &CompileOptions,
     tier: Tier,
 ) -> Result<(), BuildFailure> {
-    let passes = if tier == Tier::Full && !options.opt_disable { pipeline::AFTER } else { pipeline::AFTER_CHEAP };
-    run(module, machine, passes)
+    if tier == Tier::Full && !options.opt_disable {
+        let passes = pipeline::after(look(module));
+        run(module, machine, &passes)
+    } else {
+        run(module, machine, pipeline::AFTER_CHEAP)
+    }
+}
+
+/// Looks for what decides about passes.
+fn look(module: &Module<'_>) -> Found {
+    let mut found = Found { together: false, vectors: false };
+    for function in module.functions() {
+        let texts = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+        found.together |= texts.into_iter().any(|(key, _)| key == TOGETHER);
+        let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
+        found.vectors = found.vectors || instructions().any(|instruction| instruction.ty().is_vector());
+    }
+    found
 }
 
 fn run(module: &mut Module<'_>, machine: &TargetMachine, passes: &[&str]) -> Result<(), BuildFailure> {

@@ -38,9 +38,35 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
+/// What decides about passes that cost much and serve few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Loops that `workgroup` wants to run for several work-items together.
+    pub(crate) together: bool,
+    /// Instructions on vectors of the language.
+    pub(crate) vectors: bool,
+}
+
 /// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
-/// we do not have, and most repetitions: the same code in little more than half the time.
-pub(crate) const AFTER: &[&str] = &[
+/// we do not have, and most repetitions: the same code in half the time.
+pub(crate) fn after(found: Found) -> Vec<&'static str> {
+    let mut passes = AFTER_UP_TO_JAM.to_vec();
+    if found.together {
+        passes.push(JAM);
+    }
+    passes.extend_from_slice(AFTER_VECTORISE);
+    if found.vectors {
+        passes.push(STRAIGHT_LINE);
+    }
+    passes.push(UNROLL);
+    if found.together {
+        passes.push(REDUCE);
+    }
+    passes.push(LAST);
+    passes
+}
+
+const AFTER_UP_TO_JAM: &[&str] = &[
     // The scalar functions that the work-group functions came from.
     "globaldce",
     // The frame places that `workgroup` uses for what has several definitions.
@@ -49,29 +75,41 @@ pub(crate) const AFTER: &[&str] = &[
     "function(loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
      loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>))",
     // What unswitching made simple.
-    "function(simplifycfg,instcombine<no-verify-fixpoint>)",
-    // Loops that are a copy or a fill, that need not run, or are short enough to be written out.
-    "function(loop(loop-idiom,indvars,loop-deletion,loop-unroll-full))",
+    "function(simplifycfg)",
+    // Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as
+    // vectors they are no slower than the call, and they are short.)
+    "function(loop(indvars,loop-deletion,loop-unroll-full))",
     // Arrays that unrolled loops walked, values known twice, dead stores and bits.
     "function(sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse)",
     // What became invariant since.
     "function(loop-mssa(licm<allowspeculation>))",
     // Branches that are cheaper as selects, and so no obstacle to vectors.
     "function(simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>)",
-    // Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
-    "function(loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>)",
+];
+
+/// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
+const JAM: &str = "function(loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>)";
+
+const AFTER_VECTORISE: &[&str] = &[
     // Loops over work-items, and loops of the kernel itself, as vectors.
     "function(loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment)",
     // What vectorising left.
     "function(instcombine<no-verify-fixpoint>,\
      simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>)",
-    // Straight-line code as vectors: the four numbers of a float4.
-    "function(slp-vectorizer,vector-combine)",
-    // Short loops several turns at once, and what that shows.
-    "function(loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>))",
-    // Last touches before code generation.
-    "function(loop-sink,instsimplify,div-rem-pairs,simplifycfg)",
 ];
+
+/// Straight-line code as vectors: the four numbers of a float4.
+const STRAIGHT_LINE: &str = "function(slp-vectorizer,vector-combine)";
+
+/// Short loops several turns at once, and what that shows. What is invariant leaves loops once more in the code generator.
+const UNROLL: &str = "function(loop-unroll<O3>,instcombine<no-verify-fixpoint>)";
+
+/// Addresses that a loop computes by multiplication go on by addition. For the loops that the time is spent in: the code
+/// generator is told not to, as it takes a seventh of all compile time.
+const REDUCE: &str = "function(loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-reduce))";
+
+/// Last touches before code generation.
+const LAST: &str = "function(loop-sink,instsimplify,div-rem-pairs,simplifycfg)";
 
 /// Behind `workgroup`, in linear time.
 pub(crate) const AFTER_CHEAP: &[&str] = &[

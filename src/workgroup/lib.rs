@@ -27,6 +27,9 @@ use oxicl_validate::KernelSignature;
 
 use failure::{Failure, failure};
 
+/// Attribute of functions with loops that are to run for several work-items together, which costs `optimize` more.
+pub const TOGETHER: &str = "oxicl-together";
+
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {

@@ -44,7 +44,7 @@ pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
     system::reset_signals();
     system::raise_stack_limit(STACK);
     let application = system::adopt_socket()?;
-    crate::flow::warm();
+    crate::warm::warm();
     let mut supervisor = Supervisor {
         application,
         gather: Gather::default(),

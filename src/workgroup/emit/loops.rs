@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Value};
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Operand, Terminator};
@@ -22,7 +22,7 @@ pub(crate) struct Loops<'m> {
 }
 
 /// Work-items that go through a uniform loop of the kernel together.
-const TOGETHER: u64 = 8;
+const WORK_ITEMS: u64 = 8;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
@@ -100,7 +100,8 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let mut properties = vec![parallel, interleave];
     if has_long_uniform_loop(e, piece) {
         // That loop runs for several work-items together, which lie side by side in memory.
-        let count = Metadata::from_constant(context.int_type(32).const_int(TOGETHER));
+        let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
+        e.group.add_attribute(Place::Function, context.text_attribute(crate::TOGETHER, ""));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.unroll_and_jam.count"), count]));
     }
     let node = context.self_referential_node(&properties);

@@ -617,3 +617,8 @@ fn what_is_the_same_in_a_row_may_differ_between_rows() {
         assert_eq!(out, (0..24).map(|i| i / 6 * 2).collect::<Vec<u64>>(), "{mode:?}");
     }
 }
+
+#[test]
+fn optimize_knows_the_attribute_of_loops_that_run_together() {
+    assert_eq!(oxicl_workgroup::TOGETHER, oxicl_optimize::TOGETHER);
+}

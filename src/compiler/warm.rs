@@ -1,0 +1,94 @@
+//! What every compilation needs, done once before workers are forked.
+
+use oxicl_caps::DeviceCaps;
+use oxicl_llvm::{Context, Module};
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Target, Tier};
+use oxicl_spirv::Id;
+use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
+use oxicl_workgroup::Kernel;
+
+use crate::codegen;
+
+/// A kernel with a loop and with what becomes a vector, so that most of LLVM has run once: symbols are bound, passes are
+/// registered, tables are built. Workers then have all that from the start.
+const KERNEL: &str = "
+define void @warm(ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
+  %id = call i64 @oxicl.global_id(i32 0)
+  %at = getelementptr inbounds float, ptr addrspace(1) %out, i64 %id
+  br label %test
+test:
+  %i = phi i64 [ 0, %0 ], [ %next, %turn ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %turn ]
+  %again = icmp ult i64 %i, %n
+  br i1 %again, label %turn, label %end
+turn:
+  %place = add i64 %i, %id
+  %from = getelementptr inbounds float, ptr addrspace(1) %in, i64 %place
+  %value = load float, ptr addrspace(1) %from, align 4
+  %product = fmul float %value, %value
+  %more = fadd float %sum, %product
+  %next = add i64 %i, 1
+  br label %test
+end:
+  store float %sum, ptr addrspace(1) %at, align 4
+  ret void
+}
+declare i64 @oxicl.global_id(i32)
+";
+
+/// Compiles a small kernel for this machine. A failure is no harm: it is only slower then.
+pub(crate) fn warm() {
+    let _ = compile(&target());
+}
+
+/// What the application will ask for; if it asks for something else, less is gained.
+fn target() -> Target {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    Target { triple, features: DeviceCaps::host().target_features() }
+}
+
+fn compile(target: &Target) -> Result<(), BuildFailure> {
+    let context = Context::new();
+    let options = CompileOptions::default();
+    let machine = codegen::machine(target, Tier::Full)?;
+    let mut module = Module::parse_text(&context, KERNEL)
+        .map_err(|error| BuildFailure::new(Stage::CompilerProcess, error.to_string()))?;
+    machine.prepare(&module);
+    oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
+    let signature = signature();
+    let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
+    let facts = oxicl_workgroup::build(&mut module, &[kernel], &options)?;
+    oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
+    let kernels = facts.into_iter().map(|facts| ("oxicl.entry.0".to_owned(), facts)).collect();
+    codegen::emit(&machine, &mut module, kernels).map(|_| ())
+}
+
+fn signature() -> KernelSignature {
+    let argument = |kind, offset| Argument { kind, size: 8, align: 8, offset };
+    KernelSignature {
+        function: Id(std::num::NonZeroU32::MIN),
+        name: String::new(),
+        arguments: vec![
+            argument(ArgumentKind::Global, 0),
+            argument(ArgumentKind::Global, 8),
+            argument(ArgumentKind::Value, 16),
+        ],
+        argument_bytes: 24,
+        required_work_group_size: None,
+        work_group_size_hint: None,
+        vec_type_hint: None,
+        required_sub_group_size: None,
+        required_sub_groups: None,
+        local_bytes: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_that_warms_up_compiles() {
+        compile(&target()).expect("an image");
+    }
+}
