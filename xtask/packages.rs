@@ -8,11 +8,12 @@ use crate::process::{Outcome, exists, run};
 /// Debian packages, each with what it is for.
 const PACKAGES: &[(&str, &str)] = &[
     ("build-essential", "a linker, and the C compiler of the ABI tests"),
-    ("llvm-22-dev", "the code generator of oxicl-compiler"),
+    ("llvm-22-dev", "the code generator of oxicl-compiler; llc, one of the producers of the tests"),
     ("clang-22", "OpenCL C of the demo, benches and tests to SPIR-V; the device library"),
     ("libclang-common-22-dev", "the OpenCL C header that clang reads"),
     ("ocl-icd-opencl-dev", "the OpenCL loader that demo, benches and tests link"),
     ("opencl-c-headers", "the C headers that the ABI is held against"),
+    ("mlir-22-tools", "MLIR's SPIR-V dialect, one of the producers of the tests"),
     ("spirv-tools", "the assembler of the tests' SPIR-V"),
     ("clinfo", "shows every property that the platform reports"),
 ];
