@@ -71,6 +71,30 @@ fn vendors_of(library: &Path) -> PathBuf {
     folder
 }
 
+/// Whether the library under test runs kernels on the reference device.
+pub fn is_reference() -> bool {
+    std::env::var_os("OXICL_DEVICE").is_some_and(|device| device == "reference")
+}
+
+/// Runs the tests of this program once more, in a process whose library has the reference device. The test that calls
+/// this is called `the_reference_device_agrees`; tests whose names have one of the words in `without` are left out.
+pub fn again_on_the_reference_device(without: &[&str]) {
+    if is_reference() || std::env::var_os("OCL_ICD_VENDORS").is_some() {
+        return;
+    }
+    library();
+    let program = std::env::current_exe().unwrap_or_else(|error| panic!("this program's path: {error}"));
+    let mut command = Command::new(program);
+    command.env("OXICL_DEVICE", "reference").args(["--skip", "the_reference_device_agrees"]);
+    for word in without {
+        command.args(["--skip", word]);
+    }
+    let output = command.output().unwrap_or_else(|error| panic!("this program again: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "on the reference device:\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("running 0 tests"), "nothing ran:\n{text}");
+}
+
 /// The program `oxicl-guest` with a scenario, in a process of its own, with the library under test and no cache.
 pub fn guest(program: &str, scenario: &str) -> Command {
     let mut command = Command::new(program);

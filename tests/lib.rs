@@ -15,7 +15,7 @@ pub mod kernels {
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
-pub use driver::{built_folder, driver, guest, library, session};
+pub use driver::{again_on_the_reference_device, built_folder, driver, guest, is_reference, library, session};
 pub use fixture::Fixture;
 pub use oxicl_client as client;
 pub use oxicl_offline as offline;

@@ -74,3 +74,8 @@ fn every_advertised_extension_is_shown_by_a_test() {
     shown.sort_unstable();
     assert_eq!(listed, shown);
 }
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}

@@ -6,3 +6,8 @@ mod event;
 mod execute;
 mod platform;
 mod queue;
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}

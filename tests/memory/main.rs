@@ -13,3 +13,8 @@ mod rect_data;
 mod support;
 mod svm;
 mod threads;
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}

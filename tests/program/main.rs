@@ -23,3 +23,8 @@ mod specialisation;
 )]
 #[path = "../memory/support.rs"]
 mod support;
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}
