@@ -79,6 +79,7 @@ fn signature() -> KernelSignature {
         vec_type_hint: None,
         required_sub_group_size: None,
         required_sub_groups: None,
+        launch: oxicl_validate::LaunchPromise::default(),
         local_bytes: 0,
     }
 }

@@ -203,7 +203,7 @@ fn constant_operations_give_what_instructions_give() {
             let given = HashMap::from([(1, a), (2, b), (3, number as u64 & 1)]);
             let special = specialise(&decoded, &given).unwrap_or_else(|error| panic!("{name}: {error}")).words;
             let bytes: Vec<u8> = special.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let out = execute_module(&bytes, "k", &[], operations.len() * 16);
+            let out = execute_module::<u32>(&bytes, "k", &[], operations.len() * 16);
             let (found, _) = out.as_chunks::<8>();
             for ((ty, op, operands), pair) in operations.iter().zip(found.chunks(2)) {
                 if pair[0] != pair[1] {
