@@ -73,6 +73,11 @@ impl ValidModule {
     }
 }
 
+/// Is `op`, in a function, an instruction that the device compiles? Its operands are another matter.
+pub fn supports(op: Op) -> bool {
+    supported::instruction(op).is_some()
+}
+
 /// Holds `module` against all rules.
 ///
 /// # Errors

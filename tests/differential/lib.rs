@@ -5,6 +5,7 @@
 //! - **Never**: goes through the API or the compiler process: what is compared is the compiler.
 
 mod compiled;
+mod instructions;
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_validate::ValidModule;
+
+pub use instructions::check_file;
 
 /// A kernel of which two executions disagree, or one failed.
 #[derive(Debug)]
