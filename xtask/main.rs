@@ -23,6 +23,7 @@ cargo xtask <command> [--yes] [arguments]
   bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver
   fuzz TARGET [SECONDS] [FOLDER...]
                        fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
+  accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)
   lint                 rustfmt, clippy and rustdoc, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
@@ -54,6 +55,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "setup" => |_| Ok(()),
         "lint" => |_| suite::lint(),
         "demo" => |arguments| suite::demo(&arguments),
+        "accuracy" => |arguments| suite::accuracy(&arguments),
         "bench" => |arguments| suite::bench(&arguments),
         "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),

@@ -56,6 +56,14 @@ pub fn bench(arguments: &[String]) -> Outcome {
     run(Command::new(built.join("oxicl-bench")).args(["--driver", &own]).args(arguments))
 }
 
+/// Measures the functions of OpenCL.std. Measurements are kept in the target folder, so that a run can go on where it stopped.
+pub fn accuracy(arguments: &[String]) -> Outcome {
+    let keep = target_folder()?.join("accuracy.tsv");
+    let mut command = cargo();
+    command.args(["run", "--release", "--package", "oxicl-accuracy", "--", "--out", "docs/accuracy.md", "--keep"]);
+    run(command.arg(keep).args(arguments))
+}
+
 /// What the platform reports.
 pub fn clinfo(arguments: &[String]) -> Outcome {
     let built = build(Profile::Dist)?;

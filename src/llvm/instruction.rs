@@ -35,6 +35,11 @@ impl FastMath {
     pub const fn union(self, other: FastMath) -> FastMath {
         FastMath(self.0 | other.0)
     }
+
+    /// Whether all flags of `other` are set.
+    pub const fn contains(self, other: FastMath) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 /// What the compiler may assume of an address computation.

@@ -82,14 +82,14 @@ EXPORT(i32, frexp_exponent_f64, "frexp_exponent.f64", double x)
     return x != 0.0 && abs_f64(x) < INF_F64 ? exponent_f64(x) + 1 : 0;
 }
 
-/* Numbers in order are integers in order, once the negative ones are counted downwards. */
+/* Numbers in order are integers in order, once the negative ones are counted downwards. A step to zero keeps the sign. */
 EXPORT(float, nextafter_f32, "nextafter.f32", float x, float y)
 {
     i32 i = (i32)bits_f32(x), j = (i32)bits_f32(y);
     i = i < 0 ? (i32)(0x80000000u - (u32)i) : i;
     j = j < 0 ? (i32)(0x80000000u - (u32)j) : j;
     i32 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    next = next < 0 ? (i32)(0x80000000u - (u32)next) : next;
+    next = next < 0 || (next == 0 && bits_f32(x) >> 31) ? (i32)(0x80000000u - (u32)next) : next;
     return x != x || y != y ? NAN_F32 : x == y ? y : from_bits_f32((u32)next);
 }
 EXPORT(double, nextafter_f64, "nextafter.f64", double x, double y)
@@ -98,7 +98,7 @@ EXPORT(double, nextafter_f64, "nextafter.f64", double x, double y)
     i = i < 0 ? (i64)(0x8000000000000000ul - (u64)i) : i;
     j = j < 0 ? (i64)(0x8000000000000000ul - (u64)j) : j;
     i64 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    next = next < 0 ? (i64)(0x8000000000000000ul - (u64)next) : next;
+    next = next < 0 || (next == 0 && bits_f64(x) >> 63) ? (i64)(0x8000000000000000ul - (u64)next) : next;
     return x != x || y != y ? NAN_F64 : x == y ? y : from_bits_f64((u64)next);
 }
 EXPORT(_Float16, nextafter_f16, "nextafter.f16", _Float16 x, _Float16 y)
@@ -107,8 +107,20 @@ EXPORT(_Float16, nextafter_f16, "nextafter.f16", _Float16 x, _Float16 y)
     i = i < 0 ? -(i & 0x7fff) : i;
     j = j < 0 ? -(j & 0x7fff) : j;
     i32 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    u32 bits = next < 0 ? 0x8000u | (u32)-next : (u32)next;
+    int negative = next < 0 || (next == 0 && __builtin_bit_cast(unsigned short, x) >> 15);
+    u32 bits = negative ? 0x8000u | (u32)-next : (u32)next;
     bits = i == j ? (u32)__builtin_bit_cast(unsigned short, y) : bits;
     int nan = (__builtin_bit_cast(unsigned short, x) & 0x7fff) > 0x7c00 || (__builtin_bit_cast(unsigned short, y) & 0x7fff) > 0x7c00;
     return __builtin_bit_cast(_Float16, (unsigned short)(nan ? 0x7e00u : bits));
+}
+
+/* a b + c of halves, to be rounded to half: the product is exact, and the sum is rounded to odd, which keeps all that the second
+ * rounding asks for. */
+EXPORT(float, fma_odd_f32, "fma_odd.f32", float a, float b, float c)
+{
+    float p = a * b, s = p + c, t = s - p;
+    float error = (p - (s - t)) + (c - t);
+    u32 bits = bits_f32(s);
+    int inexact = error < 0.0f || error > 0.0f, inwards = (error < 0.0f) != (s < 0.0f);
+    return inexact && !(bits & 1) ? from_bits_f32(inwards ? bits - 1 : bits + 1) : s;
 }

@@ -4,6 +4,7 @@
 #include "power.c"
 #include "trigonometric.c"
 #include "native.c"
+#include "half.c"
 #include "inverse.c"
 #include "hyperbolic.c"
 #include "special.c"

@@ -33,10 +33,10 @@ HELPER i32 parity_f64(double y)
     return a != t ? 0 : h == __builtin_trunc(h) ? 2 : 1;
 }
 
-EXPORT(float, pow_f32, "pow.f32", float x, float y)
+/* What pow, pown and rootn give where |x| to that power, which `result` is, is not the whole answer. */
+HELPER float pow_special_f32(float x, float y, float result)
 {
     float a = abs_f32(x);
-    float result = power_core_f32(a, (double)y);
     i32 parity = parity_f32(y);
     result = a == 0.0f ? (y < 0.0f ? INF_F32 : 0.0f) : result;
     result = a == INF_F32 ? (y < 0.0f ? 0.0f : INF_F32) : result;
@@ -46,6 +46,7 @@ EXPORT(float, pow_f32, "pow.f32", float x, float y)
     result = x != x || y != y ? NAN_F32 : result;
     return x == 1.0f || y == 0.0f ? 1.0f : result;
 }
+EXPORT(float, pow_f32, "pow.f32", float x, float y) { return pow_special_f32(x, y, power_core_f32(abs_f32(x), (double)y)); }
 EXPORT(double, pow_f64, "pow.f64", double x, double y)
 {
     double a = abs_f64(x);
@@ -77,16 +78,16 @@ EXPORT(double, powr_f64, "powr.f64", double x, double y)
     return x < 0.0 || x != x || y != y ? NAN_F64 : result;
 }
 
-EXPORT(float, pown_f32, "pown.f32", float x, i32 y)
+HELPER float pown_special_f32(float x, i32 y, float result)
 {
     float a = abs_f32(x);
-    float result = power_core_f32(a, (double)y);
     result = a == 0.0f ? (y < 0 ? INF_F32 : 0.0f) : result;
     result = a == INF_F32 ? (y < 0 ? 0.0f : INF_F32) : result;
     result = bits_f32(x) >> 31 && (y & 1) ? -result : result;
     result = x != x ? NAN_F32 : result;
     return y == 0 ? 1.0f : result;
 }
+EXPORT(float, pown_f32, "pown.f32", float x, i32 y) { return pown_special_f32(x, y, power_core_f32(abs_f32(x), (double)y)); }
 EXPORT(double, pown_f64, "pown.f64", double x, i32 y)
 {
     double a = abs_f64(x);
@@ -98,16 +99,16 @@ EXPORT(double, pown_f64, "pown.f64", double x, i32 y)
     return y == 0 ? 1.0 : result;
 }
 
-EXPORT(float, rootn_f32, "rootn.f32", float x, i32 n)
+HELPER float rootn_special_f32(float x, i32 n, float result)
 {
     float a = abs_f32(x);
-    float result = power_core_f32(a, 1.0 / (double)n);
     result = a == 0.0f ? (n < 0 ? INF_F32 : 0.0f) : result;
     result = a == INF_F32 ? (n < 0 ? 0.0f : INF_F32) : result;
     result = bits_f32(x) >> 31 && (n & 1) ? -result : result;
     result = x < 0.0f && !(n & 1) ? NAN_F32 : result;
     return n == 0 || x != x ? NAN_F32 : result;
 }
+EXPORT(float, rootn_f32, "rootn.f32", float x, i32 n) { return rootn_special_f32(x, n, power_core_f32(abs_f32(x), 1.0 / (double)n)); }
 EXPORT(double, rootn_f64, "rootn.f64", double x, i32 n)
 {
     double a = abs_f64(x), d = (double)n;

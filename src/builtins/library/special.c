@@ -123,11 +123,11 @@ HELPER double lgamma_core(double x)
 EXPORT(double, lgamma_f64, "lgamma.f64", double x) { return lgamma_core(x); }
 EXPORT(float, lgamma_f32, "lgamma.f32", float x) { return (float)lgamma_core((double)x); }
 
-/* The sign of Gamma(x), 0 where it has a pole: what lgamma_r stores. */
+/* The sign of Gamma(x), 0 at its poles, zero among them: what lgamma_r stores. */
 EXPORT(i32, lgamma_sign_f64, "lgamma_sign.f64", double x)
 {
-    int pole = x < 0.0 && x == __builtin_trunc(x);
+    int pole = x <= 0.0 && x == __builtin_trunc(x);
     int negative = x < 0.0 && parity_f64(__builtin_floor(x)) == 1;
-    return pole || x == -INF_F64 ? 0 : negative || (x == 0.0 && bits_f64(x) >> 63) ? -1 : 1;
+    return pole ? 0 : negative ? -1 : 1;
 }
 EXPORT(i32, lgamma_sign_f32, "lgamma_sign.f32", float x) { return lgamma_sign_f64((double)x); }

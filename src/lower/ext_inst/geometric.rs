@@ -111,7 +111,7 @@ pub(super) fn distance(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
 }
 
 /// normalize: a zero vector stays, and infinite components count as 1 against the others' 0.
-pub(super) fn normalize(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
+pub(super) fn normalize<'a>(body: &mut Body<'_, 'a>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let element = value.ty().scalar();
     let parts = parts_of(body, value);
@@ -120,20 +120,33 @@ pub(super) fn normalize(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> 
     let ty = largest.ty();
     let (zero, one, infinity) = (ty.zero(), ty.const_float(1.0), ty.const_float(f64::INFINITY));
     let infinite = body.builder.fcmp(RealPredicate::Oeq, largest, infinity);
-    let mut scaled = Vec::with_capacity(parts.len());
+    let (mut own, mut scaled) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
     for part in &parts {
         let magnitude = body.intrinsic_like("llvm.fabs", &[*part])?;
         let b = &body.builder;
-        let own = b.select(b.fcmp(RealPredicate::Oeq, magnitude, infinity), one, zero);
-        let own = body.intrinsic_like("llvm.copysign", &[own, *part])?;
-        scaled.push(b.select(infinite, own, b.fmul(*part, factor)));
+        let unit = b.select(b.fcmp(RealPredicate::Oeq, magnitude, infinity), one, zero);
+        let unit = body.intrinsic_like("llvm.copysign", &[unit, *part])?;
+        let b = &body.builder;
+        // A NaN beside an infinity makes all components NaN.
+        let unit = b.select(b.fcmp(RealPredicate::Uno, *part, *part), *part, unit);
+        own.push(b.select(infinite, unit, *part));
+        scaled.push(b.select(infinite, unit, b.fmul(*part, factor)));
     }
     let square = square(body, &scaled)?;
     let b = &body.builder;
     // The root of 1 in place of 0 leaves the zeros what they are.
     let square = b.select(b.fcmp(RealPredicate::Oeq, square, zero), one, square);
     let inverse = b.fdiv(one, body.intrinsic_like("llvm.sqrt", &[square])?);
-    let unit: Vec<_> = scaled.iter().map(|s| narrow(body, body.builder.fmul(*s, inverse), element)).collect();
+    let b = &body.builder;
+    // Scaling up is exact and comes first, scaling down may round and comes last.
+    let factor = b.select(infinite, one, factor);
+    let up = b.fcmp(RealPredicate::Ogt, factor, one);
+    let (before, after) = (b.select(up, factor, one), b.select(up, one, factor));
+    let component = |part: &Value<'a>| {
+        let b = &body.builder;
+        b.fmul(b.fmul(b.fmul(*part, before), inverse), after)
+    };
+    let unit: Vec<_> = own.iter().map(|part| narrow(body, component(part), element)).collect();
     let result = if value.ty().is_vector() { vector_of(body, value.ty(), &unit) } else { unit[0] };
     body.define(i, result)
 }

@@ -1,6 +1,6 @@
 //! Mathematical functions. What has a pointer for a second result is two calls: passes share what they have in common.
 
-use oxicl_llvm::{RealPredicate, Value};
+use oxicl_llvm::{FastMath, RealPredicate, Value};
 use oxicl_spirv::Instruction;
 
 use super::{library, library_exact, library_with};
@@ -9,12 +9,37 @@ use crate::body::Body;
 use crate::memory::{Access, store};
 use crate::refusal::Result;
 
-/// A function of the library with as many operands as the instruction has.
+/// A function of the library with as many operands as the instruction has. Halves, and floats where the build or the
+/// instruction asks for speed, take the cheap form if there is one.
 pub(super) fn library_function(body: &mut Body<'_, '_>, i: &Instruction, name: &str) -> Result<()> {
     let ty = body.result_type(i)?;
     let arguments = body.operands(i, 2)?;
-    let result = library(body, name, ty, &arguments)?;
+    let result = library(body, form(body, i, name, ty), ty, &arguments)?;
     body.define(i, result)
+}
+
+/// The form of a function that an instruction asks for. The half_ forms are as exact as halves need: the tables of accuracy
+/// hold them for every half.
+fn form<'n>(body: &Body<'_, '_>, i: &Instruction, name: &'n str, ty: oxicl_llvm::Type<'_>) -> &'n str {
+    let cheap = match name {
+        "cos" => "half_cos",
+        "sin" => "half_sin",
+        "tan" => "half_tan",
+        "exp" => "half_exp",
+        "exp2" => "half_exp2",
+        "exp10" => "half_exp10",
+        "log" => "half_log",
+        "log2" => "half_log2",
+        "log10" => "half_log10",
+        "pow" => "half_pow",
+        "powr" => "half_powr",
+        "pown" => "half_pown",
+        "rootn" => "half_rootn",
+        _ => return name,
+    };
+    let (half, float) = (body.unit.context.half_type(), body.unit.context.float_type());
+    let relaxed = ty.scalar() == float && body.fast_math(i).contains(FastMath::APPROX);
+    if relaxed || ty.scalar() == half { cheap } else { name }
 }
 
 /// An intrinsic on vectors as they are, with the instruction's fast-math flags.
@@ -24,23 +49,19 @@ pub(super) fn intrinsic(body: &mut Body<'_, '_>, i: &Instruction, name: &str) ->
     body.define_float(i, result)
 }
 
-/// fma. That of halves is one of doubles, where product and sum are exact but for sums that span more than 53 bits.
+/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double.
 pub(super) fn fma(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let ty = body.result_type(i)?;
-    let mut arguments = body.operands(i, 2)?;
+    let arguments = body.operands(i, 2)?;
     let half = ty.scalar() == body.unit.context.half_type();
-    if half {
-        let double = body.unit.context.double_type();
-        let wide = if ty.is_vector() { double.vector(ty.length() as u32) } else { double };
-        for argument in &mut arguments {
-            *argument = body.builder.fp_ext(*argument, wide);
-        }
-    }
-    let mut result = body.intrinsic_like("llvm.fma", &arguments)?;
-    if half {
-        result = body.builder.fp_trunc(result, ty);
-    }
+    let result =
+        if half { library(body, "fma_odd", ty, &arguments)? } else { body.intrinsic_like("llvm.fma", &arguments)? };
     body.define(i, result)
+}
+
+/// The shape of `ty` with another element.
+fn shaped<'a>(scalar: oxicl_llvm::Type<'a>, ty: oxicl_llvm::Type<'a>) -> oxicl_llvm::Type<'a> {
+    if ty.is_vector() { scalar.vector(ty.length() as u32) } else { scalar }
 }
 
 /// mad: fused where that is fast.
@@ -99,7 +120,7 @@ pub(super) fn modf(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     body.define(i, fraction)
 }
 
-/// fract: below 1 even where the difference rounds up to it.
+/// fract: below 1 even where the difference rounds up to it; a zero has the number's sign if that is one or infinite.
 pub(super) fn fract(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();
@@ -111,17 +132,13 @@ pub(super) fn fract(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     };
     let rest = body.builder.fsub(value, floor);
     let limit = body.splat_float(ty, below_one);
-    let b = &body.builder;
-    let over = b.fcmp(RealPredicate::Ogt, rest, limit);
-    let rest = b.select(over, limit, rest);
+    let over = body.builder.fcmp(RealPredicate::Ogt, rest, limit);
+    let rest = body.builder.select(over, limit, rest);
+    let zero = body.intrinsic_like("llvm.copysign", &[ty.zero(), value])?;
     let infinite = is_infinite(body, value)?;
-    let rest = body.builder.select(infinite, ty.zero(), rest);
-    let result = body.intrinsic_like("llvm.copysign", &[rest, value])?;
-    // A negative number has a positive fraction, a negative zero a negative one.
-    let nonzero = body.builder.fcmp(RealPredicate::One, rest, ty.zero());
-    let result = body.builder.select(nonzero, rest, result);
-    let nan = body.builder.fcmp(RealPredicate::Uno, value, value);
-    let result = body.builder.select(nan, value, result);
+    let b = &body.builder;
+    let signed = b.or(infinite, b.fcmp(RealPredicate::Oeq, value, ty.zero()));
+    let result = b.select(signed, zero, rest);
     second(body, i, 3, floor)?;
     body.define(i, result)
 }
@@ -134,8 +151,8 @@ fn is_infinite<'a>(body: &Body<'_, 'a>, value: Value<'a>) -> Result<Value<'a>> {
 /// sincos.
 pub(super) fn sincos(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
-    let sine = library(body, "sin", value.ty(), &[value])?;
-    let cosine = library(body, "cos", value.ty(), &[value])?;
+    let sine = library(body, form(body, i, "sin", value.ty()), value.ty(), &[value])?;
+    let cosine = library(body, form(body, i, "cos", value.ty()), value.ty(), &[value])?;
     second(body, i, 3, cosine)?;
     body.define(i, sine)
 }
@@ -186,11 +203,19 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     body.define(i, result)
 }
 
-/// rsqrt: a quotient, which is within the limit of two units.
+/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one.
 pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
+    let ty = value.ty();
+    let half = ty.scalar() == body.unit.context.half_type();
+    let wide = if half { shaped(body.unit.context.float_type(), ty) } else { ty };
+    let value = if half { body.builder.fp_ext(value, wide) } else { value };
     let root = body.intrinsic_like("llvm.sqrt", &[value])?;
-    let result = body.builder.fdiv(body.splat_float(value.ty(), 1.0), root);
+    let result = body.builder.fdiv(body.splat_float(wide, 1.0), root);
+    if half {
+        let result = body.builder.fp_trunc(result, ty);
+        return body.define(i, result);
+    }
     body.define_float(i, result)
 }
 

@@ -44,28 +44,13 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         "round" => math::intrinsic(body, i, "llvm.round"),
         "sqrt" | "half_sqrt" | "native_sqrt" => math::intrinsic(body, i, "llvm.sqrt"),
         "trunc" => math::intrinsic(body, i, "llvm.trunc"),
+        "half_cos" | "half_exp" | "half_exp2" | "half_exp10" | "half_log" | "half_log2" | "half_log10"
+        | "half_powr" | "half_sin" | "half_tan" | "native_cos" | "native_exp" | "native_exp2" | "native_exp10"
+        | "native_log" | "native_log2" | "native_log10" | "native_powr" | "native_sin" | "native_tan" => {
+            math::library_function(body, i, name)
+        }
         "half_divide" | "native_divide" => math::divide(body, i),
         "half_recip" | "native_recip" => math::recip(body, i),
-        "half_cos" => math::library_function(body, i, "cos"),
-        "native_cos" => math::library_function(body, i, "native_cos"),
-        "half_exp" => math::library_function(body, i, "exp"),
-        "native_exp" => math::library_function(body, i, "native_exp"),
-        "half_exp2" => math::library_function(body, i, "exp2"),
-        "native_exp2" => math::library_function(body, i, "native_exp2"),
-        "half_exp10" => math::library_function(body, i, "exp10"),
-        "native_exp10" => math::library_function(body, i, "native_exp10"),
-        "half_log" => math::library_function(body, i, "log"),
-        "native_log" => math::library_function(body, i, "native_log"),
-        "half_log2" => math::library_function(body, i, "log2"),
-        "native_log2" => math::library_function(body, i, "native_log2"),
-        "half_log10" => math::library_function(body, i, "log10"),
-        "native_log10" => math::library_function(body, i, "native_log10"),
-        "half_powr" => math::library_function(body, i, "powr"),
-        "native_powr" => math::library_function(body, i, "native_powr"),
-        "half_sin" => math::library_function(body, i, "sin"),
-        "native_sin" => math::library_function(body, i, "native_sin"),
-        "half_tan" => math::library_function(body, i, "tan"),
-        "native_tan" => math::library_function(body, i, "native_tan"),
         _ => others(body, i, name),
     }
 }
