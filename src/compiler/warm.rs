@@ -81,6 +81,7 @@ fn signature() -> KernelSignature {
         required_sub_groups: None,
         launch: oxicl_validate::LaunchPromise::default(),
         local_bytes: 0,
+        launch: oxicl_validate::LaunchPromise::default(),
     }
 }
 
