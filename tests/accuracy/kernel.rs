@@ -142,6 +142,7 @@ impl Kernels {
             num_groups: [groups, 1, 1],
             arguments: block.as_ptr() as u64,
             program_block: 0,
+            services: 0,
             state_offset: facts.local_area(0).ok_or("too much local memory")?,
         };
         let size = facts.context_bytes(local, 0).ok_or("too much context")?;
