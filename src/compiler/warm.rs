@@ -81,7 +81,6 @@ fn signature() -> KernelSignature {
         required_sub_groups: None,
         launch: oxicl_validate::LaunchPromise::default(),
         local_bytes: 0,
-        launch: oxicl_validate::LaunchPromise::default(),
     }
 }
 
