@@ -52,6 +52,9 @@ quirks! {
     InvocationScope: "OpenCL SPIR-V Environment, Validation Rules",
         "DPC++ makes atomics of the scope Invocation, which the environment of Level Zero allows; they are as strong as \
          those of a wider scope.";
+    EqualWidths: "SPIR-V 1.6, Conversion Instructions (OpUConvert, OpSConvert, OpFConvert)",
+        "clang 22 writes saturated and rounded conversions between equal types as conversions of width, which are for \
+         different ones; they are copies.";
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";

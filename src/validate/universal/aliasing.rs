@@ -21,6 +21,22 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
 }
 
 fn declaration(subject: Subject<'_>, alias: &Alias) -> Check {
+    // The last operand of domains and scopes, if it is there, is their name.
+    let name = match &alias.kind {
+        AliasKind::Domain => 2,
+        AliasKind::Scope(_) => 3,
+        AliasKind::List(_) => usize::MAX,
+    };
+    let words = subject.module.words.get(alias.offset as usize..).unwrap_or_default();
+    let length = words.first().map_or(0, |first| (first >> 16) as usize);
+    let name = words.get(..length).and_then(|words| words.get(name)).copied().and_then(std::num::NonZeroU32::new);
+    match name.map(|name| (Id(name), subject.module.def(Id(name)))) {
+        None | Some((_, Def::String)) => {}
+        Some((name, Def::None)) => {
+            return fault(Rule::IdDefined, format!("{name} is used and not defined"));
+        }
+        Some((name, _)) => return fault(Rule::IdKind, format!("{name} is no string")),
+    }
     match &alias.kind {
         AliasKind::Domain => Ok(()),
         AliasKind::Scope(domain) => {

@@ -6,7 +6,8 @@ use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
-use crate::violation::Check;
+use crate::rule::Rule;
+use crate::violation::{Check, fault};
 
 /// The pointer at operand 0: gives the pointee.
 fn target(at: &At<'_>) -> Check<TypeRef> {
@@ -53,21 +54,38 @@ fn number(at: &At<'_>) -> Check<TypeRef> {
     Ok(pointee)
 }
 
+/// Memory orders in semantics.
+const ACQUIRE: u32 = 0x2;
+const RELEASE: u32 = 0x4;
+const ACQUIRE_RELEASE: u32 = 0x8;
+const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
+
 fn scope_and_semantics(at: &At<'_>) -> Check {
     memory_scope(at, 1)?;
     semantics(at, 2).map(|_| ())
 }
 
+/// The semantics at `index` have no order of `orders`, which the instruction cannot keep.
+fn without(at: &At<'_>, index: usize, orders: u32, what: &str) -> Check {
+    let found = semantics(at, index)?.unwrap_or_default();
+    if found & orders == 0 {
+        return Ok(());
+    }
+    fault(Rule::MemorySemantics, format!("{} {what}", op_name(at.instruction.op)))
+}
+
 /// OpAtomicLoad: pointer, scope, semantics.
 pub(crate) fn load(at: &At<'_>) -> Check {
     number(at)?;
-    scope_and_semantics(at)
+    scope_and_semantics(at)?;
+    without(at, 2, RELEASE | ACQUIRE_RELEASE, "releases, but writes nothing")
 }
 
 /// OpAtomicStore: pointer, scope, semantics, value.
 pub(crate) fn store(at: &At<'_>) -> Check {
     let ty = number(at)?;
     scope_and_semantics(at)?;
+    without(at, 2, ACQUIRE | ACQUIRE_RELEASE, "acquires, but reads nothing")?;
     at.operand_is(3, ty)
 }
 
@@ -122,8 +140,15 @@ pub(crate) fn step(at: &At<'_>) -> Check {
 pub(crate) fn compare_exchange(at: &At<'_>) -> Check {
     let ty = integer(at)?;
     scope_and_semantics(at)?;
-    let unequal = semantics(at, 3)?.unwrap_or_default();
-    at.require(unequal & 0xc == 0, || "releases where the values are unequal".to_owned())?;
+    without(at, 3, RELEASE | ACQUIRE_RELEASE, "releases where the values are unequal and nothing is written")?;
+    if let (Some(equal), Some(unequal)) = (semantics(at, 2)?, semantics(at, 3)?) {
+        let weaker = |order, least| unequal & order != 0 && equal & least == 0;
+        let any = ACQUIRE | RELEASE | ACQUIRE_RELEASE | SEQUENTIALLY_CONSISTENT;
+        if weaker(SEQUENTIALLY_CONSISTENT, SEQUENTIALLY_CONSISTENT) || weaker(ACQUIRE, any) {
+            let detail = "the memory order is stronger where the values are unequal than where they are equal";
+            return fault(Rule::MemorySemantics, detail);
+        }
+    }
     at.operand_is(4, ty)?;
     at.operand_is(5, ty)
 }
@@ -136,7 +161,9 @@ pub(crate) fn flag(at: &At<'_>) -> Check {
         let shape = at.result_shape()?;
         at.require(shape.scalar == Scalar::Bool && shape.count == 1, || "gives no boolean".to_owned())?;
     }
-    memory_scope(at, 1)?;
-    let order = semantics(at, 2)?.unwrap_or_default();
-    at.require(at.instruction.op != Op::AtomicFlagClear || order & 0xa == 0, || "acquires".to_owned())
+    scope_and_semantics(at)?;
+    match at.instruction.op {
+        Op::AtomicFlagClear => without(at, 2, ACQUIRE | ACQUIRE_RELEASE, "acquires, but reads nothing"),
+        _ => Ok(()),
+    }
 }

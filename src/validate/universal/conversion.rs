@@ -1,8 +1,9 @@
 //! Conversion Instructions.
 
-use oxicl_spirv::grammar::StorageClass;
+use oxicl_spirv::grammar::{Op, StorageClass};
 
 use crate::at::{At, Scalar};
+use crate::quirk::Quirk;
 use crate::violation::Check;
 
 /// From one kind of number to another, component by component.
@@ -26,12 +27,23 @@ pub(crate) fn int_to_float(at: &At<'_>) -> Check {
 /// OpUConvert, OpSConvert, and the saturated ones. The first two are for different widths, but clang writes saturated
 /// conversions between equal types as these, and they can only mean a copy.
 pub(crate) fn int_to_int(at: &At<'_>) -> Check {
-    numbers(at, Scalar::is_int, Scalar::is_int)
+    numbers(at, Scalar::is_int, Scalar::is_int)?;
+    equal_widths(at)
+}
+
+/// Conversions between equal types are accepted; saturated ones may be that.
+fn equal_widths(at: &At<'_>) -> Check {
+    let saturated = matches!(at.instruction.op, Op::SatConvertSToU | Op::SatConvertUToS);
+    if !saturated && at.result_shape()?.scalar == at.shape(0)?.scalar {
+        at.accept(Quirk::EqualWidths, "converts to the width that its operand has");
+    }
+    Ok(())
 }
 
 /// OpFConvert; of equal widths too, as above.
 pub(crate) fn float_to_float(at: &At<'_>) -> Check {
-    numbers(at, Scalar::is_float, Scalar::is_float)
+    numbers(at, Scalar::is_float, Scalar::is_float)?;
+    equal_widths(at)
 }
 
 /// OpConvertPtrToU.
