@@ -142,7 +142,9 @@ impl<'p> Machine<'p> {
         let scope = offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?;
         let current = self.current;
         self.items[current].offer = offer;
-        if scope == u64::from(Scope::Workgroup as u32) {
+        // A barrier of more than a work-group is a habit of clang's, which means the work-group.
+        let wide = inst.op == Op::ControlBarrier && scope != u64::from(Scope::Subgroup as u32);
+        if wide || scope == u64::from(Scope::Workgroup as u32) {
             self.items[current].state = State::Waiting { block, index };
             return Ok(());
         }

@@ -23,6 +23,8 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
     let defaults = [0, u64::from(Scope::CrossDevice as u32), u64::from(strongest.bits())];
     for (index, argument) in arguments.iter_mut().enumerate() {
         *argument = match (body.constant(instruction, index), defaults.get(index)) {
+            // A barrier of more than a work-group is a habit of clang's, which means the work-group.
+            (Some(0 | 1), _) if index == 0 => i32_type.const_int(u64::from(Scope::Workgroup as u32)),
             (None, Some(default)) => i32_type.const_int(*default),
             _ => crate::conversion::resize(body, *argument, i32_type, false),
         };

@@ -47,6 +47,9 @@ quirks! {
     DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
         "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
          it means there what it means later.";
+    BarrierScope: "OpenCL SPIR-V Environment, Validation Rules",
+        "clang 22 gives barriers of a work-group that name a memory scope that one as execution scope, too; nothing but the \
+         work-group can be meant.";
     ConstantParameter: "SPIR-V 1.6, 3.20 Decoration (Constant)",
         "Khronos' conformance suite decorates parameters as constant, which is for variables; it is ignored.";
     InvocationScope: "OpenCL SPIR-V Environment, Validation Rules",

@@ -26,6 +26,10 @@ pub(crate) fn execution(at: &At<'_>, scope: Scope) -> Check {
             return fault(Rule::ExecutionScope, "asynchronous copies are made by work-groups, not by sub-groups");
         }
         Scope::Subgroup => at.subject.caps.has(Feature::SubGroups),
+        Scope::Device | Scope::CrossDevice if at.instruction.op == Op::ControlBarrier => {
+            at.accept(Quirk::BarrierScope, format!("has the execution scope {scope:?}"));
+            true
+        }
         _ => {
             return fault(Rule::ExecutionScope, format!("the execution scope is {scope:?}, not Workgroup or Subgroup"));
         }
