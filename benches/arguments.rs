@@ -12,6 +12,14 @@ oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json 
   --quick             3 turns of 0.03 seconds
   --json file         writes every measurement
   row                 only rows whose name contains this
+
+oxicl-bench --corpus folder [--driver name=path]... [--every N] [--all-cores]
+
+  --corpus folder     builds every .spv file of the folder with each driver, without a cache on disk, and creates every
+                      kernel: percentiles of wall and processor time (that of the compiler's processes included), the
+                      slowest files, and failures by reason
+  --every N           only every Nth file
+  --all-cores         let the driver have all cores; a build has one otherwise
 ";
 
 /// A driver to measure.
@@ -34,6 +42,12 @@ pub struct Arguments {
     pub seconds: f64,
     /// Where to write JSON.
     pub json: Option<PathBuf>,
+    /// A folder of modules to build instead of measuring rows.
+    pub corpus: Option<PathBuf>,
+    /// Of the modules, every which one.
+    pub every: usize,
+    /// Builds have one core.
+    pub one_core: bool,
     /// Parts of the names of the rows to measure; empty for all.
     pub rows: Vec<String>,
 }
@@ -41,7 +55,16 @@ pub struct Arguments {
 impl Arguments {
     /// `None` if help is asked for.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
-        let mut parsed = Arguments { drivers: Vec::new(), turns: 7, seconds: 0.1, json: None, rows: Vec::new() };
+        let mut parsed = Arguments {
+            drivers: Vec::new(),
+            turns: 7,
+            seconds: 0.1,
+            json: None,
+            corpus: None,
+            every: 1,
+            one_core: true,
+            rows: Vec::new(),
+        };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
@@ -54,6 +77,9 @@ impl Arguments {
                 "--turns" => parsed.turns = number(&value()?)?,
                 "--seconds" => parsed.seconds = number(&value()?)?,
                 "--quick" => (parsed.turns, parsed.seconds) = (3, 0.03),
+                "--corpus" => parsed.corpus = Some(value()?.into()),
+                "--every" => parsed.every = number::<usize>(&value()?)?.max(1),
+                "--all-cores" => parsed.one_core = false,
                 "--json" => parsed.json = Some(value()?.into()),
                 option if option.starts_with("--") => return Err(format!("no option {option}\n\n{HELP}")),
                 row => parsed.rows.push(row.to_lowercase()),

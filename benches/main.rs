@@ -1,12 +1,14 @@
 //! Compares OpenCL drivers, kernel by kernel.
 //!
 //! - **Takes**: one or two drivers, as vendors folders or libraries.
-//! - **Gives**: a table of medians with their noise and the ratio per row, and the same as JSON.
+//! - **Gives**: a table of medians with their noise and the ratio per row, and the same as JSON; with `--corpus`, how
+//!   long every module of a folder takes to build, and why some do not.
 //! - **Never**: measures two drivers in one process or at once. A loader is per process, so each driver has a child,
 //!   and the children take turns, A B A B.
 
 mod arguments;
 mod child;
+mod corpus;
 mod parent;
 mod protocol;
 mod report;
@@ -18,8 +20,12 @@ fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some(child::SERVE) => child::serve(),
         Some(child::BUILD) => child::build(),
+        Some(corpus::SERVE) => corpus::serve(),
         _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {
-            Some(arguments) => parent::compare(&arguments),
+            Some(arguments) => match &arguments.corpus {
+                Some(folder) => corpus::run(folder, &arguments),
+                None => parent::compare(&arguments),
+            },
             None => {
                 print!("{}", arguments::HELP);
                 Ok(())

@@ -17,7 +17,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), String> {
     let scratch = Scratch::new()?;
     let mut sides = Vec::new();
     for (index, driver) in arguments.drivers.iter().enumerate() {
-        sides.push(Side::start(driver, &scratch.0.join(index.to_string()))?);
+        sides.push(Side::start(driver, &scratch.0.join(index.to_string()), SERVE, false)?);
     }
     let names: Vec<String> = arguments.drivers.iter().map(|driver| driver.name.clone()).collect();
     println!("\n{}", heading(&names));
@@ -60,32 +60,46 @@ fn progress(name: &str) {
 }
 
 /// A driver and the process that has loaded it.
-struct Side {
+pub struct Side {
     vendors: Option<PathBuf>,
     cache: PathBuf,
+    /// What its processes do.
+    mode: &'static str,
+    /// They have one core.
+    one_core: bool,
     peer: Option<Peer>,
 }
 
 impl Side {
-    fn start(driver: &Driver, scratch: &Path) -> Result<Side, String> {
+    /// Starts a process that serves in `mode`.
+    pub fn start(driver: &Driver, scratch: &Path, mode: &'static str, one_core: bool) -> Result<Side, String> {
         let cache = scratch.join("cache");
         std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
         let vendors = driver.path.as_deref().map(|path| vendors_folder(path, scratch)).transpose()?;
-        let mut side = Side { vendors, cache, peer: None };
+        let mut side = Side { vendors, cache, mode, one_core, peer: None };
         let greeting = side.restart().map_err(|error| format!("{}: {error}", driver.name))?;
         println!("{}: {greeting}", driver.name);
         Ok(side)
     }
 
     fn restart(&mut self) -> Result<String, String> {
-        let (peer, greeting) = Peer::start(self.command(SERVE, true)?.stderr(std::process::Stdio::inherit()))?;
+        // Rows profit from what was built before, which is not what they measure; builds of a corpus must not.
+        let mut command = self.command(self.mode, self.mode == SERVE)?;
+        let (peer, greeting) = Peer::start(command.stderr(std::process::Stdio::inherit()))?;
         self.peer = Some(peer);
         Ok(greeting)
     }
 
     fn command(&self, mode: &str, cached: bool) -> Result<Command, String> {
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut command = Command::new(own);
+        let mut command = match self.one_core {
+            true => {
+                let mut command = Command::new("taskset");
+                command.args(["--cpu-list", &first_core()]).arg(own);
+                command
+            }
+            false => Command::new(own),
+        };
         command.arg(mode);
         if let Some(vendors) = &self.vendors {
             // Both the way of ocl-icd and that of the Khronos loader.
@@ -98,12 +112,20 @@ impl Side {
         Ok(command)
     }
 
-    fn ask(&mut self, request: &str) -> Result<String, String> {
+    /// Asks, in a new process if the last one has ended.
+    pub fn ask(&mut self, request: &str) -> Result<String, String> {
         if self.peer.as_mut().is_none_or(Peer::ended) {
             self.restart()?;
         }
         self.peer.as_mut().map_or(Err("no process".to_owned()), |peer| peer.ask(request))
     }
+}
+
+/// The first core that this process may run on.
+fn first_core() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
+    list.trim().split([',', '-']).next().unwrap_or("0").to_owned()
 }
 
 /// A folder that makes a loader find `path`, which is one already or a library.
@@ -207,13 +229,19 @@ fn build_once(side: &Side, cache: Cache, place: Place) -> Result<String, String>
 }
 
 /// A folder that is gone afterwards.
-struct Scratch(PathBuf);
+pub struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new() -> Result<Scratch, String> {
+    /// Makes it.
+    pub fn new() -> Result<Scratch, String> {
         let path = std::env::temp_dir().join(format!("oxicl-bench-{}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Scratch(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lines between the parent and a driver's child: one request, one answer.
 //!
 //! `prepare <row> <seconds>` makes a row's workload, checks a run of it and finds how many runs take that long;
-//! `turn` measures once; `drop` releases the workload. Answers start with `ok` or `failed`.
+//! `turn` measures once; `drop` releases the workload. A child for a corpus takes paths. Answers start with `ok` or `failed`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

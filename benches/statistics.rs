@@ -16,7 +16,7 @@ impl Sample {
     }
 
     /// The value below which a part of the measurements lies, between neighbours in proportion.
-    fn quantile(&self, part: f64) -> f64 {
+    pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
         let place = part * sorted.len().saturating_sub(1) as f64;

@@ -6,8 +6,8 @@ use std::fmt;
 use std::ptr::{null, null_mut};
 
 use cl_sys::{
-    CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCreateKernel, clCreateProgramWithIL,
-    clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram, clSetKernelArg,
+    CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCreateKernel, clCreateKernelsInProgram,
+    clCreateProgramWithIL, clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram, clSetKernelArg,
 };
 
 use crate::error::{Error, Result, check};
@@ -83,6 +83,19 @@ impl Program {
         let raw = unsafe { clCreateKernel(self.raw, name.as_ptr(), &mut code) };
         check("clCreateKernel", code)?;
         Ok(Kernel { raw, kept: Vec::new() })
+    }
+
+    /// All its kernels.
+    pub fn kernels(&self) -> Result<Vec<Kernel>> {
+        let mut count = 0;
+        // SAFETY: the out-parameter outlives the call; a null list of no entries is allowed.
+        check("clCreateKernelsInProgram", unsafe { clCreateKernelsInProgram(self.raw, 0, null_mut(), &mut count) })?;
+        let mut kernels = vec![null_mut(); count as usize];
+        // SAFETY: the list has `count` entries.
+        check("clCreateKernelsInProgram", unsafe {
+            clCreateKernelsInProgram(self.raw, count, kernels.as_mut_ptr(), null_mut())
+        })?;
+        Ok(kernels.into_iter().map(|raw| Kernel { raw, kept: Vec::new() }).collect())
     }
 
     /// The handle.
