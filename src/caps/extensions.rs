@@ -48,13 +48,14 @@ const IMAGES: &str = "the device offers no images";
 const PIPES: &str = "the device offers no pipes";
 const MATRICES: &str = "matrices across work-items need a sub-group of several work-items";
 const BLOCKS: &str = "blocks of images across work-items need a sub-group of several work-items";
+const ANY_WIDTH: &str = "1 to 64 bits, in memory as wide as the next integer of OpenCL C; wider ones are refused";
 const ABSENT: &str = "is not implemented";
 
 /// The table, by name.
 pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     refused("SPV_ALTERA_arbitrary_precision_fixed_point", "fixed-point functions are those of FPGAs"),
     refused("SPV_ALTERA_arbitrary_precision_floating_point", "floating-point formats of any width are those of FPGAs"),
-    refused("SPV_ALTERA_arbitrary_precision_integers", ABSENT),
+    meaning("SPV_ALTERA_arbitrary_precision_integers", ANY_WIDTH),
     refused("SPV_ALTERA_blocking_pipes", PIPES),
     refused("SPV_ALTERA_io_pipes", PIPES),
     refused("SPV_ALTERA_task_sequence", "tasks that run beside the kernel are those of FPGAs"),
@@ -82,7 +83,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     refused("SPV_INTEL_2d_block_io", BLOCKS),
     refused("SPV_INTEL_arbitrary_precision_fixed_point", "fixed-point functions are those of FPGAs"),
     refused("SPV_INTEL_arbitrary_precision_floating_point", "floating-point formats of any width are those of FPGAs"),
-    refused("SPV_INTEL_arbitrary_precision_integers", ABSENT),
+    meaning("SPV_INTEL_arbitrary_precision_integers", ANY_WIDTH),
     refused("SPV_INTEL_bfloat16_arithmetic", "bfloat16 is converted, not computed with"),
     meaning("SPV_INTEL_bfloat16_conversion", "to the nearest, ties to even; denormal numbers are kept"),
     refused("SPV_INTEL_bindless_images", IMAGES),

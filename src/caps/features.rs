@@ -310,6 +310,10 @@ features! {
         spirv_capabilities: &[Capability::KernelAttributesINTEL],
         spirv_extensions: &["SPV_INTEL_kernel_attributes"],
     };
+    ArbitraryIntegers: "Integers of any width up to 64 bits", Needs::Nothing, {
+        spirv_capabilities: &[Capability::ArbitraryPrecisionIntegersALTERA],
+        spirv_extensions: &["SPV_INTEL_arbitrary_precision_integers", "SPV_ALTERA_arbitrary_precision_integers"],
+    };
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };

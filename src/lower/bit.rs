@@ -52,8 +52,17 @@ shift! {
 
 /// A count below the width of `base`, in its type.
 fn shift_count<'a>(body: &Body<'_, 'a>, base: Value<'a>, count: Value<'a>) -> Value<'a> {
-    let count = resize(body, count, base.ty(), false);
-    body.builder.and(count, body.splat(base.ty(), u64::from(base.ty().scalar().int_width() - 1)))
+    let width = base.ty().scalar().int_width();
+    if width.is_power_of_two() {
+        let count = resize(body, count, base.ty(), false);
+        return body.builder.and(count, body.splat(base.ty(), u64::from(width - 1)));
+    }
+    // The remainder is taken where both the count and the width fit.
+    let wide = body.unit.context.int_type(64);
+    let wide = if count.ty().is_vector() { wide.vector(count.ty().length() as u32) } else { wide };
+    let count = resize(body, count, wide, false);
+    let rest = body.builder.urem(count, body.splat(wide, u64::from(width)));
+    resize(body, rest, base.ty(), false)
 }
 
 /// OpNot.
@@ -68,7 +77,7 @@ fn ones<'a>(body: &Body<'_, 'a>, ty: oxicl_llvm::Type<'a>, count: Value<'a>) -> 
     let width = u64::from(ty.scalar().int_width());
     let b = &body.builder;
     let all = b.icmp(IntPredicate::Uge, count, body.splat(ty, width));
-    let safe = b.and(count, body.splat(ty, width - 1));
+    let safe = b.select(all, ty.zero(), count);
     let mask = b.sub(b.shl(body.splat(ty, 1), safe), body.splat(ty, 1));
     b.select(all, ty.all_ones(), mask)
 }

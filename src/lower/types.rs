@@ -52,7 +52,12 @@ impl<'a> Types<'a> {
             Type::Bool => {
                 Some(Lowered { register: context.int_type(1), memory: context.int_type(8), members: Vec::new() })
             }
-            Type::Int { width, .. } => same(context.int_type(*width)),
+            // Widths between are those of the next integer in memory, the bits above zero.
+            Type::Int { width, .. } => Some(Lowered {
+                register: context.int_type(*width),
+                memory: context.int_type(width.div_ceil(8).next_power_of_two() * 8),
+                members: Vec::new(),
+            }),
             Type::Float { width: 16, encoding: None } => same(context.half_type()),
             Type::Float { width: 32, encoding: None } => same(context.float_type()),
             Type::Float { width: 64, encoding: None } => same(context.double_type()),

@@ -81,9 +81,10 @@ impl Layouts {
     fn plain(&self, module: &Module, ty: &Type) -> Option<Layout> {
         match ty {
             Type::Bool => Some(Layout { size: 1, align: 1 }),
+            // Integers of any width take as many bytes as the next integer of OpenCL C.
             Type::Int { width, .. } | Type::Float { width, .. } => {
-                let size = u64::from(*width).div_ceil(8);
-                size.is_power_of_two().then_some(Layout { size, align: size })
+                let size = u64::from(*width).div_ceil(8).next_power_of_two();
+                (1..=64).contains(width).then_some(Layout { size, align: size })
             }
             Type::Vector { component, count } => {
                 let slots = if *count == 3 { 4 } else { u64::from(*count).checked_next_power_of_two()? };

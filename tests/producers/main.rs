@@ -99,6 +99,18 @@ fn llc_makes_the_same_kernel_for_every_version() {
     }
 }
 
+#[test]
+fn llc_makes_integers_of_any_width() {
+    let extension = "--spirv-ext=+SPV_ALTERA_arbitrary_precision_integers";
+    let words = made("llc-22", &["-mtriple=spirv64v1.4-unknown-unknown", "-filetype=obj", extension], "widths.ll");
+    let input = [1, -1, 0x0076_5432, 0x1234_5678];
+    let expected = input.map(|n: i32| {
+        let product = n.wrapping_mul(-3) << 8 >> 8 >> 2;
+        ((i64::from(product) << 36) >> 34) as i32
+    });
+    assert_eq!(run(&words, &input, &[0.0; 4]).0, expected);
+}
+
 const MLIR: &[&str] = &["--no-implicit-module", "--serialize-spirv"];
 
 #[test]

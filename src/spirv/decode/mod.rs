@@ -116,7 +116,7 @@ impl Surroundings for Module {
         match self.types.get(ty.0 as usize)? {
             Type::Int { width, .. } | Type::Float { width, .. } => match width {
                 1..=32 => Some(1),
-                64 => Some(2),
+                33..=64 => Some(2),
                 _ => None,
             },
             _ => None,

@@ -42,7 +42,7 @@ pub fn spec_constants(module: &Module) -> Vec<SpecConstant> {
             let spec_id = spec_id(module, constant)?;
             let size = match module.types.get(constant.ty.0 as usize)? {
                 Type::Bool => 1,
-                Type::Int { width, .. } | Type::Float { width, .. } => width.div_ceil(8),
+                Type::Int { width, .. } | Type::Float { width, .. } => width.div_ceil(8).next_power_of_two(),
                 _ => return None,
             };
             Some(SpecConstant { spec_id, id: constant.id, size })
@@ -243,7 +243,7 @@ impl Specialiser<'_> {
     fn scalar(&self, ty: TypeRef) -> Option<Scalar> {
         match self.ty(ty)? {
             Type::Bool => Some(Scalar::Bool),
-            Type::Int { width: width @ (8 | 16 | 32 | 64), .. } => Some(Scalar::Int(*width)),
+            Type::Int { width: width @ 1..=64, .. } => Some(Scalar::Int(*width)),
             Type::Float { width: width @ (16 | 32 | 64), encoding: None } => Some(Scalar::Float(*width)),
             _ => None,
         }
@@ -345,6 +345,9 @@ impl Specialiser<'_> {
         }
         if from.width() as usize * of != to.width() as usize * count || from == Scalar::Bool || to == Scalar::Bool {
             return self.error(at, "OpSpecConstantOp OpBitcast changes the number of bits");
+        }
+        if !from.width().is_multiple_of(8) || !to.width().is_multiple_of(8) {
+            return self.error(at, "OpSpecConstantOp OpBitcast is of components that are no whole bytes");
         }
         let mut bytes = Vec::new();
         for lane in 0..of {

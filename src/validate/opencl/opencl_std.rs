@@ -100,10 +100,23 @@ pub(crate) fn check(at: &At<'_>) -> Check {
     let Some(signature) = signature(number) else {
         return at.fault(format!("names instruction {number}, which OpenCL.std does not have"));
     };
-    with_signature(at, signature).map_err(|mut fault| {
+    standard_widths(at).and_then(|()| with_signature(at, signature)).map_err(|mut fault| {
         fault.detail = format!("{name}: {}", fault.detail);
         fault
     })
+}
+
+/// The functions are those of the types of OpenCL C: integers of 8, 16, 32 and 64 bits.
+fn standard_widths(at: &At<'_>) -> Check {
+    let operands = (FIRST..at.operand_count()).filter_map(|index| at.instruction.id(at.module(), index));
+    let types = operands.filter_map(|id| at.module().type_of(id)).chain(at.instruction.result_type);
+    for ty in types {
+        let ty = at.subject.pointer(ty).map_or(ty, |(_, pointee)| pointee);
+        if let Some(Scalar::Int(width)) = at.subject.shape(ty).map(|shape| shape.scalar) {
+            at.require(matches!(width, 8 | 16 | 32 | 64), || format!("is not there for integers of {width} bits"))?;
+        }
+    }
+    Ok(())
 }
 
 fn with_signature(at: &At<'_>, signature: Signature) -> Check {

@@ -32,7 +32,7 @@ pub(crate) fn branch_conditional(at: &At<'_>) -> Check {
 /// OpSwitch: an integer selector, and different literals.
 pub(crate) fn switch(at: &At<'_>) -> Check {
     let width = at.int_scalar(0)?;
-    let words = if width == 64 { 2 } else { 1 };
+    let words = if width > 32 { 2 } else { 1 };
     let mut seen = std::collections::HashSet::new();
     let cases = at.instruction.operands(at.module()).get(2..).unwrap_or_default();
     if cases.len() / (words + 1) > MAX_CASES {

@@ -148,11 +148,16 @@ fn environment(declared: &Declared, ty: &Type) -> Check {
             if *signed {
                 return fault(Rule::EnvironmentType, "an integer type has signedness 1; OpenCL asks for 0");
             }
+            let any = Capability::ArbitraryPrecisionIntegersALTERA;
             match width {
-                8 => declared.needs(&[Capability::Int8], "an 8-bit integer"),
-                16 => declared.needs(&[Capability::Int16], "a 16-bit integer"),
+                8 => declared.needs(&[Capability::Int8, any], "an 8-bit integer"),
+                16 => declared.needs(&[Capability::Int16, any], "a 16-bit integer"),
                 32 => Ok(()),
                 64 => declared.needs(&[Capability::Int64], "a 64-bit integer"),
+                1..64 if declared.has(any) => Ok(()),
+                _ if declared.has(any) => {
+                    fault(Rule::EnvironmentType, format!("integers of {width} bits: the device has those of 1 to 64"))
+                }
                 _ => fault(Rule::EnvironmentType, format!("integers of {width} bits are not among 8, 16, 32, 64")),
             }
         }
