@@ -1,5 +1,8 @@
 //! Section 3.49.17, control flow. SPIR-V's structure declarations are not needed: kernels may have any flow graph.
 
+use std::collections::HashMap;
+
+use oxicl_llvm::Block;
 use oxicl_spirv::{Id, Instruction, Operand, Type};
 
 use crate::body::Body;
@@ -15,6 +18,8 @@ pub(crate) fn op_phi(body: &mut Body<'_, '_>, instruction: &Instruction) -> Resu
 
 /// Gives the phis their entries: one per edge, so as many as a switch has ways here.
 pub(crate) fn complete_phis(body: &mut Body<'_, '_>) -> Result<()> {
+    // Edges by where they come from: many phis ask for those of one large switch.
+    let mut edges: HashMap<Id, HashMap<Block<'_>, u32>> = HashMap::new();
     for (phi, instruction) in std::mem::take(&mut body.phis) {
         let operands: Vec<Operand> = instruction.operands(body.unit.module).to_vec();
         for pair in operands.chunks(2) {
@@ -24,8 +29,13 @@ pub(crate) fn complete_phis(body: &mut Body<'_, '_>) -> Result<()> {
             // Not there: a block that control cannot reach.
             let Some(from) = body.blocks.get(parent).copied() else { continue };
             let value = body.value(*value).map_err(|refusal| refusal.at(&instruction))?;
-            let edges = from.successors().iter().filter(|to| Some(**to) == phi.block()).count();
-            for _ in 0..edges {
+            let from_here = edges.entry(*parent).or_insert_with(|| {
+                from.successors().into_iter().fold(HashMap::new(), |mut counts, to| {
+                    *counts.entry(to).or_default() += 1;
+                    counts
+                })
+            });
+            for _ in 0..phi.block().and_then(|block| from_here.get(&block)).copied().unwrap_or(0) {
                 phi.add_incoming(value, from);
             }
         }

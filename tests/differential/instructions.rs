@@ -15,7 +15,7 @@ use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_spirv::grammar::Op;
 use oxicl_validate::ValidModule;
 
-use crate::{Case, compiled, reference};
+use crate::{Case, compiled, flow, reference};
 
 /// 64-bit words that a case stores.
 const WORDS: usize = 16;
@@ -50,14 +50,30 @@ struct Instruction {
 pub fn check_file(path: &Path) -> Result<BTreeSet<String>, String> {
     let text = |path: &Path| std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
     let template = text(&path.with_file_name("kernel.template"))?;
-    let cases = read(&text(path)?)?;
-    let module = assemble(&template, &cases);
-    let bytes = oxicl_offline::assemble(&module)
-        .map_err(|log| format!("{}: {log}\n{}", path.display(), line_of(&log, &module)))?;
+    check_cases(&path.display().to_string(), &template, &read(&text(path)?)?)
+}
+
+/// Runs a case with random control flow in the same ways.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check_flow(seed: u64) -> Result<(), String> {
+    let template = include_str!("instructions/kernel.template");
+    let body = flow::body(seed);
+    let types = flow::constants(&body);
+    let places = vec![("body".to_owned(), body), ("types".to_owned(), types)];
+    let case = Instruction { heading: "random control flow".to_owned(), expected: None, places };
+    check_cases(&format!("seed {seed}"), template, &[case]).map(|_| ())
+}
+
+fn check_cases(name: &str, template: &str, cases: &[Instruction]) -> Result<BTreeSet<String>, String> {
+    let module = assemble(template, cases);
+    let bytes =
+        oxicl_offline::assemble(&module).map_err(|log| format!("{}: {log}\n{}", name, line_of(&log, &module)))?;
     let words = oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?;
     let decoded = oxicl_spirv::decode(&words).map_err(|error| error.to_string())?;
     let valid = oxicl_validate::validate(decoded, DeviceCaps::host()).map(Arc::new).map_err(|violations| {
-        violations.iter().map(|violation| format!("{}: {violation}\n", path.display())).collect::<String>()
+        violations.iter().map(|violation| format!("{name}: {violation}\n")).collect::<String>()
     })?;
     let case = Case {
         range: NdRange { work_dim: 1, global_offset: [0; 3], global_size: [ITEMS, 1, 1], local_size: [GROUP, 1, 1] },
@@ -66,19 +82,18 @@ pub fn check_file(path: &Path) -> Result<BTreeSet<String>, String> {
         output: cases.len() * ITEMS as usize * WORDS * 8,
         scratch: 1024,
     };
-    let expected = reference(&valid, &case).map_err(|fault| format!("{}: {fault}", path.display()))?;
-    let mut wrong = known(&cases, &expected);
+    let expected = reference(&valid, &case).map_err(|fault| format!("{name}: {fault}"))?;
+    let mut wrong = known(cases, &expected);
     let unoptimised = CompileOptions { opt_disable: true, ..Default::default() };
-    for (name, options, tier) in [
+    for (way, options, tier) in [
         ("without optimisation", unoptimised, Tier::Full),
         ("cheap tier", CompileOptions::default(), Tier::Cheap),
         ("full tier", CompileOptions::default(), Tier::Full),
     ] {
-        let found = compiled::run(&valid, &case, options, tier)
-            .map_err(|what| format!("{}: {name}: {what}", path.display()))?;
-        wrong.extend(differences(&cases, &expected, &found).into_iter().map(|what| format!("{name}: {what}")));
+        let found = compiled::run(&valid, &case, options, tier).map_err(|what| format!("{name}: {way}: {what}"))?;
+        wrong.extend(differences(cases, &expected, &found).into_iter().map(|what| format!("{way}: {what}")));
     }
-    if wrong.is_empty() { Ok(executed(&valid)) } else { Err(format!("{}:\n{}", path.display(), wrong.join("\n"))) }
+    if wrong.is_empty() { Ok(executed(&valid)) } else { Err(format!("{name}:\n{}", wrong.join("\n"))) }
 }
 
 /// Names of the instructions in a module's functions, those of extended sets with the set's own names.

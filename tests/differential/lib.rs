@@ -5,6 +5,7 @@
 //! - **Never**: goes through the API or the compiler process: what is compared is the compiler.
 
 mod compiled;
+mod flow;
 mod instructions;
 
 use std::fmt;
@@ -17,7 +18,7 @@ use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_validate::ValidModule;
 
-pub use instructions::check_file;
+pub use instructions::{check_file, check_flow};
 
 /// A kernel of which two executions disagree, or one failed.
 #[derive(Debug)]

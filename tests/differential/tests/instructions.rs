@@ -28,3 +28,16 @@ fn every_supported_instruction_is_executed_and_agrees_with_the_reference() {
         .collect();
     assert!(missing.is_empty(), "no module executes {missing:?}");
 }
+
+#[test]
+fn random_control_flow_agrees_with_the_reference() {
+    let failures: Vec<String> = (0..30).filter_map(|seed| oxicl_differential::check_flow(seed).err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+#[ignore = "long: 3,000 kernels"]
+fn much_random_control_flow_agrees_with_the_reference() {
+    let failures: Vec<String> = (1000..4000).filter_map(|seed| oxicl_differential::check_flow(seed).err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
