@@ -65,6 +65,14 @@ fn language(p: [i32; 4], q: [f32; 4]) -> (Vec<i32>, Vec<f32>) {
 }
 
 #[test]
+fn a_barrier_of_clang_that_names_the_device_is_one_of_the_work_group() {
+    let arguments = ["-c", "-target", "spirv64", "-x", "cl", "-cl-std=CL3.0", "-O0"];
+    let more = ["-Xclang", "-finclude-default-header", "-Xclang", "-disable-O0-optnone"];
+    let words = made("clang-22", &[&arguments[..], &more[..]].concat(), "barrier.cl");
+    assert_eq!(run(&words, &[1, 2, 4, 8], &[0.0; 4]), (vec![10, 8, 10, 2], vec![10.0, 8.0, 10.0, 2.0]));
+}
+
+#[test]
 fn clang_makes_the_same_kernel_at_every_level_and_version() {
     let (p, q) = ([1, -7, 100, 65], [0.5, 2.5, -1.0, 2.0]);
     let expected = language(p, q);
