@@ -98,6 +98,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "parameters",
         "The parameters of a function are those of its type; spirv-val does not count them where there is no body.",
     ),
+    rules(&["Scope"], "spirv-val does not look at the scopes of extensions' instructions."),
+    detail(
+        "CompositeConstant",
+        "has 0 constituents",
+        "A composite constant has a constituent for each part; spirv-val accepts one without any.",
+    ),
     rules(&["PointerQuery"], "spirv-val does not look at OpSizeOf and OpGenericPtrMemSemantics."),
     detail("Switch", "twice", "The literals of OpSwitch differ; spirv-val does not compare them."),
     detail(
@@ -137,6 +143,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "Conversions between equal widths are accepted with a warning, since clang writes them.",
     ),
     message(&["Merge Block"], "Merge instructions are hints in kernels, whose control flow need not be structured."),
+    message(
+        &["is already a merge block for another header"],
+        "Merge instructions are hints in kernels, whose control flow need not be structured.",
+    ),
     message(
         &["NonSemantic extended instruction sets cannot be declared"],
         "Instruction sets without a meaning for execution are always accepted.",
