@@ -1,6 +1,6 @@
 //! The machine: work-items of one work-group, and the dispatch of their instructions.
 
-use oxicl_spirv::grammar::{Decoration, Op};
+use oxicl_spirv::grammar::{Decoration, FunctionParameterAttribute, Op};
 use oxicl_spirv::{BlockRef, Def, Id, Instruction, Intrinsic, Module, Operand, Type, TypeRef};
 
 use crate::Fault;
@@ -314,7 +314,25 @@ impl<'p> Machine<'p> {
             let value = crate::intrinsic::call(intrinsic, &arguments, self.result_width(inst)?)?;
             return self.define(inst.result.ok_or(Fault::Malformed("a call without result"))?, value);
         }
-        self.enter(index, arguments, inst.result)
+        self.enter(index, arguments, inst.result)?;
+        self.copy_by_value(index)
+    }
+
+    /// "A hidden copy of the pointee is made between the caller and the callee."
+    fn copy_by_value(&mut self, function: u32) -> Result<(), Fault> {
+        let module = self.module();
+        let parameters = module.functions.get(function as usize).map_or(&[][..], |function| &function.parameters);
+        for parameter in parameters {
+            if module.has_parameter_attribute(parameter.id, FunctionParameterAttribute::ByVal) {
+                let pointee = self.program.pointee(parameter.ty)?;
+                let (size, original) = (self.program.size(pointee)?, self.value(parameter.id)?.scalar()?);
+                let declared = u64::from(module.alignment(parameter.id).unwrap_or(1));
+                let copy = self.allocate(size, self.program.align(pointee)?.max(declared))?;
+                self.copy(copy, original, size)?;
+                self.define(parameter.id, Value::Scalar(copy))?;
+            }
+        }
+        Ok(())
     }
 
     /// All OpPhi of a block at once: they read values from before any of them.

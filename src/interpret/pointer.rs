@@ -93,7 +93,7 @@ impl Machine<'_> {
     }
 
     /// Private memory, which the function's end gives back.
-    fn allocate(&mut self, size: u64, align: u64) -> Result<u64, Fault> {
+    pub(crate) fn allocate(&mut self, size: u64, align: u64) -> Result<u64, Fault> {
         let private = &mut self.items[self.current].private;
         let offset = private.len().next_multiple_of(align.max(1) as usize);
         let end = usize::try_from(size).ok().and_then(|size| offset.checked_add(size)).ok_or(Fault::Memory)?;

@@ -8,12 +8,13 @@
 //!
 //! Each kernel mixes what is hard for a work-group compiler: barriers in loops and uniform branches, several a loop,
 //! early returns, divergent loops and switches, private arrays indexed dynamically, pointers to private variables that
-//! escape into calls, local memory, atomics.
+//! escape into calls, local memory, atomics, numbers of every type and vectors of every size, structures, collectives.
 #![forbid(unsafe_code)]
 
 mod expression;
 mod random;
 mod statement;
+mod typed;
 
 pub use random::Random;
 
@@ -22,13 +23,13 @@ use statement::Writer;
 /// Words that each work-item writes.
 pub const WORDS_PER_ITEM: usize = 8;
 /// Words behind those of the work-items, changed by atomics of all.
-pub const SHARED_WORDS: usize = 4;
+pub const SHARED_WORDS: usize = 8;
 /// Words of the input buffer.
 pub const INPUT_WORDS: usize = 64;
 
-/// The kernel that `seed` stands for.
+/// The kernel that `seed` stands for. Every third has but one block of statements, on values of any type.
 pub fn kernel(seed: u64) -> String {
-    let mut writer = Writer::new(Random::new(seed));
+    let mut writer = Writer::new(Random::new(seed), seed % 3 == 2);
     writer.kernel();
     writer.text
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::expression::{ASSIGNABLE, uniform, uniform_condition, varying, varying_condition};
 use crate::random::Random;
+use crate::typed::{PRELUDE, block};
 
 /// Where a statement stands.
 #[derive(Clone, Copy)]
@@ -23,13 +24,15 @@ pub(crate) struct Writer {
     budget: u32,
     names: u32,
     returns: bool,
+    /// One block is all there is: what differs is soon found.
+    single: bool,
 }
 
 impl Writer {
-    pub(crate) fn new(mut random: Random) -> Self {
+    pub(crate) fn new(mut random: Random, single: bool) -> Self {
         let budget = 8 + random.below(30) as u32;
         let returns = random.chance(40);
-        Writer { text: String::new(), random, indent: 0, budget, names: 0, returns }
+        Writer { text: String::new(), random, indent: 0, budget, names: 0, returns, single }
     }
 
     fn line(&mut self, line: &str) {
@@ -53,15 +56,18 @@ impl Writer {
 
     pub(crate) fn kernel(&mut self) {
         self.line("#pragma OPENCL FP_CONTRACT OFF");
+        for line in PRELUDE {
+            self.line(line);
+        }
         self.helpers();
         self.open("kernel void k(global uint *out, global const uint *in, uint n, local uint *scratch) {");
         for line in [
             "const uint lin = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));",
             "const uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);",
             "const uint grp = get_group_id(0) + 3u * get_group_id(1) + 5u * get_group_id(2);",
-            "const uint all = get_global_size(0) * get_global_size(1) * get_global_size(2);",
+            "const uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);",
             "const uint me = get_global_linear_id();",
-            "local uint counter[4];",
+            "local uint counter[4]; local uint room[16];",
             "uint a = in[me & 63u], b = get_global_id(0), c = get_local_id(0) * 7u + 1u, d = n ^ me, u = grp + n;",
             "uint p[8] = {a, b, 3u, 4u, c, d, 7u, 8u};",
             "scratch[lin] = a ^ b;",
@@ -73,8 +79,13 @@ impl Writer {
             self.line(line);
         }
         let place = Place { together: true, divergent_loop: false, depth: 0 };
-        while self.budget > 0 {
-            self.statement(place);
+        if self.single {
+            self.returns = false;
+            self.typed(place);
+        } else {
+            while self.budget > 0 {
+                self.statement(place);
+            }
         }
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         self.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
@@ -97,7 +108,7 @@ impl Writer {
     fn statement(&mut self, place: Place) {
         self.budget = self.budget.saturating_sub(1);
         let simple = place.depth >= 4 || self.budget == 0;
-        let choice = self.random.below(if simple { 7 } else { 14 });
+        let choice = self.random.below(if simple { 9 } else { 17 });
         match choice {
             0..=2 => self.assign(),
             3 => self.store_private(),
@@ -105,11 +116,13 @@ impl Writer {
             5 if place.together => self.exchange(),
             5 => self.assign(),
             6 => self.atomic(place),
-            7 | 8 => self.branch(place),
-            9 => self.uniform_branch(place),
-            10 => self.uniform_loop(place),
-            11 => self.divergent_loop(place),
-            12 => self.switch(place),
+            7 | 8 => self.typed(place),
+            9 | 10 => self.branch(place),
+            11 => self.uniform_branch(place),
+            12 => self.uniform_loop(place),
+            13 => self.divergent_loop(place),
+            14 => self.switch(place),
+            15 => self.typed(place),
             _ => self.leave(place),
         }
     }
@@ -167,8 +180,19 @@ impl Writer {
         let slot = self.random.below(4);
         if place.together && self.random.chance(50) {
             self.line(&format!("atomic_add(&counter[{slot}], {value});"));
+        } else if self.random.chance(30) {
+            // Each word has one operation: different ones do not commute.
+            let operation = ["xor", "or", "and", "sub"][slot as usize];
+            self.line(&format!("atomic_{operation}(&out[total * 8u + {}u], {value});", slot + 4));
         } else {
-            self.line(&format!("atomic_add(&out[all * 8u + {slot}u], {value});"));
+            self.line(&format!("atomic_add(&out[total * 8u + {slot}u], {value});"));
+        }
+    }
+
+    /// Statements on values of other types; collectives only where no work-item can be missing.
+    fn typed(&mut self, place: Place) {
+        for line in block(&mut self.random, place.together && !self.returns) {
+            self.line(&line);
         }
     }
 

@@ -1,0 +1,269 @@
+//! Blocks of statements on values of other types than uint, which end as bits in a variable of type uint.
+//!
+//! Functions are those whose results are exact. A NaN is one number, whatever its bits: they are left open.
+
+use crate::expression::{ASSIGNABLE, varying};
+use crate::random::Random;
+
+/// What stands before the kernel.
+pub(crate) const PRELUDE: &[&str] = &[
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
+    "#define BITS_half(x) (isnan(x) ? 0x7e00u : (uint)as_ushort(x))",
+    "#define BITS_float(x) (isnan(x) ? 0x7fc00000u : as_uint(x))",
+    "#define BITS_double(x) (isnan(x) ? 0x7ff80000u : (uint)(as_ulong(x) ^ (as_ulong(x) >> 32)))",
+    "#define BITS_int(x) ((uint)((ulong)(x) ^ ((ulong)(x) >> 32)))",
+    "typedef struct { uchar tag; uint words[3]; ushort2 pair; ulong wide; } record;",
+    "record changed(record r, uint by) { r.words[by % 3u] ^= by; r.pair.y += (ushort)by; r.wide = r.wide * 3u + by; return r; }",
+    "void through(uint *place, uint by) { *place = (*place ^ by) + 1u; }",
+];
+
+const INTEGERS: [(&str, &str); 8] = [
+    ("char", "uchar"),
+    ("uchar", "uchar"),
+    ("short", "ushort"),
+    ("ushort", "ushort"),
+    ("int", "uint"),
+    ("uint", "uint"),
+    ("long", "ulong"),
+    ("ulong", "ulong"),
+];
+const FLOATS: [(&str, &str); 3] = [("half", "ushort"), ("float", "uint"), ("double", "ulong")];
+const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"];
+
+/// Lines of a block. `together`: all work-items of the group are here, and none has returned.
+pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
+    let target = *random.pick(&ASSIGNABLE);
+    let mut lines = match random.below(if together { 8 } else { 7 }) {
+        0 => integer(random, target),
+        1 | 2 => float(random, target),
+        3 | 4 => vector(random, target),
+        5 => structure(random, target),
+        6 => selection(random, target),
+        7 => collective(random, target),
+        _ => copies(random, target),
+    };
+    lines.insert(0, "{".to_owned());
+    lines.push("}".to_owned());
+    lines
+}
+
+fn integer(random: &mut Random, target: &str) -> Vec<String> {
+    let (ty, unsigned) = *random.pick(&INTEGERS);
+    let [x, y, z] = [0; 3].map(|_| varying(random, 2));
+    let value = match random.below(16) {
+        0 => "x + y * z".to_owned(),
+        1 => format!("x / ({ty})(y | ({ty})1)"),
+        2 => format!("x % ({ty})(y | ({ty})1)"),
+        3 => "mul_hi(x, y)".to_owned(),
+        4 => "mad_hi(x, y, z)".to_owned(),
+        5 => "mad_sat(x, y, z)".to_owned(),
+        6 => "rhadd(x, y) ^ hadd(y, z)".to_owned(),
+        7 => "add_sat(x, y) - sub_sat(y, z)".to_owned(),
+        8 => format!("({ty})abs_diff(x, y)"),
+        9 => "clz(x) + popcount(y) * ctz(z)".to_owned(),
+        10 => "rotate(x, y)".to_owned(),
+        11 => "clamp(x, min(y, z), max(y, z))".to_owned(),
+        12 => "bitselect(x, y, z)".to_owned(),
+        13 => format!("(x >> (y & ({ty})7)) ^ (z << (y & ({ty})7))"),
+        14 => format!("convert_{ty}_sat((long)x * (long)y)"),
+        _ => format!("({ty})(({unsigned})x >> 3) + ({ty})(x < y) + ({ty})abs(z)"),
+    };
+    vec![
+        format!("{ty} x = ({ty})({x}), y = ({ty})({y} >> 5), z = ({ty})({z});"),
+        format!("{ty} r = {value};"),
+        format!("{target} ^= BITS_int(r);"),
+    ]
+}
+
+/// A floating-point number, made of bits or of an integer, for scalars or vectors of `count`. clang's back end knows
+/// `convert_` from integers to float only.
+fn floats(random: &mut Random, ty: &str, unsigned: &str, count: &str, integers: &str) -> String {
+    let cast = |integers: String| match (ty, count) {
+        ("float", _) => format!("convert_float{count}({integers})"),
+        (_, "") => format!("({ty})({integers})"),
+        _ => format!("__builtin_convertvector({integers}, {ty}{count})"),
+    };
+    match random.below(3) {
+        0 if ty == "double" => format!("{} * (double)0.375", cast(integers.to_owned())),
+        0 => format!("as_{ty}{count}(convert_{unsigned}{count}({integers}))"),
+        1 => format!("{} * ({ty})0.125f - ({ty})100", cast(format!("({integers} >> 20)"))),
+        _ if ty == "float" => format!("convert_float{count}_rtz({integers})"),
+        _ => cast(format!("({integers} & 0xFFFu)")),
+    }
+}
+
+fn float(random: &mut Random, target: &str) -> Vec<String> {
+    let (ty, unsigned) = *random.pick(&FLOATS);
+    let mut lines = Vec::new();
+    for name in ["x", "y", "z"] {
+        let integers = format!("({})", varying(random, 2));
+        let value = floats(random, ty, unsigned, "", &integers);
+        lines.push(format!("{ty} {name} = {value};"));
+    }
+    let other = *random.pick(&FLOATS);
+    let integer = *random.pick(&INTEGERS);
+    let value = match random.below(20) {
+        0 => "x + y".to_owned(),
+        1 => "x - y * z".to_owned(),
+        2 if ty == "double" || ty == "half" => "x / y".to_owned(),
+        3 => "fma(x, y, z)".to_owned(),
+        4 => "fmod(x, y)".to_owned(),
+        5 => "remainder(x, y)".to_owned(),
+        6 => "rint(x) + trunc(y)".to_owned(),
+        7 => "floor(x) - ceil(y)".to_owned(),
+        8 => "round(x) * copysign(y, z)".to_owned(),
+        9 => "fdim(x, y)".to_owned(),
+        10 => format!("nextafter(x, y) * ({ty})2"),
+        11 => "ldexp(x, (int)(a & 31u) - 16)".to_owned(),
+        12 => format!("({ty})(x < y) + ({ty})isgreaterequal(y, z) + ({ty})isunordered(x, z)"),
+        13 => format!("({ty})({})x", other.0),
+        14 => format!("({ty})convert_{}_sat_rte(x)", integer.0),
+        15 => "x < y ? z : -x".to_owned(),
+        16 => format!("logb(x) + ({ty})(isinf(y) + isfinite(z) + isnormal(x) * 2 + signbit(y) * 4)"),
+        17 if ty == "float" => "convert_float_rtn((long)a * (long)b)".to_owned(),
+        17 => format!("({ty})((long)a * (long)b)"),
+        18 => "fabs(x) - sqrt(fabs(y))".to_owned(),
+        _ => "mad(x, (x - x), fmin(y, z)) + fmax(x, y)".to_owned(),
+    };
+    lines.push(format!("{ty} r = {value};"));
+    lines.push(format!("{target} ^= BITS_{ty}(r);"));
+    if random.chance(30) {
+        lines.push(format!("{ty} whole; int e; {ty} part = modf(x, &whole);"));
+        lines.push(format!("{target} += BITS_{ty}(part) ^ BITS_{ty}(whole);"));
+        lines.push(format!("part = frexp(z, &e); if (isfinite(z)) {target} -= BITS_{ty}(part) * (uint)e;"));
+    }
+    lines
+}
+
+/// Each component of `r` into the target.
+fn fold(target: &str, bits: &str, count: usize) -> Vec<String> {
+    let terms = COMPONENTS[..count].iter().enumerate();
+    terms.map(|(index, name)| format!("{target} = {target} * 3u + {bits}(r.s{name}) + {index}u;")).collect()
+}
+
+fn vector(random: &mut Random, target: &str) -> Vec<String> {
+    let count = *random.pick(&[2usize, 3, 4, 8, 16]);
+    let is_float = random.chance(40);
+    let (ty, unsigned) = if is_float { *random.pick(&FLOATS) } else { *random.pick(&INTEGERS) };
+    let parts: Vec<String> = (0..count).map(|lane| format!("{}[{lane}u & 7u] + {lane}u", "p")).collect();
+    let [x, y] = [0; 2].map(|_| varying(random, 2));
+    let mut lines = vec![format!("uint{count} i = (uint{count})({}) ^ (uint{count})({x});", parts.join(", "))];
+    for (name, integers) in [("x", "(i)".to_owned()), ("y", format!("(i * (uint{count})({y} | 1u))"))] {
+        let value = if !is_float {
+            format!("convert_{ty}{count}({integers})")
+        } else {
+            floats(random, ty, unsigned, &count.to_string(), &integers)
+        };
+        lines.push(format!("{ty}{count} {name} = {value};"));
+    }
+    let mask_type = mask_of(unsigned);
+    let value = match random.below(9) {
+        0 => "x + y".to_owned(),
+        1 => format!("x * y - ({ty}{count})(({ty})3)"),
+        2 => format!("select(x, y, x < y)"),
+        3 if count != 3 => format!("shuffle(x, convert_{unsigned}{count}(i))"),
+        3 | 4 if count > 2 && count != 3 => format!("({ty}{count})(x.hi, y.lo)"),
+        5 if count > 2 && count != 3 => format!("({ty}{count})(x.odd, y.even)"),
+        // Not `any` and `all`: clang's back end gives their instructions integers.
+        6 => format!("x - ({ty})((x > y).s1 + 2 * (x == x).s0)"),
+        7 => format!("as_{ty}{count}(as_{mask_type}{count}(x) ^ (x == y))"),
+        _ if is_float => "fma(x, y, x)".to_owned(),
+        _ => "(x ^ y) | ~x".to_owned(),
+    };
+    lines.push(format!("{ty}{count} r = {value};"));
+    match random.below(3) {
+        0 => lines.push(format!("r.s{} = y.s0; r.s1 += x.s{};", COMPONENTS[count - 1], COMPONENTS[count / 2])),
+        1 => {
+            lines.push(format!("{ty} store[{}]; vstore{count}(r, 1, store);", 2 * count));
+            lines.push(format!("for (uint j = 0u; j < {count}u; ++j) store[j] = store[j + {count}u];"));
+            lines.push(format!("r = vload{count}(0, store) + vload{count}(1, store);"));
+        }
+        _ => {}
+    }
+    let bits = if is_float { format!("BITS_{ty}") } else { "BITS_int".to_owned() };
+    lines.extend(fold(target, &bits, count));
+    lines
+}
+
+/// The signed type that comparisons of a width give.
+fn mask_of(unsigned: &str) -> &str {
+    unsigned.strip_prefix('u').unwrap_or(unsigned)
+}
+
+fn structure(random: &mut Random, target: &str) -> Vec<String> {
+    let [x, y, z] = [0; 3].map(|_| varying(random, 2));
+    vec![
+        format!("record one = {{(uchar)({x}), {{{x}, {y}, {z}}}, (ushort2)((ushort)({y}), 3), (ulong)({z}) << 20}};"),
+        "record many[3] = {one, changed(one, c), one};".to_owned(),
+        format!("many[({y}) % 3u] = changed(many[({z}) % 3u], {x});"),
+        "record *at = (a & 1u) ? &one : &many[b % 3u];".to_owned(),
+        format!("at->words[1] += {x}; through((b & 2u) ? &at->words[2] : &p[c & 7u], {y});"),
+        // Its own word: generic pointers to local and to private memory.
+        "through((d & 1u) ? (uint *)&scratch[lin] : &at->words[0], a);".to_owned(),
+        "one = many[2];".to_owned(),
+        format!("{target} ^= one.words[0] + many[1].words[1] * 5u + many[0].pair.y + BITS_int(at->wide) + at->tag;"),
+    ]
+}
+
+fn selection(random: &mut Random, target: &str) -> Vec<String> {
+    let ty = random.pick(&INTEGERS).0;
+    let x = varying(random, 2);
+    let mut lines =
+        vec![format!("{ty} s = ({ty})({x}); if (b & 1u) s = ({ty})(s & ({ty})3);"), "switch (s) {".to_owned()];
+    let large = match ty {
+        "long" | "ulong" => "0x123456789AL",
+        "char" => "-128",
+        "short" | "int" => "-32768",
+        _ => "200",
+    };
+    for case in ["0", "1", "2", "77", large] {
+        let value = varying(random, 1);
+        let end = if random.chance(70) { " break;" } else { "" };
+        lines.push(format!("case {case}: {target} += {value};{end}"));
+    }
+    lines.push(format!("default: {target} ^= 0x5A5Au;"));
+    lines.push("}".to_owned());
+    lines
+}
+
+fn collective(random: &mut Random, target: &str) -> Vec<String> {
+    let x = varying(random, 2);
+    let ty = *random.pick(&["int", "uint", "long", "ulong", "float", "double", "half"]);
+    let operation = *random.pick(&["add", "min", "max"]);
+    let bits = if matches!(ty, "float" | "double" | "half") { format!("BITS_{ty}") } else { "BITS_int".to_owned() };
+    // Sums of floats are rounded, in the order of the work-items.
+    let value = if bits == "BITS_int" { "(TY)(w)" } else { "(TY)(w >> 18) * (TY)0.375f - (TY)500" };
+    let kind = *random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
+    let group = if random.chance(75) { "work_group" } else { "sub_group" };
+    let call = match random.below(4) {
+        0 if group == "work_group" => "work_group_broadcast(v, n % get_local_size(0), 0, 0)".to_owned(),
+        0 => "sub_group_broadcast(v, 0)".to_owned(),
+        1 => format!("v + (TY)({group}_all((int)(w & 7u)) + 2 * {group}_any((int)(w & 1u)))"),
+        _ => format!("{group}_{kind}_{operation}(v)"),
+    };
+    vec![
+        format!("uint w = {x};"),
+        format!("{ty} v = {};", value.replace("TY", ty)),
+        format!("{ty} r = {};", call.replace("TY", ty)),
+        format!("{target} ^= {bits}(r);"),
+    ]
+}
+
+fn copies(random: &mut Random, target: &str) -> Vec<String> {
+    let x = varying(random, 1);
+    let count = 1 + random.below(16);
+    let first = random.below(16);
+    let copy = if random.chance(50) {
+        format!("async_work_group_copy(room, in + {first}, {count}, 0)")
+    } else {
+        format!("async_work_group_strided_copy(room, in + {first}, {count}, 3, 0)")
+    };
+    vec![
+        // One word for each element; the kernel has the room.
+        format!("event_t e = {copy};"),
+        "wait_group_events(1, &e);".to_owned(),
+        format!("{target} += room[({x}) % {count}u];"),
+        "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
+    ]
+}
