@@ -40,7 +40,9 @@ pub use module::{
 };
 pub use names::Names;
 pub use physical::{RawInstruction, raw_instructions, words_from_bytes};
-pub use requirements::{EnumKind, Requirement, enumerants, implied_capabilities, instruction_requirement};
+pub use requirements::{
+    DecorationTakes, EnumKind, Requirement, decoration_takes, enumerants, implied_capabilities, instruction_requirement,
+};
 pub use source::{SourcePlace, source_places};
 pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;

@@ -121,6 +121,25 @@ impl EnumKind {
     }
 }
 
+/// Which parameters a decoration has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DecorationTakes {
+    /// Some are ids.
+    pub ids: bool,
+    /// Some are strings.
+    pub strings: bool,
+}
+
+/// Which parameters a decoration has.
+pub fn decoration_takes(decoration: Decoration) -> DecorationTakes {
+    let parameters = Operand::Decoration(decoration).additional_operands();
+    let any = |kinds: &[OperandKind]| parameters.iter().any(|parameter| kinds.contains(&parameter.kind));
+    DecorationTakes {
+        ids: any(&[OperandKind::IdRef, OperandKind::IdScope, OperandKind::IdMemorySemantics]),
+        strings: any(&[OperandKind::LiteralString]),
+    }
+}
+
 /// The capabilities that another one declares with it.
 pub fn implied_capabilities(capability: Capability) -> Vec<Capability> {
     Operand::Capability(capability).required_capabilities()

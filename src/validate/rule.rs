@@ -84,7 +84,11 @@ rules! {
     DecorationTarget: "SPIR-V 1.6, 3.20 Decoration",
         "A decoration stands on what it is for.";
     DecorationMember: "SPIR-V 1.6, Annotation Instructions",
-        "Decorations of members name a structure and one of its members.";
+        "Decorations of members name a structure and one of its members, and are ones that members have.";
+    DecorationForm: "SPIR-V 1.6, Annotation Instructions (OpDecorate, OpDecorateId, OpDecorateString)",
+        "Decorations with ids stand in OpDecorateId, those with strings may stand in OpDecorateString, the others in OpDecorate.";
+    DecorationConflict: "SPIR-V 1.6, 3.20 Decoration",
+        "No target has two decorations that say the contrary of each other.";
     DecorationGroup: "SPIR-V 1.6, Annotation Instructions (OpDecorationGroup)",
         "Decorations are applied in groups by naming a group.";
     DecorationRepeated: "SPIR-V 1.6, Annotation Instructions",
