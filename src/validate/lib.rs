@@ -112,6 +112,7 @@ pub fn validate_specialised(
     if !module.constants.iter().any(|constant| constant.spec) {
         return validate_object(module, caps);
     }
+    check_unspecialised(&module, caps)?;
     let not_folded = |error: &DecodeError, offset| {
         let mut report = Report::default();
         let op = module.words.get(offset as usize).and_then(|word| Op::from_u32(word & 0xffff));
@@ -124,6 +125,21 @@ pub fn validate_specialised(
     let folded = oxicl_spirv::decode(&specialised.words)
         .map_err(|error| not_folded(&error, specialised.origin(error.word_offset)))?;
     check_all(folded, caps, true, Some((&module, &specialised))).map(ValidObject::new)
+}
+
+/// Holds constants and decorations against the rules that specialisation relies on, or leaves no trace of.
+fn check_unspecialised(module: &Module, caps: &DeviceCaps) -> Result<(), Vec<Violation>> {
+    let layouts = Layouts::of(module);
+    let declared = Declared::of(module);
+    let warnings = Warnings::default();
+    let subject =
+        Subject { module, layouts: &layouts, declared: &declared, caps, warnings: &warnings, is_object: true };
+    let mut report = Report::default();
+    universal::requirements::check(subject, &mut report);
+    universal::logical_layout::check(subject, &mut report);
+    universal::annotations::check(subject, &mut report);
+    universal::constants::check_unspecialised(subject, &mut report);
+    if report.is_empty() { Ok(()) } else { Err(report.in_words(module, None)) }
 }
 
 /// What a module was made of by specialisation, where it was: places are told in that one.

@@ -93,8 +93,10 @@ rules! {
         "Decorations are applied in groups by naming a group.";
     DecorationRepeated: "SPIR-V 1.6, Annotation Instructions",
         "No decoration stands twice on the same target.";
+    ScalarType: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "Integers and floating-point numbers have the widths that the capabilities bring.";
     VectorType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeVector)",
-        "Vectors have scalar components.";
+        "Vectors have as many scalar components as the capabilities bring.";
     ArrayType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeArray)",
         "Arrays have elements with a size, and a length that is a constant integer above 0.";
     StructureType: "SPIR-V 1.6, Type-Declaration Instructions (OpTypeStruct)",

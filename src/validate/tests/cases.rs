@@ -8,12 +8,13 @@
 //! A heading may end with remarks in parentheses: `(1.0)`, the version of SPIR-V, else 1.4; `(object)` for a module that is
 //! yet to be linked; `(spirv-val differs: why)`, without which spirv-val must judge the case as we do.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use oxicl_caps::DeviceCaps;
 use oxicl_offline::assemble_as;
 use oxicl_spirv::{decode, raw_instructions, words_from_bytes};
-use oxicl_validate::{Quirk, Rule, Violation, validate, validate_object};
+use oxicl_validate::{Quirk, Rule, Violation, validate, validate_object, validate_specialised};
 
 /// How many cases must break a rule.
 const INVALID_CASES: usize = 150;
@@ -109,6 +110,9 @@ fn found(case: &Case, words: &[u32], lines: &[(String, Option<String>)]) -> (Vec
     let line = |offset| line_at(words, lines, offset);
     let caps = DeviceCaps::example();
     let violations = match decode(words) {
+        Ok(module) if module.constants.iter().any(|constant| constant.spec) => {
+            validate_specialised(module, &HashMap::new(), &caps).map(|object| object.warnings().to_vec())
+        }
         Ok(module) if case.is_object => validate_object(module, &caps).map(|object| object.warnings().to_vec()),
         Ok(module) => validate(module, &caps).map(|module| module.warnings().to_vec()),
         Err(error) => Err(vec![Violation::from(&error)]),

@@ -3,6 +3,7 @@
 use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{Constant, ConstantKind, Def, Id, Type, TypeRef};
 
+use super::constant_operations;
 use crate::at::{Scalar, Subject};
 use crate::facts::addresses::Addresses;
 use crate::rule::Rule;
@@ -11,10 +12,32 @@ use crate::violation::{Check, Location, Report, fault};
 /// Checks all constants.
 pub(crate) fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) {
     for constant in &subject.module.constants {
-        report.check(location(subject, constant), declaration(subject, addresses, constant));
+        let check = declaration(subject, constant).and_then(|()| value(addresses, constant));
+        report.check(location(subject, constant), check);
         if report.is_full() {
             return;
         }
+    }
+}
+
+/// Checks the constants of a module that is yet to be specialised, whose operations have no value yet.
+pub(crate) fn check_unspecialised(subject: Subject<'_>, report: &mut Report) {
+    for constant in &subject.module.constants {
+        report.check(location(subject, constant), declaration(subject, constant));
+        if report.is_full() {
+            return;
+        }
+    }
+}
+
+/// After specialisation, only addresses are left to be computed.
+fn value(addresses: &Addresses, constant: &Constant) -> Check {
+    match &constant.kind {
+        ConstantKind::Operation { op, .. } if !addresses.is_known(constant.id) => fault(
+            Rule::NotSupported,
+            format!("OpSpecConstantOp {} on these operands is not supported by this device", oxicl_spirv::op_name(*op)),
+        ),
+        _ => Ok(()),
     }
 }
 
@@ -23,7 +46,7 @@ fn location(subject: Subject<'_>, constant: &Constant) -> Location {
     Location { op, result: Some(constant.id), offset: constant.offset }
 }
 
-fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant) -> Check {
+fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
     let ty = constant.ty;
     let is = |rule: Rule, holds: bool, what: &str| {
         if holds { Ok(()) } else { fault(rule, format!("a constant of type {} {what}", subject.describe(ty))) }
@@ -41,89 +64,32 @@ fn declaration(subject: Subject<'_>, addresses: &Addresses, constant: &Constant)
             )
         }
         ConstantKind::Null | ConstantKind::Undef => {
-            is(Rule::NullConstant, subject.layouts.get(ty).is_some(), "has no null or undefined value")
+            let exists = subject.layouts.get(ty).is_some() || has_unknown_length(subject, ty);
+            is(Rule::NullConstant, exists, "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
         ConstantKind::Sampler { .. } => fault(Rule::NotSupported, "OpConstantSampler: the device offers no images"),
-        ConstantKind::Operation { .. } if addresses.is_known(constant.id) => Ok(()),
-        ConstantKind::Operation { op, .. } if !may_be_constant(*op) => {
-            fault(Rule::ConstantOperation, format!("{} is no operation of constants", oxicl_spirv::op_name(*op)))
-        }
-        ConstantKind::Operation { op, .. } => fault(
-            Rule::NotSupported,
-            format!("OpSpecConstantOp {} on these operands is not supported by this device", oxicl_spirv::op_name(*op)),
-        ),
+        ConstantKind::Operation { op, operands } => constant_operations::check(subject, constant, *op, *operands),
         ConstantKind::Other { op, .. } => {
             fault(Rule::NotSupported, format!("{} is not supported by this device", oxicl_spirv::op_name(*op)))
         }
     }
 }
 
-/// The operations that OpSpecConstantOp may have in kernels.
-fn may_be_constant(op: Op) -> bool {
-    matches!(
-        op,
-        // Of every environment.
-        Op::SConvert
-            | Op::FConvert
-            | Op::UConvert
-            | Op::SNegate
-            | Op::Not
-            | Op::IAdd
-            | Op::ISub
-            | Op::IMul
-            | Op::UDiv
-            | Op::SDiv
-            | Op::UMod
-            | Op::SRem
-            | Op::SMod
-            | Op::ShiftRightLogical
-            | Op::ShiftRightArithmetic
-            | Op::ShiftLeftLogical
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::BitwiseAnd
-            | Op::VectorShuffle
-            | Op::CompositeExtract
-            | Op::CompositeInsert
-            | Op::LogicalOr
-            | Op::LogicalAnd
-            | Op::LogicalNot
-            | Op::LogicalEqual
-            | Op::LogicalNotEqual
-            | Op::Select
-            | Op::IEqual
-            | Op::INotEqual
-            | Op::ULessThan
-            | Op::SLessThan
-            | Op::UGreaterThan
-            | Op::SGreaterThan
-            | Op::ULessThanEqual
-            | Op::SLessThanEqual
-            | Op::UGreaterThanEqual
-            | Op::SGreaterThanEqual
-            // Of kernels.
-            | Op::ConvertFToS
-            | Op::ConvertSToF
-            | Op::ConvertFToU
-            | Op::ConvertUToF
-            | Op::ConvertPtrToU
-            | Op::ConvertUToPtr
-            | Op::GenericCastToPtr
-            | Op::PtrCastToGeneric
-            | Op::Bitcast
-            | Op::FNegate
-            | Op::FAdd
-            | Op::FSub
-            | Op::FMul
-            | Op::FDiv
-            | Op::FRem
-            | Op::FMod
-            | Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-    )
+/// An array whose length is yet to be specialised is part of the type. (The length is known everywhere afterwards, or the
+/// array's declaration is at fault.)
+fn has_unknown_length(subject: Subject<'_>, ty: TypeRef) -> bool {
+    let mut stack = vec![ty];
+    let mut seen = std::collections::HashSet::new();
+    while let Some(ty) = stack.pop().filter(|ty| seen.insert(*ty)) {
+        match subject.declaration(ty) {
+            Some(Type::Array { length, .. }) if subject.module.constant_bits(*length).is_none() => return true,
+            Some(Type::Array { element, .. }) => stack.push(*element),
+            Some(Type::Struct { members }) => stack.extend(members),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The bits of a literal above a narrow type's width are zero.
@@ -148,9 +114,9 @@ fn composite(subject: Subject<'_>, constant: &Constant, parts: &[Id]) -> Check {
             parts.iter().try_for_each(|part| constituent(subject, constant, *part, *component))
         }
         Some(Type::Array { element, length }) => {
-            let wanted = subject.module.constant_bits(*length).unwrap_or_default();
-            if parts.len() as u64 != wanted {
-                return wrong_count(wanted);
+            match subject.module.constant_bits(*length) {
+                Some(wanted) if parts.len() as u64 != wanted => return wrong_count(wanted),
+                _ => {}
             }
             parts.iter().try_for_each(|part| constituent(subject, constant, *part, *element))
         }

@@ -9,6 +9,7 @@ pub(crate) mod bit;
 pub(crate) mod blocks;
 pub(crate) mod capabilities;
 pub(crate) mod composite;
+mod constant_operations;
 pub(crate) mod constants;
 pub(crate) mod control_flow;
 pub(crate) mod conversion;

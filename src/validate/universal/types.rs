@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use oxicl_spirv::grammar::{Capability, Op, StorageClass};
-use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef};
+use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef, raw_instructions};
 
 use super::capabilities::Declared;
 use crate::at::Subject;
@@ -22,6 +22,7 @@ const MAX_PARAMETERS: usize = 1024;
 
 /// Checks all types.
 pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
+    forward_declarations(subject, report);
     let mut depths: Vec<u32> = Vec::with_capacity(subject.module.types.len());
     let mut seen: HashMap<&Type, TypeRef> = HashMap::new();
     for (index, ty) in subject.module.types.iter().enumerate() {
@@ -50,10 +51,7 @@ pub(crate) fn location(subject: Subject<'_>, ty: TypeRef) -> Location {
 
 /// Aggregates and pointers may be declared again; the rest may not.
 fn is_unique(ty: &Type) -> bool {
-    !matches!(
-        ty,
-        Type::Array { .. } | Type::Struct { .. } | Type::Pointer { .. } | Type::Opaque { .. } | Type::Other { .. }
-    )
+    !matches!(ty, Type::Array { .. } | Type::Struct { .. } | Type::Pointer { .. } | Type::Other { .. })
 }
 
 /// Nesting of aggregates; pointers end it.
@@ -69,7 +67,9 @@ fn depth(depths: &[u32], ty: &Type) -> u32 {
 fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
     let declared = |part: TypeRef| subject.declaration(part);
     match ty {
-        Type::Vector { component, .. } => match subject.scalar(*component) {
+        Type::Int { .. } => signedness(subject, ty_ref),
+        Type::Vector { component, count } => match subject.scalar(*component) {
+            Some(_) if *count < 2 => fault(Rule::VectorType, format!("a vector has {count} components")),
             Some(_) => Ok(()),
             None => fault(Rule::VectorType, "a vector has components that are no scalars"),
         },
@@ -104,6 +104,36 @@ fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
             Ok(())
         }
         _ => Ok(()),
+    }
+}
+
+/// The signedness of an integer type is 0 or 1.
+fn signedness(subject: Subject<'_>, ty: TypeRef) -> Check {
+    let word = subject.module.words.get(location(subject, ty).offset as usize + 3);
+    match word {
+        Some(0 | 1) | None => Ok(()),
+        Some(word) => fault(Rule::ScalarType, format!("an integer type has the signedness {word}")),
+    }
+}
+
+/// Forward declarations name the storage class that the pointer type has.
+fn forward_declarations(subject: Subject<'_>, report: &mut Report) {
+    let raws = raw_instructions(&subject.module.words).take_while(|raw| raw.op() != Some(Op::Function));
+    for raw in raws.filter(|raw| raw.op() == Some(Op::TypeForwardPointer)) {
+        let &[_, id, storage] = raw.words else { continue };
+        let Some(id) = std::num::NonZeroU32::new(id).map(Id) else { continue };
+        let location = Location { op: raw.op(), result: None, offset: raw.offset };
+        let ty = subject.module.type_ref(id);
+        match ty.and_then(|ty| subject.pointer(ty)) {
+            Some((found, _)) if found as u32 != storage => {
+                let detail = format!("{id} is announced with another storage class than it has, {found:?}");
+                report.check(location, fault(Rule::ForwardPointer, detail));
+            }
+            Some(_) if ty.is_some_and(|ty| self::location(subject, ty).offset < raw.offset) => {
+                report.check(location, fault(Rule::ForwardPointer, format!("{id} is announced after its declaration")));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -158,7 +188,7 @@ fn environment(declared: &Declared, ty: &Type) -> Check {
                 _ if declared.has(any) => {
                     fault(Rule::EnvironmentType, format!("integers of {width} bits: the device has those of 1 to 64"))
                 }
-                _ => fault(Rule::EnvironmentType, format!("integers of {width} bits are not among 8, 16, 32, 64")),
+                _ => fault(Rule::ScalarType, format!("integers of {width} bits are not among 8, 16, 32, 64")),
             }
         }
         Type::Float { encoding: Some(encoding), .. } => {
@@ -168,12 +198,12 @@ fn environment(declared: &Declared, ty: &Type) -> Check {
             16 => declared.needs(&[Capability::Float16, Capability::Float16Buffer], "a 16-bit float"),
             32 => Ok(()),
             64 => declared.needs(&[Capability::Float64], "a 64-bit float"),
-            _ => fault(Rule::EnvironmentType, format!("floats of {width} bits are not among 16, 32, 64")),
+            _ => fault(Rule::ScalarType, format!("floats of {width} bits are not among 16, 32, 64")),
         },
         Type::Vector { count, .. } => match count {
             2..=4 => Ok(()),
             8 | 16 => declared.needs(&[Capability::Vector16], "a vector of 8 or 16 components"),
-            _ => fault(Rule::EnvironmentType, format!("vectors of {count} components are not among 2, 3, 4, 8, 16")),
+            _ => fault(Rule::VectorType, format!("vectors of {count} components are not among 2, 3, 4, 8, 16")),
         },
         Type::Pointer { storage, .. } => match storage {
             StorageClass::Function

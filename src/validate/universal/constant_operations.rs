@@ -1,0 +1,123 @@
+//! OpSpecConstantOp: operations on constants, held against the rules of the same instructions in function bodies.
+
+use oxicl_spirv::grammar::Op;
+use oxicl_spirv::{Constant, Def, Id, Instruction, Operand, OperandRange, op_name};
+
+use crate::at::{At, Subject};
+use crate::rule::Rule;
+use crate::supported;
+use crate::violation::{Check, Fault, fault};
+
+/// The operation is one that constants may have, its operands are constants that precede it, of the types that the
+/// instruction asks for.
+pub(super) fn check(subject: Subject<'_>, constant: &Constant, op: Op, operands: OperandRange) -> Check {
+    if !may_be_constant(op) {
+        return fault(Rule::ConstantOperation, format!("{} is no operation of constants", op_name(op)));
+    }
+    let instruction = Instruction {
+        op,
+        result_type: Some(constant.ty),
+        result: Some(constant.id),
+        operands,
+        offset: constant.offset,
+    };
+    for operand in instruction.operands(subject.module) {
+        if let Operand::Id(id) = operand {
+            precedes(subject, constant, *id)?;
+        }
+    }
+    let Some((_, operands)) = supported::instruction(op) else { return Ok(()) };
+    let at = At { subject, instruction: &instruction, rule: Rule::ConstantOperation };
+    // What an instruction breaks by its types, a constant breaks as one.
+    operands(&at).map_err(|broken| Fault { rule: as_constant(broken.rule), detail: broken.detail })
+}
+
+/// The rule that a constant breaks where an instruction breaks `rule`.
+fn as_constant(rule: Rule) -> Rule {
+    match rule {
+        Rule::CapabilityDeclared | Rule::UniversalLimit | Rule::NotSupported | Rule::IdDefined => rule,
+        _ => Rule::ConstantOperation,
+    }
+}
+
+/// `id` is a constant, or a variable whose address is one, that is declared before `constant`.
+fn precedes(subject: Subject<'_>, constant: &Constant, id: Id) -> Check {
+    let offset = match subject.module.def(id) {
+        Def::Constant(_) => subject.module.constant(id).map(|other| other.offset),
+        Def::Global(_) => subject.module.global(id).map(|variable| variable.offset),
+        Def::None => return fault(Rule::IdDefined, format!("the operand {id} is not defined")),
+        _ => None,
+    };
+    match offset {
+        Some(offset) if offset < constant.offset => Ok(()),
+        Some(_) => fault(Rule::IdOrder, format!("the operand {id} is declared later")),
+        None => fault(Rule::ConstantOperation, format!("the operand {id} is no constant")),
+    }
+}
+
+/// The operations that OpSpecConstantOp may have in kernels.
+fn may_be_constant(op: Op) -> bool {
+    matches!(
+        op,
+        // Of every environment.
+        Op::SConvert
+            | Op::FConvert
+            | Op::UConvert
+            | Op::SNegate
+            | Op::Not
+            | Op::IAdd
+            | Op::ISub
+            | Op::IMul
+            | Op::UDiv
+            | Op::SDiv
+            | Op::UMod
+            | Op::SRem
+            | Op::SMod
+            | Op::ShiftRightLogical
+            | Op::ShiftRightArithmetic
+            | Op::ShiftLeftLogical
+            | Op::BitwiseOr
+            | Op::BitwiseXor
+            | Op::BitwiseAnd
+            | Op::VectorShuffle
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::LogicalOr
+            | Op::LogicalAnd
+            | Op::LogicalNot
+            | Op::LogicalEqual
+            | Op::LogicalNotEqual
+            | Op::Select
+            | Op::IEqual
+            | Op::INotEqual
+            | Op::ULessThan
+            | Op::SLessThan
+            | Op::UGreaterThan
+            | Op::SGreaterThan
+            | Op::ULessThanEqual
+            | Op::SLessThanEqual
+            | Op::UGreaterThanEqual
+            | Op::SGreaterThanEqual
+            // Of kernels.
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertFToU
+            | Op::ConvertUToF
+            | Op::ConvertPtrToU
+            | Op::ConvertUToPtr
+            | Op::GenericCastToPtr
+            | Op::PtrCastToGeneric
+            | Op::Bitcast
+            | Op::FNegate
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::FMod
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+    )
+}
