@@ -44,6 +44,9 @@ quirks! {
          they are zero-extended.";
     ReservedSemantics: "SPIR-V 1.6, 3.25 Memory Semantics",
         "clang 22 sets the reserved lowest bit of memory semantics in barriers; it has no meaning.";
+    ConstantAddressType: "SPIR-V 1.6, Memory Instructions (OpAccessChain)",
+        "clang 22 gives the addresses of parts of variables that are constants the type of a pointer to bytes; the part is \
+         the one that the indices lead to.";
     DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
         "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
          it means there what it means later.";

@@ -161,11 +161,11 @@ fn places_are_those_before_specialisation() {
 }
 
 #[test]
-fn what_cannot_be_folded_is_a_broken_rule() {
+fn an_operation_on_what_is_no_constant_is_a_broken_rule() {
     let text = kernel("%17 = OpSpecConstant %11 1\n%18 = OpSpecConstantOp %11 IAdd %17 %10", "");
     let words = words_from_bytes(&assemble(&text).expect("the text assembles")).expect("words");
     let module = decode(&words).expect("decodes");
     let found = validate_specialised(module, &HashMap::new(), &DeviceCaps::example()).expect_err("is invalid");
-    assert_eq!(found[0].rule, Rule::Specialisation);
+    assert_eq!(found[0].rule, Rule::ConstantOperation);
     assert_eq!(found[0].text.as_deref(), Some("%18 = OpSpecConstantOp %uint IAdd %17 %void"));
 }

@@ -3,7 +3,9 @@
 use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{Constant, Def, Id, Instruction, Operand, OperandRange, op_name};
 
+use super::memory;
 use crate::at::{At, Subject};
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::supported;
 use crate::violation::{Check, Fault, fault};
@@ -28,8 +30,21 @@ pub(super) fn check(subject: Subject<'_>, constant: &Constant, op: Op, operands:
     }
     let Some((_, operands)) = supported::instruction(op) else { return Ok(()) };
     let at = At { subject, instruction: &instruction, rule: Rule::ConstantOperation };
+    if let Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain = op {
+        return address(&at, matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain));
+    }
     // What an instruction breaks by its types, a constant breaks as one.
     operands(&at).map_err(|broken| Fault { rule: as_constant(broken.rule), detail: broken.detail })
+}
+
+/// An access chain on a variable.
+fn address(at: &At<'_>, element: bool) -> Check {
+    let reached = memory::reached(at, element)?;
+    if at.result_pointer()?.1 != reached {
+        let detail = format!("goes to a {}, and gives a pointer to another type", at.subject.describe(reached));
+        at.accept(Quirk::ConstantAddressType, detail);
+    }
+    Ok(())
 }
 
 /// The rule that a constant breaks where an instruction breaks `rule`.

@@ -124,11 +124,20 @@ pub(crate) fn copy_sized(at: &At<'_>) -> Check {
 
 /// OpAccessChain, OpInBoundsAccessChain (`element` false) and the OpPtrAccessChain forms, which have an element first.
 pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
+    let (_, result) = at.result_pointer()?;
+    let reached = reached(at, element)?;
+    at.require(reached == result, || {
+        format!("gives a pointer to a {}, but goes to a {}", at.subject.describe(result), at.subject.describe(reached))
+    })
+}
+
+/// The type that the indices of an access chain lead to.
+pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
     if at.operand_count() > MAX_INDICES + 2 {
         return fault(Rule::UniversalLimit, format!("an access chain has more than {MAX_INDICES} indices"));
     }
     let (storage, mut ty) = at.pointer(0)?;
-    let (result_storage, result) = at.result_pointer()?;
+    let (result_storage, _) = at.result_pointer()?;
     at.require(storage == result_storage, || format!("makes a pointer to {result_storage:?} of one to {storage:?}"))?;
     let mut first = 1;
     if element {
@@ -160,9 +169,7 @@ pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
             format!("goes into a {}, which has no size", at.subject.describe(ty))
         })?;
     }
-    at.require(ty == result, || {
-        format!("gives a pointer to a {}, but goes to a {}", at.subject.describe(result), at.subject.describe(ty))
-    })
+    Ok(ty)
 }
 
 /// OpSizeOf: a pointer to what has a size.
