@@ -186,6 +186,7 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     opencl::linkage::check(subject, report);
     let calls = Calls::of(subject.module, addresses);
     let kernels = opencl::entry_points::check(subject, &calls, report);
+    universal::interface::check(subject, &calls, addresses, report);
     opencl::recursion::check(subject, &calls, report);
     universal::functions::check(subject, report);
     let program_block = match program_block(subject, addresses) {

@@ -76,7 +76,8 @@ rules! {
     EntryPointName: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "No two entry points of one execution model have the same name.";
     EntryPointInterface: "SPIR-V 1.6, Mode-Setting Instructions (OpEntryPoint)",
-        "The interface of an entry point lists module-scope variables, each once.";
+        "The interface of an entry point lists the module-scope variables that it uses, each once: all from 1.4 on, before that \
+         those of input and output.";
     EntryPointCall: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "Entry points are not called.";
     DebugInstruction: "SPIR-V 1.6, Debug Instructions",
@@ -135,6 +136,10 @@ rules! {
         "The variables of a function start its entry block.";
     MergePlacement: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
         "A merge instruction stands directly before a branch that it is for.";
+    MergeTarget: "SPIR-V 1.6, 2.16.2 and Control-Flow Instructions (OpLoopMerge, OpSelectionMerge)",
+        "A block is the merge block of one header at most, not of itself, and of a loop not the continue target too.";
+    LoopControl: "SPIR-V 1.6, 3.23 Loop Control",
+        "Loop controls do not contradict each other.";
     BranchTarget: "SPIR-V 1.6, Control-Flow Instructions",
         "Branches go to blocks of the function other than its entry.";
     BranchCondition: "SPIR-V 1.6, Control-Flow Instructions (OpBranchConditional)",

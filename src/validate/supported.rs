@@ -24,7 +24,8 @@ pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
 fn body(op: Op) -> Option<(Rule, OperandCheck)> {
     Some(match op {
         Op::Phi => (Rule::Phi, control_flow::phi),
-        Op::LoopMerge | Op::SelectionMerge | Op::LoopControlINTEL => (Rule::MergePlacement, nothing),
+        Op::LoopMerge => (Rule::LoopControl, control_flow::loop_merge),
+        Op::SelectionMerge | Op::LoopControlINTEL => (Rule::MergePlacement, nothing),
         Op::Branch | Op::Unreachable => (Rule::BranchTarget, nothing),
         Op::Return | Op::ReturnValue => (Rule::Return, nothing),
         Op::BranchConditional => (Rule::BranchCondition, control_flow::branch_conditional),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use oxicl_spirv::grammar::{Capability, ExecutionModel, Op};
-use oxicl_spirv::{Def, EntryPoint, Type};
+use oxicl_spirv::{EntryPoint, Type};
 
 use crate::at::Subject;
 use crate::facts::KernelSignature;
@@ -60,22 +60,6 @@ fn entry_point(subject: Subject<'_>, entry: &EntryPoint) -> Check {
     }
     if subject.declaration(function.result) != Some(&Type::Void) {
         return fault(Rule::KernelResult, format!("the kernel `{}` has a result", entry.name));
-    }
-    let mut listed = HashSet::new();
-    for variable in &entry.interface {
-        if !listed.insert(variable) {
-            return fault(Rule::EntryPointInterface, format!("the interface names {variable} twice"));
-        }
-        match subject.module.def(*variable) {
-            Def::Global(_) => {}
-            Def::None => return fault(Rule::IdDefined, format!("the interface variable {variable} is not defined")),
-            _ => {
-                return fault(
-                    Rule::EntryPointInterface,
-                    format!("the interface names {variable}, which is no variable"),
-                );
-            }
-        }
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Blocks: what stands where in them, and the graph of their branches.
 
+use std::collections::HashSet;
+
 use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{BlockRef, Def, Function, Id, Instruction, Module, Operand, op_name};
 
@@ -86,6 +88,7 @@ pub(crate) fn check(subject: Subject<'_>, number: u32, function: &Function, repo
     if !sound {
         return None;
     }
+    check_merges(subject, number, function, report);
     let graph = build(subject, number, function, report)?;
     check_block_order(function, &graph, report);
     check_phis(subject, function, &graph, report);
@@ -114,6 +117,15 @@ fn check_order(subject: Subject<'_>, instructions: &[Instruction], entry: bool, 
         if matches!(op, Op::LoopMerge | Op::SelectionMerge | Op::LoopControlINTEL) && !follows_merge {
             complain(Rule::MergePlacement, format!("{} does not stand directly before the terminator", op_name(op)));
         }
+        let next = instructions.get(position + 1).map(|next| next.op);
+        match (op, next) {
+            (Op::SelectionMerge, Some(Op::BranchConditional | Op::Switch)) => {}
+            (Op::LoopMerge, Some(Op::Branch | Op::BranchConditional)) => {}
+            (Op::SelectionMerge | Op::LoopMerge, Some(next)) if follows_merge => {
+                complain(Rule::MergePlacement, format!("{} stands before {}", op_name(op), op_name(next)));
+            }
+            _ => {}
+        }
         let silent = op == Op::ExtInst && is_debug(subject, instruction);
         match op {
             Op::Phi if entry => complain(Rule::PhiPlacement, "OpPhi stands in the entry block".to_owned()),
@@ -132,6 +144,31 @@ fn check_order(subject: Subject<'_>, instructions: &[Instruction], entry: bool, 
         variables &= matches!(op, Op::Variable | Op::Phi) || silent;
     }
     sound
+}
+
+/// A block is the merge block of one header at most.
+fn check_merges(subject: Subject<'_>, number: u32, function: &Function, report: &mut Report) {
+    let mut merged = HashSet::new();
+    for (index, block) in function.blocks.iter().enumerate() {
+        let last = block.instructions.len().saturating_sub(1);
+        let Some(merge) = last.checked_sub(1).and_then(|at| block.instructions.get(at)) else { continue };
+        if !matches!(merge.op, Op::LoopMerge | Op::SelectionMerge) {
+            continue;
+        }
+        let Some(target) = merge.id(subject.module, 0) else { continue };
+        let own = Def::Block(BlockRef { function: number, block: index as u32 });
+        let is_loop = merge.op == Op::LoopMerge;
+        let detail = if subject.module.def(target) == own {
+            format!("the merge block {target} is the header itself")
+        } else if is_loop && merge.id(subject.module, 1) == Some(target) {
+            format!("the merge block {target} is the continue target too")
+        } else if matches!(subject.module.def(target), Def::Block(_)) && !merged.insert(target) {
+            format!("{target} is the merge block of another header too")
+        } else {
+            continue;
+        };
+        report.add(subject.location(merge), fault(Rule::MergeTarget, detail));
+    }
 }
 
 /// OpExtInst of a set that is no OpenCL.std.

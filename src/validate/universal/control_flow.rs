@@ -1,5 +1,6 @@
 //! Control-Flow Instructions: what they take. Where blocks stand and which dominate which is `blocks`.
 
+use oxicl_spirv::grammar::LoopControl;
 use oxicl_spirv::{Def, Operand, Type};
 
 use crate::at::{At, Scalar, Shape};
@@ -25,6 +26,26 @@ pub(crate) fn branch_conditional(at: &At<'_>) -> Check {
     if at.operand_count() == 5 {
         let (taken, not) = (at.word(3)?, at.word(4)?);
         at.require(taken != 0 || not != 0, || "has weights that are both zero".to_owned())?;
+    }
+    Ok(())
+}
+
+/// OpLoopMerge: merge block, continue target, loop control and its parameters.
+pub(crate) fn loop_merge(at: &At<'_>) -> Check {
+    let bits = at.word(2)?;
+    let control = LoopControl::from_bits_truncate(bits);
+    let unrolls = LoopControl::UNROLL | LoopControl::PEEL_COUNT | LoopControl::PARTIAL_COUNT;
+    at.require(!control.contains(LoopControl::DONT_UNROLL) || !control.intersects(unrolls), || {
+        "asks for DontUnroll, and for unrolling or peeling too".to_owned()
+    })?;
+    at.require(!control.contains(LoopControl::DEPENDENCY_INFINITE | LoopControl::DEPENDENCY_LENGTH), || {
+        "has no dependencies and a dependency length".to_owned()
+    })?;
+    if control.contains(LoopControl::ITERATION_MULTIPLE) {
+        // Parameters come in the order of the bits; those before this one have a word each.
+        let before = LoopControl::DEPENDENCY_LENGTH | LoopControl::MIN_ITERATIONS | LoopControl::MAX_ITERATIONS;
+        let multiple = at.word(3 + (control & before).bits().count_ones() as usize)?;
+        at.require(multiple != 0, || "has iterations that are a multiple of 0".to_owned())?;
     }
     Ok(())
 }

@@ -108,8 +108,7 @@ pub(crate) fn copy(at: &At<'_>) -> Check {
     writable(at, storage)?;
     sized(at, target)?;
     at.require(target == source, || "copies between pointers to different types".to_owned())?;
-    let next = access(at, 2)?;
-    access(at, next).map(|_| ())
+    accesses(at, 2)
 }
 
 /// OpCopyMemorySized: target, source, size, memory access for one or each.
@@ -118,8 +117,20 @@ pub(crate) fn copy_sized(at: &At<'_>) -> Check {
     at.pointer(1)?;
     writable(at, storage)?;
     at.int_scalar(2)?;
-    let next = access(at, 3)?;
-    access(at, next).map(|_| ())
+    let size = at.module().constant_bits(at.id(2)?);
+    at.require(size != Some(0), || "copies nothing".to_owned())?;
+    accesses(at, 3)
+}
+
+/// The memory operands of a copy: one set, or from 1.4 on one of the target and one of the source.
+fn accesses(at: &At<'_>, first: usize) -> Check {
+    let second = access(at, first)?;
+    let end = access(at, second)?;
+    if end > second && at.module().version < (1, 4) {
+        let name = op_name(at.instruction.op);
+        return fault(Rule::VersionReached, format!("two sets of memory operands of {name} need SPIR-V 1.4"));
+    }
+    Ok(())
 }
 
 /// OpAccessChain, OpInBoundsAccessChain (`element` false) and the OpPtrAccessChain forms, which have an element first.

@@ -18,6 +18,7 @@ pub(crate) mod dominators;
 pub(crate) mod extension;
 pub(crate) mod functions;
 pub(crate) mod group;
+pub(crate) mod interface;
 pub(crate) mod logical_layout;
 pub(crate) mod memory;
 pub(crate) mod non_uniform;
