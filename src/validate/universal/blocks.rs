@@ -120,8 +120,8 @@ fn check_order(subject: Subject<'_>, instructions: &[Instruction], entry: bool, 
         let next = instructions.get(position + 1).map(|next| next.op);
         match (op, next) {
             (Op::SelectionMerge, Some(Op::BranchConditional | Op::Switch)) => {}
-            (Op::LoopMerge, Some(Op::Branch | Op::BranchConditional)) => {}
-            (Op::SelectionMerge | Op::LoopMerge, Some(next)) if follows_merge => {
+            (Op::LoopMerge | Op::LoopControlINTEL, Some(Op::Branch | Op::BranchConditional)) => {}
+            (Op::SelectionMerge | Op::LoopMerge | Op::LoopControlINTEL, Some(next)) if follows_merge => {
                 complain(Rule::MergePlacement, format!("{} stands before {}", op_name(op), op_name(next)));
             }
             _ => {}
