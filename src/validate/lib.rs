@@ -132,8 +132,15 @@ fn check_unspecialised(module: &Module, caps: &DeviceCaps) -> Result<(), Vec<Vio
     let layouts = Layouts::of(module);
     let declared = Declared::of(module);
     let warnings = Warnings::default();
-    let subject =
-        Subject { module, layouts: &layouts, declared: &declared, caps, warnings: &warnings, is_object: true };
+    let subject = Subject {
+        module,
+        layouts: &layouts,
+        declared: &declared,
+        caps,
+        warnings: &warnings,
+        is_object: true,
+        folded: false,
+    };
     let mut report = Report::default();
     universal::requirements::check(subject, &mut report);
     universal::logical_layout::check(subject, &mut report);
@@ -155,8 +162,15 @@ fn check_all(
     let addresses = Addresses::of(&module, &layouts);
     let declared = Declared::of(&module);
     let warnings = Warnings::default();
-    let subject =
-        Subject { module: &module, layouts: &layouts, declared: &declared, caps, warnings: &warnings, is_object };
+    let subject = Subject {
+        module: &module,
+        layouts: &layouts,
+        declared: &declared,
+        caps,
+        warnings: &warnings,
+        is_object,
+        folded: before.is_some(),
+    };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);
     let (told, specialised) = match before {

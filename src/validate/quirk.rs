@@ -47,6 +47,9 @@ quirks! {
     ConstantAddressType: "SPIR-V 1.6, Memory Instructions (OpAccessChain)",
         "clang 22 gives the addresses of parts of variables that are constants the type of a pointer to bytes; the part is \
          the one that the indices lead to.";
+    OperationInConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantComposite)",
+        "clang 22 and translators put addresses, which are OpSpecConstantOp, into composites that are no specialisation \
+         constants; nothing in them can be specialised.";
     DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
         "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
          it means there what it means later.";

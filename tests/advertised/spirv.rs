@@ -20,9 +20,13 @@ pub(crate) struct Parts<'a> {
 
 impl Parts<'_> {
     pub(crate) fn words(&self) -> Vec<u8> {
+        // From 1.4 on, the interface lists every variable of the module that the kernel uses.
+        let lines = self.globals.split('\n').filter(|line| line.contains("= OpVariable"));
+        let interface: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+        let interface = interface.join(" ");
         let text = format!(
             "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n{}\n{}\n\
-             OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n{}\n{}\n\
+             OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" {interface}\n{}\n{}\n\
              %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%c0 = OpConstant %uint 0\n\
              %c1 = OpConstant %uint 1\n%c4 = OpConstant %uint 4\n%c8 = OpConstant %uint 8\n\
              %pg = OpTypePointer CrossWorkgroup %uint\n%kt = OpTypeFunction %void %pg\n\

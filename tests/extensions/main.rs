@@ -34,10 +34,16 @@ struct Case {
 /// The module that parts make; the extension is named unless the case does it itself.
 fn module(extension: &str, parts: &BTreeMap<&str, String>) -> String {
     let mut text = String::new();
+    // The interface of the kernel lists every variable of the module.
+    let variables = parts.get("types").map_or("", String::as_str).lines().filter(|line| line.contains("= OpVariable"));
+    let interface: Vec<&str> = variables.filter_map(|line| line.split_whitespace().next()).collect();
     for line in TEMPLATE.lines() {
         match line.strip_prefix('@') {
             Some("extension") => text.push_str(&format!("OpExtension \"{extension}\"\n")),
             Some(place) => text.push_str(parts.get(place).map_or("", String::as_str)),
+            None if line.starts_with("OpEntryPoint") => {
+                text.push_str(&format!("{line} {}\n", interface.join(" ")));
+            }
             None => {
                 text.push_str(line);
                 text.push('\n');

@@ -35,7 +35,7 @@ pub const COUNTER: &str = "
     OpCapability Kernel
     OpCapability Int64
     OpMemoryModel Physical64 OpenCL
-    OpEntryPoint Kernel %main \"count\"
+    OpEntryPoint Kernel %main \"count\" %counter
     %void = OpTypeVoid
     %uint = OpTypeInt 32 0
     %one = OpConstant %uint 1

@@ -54,7 +54,14 @@ impl<'m> Target<'m> {
 
     /// A constant that had an operation before it was specialised may have had any.
     fn is_folded(&self) -> bool {
-        matches!(self.def(), Def::Constant(_))
+        self.subject.folded && matches!(self.def(), Def::Constant(_))
+    }
+
+    /// A boolean or number that the host can specialise.
+    fn is_specialisable(&self) -> bool {
+        self.subject.module.constant(self.id).is_some_and(|constant| {
+            constant.spec && matches!(constant.kind, ConstantKind::Bool(_) | ConstantKind::Scalar(_))
+        })
     }
 
     fn is(&self, ops: &[Op]) -> bool {
@@ -71,6 +78,7 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
         Kind::LinkageAttributes => {
             (matches!(target.def(), Def::Function(_) | Def::Global(_)), "a function or a module-scope variable")
         }
+        Kind::SpecId => (target.is_specialisable(), "a boolean or number that is a specialisation constant"),
         Kind::BuiltIn => (matches!(target.def(), Def::Global(_) | Def::Constant(_)), "a module-scope variable"),
         Kind::Constant => {
             let is_variable = matches!(target.def(), Def::Global(_)) || target.op == Some(Op::Variable);

@@ -6,6 +6,7 @@ use oxicl_spirv::{Constant, ConstantKind, Def, Id, Type, TypeRef};
 use super::constant_operations;
 use crate::at::{Scalar, Subject};
 use crate::facts::addresses::Addresses;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -64,8 +65,7 @@ fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
             )
         }
         ConstantKind::Null | ConstantKind::Undef => {
-            let exists = subject.layouts.get(ty).is_some() || has_unknown_length(subject, ty);
-            is(Rule::NullConstant, exists, "has no null or undefined value")
+            is(Rule::NullConstant, subject.is_sized(ty), "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
         ConstantKind::Sampler { .. } => fault(Rule::NotSupported, "OpConstantSampler: the device offers no images"),
@@ -74,22 +74,6 @@ fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
             fault(Rule::NotSupported, format!("{} is not supported by this device", oxicl_spirv::op_name(*op)))
         }
     }
-}
-
-/// An array whose length is yet to be specialised is part of the type. (The length is known everywhere afterwards, or the
-/// array's declaration is at fault.)
-fn has_unknown_length(subject: Subject<'_>, ty: TypeRef) -> bool {
-    let mut stack = vec![ty];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(ty) = stack.pop().filter(|ty| seen.insert(*ty)) {
-        match subject.declaration(ty) {
-            Some(Type::Array { length, .. }) if subject.module.constant_bits(*length).is_none() => return true,
-            Some(Type::Array { element, .. }) => stack.push(*element),
-            Some(Type::Struct { members }) => stack.extend(members),
-            _ => {}
-        }
-    }
-    false
 }
 
 /// The bits of a literal above a narrow type's width are zero.
@@ -142,6 +126,18 @@ fn constituent(subject: Subject<'_>, constant: &Constant, part: Id, ty: TypeRef)
     };
     if offset >= constant.offset {
         return fault(Rule::IdOrder, format!("the constituent {part} is declared later"));
+    }
+    let specialised = subject.module.constant(part).filter(|part| part.spec && !constant.spec);
+    match specialised.map(|part| &part.kind) {
+        Some(ConstantKind::Operation { op, .. }) => {
+            let detail = format!("{} has the {} {part} as constituent", constant.id, oxicl_spirv::op_name(*op));
+            subject.warnings.add(Quirk::OperationInConstant, location(subject, constant), detail);
+        }
+        Some(_) => {
+            let detail = format!("the constituent {part} is a specialisation constant, the composite is none");
+            return fault(Rule::CompositeConstant, detail);
+        }
+        None => {}
     }
     if subject.module.type_of(part) != Some(ty) {
         return fault(Rule::CompositeConstant, format!("the constituent {part} is no {}", subject.describe(ty)));

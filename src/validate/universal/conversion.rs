@@ -24,8 +24,7 @@ pub(crate) fn int_to_float(at: &At<'_>) -> Check {
     numbers(at, Scalar::is_int, Scalar::is_float)
 }
 
-/// OpUConvert, OpSConvert, and the saturated ones. The first two are for different widths, but clang writes saturated
-/// conversions between equal types as these, and they can only mean a copy.
+/// OpUConvert, OpSConvert: of another width.
 pub(crate) fn int_to_int(at: &At<'_>) -> Check {
     numbers(at, Scalar::is_int, Scalar::is_int)?;
     equal_widths(at)
@@ -40,7 +39,7 @@ fn equal_widths(at: &At<'_>) -> Check {
     Ok(())
 }
 
-/// OpFConvert; of equal widths too, as above.
+/// OpFConvert: of another width.
 pub(crate) fn float_to_float(at: &At<'_>) -> Check {
     numbers(at, Scalar::is_float, Scalar::is_float)?;
     equal_widths(at)

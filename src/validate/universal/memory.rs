@@ -153,7 +153,7 @@ pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
     let mut first = 1;
     if element {
         at.int_scalar(1)?;
-        sized(at, ty)?;
+        at.require(at.subject.is_sized(ty), || format!("goes along a {}, which has no size", at.subject.describe(ty)))?;
         first = 2;
     }
     for index in first..at.operand_count() {
@@ -176,9 +176,7 @@ pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
             }
             _ => return at.fault(format!("has an index into a {}", at.subject.describe(ty))),
         };
-        at.require(at.subject.layouts.get(ty).is_some(), || {
-            format!("goes into a {}, which has no size", at.subject.describe(ty))
-        })?;
+        at.require(at.subject.is_sized(ty), || format!("goes into a {}, which has no size", at.subject.describe(ty)))?;
     }
     Ok(ty)
 }

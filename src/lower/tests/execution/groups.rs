@@ -260,7 +260,8 @@ const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability In
     OpCapability GroupNonUniformRotateKHR\nOpCapability SubgroupShuffleINTEL\n\
     OpCapability SubgroupBufferBlockIOINTEL\nOpCapability GroupUniformArithmeticKHR\n\
     OpExtension \"SPV_KHR_uniform_group_instructions\"\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
-    OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid\n\
+    OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid %size %max_size \
+    %count %enqueued %number %lane %eq %ge %gt %le %lt\n\
     OpExecutionMode %k SubgroupSize 1\n";
 
 const BUILT_INS: &[(&str, &str, &str)] = &[
