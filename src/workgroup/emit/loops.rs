@@ -45,51 +45,68 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
     back_edges.any(|(latch, header)| long(latch) || long(header))
 }
 
+/// The loop over the rows of a work-group.
+struct Rows<'m> {
+    /// Local ids along y and z, and how many rows are before this one.
+    y: Value<'m>,
+    z: Value<'m>,
+    before: Value<'m>,
+    row: LlvmBlock<'m>,
+    next: LlvmBlock<'m>,
+    done: LlvmBlock<'m>,
+}
+
+/// Writes the loop over rows: one loop and not two, since every loop around a piece costs compile time. The builder is left
+/// where a row begins.
+fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>, Failure> {
+    let b = e.b;
+    let i64_type = b.context().int_type(64);
+    let (zero, one) = (e.number(0), e.number(1));
+    let Some(before) = b.block() else { return failure("no place to write to") };
+    let (row, next, done) = (e.block("row"), e.block("row.next"), e.block("done"));
+    // A plane by itself needs no carry from y to z.
+    let plane = e.runs_planes() || e.options.required_size.is_some_and(|size| size[2] == 1);
+    let z_of_plane = group.local_id[2];
+    let first = if plane { no_wrap(b.mul(z_of_plane, group.size[1])) } else { zero };
+    let count = if plane { group.size[1] } else { no_wrap(b.mul(group.size[1], group.size[2])) };
+    b.br(row);
+    b.position_at_end(row);
+    let line = b.phi(i64_type);
+    let carried = (!plane).then(|| [b.phi(i64_type), b.phi(i64_type)]);
+    b.position_at_end(next);
+    let following = no_wrap(b.add(line, one));
+    line.add_incoming(zero, before);
+    line.add_incoming(following, next);
+    if let Some([y, z]) = carried {
+        let next_y = no_wrap(b.add(y, one));
+        let wraps = b.icmp(IntPredicate::Eq, next_y, group.size[1]);
+        let values = [(y, b.select(wraps, zero, next_y)), (z, b.select(wraps, no_wrap(b.add(z, one)), z))];
+        for (phi, value) in values {
+            phi.add_incoming(zero, before);
+            phi.add_incoming(value, next);
+        }
+    }
+    b.cond_br(b.icmp(IntPredicate::Ult, following, count), row, done);
+    b.position_at_end(row);
+    let [y, z] = carried.unwrap_or([line, z_of_plane]);
+    let before = if plane { no_wrap(b.add(first, line)) } else { line };
+    Ok(Rows { y, z, before, row, next, done })
+}
+
 /// Writes the loops; the builder is left in the innermost, where that begins.
 pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
-    let i64_type = b.context().int_type(64);
-    let Some(before) = b.block() else { return failure("no place to write to") };
-    let planes = e.runs_planes();
-    let [z_block, y_block, x_block] = ["z", "y", "x"].map(|name| e.block(name));
-    let [x_next, y_next, done] = ["x.next", "y.next", "done"].map(|name| e.block(name));
-    let zero = e.number(0);
-    b.br(z_block);
-    let counter = |block: LlvmBlock<'m>, from: LlvmBlock<'m>, next: LlvmBlock<'m>| {
-        b.position_at_end(block);
-        let id = b.phi(i64_type);
-        b.position_at_end(next);
-        let following = no_wrap(b.add(id, e.number(1)));
-        id.add_incoming(zero, from);
-        id.add_incoming(following, next);
-        (id, following)
-    };
-    let z_next = if planes { done } else { e.block("z.next") };
-    let (z, following_z) = match planes {
-        true => (group.local_id[2], None),
-        false => {
-            let (z, following) = counter(z_block, before, z_next);
-            (z, Some(following))
-        }
-    };
-    let (y, following_y) = counter(y_block, z_block, y_next);
-    let (x, following_x) = counter(x_block, y_block, x_next);
-    b.position_at_end(z_block);
-    let plane = no_wrap(b.mul(z, group.size[1]));
-    b.br(y_block);
-    b.position_at_end(y_block);
-    let row = no_wrap(b.mul(no_wrap(b.add(plane, y)), group.size[0]));
+    let rows = emit_rows(e, group)?;
+    let (x_block, x_next) = (e.block("x"), e.block("x.next"));
+    let before = no_wrap(b.mul(rows.before, group.size[0]));
     b.br(x_block);
-    let close = |next: LlvmBlock<'m>, following: Value<'m>, d: usize, again: LlvmBlock<'m>, then: LlvmBlock<'m>| {
-        b.position_at_end(next);
-        let more = b.icmp(IntPredicate::Ult, following, group.size[d]);
-        b.cond_br(more, again, then)
-    };
-    let latch = close(x_next, following_x, 0, x_block, y_next);
-    close(y_next, following_y, 1, y_block, z_next);
-    if let Some(following) = following_z {
-        close(z_next, following, 2, z_block, done);
-    }
+    b.position_at_end(x_block);
+    let x = b.phi(b.context().int_type(64));
+    b.position_at_end(x_next);
+    let following = no_wrap(b.add(x, e.number(1)));
+    x.add_incoming(e.number(0), rows.row);
+    x.add_incoming(following, x_next);
+    let latch = b.cond_br(b.icmp(IntPredicate::Ult, following, group.size[0]), x_block, rows.next);
     // Between barriers the order of work-items does not matter, so neither does that of their accesses.
     let context = b.context();
     let Some(access_group) = context.access_group() else { return failure("LLVM makes no access group") };
@@ -108,7 +125,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
     b.position_at_end(x_block);
     let mut places = *group;
-    places.local_id = [x, y, z];
-    places.linear = no_wrap(b.add(row, x));
-    Ok(Loops { places, next: x_next, done, access_group })
+    places.local_id = [x, rows.y, rows.z];
+    places.linear = no_wrap(b.add(before, x));
+    Ok(Loops { places, next: x_next, done: rows.done, access_group })
 }
