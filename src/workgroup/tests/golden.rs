@@ -35,6 +35,7 @@ fn signature(function: Value<'_>) -> KernelSignature {
         vec_type_hint: None,
         required_sub_group_size: None,
         required_sub_groups: None,
+        launch: oxicl_validate::LaunchPromise::default(),
         local_bytes: 0,
     }
 }

@@ -46,6 +46,7 @@ pub fn signature(arguments: Vec<Argument>) -> KernelSignature {
         vec_type_hint: None,
         required_sub_group_size: None,
         required_sub_groups: None,
+        launch: oxicl_validate::LaunchPromise::default(),
         local_bytes: 0,
     }
 }
