@@ -67,4 +67,7 @@ quirks! {
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";
+    PrintfFormat: "OpenCL SPIR-V Environment, Printf Operands",
+        "What a format is to do with arguments of other types, with too few of them, or with a conversion that does not \
+         exist is undefined: here, such a call prints nothing and gives -1.";
 }

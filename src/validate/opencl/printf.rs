@@ -1,9 +1,11 @@
 //! printf of OpenCL.std: what may be printed, and a format that ends.
 
+use oxicl_printf::Element;
 use oxicl_spirv::grammar::{Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, Id, Operand, Type};
 
 use crate::at::{At, Scalar, Shape};
+use crate::quirk::Quirk;
 use crate::violation::Check;
 
 /// Operand 0 of OpExtInst is the set, 1 the instruction; the format and what is printed follow.
@@ -24,8 +26,20 @@ pub(crate) fn check(at: &At<'_>) -> Check {
         _ => pointee,
     };
     at.require(at.subject.scalar(character) == Some(Scalar::Int(8)), || "has a format of no characters".to_owned())?;
-    at.require(ends(at, at.id(FORMAT)?), || "has a format without a null character at its end".to_owned())?;
-    (FORMAT + 1..at.operand_count()).try_for_each(|index| argument(at, index))
+    let mut shapes = Vec::new();
+    for index in FORMAT + 1..at.operand_count() {
+        shapes.push(argument(at, index)?);
+    }
+    match format(at, at.id(FORMAT)?) {
+        Format::Unknown => {}
+        Format::Endless => return at.fault("has a format without a null character at its end"),
+        Format::Text(text) => {
+            if let Err(bad) = oxicl_printf::check(&text, &shapes) {
+                at.accept(Quirk::PrintfFormat, format!("prints by a format that does not fit: {bad}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Formats may lie in any memory.
@@ -34,28 +48,51 @@ fn is_relaxed(at: &At<'_>) -> bool {
 }
 
 /// An argument is a number, a vector of numbers, or a pointer.
-fn argument(at: &At<'_>, index: usize) -> Check {
+fn argument(at: &At<'_>, index: usize) -> Check<oxicl_printf::Shape> {
     let ty = at.operand(index)?;
-    let number = at.subject.shape(ty).is_some_and(|shape| shape.scalar != Scalar::Bool);
-    at.require(number || at.subject.pointer(ty).is_some(), || {
-        format!("has a {} among its arguments, which cannot be printed", at.subject.describe(ty))
-    })
+    let shape = at.subject.shape(ty);
+    let element = match (shape.map(|shape| shape.scalar), at.subject.pointer(ty)) {
+        (Some(Scalar::Int(width)), _) => Element::Int(width),
+        (Some(Scalar::Float(width)), _) => Element::Float(width),
+        (_, Some(_)) => Element::Pointer,
+        _ => {
+            let what = at.subject.describe(ty);
+            return at.fault(format!("has a {what} among its arguments, which cannot be printed"));
+        }
+    };
+    Ok(oxicl_printf::Shape { element, count: shape.map_or(1, |shape| shape.count) })
 }
 
-/// Has the format a null character? `true` if it cannot be told.
-fn ends(at: &At<'_>, format: Id) -> bool {
-    let Some((variable, first)) = start(at, format) else { return true };
+/// What is known of a format.
+enum Format {
+    /// Nothing: it lies in a variable without initialiser, or is computed.
+    Unknown,
+    /// It has no null character.
+    Endless,
+    Text(Vec<u8>),
+}
+
+fn format(at: &At<'_>, format: Id) -> Format {
+    let Some((variable, first)) = start(at, format) else { return Format::Unknown };
     let module = at.module();
-    let Some(global) = module.global(variable) else { return true };
-    let Some(initializer) = global.initializer.and_then(|id| module.constant(id)) else { return true };
+    let initializer = module.global(variable).and_then(|global| module.constant(global.initializer?));
+    let Some(initializer) = initializer else { return Format::Unknown };
     match &initializer.kind {
         ConstantKind::Composite(characters) => {
             let characters = usize::try_from(first).ok().and_then(|first| characters.get(first..)).unwrap_or_default();
-            // Characters that are no constants yet are specialised later.
-            characters.iter().any(|id| module.constant_bits(*id).is_none_or(|bits| bits & 0xff == 0))
+            let mut text = Vec::new();
+            for character in characters {
+                match module.constant_bits(*character) {
+                    Some(bits) if bits & 0xff == 0 => return Format::Text(text),
+                    Some(bits) => text.push(bits as u8),
+                    None => return Format::Unknown,
+                }
+            }
+            Format::Endless
         }
-        ConstantKind::Scalar(bits) => bits & 0xff == 0,
-        _ => true,
+        ConstantKind::Scalar(bits) if bits & 0xff != 0 => Format::Endless,
+        ConstantKind::Scalar(_) | ConstantKind::Null => Format::Text(Vec::new()),
+        _ => Format::Unknown,
     }
 }
 
