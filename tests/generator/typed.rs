@@ -161,7 +161,7 @@ fn vector(random: &mut Random, target: &str) -> Vec<String> {
     let value = match random.below(9) {
         0 => "x + y".to_owned(),
         1 => format!("x * y - ({ty}{count})(({ty})3)"),
-        2 => format!("select(x, y, x < y)"),
+        2 => "select(x, y, x < y)".to_owned(),
         3 if count != 3 => format!("shuffle(x, convert_{unsigned}{count}(i))"),
         3 | 4 if count > 2 && count != 3 => format!("({ty}{count})(x.hi, y.lo)"),
         5 if count > 2 && count != 3 => format!("({ty}{count})(x.odd, y.even)"),

@@ -240,11 +240,18 @@ impl<'m> Copier<'_, 'm> {
         for (id, phi) in std::mem::take(&mut self.phis) {
             let inst = self.function.inst(id);
             let Kind::Phi(from) = &inst.kind else { continue };
+            // A switch may come from one block several times. Each entry has to be the same value: not another load.
+            let mut known = HashMap::new();
             for (block, operand) in from.iter().zip(&inst.operands) {
                 let Some(copy) = self.blocks.get(block) else { continue };
                 let Some(end) = copy.terminator() else { return failure("a copied block without end") };
+                if let Some(value) = known.get(block) {
+                    phi.add_incoming(*value, *copy);
+                    continue;
+                }
                 self.b.position_before(end);
                 if let Some(value) = self.operand(*operand)? {
+                    known.insert(*block, value);
                     phi.add_incoming(value, *copy);
                 }
             }

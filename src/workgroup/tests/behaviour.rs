@@ -622,3 +622,40 @@ fn what_is_the_same_in_a_row_may_differ_between_rows() {
 fn optimize_knows_the_attribute_of_loops_that_run_together() {
     assert_eq!(oxicl_workgroup::TOGETHER, oxicl_optimize::TOGETHER);
 }
+
+#[test]
+fn a_switch_may_reach_a_block_by_several_cases_with_a_value_from_before_a_barrier() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+entry:
+  %i = call i64 @oxicl.global_id(i32 0)
+  %p = getelementptr i64, ptr addrspace(1) %out, i64 %i
+  %v = load i64, ptr addrspace(1) %p
+  br label %loop
+loop:
+  %n = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %x = phi i64 [ %v, %entry ], [ %r, %latch ]
+  {BARRIER}
+  %s = and i64 %i, 3
+  switch i64 %s, label %other [ i64 1, label %latch
+                                i64 2, label %latch ]
+other:
+  br label %latch
+latch:
+  %r = phi i64 [ %x, %loop ], [ %x, %loop ], [ 7, %other ]
+  %next = add i64 %n, 1
+  %more = icmp ult i64 %next, 3
+  br i1 %more, label %loop, label %done
+done:
+  store i64 %r, ptr addrspace(1) %p
+  ret void
+}}
+"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global()], mode);
+        let mut out: Vec<u64> = (100..112).collect();
+        run_on(&library, line(12, 4), &mut out, &[]);
+        assert_eq!(out, [7, 101, 102, 7, 7, 105, 106, 7, 7, 109, 110, 7]);
+    }
+}
