@@ -328,6 +328,21 @@ features! {
         spirv_capabilities: &[Capability::GroupUniformArithmeticKHR],
         spirv_extensions: &["SPV_KHR_uniform_group_instructions"],
     };
+    SplitBarrier: "Barriers in two parts", Needs::Nothing, {
+        extensions: &[khr("cl_intel_split_work_group_barrier")],
+        spirv_capabilities: &[Capability::SplitBarrierINTEL],
+        spirv_extensions: &["SPV_INTEL_split_barrier"],
+    };
+    KernelClock: "Clocks that kernels read", Needs::Nothing, {
+        extensions: &[khr("cl_khr_kernel_clock")],
+        c_features: &[
+            c3("__opencl_c_kernel_clock_scope_device"),
+            c3("__opencl_c_kernel_clock_scope_work_group"),
+            c3("__opencl_c_kernel_clock_scope_sub_group"),
+        ],
+        spirv_capabilities: &[Capability::ShaderClockKHR],
+        spirv_extensions: &["SPV_KHR_shader_clock"],
+    };
     SubGroups: "Sub-groups", Needs::Nothing, {
         extensions: &[khr("cl_intel_required_subgroup_size")],
         c_features: &[c3("__opencl_c_subgroups")],

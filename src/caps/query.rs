@@ -82,6 +82,12 @@ impl DeviceCaps {
                 Value::Bool(self.has(Feature::WorkGroupCollectives))
             }
             cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Value::U32(self.when(Feature::SubGroups, group as u32)),
+            // One counter, which all processors share.
+            cl::CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR if self.has(Feature::KernelClock) => Value::U64(
+                cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR
+                    | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+                    | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
+            ),
             cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has(Feature::SubGroups) => {
                 Value::sizes(&self.limits.sub_group_sizes.iter().map(|size| *size as usize).collect::<Vec<_>>())
             }

@@ -1,6 +1,6 @@
 //! Section 3.49.20, barriers.
 
-use oxicl_llvm::Ordering;
+use oxicl_llvm::{Ordering, Value};
 use oxicl_spirv::Instruction;
 use spirv::{MemorySemantics, Scope};
 
@@ -29,11 +29,35 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
             _ => crate::conversion::resize(body, *argument, i32_type, false),
         };
     }
+    work_group_barrier(body, &arguments);
+    Ok(())
+}
+
+/// The barrier of the work-group, with scopes and semantics as 32-bit integers.
+pub(crate) fn work_group_barrier<'a>(body: &Body<'_, 'a>, arguments: &[Value<'a>]) {
+    let i32_type = body.unit.context.int_type(32);
     let ty = body.unit.context.void_type().function(&[i32_type; 3]);
     let barrier = body.unit.declare("oxicl.barrier", ty, Effects::Barrier);
-    let call = body.builder.call(barrier, &arguments);
+    let call = body.builder.call(barrier, arguments);
     body.unit.add_attribute(call, oxicl_llvm::Place::Function, "convergent", 0);
-    Ok(())
+}
+
+/// OpControlBarrierArriveINTEL: nothing is waited for here, and the barrier comes where work-items wait. What was written
+/// before is then seen by the work-group; only others need a fence.
+pub(crate) fn op_control_barrier_arrive(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let near = [Scope::Workgroup as u64, Scope::Subgroup as u64, Scope::Invocation as u64];
+    if body.constant(instruction, 1).is_some_and(|scope| near.contains(&scope)) {
+        return Ok(());
+    }
+    fence(body, instruction, 1)
+}
+
+/// OpReadClockKHR: the processor's counter, which all cores have alike.
+pub(crate) fn op_read_clock(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let ty = body.result_type(instruction)?;
+    let clock = body.intrinsic("llvm.readcyclecounter", &[], &[])?;
+    let clock = if ty.is_vector() { body.builder.bit_cast(clock, ty) } else { clock };
+    body.define(instruction, clock)
 }
 
 /// OpMemoryBarrier.

@@ -7,7 +7,8 @@ use spirv::Op;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::{
-    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension, function, group,
+    arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension, function,
+    group,
     memory, pointer, relational, sub_group,
 };
 
@@ -196,6 +197,9 @@ fn flow(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         // 3.49.20, barriers.
         Op::ControlBarrier => barrier::op_control_barrier(body, i),
         Op::MemoryBarrier => barrier::op_memory_barrier(body, i),
+        Op::ControlBarrierArriveINTEL => barrier::op_control_barrier_arrive(body, i),
+        Op::ControlBarrierWaitINTEL => barrier::op_control_barrier(body, i),
+        Op::ReadClockKHR => barrier::op_read_clock(body, i),
         _ => groups(body, i),
     }
 }
@@ -204,6 +208,8 @@ fn flow(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
 fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     match i.op {
         // 3.49.21, groups.
+        Op::GroupAsyncCopy => asynchronous::op_group_async_copy(body, i),
+        Op::GroupWaitEvents => asynchronous::op_group_wait_events(body, i),
         Op::GroupAll => group::vote(body, i, "all"),
         Op::GroupAny => group::vote(body, i, "any"),
         Op::GroupBroadcast => group::op_broadcast(body, i),

@@ -58,6 +58,8 @@ impl<'a> Types<'a> {
                 memory: context.int_type(width.div_ceil(8).next_power_of_two() * 8),
                 members: Vec::new(),
             }),
+            // Of asynchronous copies: see there.
+            Type::Event => same(context.int_type(64)),
             Type::Float { width: 16, encoding: None } => same(context.half_type()),
             Type::Float { width: 32, encoding: None } => same(context.float_type()),
             Type::Float { width: 64, encoding: None } => same(context.double_type()),

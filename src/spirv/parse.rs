@@ -72,11 +72,20 @@ pub(crate) fn parse_with_kinds<'a>(
             _ => reader.logical_operand(operand, &parsed, start, surroundings)?,
         }
     }
-    if reader.left() > 0 {
+    if reader.left() > 0 && !repeats_type(raw) {
         let message = format!("{} has {} words too many", reader.name(), reader.left());
         return Err(reader.error(message));
     }
     Ok(parsed)
+}
+
+/// Whether an instruction is a null constant that clang 22 made and gave its type again for each use of it; `validate`
+/// warns of it. The further words mean nothing.
+fn repeats_type(raw: RawInstruction<'_>) -> bool {
+    match raw.words {
+        [_, ty, _, more @ ..] => raw.op() == Some(Op::ConstantNull) && more.iter().all(|word| word == ty),
+        _ => false,
+    }
 }
 
 impl Reader<'_> {

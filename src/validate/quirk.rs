@@ -42,6 +42,11 @@ quirks! {
     AsyncCopyStride: "SPIR-V 1.6, Group and Subgroup Instructions (OpGroupAsyncCopy)",
         "clang 22 gives the stride and the number of elements of asynchronous copies 32 bits where addresses have 64; \
          they are zero-extended.";
+    BroadcastConstant: "SPIR-V 1.6, Non-Uniform Instructions (OpGroupNonUniformBroadcast)",
+        "clang 22 broadcasts the value of a work-item that is no constant in modules of SPIR-V before 1.5, which has only \
+         constants there; it means what it means later.";
+    RepeatedNullType: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantNull)",
+        "clang 22 writes the type of a null event once more for each further use of it; the words are ignored.";
     ReservedSemantics: "SPIR-V 1.6, 3.25 Memory Semantics",
         "clang 22 sets the reserved lowest bit of memory semantics in barriers; it has no meaning.";
     ConstantAddressType: "SPIR-V 1.6, Memory Instructions (OpAccessChain)",

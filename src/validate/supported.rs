@@ -7,7 +7,8 @@ use crate::at::At;
 use crate::opencl::opencl_std;
 use crate::rule::Rule;
 use crate::universal::{
-    arithmetic, atomic, barrier, bit, composite, control_flow, conversion, extension, group, memory, non_uniform,
+    arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, extension, group, memory,
+    non_uniform,
     relational,
 };
 use crate::violation::Check;
@@ -158,6 +159,10 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
 /// What work-items of a group do together.
 fn groups(op: Op) -> Option<(Rule, OperandCheck)> {
     Some(match op {
+        Op::GroupAsyncCopy => (Rule::Group, asynchronous::copy),
+        Op::GroupWaitEvents => (Rule::Group, asynchronous::wait),
+        Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL => (Rule::Barrier, barrier::split),
+        Op::ReadClockKHR => (Rule::Barrier, barrier::read_clock),
         Op::GroupAll | Op::GroupAny => (Rule::Group, group::vote),
         Op::GroupBroadcast => (Rule::Group, group::broadcast),
         Op::GroupIAdd | Op::GroupUMin | Op::GroupSMin | Op::GroupUMax | Op::GroupSMax => {
@@ -223,7 +228,6 @@ pub(crate) fn type_lacking(ty: &Type) -> Option<&'static str> {
         Type::Queue => Some("OpTypeQueue: the device offers no device queues (capability DeviceEnqueue)"),
         Type::DeviceEvent => Some("OpTypeDeviceEvent: the device offers no device queues (capability DeviceEnqueue)"),
         Type::NamedBarrier => Some("OpTypeNamedBarrier: the device offers no named barriers (capability NamedBarrier)"),
-        Type::Event => Some("OpTypeEvent: the device offers no asynchronous copies"),
         _ => None,
     }
 }

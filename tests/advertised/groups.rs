@@ -156,6 +156,38 @@ pub fn work_groups_multiply_and_scan_bits() {
 }
 
 #[test]
+pub fn a_barrier_comes_in_two_parts() {
+    let parts = Parts {
+        capabilities: "OpCapability SplitBarrierINTEL",
+        extensions: "OpExtension \"SPV_INTEL_split_barrier\"",
+        globals: "%group = OpConstant %uint 2\n%order = OpConstant %uint 0x308",
+        body: "OpControlBarrierArriveINTEL %group %group %order\n%r = OpIAdd %uint %x %c1\n\
+               OpControlBarrierWaitINTEL %group %group %order",
+        ..Parts::default()
+    };
+    parts.assert_result(9, 10);
+}
+
+#[test]
+pub fn kernels_read_clocks() {
+    let all = cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR
+        | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+        | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR;
+    assert_eq!(answer::<u64>(cl::CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR), [all]);
+    // Who looks again sees that time has passed.
+    let parts = Parts {
+        capabilities: "OpCapability ShaderClockKHR\nOpCapability Int64",
+        extensions: "OpExtension \"SPV_KHR_shader_clock\"",
+        globals: "%group = OpConstant %uint 2\n%sub = OpConstant %uint 3\n%ulong = OpTypeInt 64 0",
+        body: "%a = OpReadClockKHR %ulong %c1\n%b = OpReadClockKHR %ulong %group\n%c = OpReadClockKHR %ulong %sub\n\
+               %o = OpULessThanEqual %bool %a %b\n%q = OpULessThan %bool %a %c\n\
+               %n = OpLogicalAnd %bool %o %q\n%r = OpSelect %uint %n %c8 %c4",
+        ..Parts::default()
+    };
+    parts.assert_result(0, 8);
+}
+
+#[test]
 pub fn a_sub_group_size_is_required() {
     assert_eq!(answer::<usize>(cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL), [1]);
     let body = "%r = OpIAdd %uint %x %c1";

@@ -157,6 +157,11 @@ impl<'m> Merge<'m> {
             Operand::Id(id) => self.ids.get(number, *id),
             Operand::Word(word) => *word,
         }));
+        // Words that mean nothing are left behind.
+        let count = words.len() as u32;
+        if let Some(first) = words.first_mut() {
+            *first = count << 16 | *first & 0xffff;
+        }
         words
     }
 

@@ -2,7 +2,7 @@
 
 use oxicl_spirv::grammar::Scope;
 
-use crate::at::At;
+use crate::at::{At, Scalar, Shape};
 use crate::opencl::scopes;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
@@ -67,4 +67,28 @@ pub(crate) fn control(at: &At<'_>) -> Check {
 pub(crate) fn memory(at: &At<'_>) -> Check {
     memory_scope(at, 0)?;
     semantics(at, 1).map(|_| ())
+}
+
+/// OpControlBarrierArriveINTEL and OpControlBarrierWaitINTEL: as OpControlBarrier, in the work-group.
+pub(crate) fn split(at: &At<'_>) -> Check {
+    control(at)?;
+    match execution_scope(at, 0)? {
+        Scope::Workgroup => Ok(()),
+        other => fault(Rule::ExecutionScope, format!("the execution scope is {other:?}, not Workgroup")),
+    }
+}
+
+/// OpReadClockKHR: 64 bits, whole or in halves; scope of the clock.
+pub(crate) fn read_clock(at: &At<'_>) -> Check {
+    let shape = at.result_shape()?;
+    let long =
+        matches!(shape, Shape { scalar: Scalar::Int(64), count: 1 } | Shape { scalar: Scalar::Int(32), count: 2 });
+    at.require(long, || "gives neither a 64-bit integer nor two of 32 bits".to_owned())?;
+    match scope(at, 0)? {
+        Some(Scope::Device | Scope::Workgroup | Scope::Subgroup) => Ok(()),
+        Some(other) => {
+            fault(Rule::Scope, format!("the clock is that of {other:?}, not of Device, Workgroup or Subgroup"))
+        }
+        None => fault(Rule::Scope, "the scope of the clock is no constant"),
+    }
 }

@@ -65,6 +65,11 @@ fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
             )
         }
         ConstantKind::Null | ConstantKind::Undef => {
+            let words = subject.module.words.get(constant.offset as usize).map_or(3, |word| word >> 16);
+            if words > 3 {
+                let detail = format!("the type of {} stands {} times more behind it", constant.id, words - 3);
+                subject.warnings.add(Quirk::RepeatedNullType, location(subject, constant), detail);
+            }
             is(Rule::NullConstant, subject.is_sized(ty), "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),

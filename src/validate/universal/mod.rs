@@ -3,6 +3,7 @@
 pub(crate) mod aliasing;
 pub(crate) mod annotations;
 pub(crate) mod arithmetic;
+pub(crate) mod asynchronous;
 pub(crate) mod atomic;
 pub(crate) mod barrier;
 pub(crate) mod bit;

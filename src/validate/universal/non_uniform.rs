@@ -6,6 +6,7 @@ use oxicl_spirv::grammar::{GroupOperation, Scope};
 use super::barrier::execution_scope;
 use super::group::{boolean, group_operation, integer, is_number, number, numbers};
 use crate::at::{At, Scalar, Shape};
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -46,9 +47,10 @@ pub(crate) fn broadcast(at: &At<'_>) -> Check {
     at.operand_is(1, at.result()?)?;
     at.int_scalar(2)?;
     let constant = matches!(at.module().def(at.id(2)?), Def::Constant(_));
-    at.require(constant || at.module().version >= (1, 5), || {
-        "takes the value of a work-item that is no constant, which SPIR-V before 1.5 does not have".to_owned()
-    })
+    if !constant && at.module().version < (1, 5) {
+        at.accept(Quirk::BroadcastConstant, "takes the value of a work-item that is no constant");
+    }
+    Ok(())
 }
 
 /// OpGroupNonUniformBroadcastFirst: scope, value.

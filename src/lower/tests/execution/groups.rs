@@ -93,6 +93,15 @@ const ROWS: &[(&str, Expected)] = &[
         "OpControlBarrier %sub %sub %acq_rel\nOpControlBarrier %sub %group %acq_rel\n%r = OpCopyObject %uint %a",
         |a, _| a,
     ),
+    // The clock does not go back.
+    (
+        "%x = OpReadClockKHR %ulong %sub\n%y = OpReadClockKHR %ulong %group\n%o = OpULessThanEqual %bool %x %y\n%r = OpSelect %uint %o %c1 %c0",
+        |_, _| 1,
+    ),
+    (
+        "%v = OpReadClockKHR %v2 %c1\n%x = OpBitcast %ulong %v\n%y = OpReadClockKHR %ulong %c1\n%o = OpULessThanEqual %bool %x %y\n%r = OpSelect %uint %o %c1 %c0",
+        |_, _| 1,
+    ),
 ];
 
 /// Reductions and scans: instruction, type, and the bits of the identity.
@@ -250,6 +259,15 @@ const IN_GROUP: &[(&str, InGroup)] = &[
         "%o = OpULessThan %bool %a %b\n%p = OpGroupLogicalXorKHR %bool %group Reduce %o\n%r = OpSelect %uint %p %c1 %c0",
         |g, _| u32::from(g.iter().filter(|(a, b)| a < b).count() % 2 == 1),
     ),
+    // A barrier in two parts: what all wrote before the first is there behind the second.
+    (
+        "%l = OpUMod %uint %i32 %c50\n%p = OpInBoundsAccessChain %local %shared %l\nOpStore %p %a\n\
+         OpControlBarrierArriveINTEL %group %group %acq_rel\n%n = OpIMul %uint %b %c7\n\
+         OpControlBarrierWaitINTEL %group %group %acq_rel\n%x = OpIAdd %uint %l %c7\n%y = OpUMod %uint %x %c50\n\
+         %z = OpInBoundsAccessChain %local %shared %y\n%d = OpLoad %uint %z\n%r = OpIAdd %uint %d %n\n\
+         OpControlBarrier %group %group %acq_rel",
+        |g, i| g[(i + 7) % GROUP].0.wrapping_add(g[i].1.wrapping_mul(7)),
+    ),
 ];
 
 const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int8\nOpCapability Int16\n\
@@ -259,6 +277,8 @@ const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability In
     OpCapability GroupNonUniformShuffleRelative\nOpCapability GroupNonUniformClustered\n\
     OpCapability GroupNonUniformRotateKHR\nOpCapability SubgroupShuffleINTEL\n\
     OpCapability SubgroupBufferBlockIOINTEL\nOpCapability GroupUniformArithmeticKHR\n\
+    OpCapability SplitBarrierINTEL\nOpCapability ShaderClockKHR\n\
+    OpExtension \"SPV_INTEL_split_barrier\"\nOpExtension \"SPV_KHR_shader_clock\"\n\
     OpExtension \"SPV_KHR_uniform_group_instructions\"\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
     OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid %size %max_size \
     %count %enqueued %number %lane %eq %ge %gt %le %lt\n\
@@ -295,6 +315,8 @@ fn module(rows: &[String]) -> String {
          %seven = OpConstant %ulong 7\n%one = OpConstant %double 1\n%tiny = OpConstant %double 0x1p-32\n\
          %acq_rel = OpConstant %uint 0x388\n%zero = OpConstant %ulong 0\n\
          %ptr = OpTypePointer CrossWorkgroup %uint\n%in_uint = OpTypePointer Input %uint\n\
+         %local = OpTypePointer Workgroup %uint\n%array = OpTypeArray %uint %c50\n\
+         %locals = OpTypePointer Workgroup %array\n%shared = OpVariable %locals Workgroup\n\
          %in_v3 = OpTypePointer Input %v3\n%in_v4 = OpTypePointer Input %v4\n%ty = OpTypeFunction %void %ptr %ptr %ptr\n",
     );
     let _ = writeln!(text, "%rows = OpConstant %ulong {}", rows.len());
@@ -376,6 +398,57 @@ fn assert_rows(texts: &[String], expected: impl Fn(&[(u32, u32)], usize, usize) 
         for (row, text) in texts.iter().enumerate() {
             let got = u32::get(&output[4 * (item * texts.len() + row)..]);
             assert_eq!(got, expected(&inputs, item, row), "{text} in work-item {item} of {:x?}", inputs[item]);
+        }
+    }
+}
+
+/// Copies in both directions, whole and strided, of vectors of three too; the events wait alone and together.
+const COPIES: &str = "
+kernel void k(global const uint *a, global const uint *b, global uint *out) {
+  local uint l[50]; local uint m[50]; local uint2 p[25]; local uint3 q[6];
+  size_t g = get_group_id(0), i = get_local_id(0);
+  event_t e = async_work_group_copy(l, a + 50 * g, 50, 0);
+  wait_group_events(1, &e);
+  uint x = l[49 - i];
+  event_t f[2];
+  f[0] = async_work_group_strided_copy(m, b + 50 * g, 25, 2, 0);
+  f[1] = async_work_group_copy(p, (global const uint2 *)(a + 50 * g), 25, f[0]);
+  wait_group_events(2, f);
+  x += m[i / 2] * 3 + p[i / 2].y * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  prefetch(b, 50);
+  e = async_work_group_copy(q, (global const uint3 *)(b + 50 * g), 6, 0);
+  wait_group_events(1, &e);
+  x += q[i % 6].z * 7;
+  m[i] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  e = async_work_group_strided_copy(out + 50 * g, m, 25, 2, 0);
+  wait_group_events(1, &e);
+  if (i < 25) out[50 * g + 2 * i + 1] = m[25 + i];
+}";
+
+#[test]
+fn asynchronous_copies_are_there_when_they_were_waited_for() {
+    for level in [oxicl_offline::Level::Plain, oxicl_offline::Level::Optimised] {
+        let words = oxicl_offline::compile(COPIES, level).unwrap_or_else(|log| panic!("{log}"));
+        let number = |item: usize, factor: u32| (item as u32).wrapping_mul(factor) ^ 0x5a5a;
+        let mut buffers = [Vec::new(), Vec::new()];
+        for item in 0..SAMPLES {
+            number(item, 2_654_435_761).put(&mut buffers[0]);
+            number(item, 40_503).put(&mut buffers[1]);
+        }
+        let output = execute_module(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES);
+        for start in (0..SAMPLES).step_by(GROUP) {
+            let a = |i: usize| number(start + i, 2_654_435_761);
+            let b = |i: usize| number(start + i, 40_503);
+            let value = |i: usize| {
+                let pair = b(i / 2 * 2).wrapping_mul(3).wrapping_add(a(i / 2 * 2 + 1).wrapping_mul(5));
+                a(49 - i).wrapping_add(pair).wrapping_add(b(i % 6 * 4 + 2).wrapping_mul(7))
+            };
+            for i in 0..GROUP {
+                let expected = if i % 2 == 0 { value(i / 2) } else { value(25 + i / 2) };
+                assert_eq!(u32::get(&output[4 * (start + i)..]), expected, "{level:?}, {start} + {i}");
+            }
         }
     }
 }
