@@ -308,7 +308,7 @@ impl<'p> Machine<'p> {
         let number = |index: usize| operand(&offers[0], index)?.scalar();
         let (to, from, count, stride) = (number(1)?, number(2)?, number(3)?, number(4)?);
         let target = self.operand_type(inst, 1)?;
-        let size = self.program.size(self.program.pointee(target)?)?;
+        let size = self.program.size(self.module().innermost(self.program.pointee(target)?))?;
         let to_local = matches!(
             self.module().ty(target),
             Type::Pointer { storage: oxicl_spirv::grammar::StorageClass::Workgroup, .. }

@@ -17,7 +17,7 @@ use crate::unit::Effects;
 /// in elements.
 pub(crate) fn op_group_async_copy(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let (to, from) = (body.operand(instruction, 1)?, body.operand(instruction, 2)?);
-    let element = body.pointee(instruction, 1)?;
+    let element = body.unit.module.innermost(body.pointee(instruction, 1)?);
     let size = body.unit.layouts.size_of(element).ok_or_else(|| Refusal::new("the elements have no size"))?;
     let align = element_alignment(body, element);
     let to_global = matches!(

@@ -8,8 +8,7 @@ use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::{
     arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension, function,
-    group,
-    memory, pointer, relational, sub_group,
+    group, memory, pointer, relational, sub_group,
 };
 
 /// Lowers one instruction.

@@ -312,6 +312,18 @@ impl Module {
         &self.types[ty.0 as usize]
     }
 
+    /// The element of an array, of arrays too; any other type itself.
+    pub fn innermost(&self, ty: TypeRef) -> TypeRef {
+        let mut ty = ty;
+        // An array names an earlier type, so this ends.
+        while let Some(Type::Array { element, .. }) = self.types.get(ty.0 as usize)
+            && element.0 < ty.0
+        {
+            ty = *element;
+        }
+        ty
+    }
+
     /// The constant that `id` names.
     pub fn constant(&self, id: Id) -> Option<&Constant> {
         match self.def(id) {

@@ -42,6 +42,8 @@ quirks! {
     AsyncCopyStride: "SPIR-V 1.6, Group and Subgroup Instructions (OpGroupAsyncCopy)",
         "clang 22 gives the stride and the number of elements of asynchronous copies 32 bits where addresses have 64; \
          they are zero-extended.";
+    AsyncCopyArray: "SPIR-V 1.6, Group and Subgroup Instructions (OpGroupAsyncCopy)",
+        "clang 22 gives asynchronous copies pointers to arrays, counting the elements of these; so it is read.";
     BroadcastConstant: "SPIR-V 1.6, Non-Uniform Instructions (OpGroupNonUniformBroadcast)",
         "clang 22 broadcasts the value of a work-item that is no constant in modules of SPIR-V before 1.5, which has only \
          constants there; it means what it means later.";

@@ -8,8 +8,7 @@ use crate::opencl::opencl_std;
 use crate::rule::Rule;
 use crate::universal::{
     arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, extension, group, memory,
-    non_uniform,
-    relational,
+    non_uniform, relational,
 };
 use crate::violation::Check;
 

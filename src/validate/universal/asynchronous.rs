@@ -32,7 +32,11 @@ pub(crate) fn copy(at: &At<'_>) -> Check {
     event(at, at.result()?)?;
     execution_scope(at, 0)?;
     let ((to, element), (from, other)) = (at.pointer(1)?, at.pointer(2)?);
+    let (declared, [element, other]) = (element, [element, other].map(|ty| at.module().innermost(ty)));
     at.require(element == other, || "copies between pointers to different types".to_owned())?;
+    if element != declared || at.pointer(2)?.1 != other {
+        at.accept(Quirk::AsyncCopyArray, "copies by a pointer to an array");
+    }
     let number = at.subject.shape(element).is_some_and(is_number);
     at.require(number, || format!("copies elements that are a {}", at.subject.describe(element)))?;
     let allowed = matches!(

@@ -437,7 +437,7 @@ fn asynchronous_copies_are_there_when_they_were_waited_for() {
             number(item, 2_654_435_761).put(&mut buffers[0]);
             number(item, 40_503).put(&mut buffers[1]);
         }
-        let output = execute_module(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES);
+        let output = execute_module::<u32>(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES);
         for start in (0..SAMPLES).step_by(GROUP) {
             let a = |i: usize| number(start + i, 2_654_435_761);
             let b = |i: usize| number(start + i, 40_503);
