@@ -281,7 +281,7 @@ const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability In
     OpExtension \"SPV_INTEL_split_barrier\"\nOpExtension \"SPV_KHR_shader_clock\"\n\
     OpExtension \"SPV_KHR_uniform_group_instructions\"\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
     OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid %size %max_size \
-    %count %enqueued %number %lane %eq %ge %gt %le %lt\n\
+    %count %enqueued %number %lane %eq %ge %gt %le %lt %shared\n\
     OpExecutionMode %k SubgroupSize 1\n";
 
 const BUILT_INS: &[(&str, &str, &str)] = &[
