@@ -5,7 +5,7 @@ use std::thread;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_spirv::decode;
-use oxicl_validate::{Rule, validate, validate_object};
+use oxicl_validate::{Rule, Violation, validate, validate_object};
 
 /// Runs `work` on a stack of 128 KiB.
 fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -33,16 +33,21 @@ const MEMORY_MODEL: u32 = 14;
 const TYPE_VOID: u32 = 19;
 const TYPE_INT: u32 = 21;
 const TYPE_STRUCT: u32 = 30;
+const TYPE_POINTER: u32 = 32;
 const TYPE_FUNCTION: u32 = 33;
 const CONSTANT: u32 = 43;
 const CONSTANT_COMPOSITE: u32 = 44;
 const FUNCTION: u32 = 54;
 const FUNCTION_END: u32 = 56;
 const FUNCTION_CALL: u32 = 57;
+const VARIABLE: u32 = 59;
+const ACCESS_CHAIN: u32 = 65;
 const DECORATE: u32 = 71;
 const DECORATION_GROUP: u32 = 73;
 const GROUP_DECORATE: u32 = 74;
 const LABEL: u32 = 248;
+const SWITCH: u32 = 251;
+const STRING: u32 = 7;
 const BRANCH: u32 = 249;
 const RETURN: u32 = 253;
 
@@ -114,4 +119,71 @@ fn only_an_object_may_import() {
     assert_eq!(broken(&words), Some(vec![Rule::Linkage]));
     let object = validate_object(decode(&words).expect("a module"), &DeviceCaps::example()).expect("an object");
     assert_eq!(object.imports(), ["f"]);
+}
+
+/// The words of a function `%90` of type void whose block `%91` holds `body`.
+fn function(body: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let mut words = header();
+    words.extend([vec![TYPE_VOID, 1], vec![TYPE_FUNCTION, 2, 1], vec![TYPE_INT, 3, 32, 0], vec![CONSTANT, 3, 4, 7]]);
+    words.extend([vec![TYPE_POINTER, 5, 7, 3], vec![FUNCTION, 1, 90, 0, 2], vec![LABEL, 91]]);
+    words.extend(body);
+    words.push(vec![FUNCTION_END]);
+    words
+}
+
+#[test]
+fn numbers_stay_inside_the_universal_limits() {
+    // Members of a structure.
+    let mut members = header();
+    members.push(vec![TYPE_INT, 1, 32, 0]);
+    members.push([vec![TYPE_STRUCT, 2], vec![1; 16_384]].concat());
+    // Cases of a switch, all of which go to the block behind it.
+    let cases = (0..16_384).flat_map(|literal| [literal, 92]);
+    let switch = [vec![SWITCH, 4, 92], cases.collect()].concat();
+    let switch = function(vec![switch, vec![LABEL, 92], vec![RETURN]]);
+    // Indices of an access chain.
+    let chain = [vec![ACCESS_CHAIN, 5, 93, 92], vec![4; 256]].concat();
+    let chain = function(vec![vec![VARIABLE, 5, 92, 7], chain, vec![RETURN]]);
+    // Parameters of a function.
+    let mut parameters = header();
+    parameters.push(vec![TYPE_INT, 1, 32, 0]);
+    parameters.push([vec![TYPE_FUNCTION, 2, 1], vec![1; 1_025]].concat());
+    // Characters of a string.
+    let characters = [header(), vec![[vec![STRING, 1], vec![0x6161_6161; 16_384], vec![0]].concat()]].concat();
+    for (what, words) in [
+        ("members", members),
+        ("cases", switch),
+        ("indices", chain),
+        ("characters", characters),
+        ("parameters", parameters),
+    ] {
+        assert_eq!(broken(&module(100, words)), Some(vec![Rule::UniversalLimit]), "{what}");
+    }
+}
+
+#[test]
+fn what_is_no_module_breaks_the_rules_of_words() {
+    let whole = module(2, header());
+    let rule = |words: &[u32]| {
+        let error = decode(words).expect_err("no module");
+        Violation::from(&error).rule
+    };
+    for length in 0..5 {
+        assert_eq!(rule(&whole[..length]), Rule::PhysicalLayout, "{length} words of the header");
+    }
+    // Magic number, version, bound, schema, word counts of zero and beyond the end.
+    for (at, word) in
+        [(0, 0x0302_2307), (1, 0x0002_0000), (1, 0x0101_0000), (3, 0), (3, u32::MAX), (4, 1), (5, 17), (5, 0xffff_0011)]
+    {
+        let mut words = whole.clone();
+        words[at] = word;
+        assert_eq!(rule(&words), Rule::PhysicalLayout, "word {at} is {word:#x}");
+    }
+    assert_eq!(rule(&whole[..whole.len() - 1]), Rule::PhysicalLayout, "the last instruction is cut");
+    assert_eq!(rule(&module(2, [vec![TYPE_VOID, 2]])), Rule::IdBound, "an id is the bound");
+    assert_eq!(rule(&module(2, [vec![TYPE_VOID]])), Rule::IdBound, "a type has no id");
+    assert_eq!(rule(&module(2, [vec![TYPE_VOID, 1, 1]])), Rule::Grammar, "an operand too many");
+    assert_eq!(rule(&module(3, [vec![TYPE_INT, 1, 32]])), Rule::Grammar, "an operand too few");
+    assert_eq!(rule(&module(2, [vec![CAPABILITY, 4_000]])), Rule::Grammar, "a capability that nobody knows");
+    assert_eq!(rule(&module(2, [vec![MEMORY_MODEL, 99, 2]])), Rule::Grammar, "an addressing model that nobody knows");
 }

@@ -10,6 +10,9 @@ use crate::rule::Rule;
 use crate::supported;
 use crate::violation::{Check, Fault, Location, Report, fault};
 
+/// Variables of a function.
+const MAX_LOCAL_VARIABLES: usize = 524_287;
+
 /// The most bytes that the variables of a function may have together.
 const MAX_FUNCTION_VARIABLES: u64 = 1 << 30;
 
@@ -103,6 +106,13 @@ fn body(subject: Subject<'_>, function: &Function, report: &mut Report) {
 /// The variables of a function are not absurdly large together.
 fn variables(subject: Subject<'_>, function: &Function) -> Check {
     let Some(entry) = function.blocks.first() else { return Ok(()) };
+    let count = entry.instructions.iter().filter(|instruction| instruction.op == Op::Variable).count();
+    if count > MAX_LOCAL_VARIABLES {
+        return fault(
+            Rule::UniversalLimit,
+            format!("the function has {count} variables, more than {MAX_LOCAL_VARIABLES}"),
+        );
+    }
     let mut total = 0u64;
     for instruction in entry.instructions.iter().filter(|instruction| instruction.op == Op::Variable) {
         let pointee = instruction

@@ -144,7 +144,7 @@ pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
 
 /// The type that the indices of an access chain lead to.
 pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
-    if at.operand_count() > MAX_INDICES + 2 {
+    if at.operand_count() > MAX_INDICES + 1 + usize::from(element) {
         return fault(Rule::UniversalLimit, format!("an access chain has more than {MAX_INDICES} indices"));
     }
     let (storage, mut ty) = at.pointer(0)?;
