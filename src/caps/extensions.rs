@@ -129,6 +129,11 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     },
     refused("SPV_INTEL_long_composites", "types of more than 16,383 members are not offered"),
     ignored("SPV_INTEL_loop_fuse", &[Capability::LoopFuseALTERA], FPGA),
+    meaning(
+        "SPV_INTEL_masked_gather_scatter",
+        "gathers, scatters, and vectors of pointers in composites, memory, access chains and conversions to integers; \
+         comparisons and casts of such vectors are refused",
+    ),
     ignored(
         "SPV_INTEL_maximum_registers",
         &[Capability::RegisterLimitsINTEL],

@@ -314,6 +314,10 @@ features! {
         spirv_capabilities: &[Capability::ArbitraryPrecisionIntegersALTERA],
         spirv_extensions: &["SPV_INTEL_arbitrary_precision_integers", "SPV_ALTERA_arbitrary_precision_integers"],
     };
+    MaskedGatherScatter: "Vectors of pointers, gathers and scatters under a mask", Needs::Nothing, {
+        spirv_capabilities: &[Capability::MaskedGatherScatterINTEL],
+        spirv_extensions: &["SPV_INTEL_masked_gather_scatter"],
+    };
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };

@@ -216,26 +216,38 @@ impl Machine<'_> {
 
     /// The four access chains.
     pub(crate) fn access_chain(&mut self, inst: &Instruction) -> Result<Value, Fault> {
-        let mut address = self.operand(inst, 0)?.scalar()?;
-        let mut ty = self.program.pointee(self.operand_type(inst, 0)?)?;
+        let base = self.operand(inst, 0)?;
+        // A vector of pointers, pointer by pointer.
+        let pointee = self.program.pointee(self.component(self.operand_type(inst, 0)?))?;
+        let pointers = base.lanes()?.iter().enumerate();
+        let addresses = pointers.map(|(lane, pointer)| self.follow(inst, *pointer, pointee, lane));
+        let addresses = addresses.collect::<Result<Vec<_>, _>>()?;
+        Ok(base.with_lanes(addresses))
+    }
+
+    /// The address that the indices of an access chain lead to; vectors have one for each `lane`.
+    fn follow(&self, inst: &Instruction, mut address: u64, mut ty: TypeRef, lane: usize) -> Result<u64, Fault> {
         let mut next = 1;
         if matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
-            let element = self.index(inst, next)?;
+            let element = self.index(inst, next, lane)?;
             address = address.wrapping_add((element as u64).wrapping_mul(self.program.size(ty)?));
             next += 1;
         }
         for position in next..inst.operands(self.module()).len() {
-            let index = self.index(inst, position)?;
+            let index = self.index(inst, position, lane)?;
             let (offset, member) = self.program.member(ty, index)?;
             address = address.wrapping_add(offset as u64);
             ty = member;
         }
-        Ok(Value::Scalar(address))
+        Ok(address)
     }
 
     /// An index, which is signed.
-    fn index(&self, inst: &Instruction, position: usize) -> Result<i64, Fault> {
-        Ok(sign_extend(self.operand(inst, position)?.scalar()?, self.operand_width(inst, position)?))
+    fn index(&self, inst: &Instruction, position: usize, lane: usize) -> Result<i64, Fault> {
+        let value = self.operand(inst, position)?;
+        let indices = value.lanes()?;
+        let index = indices.get(lane).or(indices.first()).ok_or(Fault::Malformed("no index"))?;
+        Ok(sign_extend(*index, self.operand_width(inst, position)?))
     }
 
     /// OpPtrDiff: the difference in elements.

@@ -37,6 +37,8 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         Op::InBoundsAccessChain => pointer::op_in_bounds_access_chain(body, i),
         Op::PtrAccessChain => pointer::op_ptr_access_chain(body, i),
         Op::InBoundsPtrAccessChain => pointer::op_in_bounds_ptr_access_chain(body, i),
+        Op::MaskedGatherINTEL => memory::op_masked_gather(body, i),
+        Op::MaskedScatterINTEL => memory::op_masked_scatter(body, i),
         Op::GenericPtrMemSemantics => pointer::op_generic_ptr_mem_semantics(body, i),
         Op::PtrEqual => pointer::op_ptr_equal(body, i),
         Op::PtrNotEqual => pointer::op_ptr_not_equal(body, i),

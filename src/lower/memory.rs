@@ -218,3 +218,60 @@ fn volatile_move<'a>(
 pub(crate) fn op_lifetime(_: &mut Body<'_, '_>, _: &Instruction) -> Result<()> {
     Ok(())
 }
+
+/// OpMaskedGatherINTEL: loads where the mask is set; elsewhere from a place of our own, whose value is not used.
+pub(crate) fn op_masked_gather(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let (pointers, mask) = (body.operand(instruction, 0)?, body.operand(instruction, 2)?);
+    let (fill, ty) = (body.operand(instruction, 3)?, body.result_type(instruction)?);
+    let component = component(body, body.result_ref(instruction)?)?;
+    let access = Access { align: body.word(instruction, 1)?, ..Access::default() };
+    let spare = spare(body, component, pointers)?;
+    let mut result = ty.zero();
+    for lane in 0..ty.length() {
+        let lane = body.index(lane);
+        let active = body.builder.extract_element(mask, lane);
+        let pointer = body.builder.select(active, body.builder.extract_element(pointers, lane), spare);
+        let loaded = load(body, component, pointer, access)?;
+        let other = if fill.ty().is_vector() { body.builder.extract_element(fill, lane) } else { fill };
+        let value = body.builder.select(active, loaded, other);
+        result = body.builder.insert_element(result, value, lane);
+    }
+    body.define(instruction, result)
+}
+
+/// OpMaskedScatterINTEL: stores where the mask is set; elsewhere to a place of our own.
+pub(crate) fn op_masked_scatter(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let (values, pointers) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+    let mask = body.operand(instruction, 3)?;
+    let component = component(body, body.operand_ref(instruction, 0)?)?;
+    let access = Access { align: body.word(instruction, 2)?, ..Access::default() };
+    let spare = spare(body, component, pointers)?;
+    for lane in 0..values.ty().length() {
+        let lane = body.index(lane);
+        let active = body.builder.extract_element(mask, lane);
+        let pointer = body.builder.select(active, body.builder.extract_element(pointers, lane), spare);
+        let value = body.builder.extract_element(values, lane);
+        store(body, component, value, pointer, access)?;
+    }
+    Ok(())
+}
+
+/// The component type of a vector type.
+fn component(body: &Body<'_, '_>, ty: TypeRef) -> Result<TypeRef> {
+    match body.unit.module.ty(ty) {
+        Type::Vector { component, .. } => Ok(*component),
+        _ => Err(Refusal::new("there is no vector")),
+    }
+}
+
+/// Memory for a value that nobody wants, as one of `pointers` could point to it.
+fn spare<'a>(body: &mut Body<'_, 'a>, ty: TypeRef, pointers: Value<'a>) -> Result<Value<'a>> {
+    let memory = body.unit.ty(ty)?.memory;
+    let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
+    let pointer = pointers.ty().scalar();
+    body.in_prologue(|body| {
+        let variable = body.builder.alloca(memory, align);
+        body.builder.store(memory.zero(), variable, align);
+        Ok(if variable.ty() == pointer { variable } else { body.builder.addrspace_cast(variable, pointer) })
+    })
+}

@@ -29,20 +29,50 @@ pub(crate) fn op_in_bounds_ptr_access_chain(body: &mut Body<'_, '_>, instruction
 }
 
 fn chain(body: &mut Body<'_, '_>, instruction: &Instruction, element: bool, flags: GepFlags) -> Result<()> {
-    let mut address = body.operand(instruction, 0)?;
-    let mut ty = body.pointee(instruction, 0)?;
+    let base = body.operand(instruction, 0)?;
     let operands = instruction.operands(body.unit.module).get(1..).unwrap_or(&[]);
     let ids: Vec<Id> = operands.iter().filter_map(|o| if let Operand::Id(id) = o { Some(*id) } else { None }).collect();
-    let mut rest = ids.as_slice();
-    if element {
+    let ty = body.operand_ref(instruction, 0)?;
+    let address = match *body.unit.module.ty(ty) {
+        // A vector of pointers, pointer by pointer.
+        Type::Vector { component, count } => {
+            let pointee = body.pointee_of(component)?;
+            let mut vector = body.result_type(instruction)?.zero();
+            for lane in 0..u64::from(count) {
+                let pointer = body.builder.extract_element(base, body.index(lane));
+                let address = follow(body, (pointer, pointee), &ids, (element, flags, Some(lane)))?;
+                vector = body.builder.insert_element(vector, address, body.index(lane));
+            }
+            vector
+        }
+        _ => {
+            let pointee = body.pointee(instruction, 0)?;
+            follow(body, (base, pointee), &ids, (element, flags, None))?
+        }
+    };
+    body.define(instruction, address)
+}
+
+/// Whether the first index counts elements, the flags of the steps, and the component that indices are taken for.
+type Way = (bool, GepFlags, Option<u64>);
+
+/// The address that indices lead to.
+fn follow<'a>(
+    body: &mut Body<'_, 'a>,
+    (mut address, mut ty): (Value<'a>, TypeRef),
+    indices: &[Id],
+    way: Way,
+) -> Result<Value<'a>> {
+    let mut rest = indices;
+    if way.0 {
         let Some((first, others)) = rest.split_first() else { return Err(Refusal::new("there is no element index")) };
-        address = step(body, address, ty, *first, flags)?;
+        address = step(body, address, ty, *first, way)?;
         rest = others;
     }
     for index in rest {
-        (address, ty) = into(body, address, ty, *index, flags)?;
+        (address, ty) = into(body, address, ty, *index, way)?;
     }
-    body.define(instruction, address)
+    Ok(address)
 }
 
 /// One index deeper into a composite.
@@ -51,7 +81,7 @@ fn into<'a>(
     address: Value<'a>,
     ty: TypeRef,
     index: Id,
-    flags: GepFlags,
+    way: Way,
 ) -> Result<(Value<'a>, TypeRef)> {
     let module = body.unit.module;
     match module.ty(ty) {
@@ -66,17 +96,17 @@ fn into<'a>(
             }
             let context = body.unit.context;
             let bytes = context.int_type(64).const_int(offset);
-            Ok((body.builder.gep(context.int_type(8), address, &[bytes], flags), part))
+            Ok((body.builder.gep(context.int_type(8), address, &[bytes], way.1), part))
         }
         Type::Array { element, .. } | Type::Vector { component: element, .. } => {
-            Ok((step(body, address, *element, index, flags)?, *element))
+            Ok((step(body, address, *element, index, way)?, *element))
         }
         _ => Err(Refusal::new("an index goes into what is no composite")),
     }
 }
 
 /// `index` elements of type `ty` further. Indices are signed and of any width.
-fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id, flags: GepFlags) -> Result<Value<'a>> {
+fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id, way: Way) -> Result<Value<'a>> {
     let size = body.unit.layouts.size_of(ty).ok_or_else(|| Refusal::new("the pointee has no size"))?;
     if body.unit.module.constant_bits(index) == Some(0) {
         return Ok(address);
@@ -84,6 +114,9 @@ fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id,
     let context = body.unit.context;
     let i64_type = context.int_type(64);
     let mut index = body.value(index)?;
+    if let Some(lane) = way.2.filter(|_| index.ty().is_vector()) {
+        index = body.builder.extract_element(index, body.index(lane));
+    }
     if index.ty() != i64_type {
         index = body.builder.sext(index, i64_type);
     }
@@ -94,7 +127,7 @@ fn step<'a>(body: &mut Body<'_, 'a>, address: Value<'a>, ty: TypeRef, index: Id,
     } else {
         memory
     };
-    Ok(body.builder.gep(unit, address, &[index], flags))
+    Ok(body.builder.gep(unit, address, &[index], way.1))
 }
 
 /// Whether a type's own layout is not to be relied on.

@@ -270,6 +270,18 @@ impl<'m> At<'m> {
         }
     }
 
+    /// `ty` as a pointer, or a vector of pointers: storage class, pointee, and components, 1 for a pointer.
+    pub(crate) fn pointers(&self, ty: TypeRef) -> Check<(StorageClass, TypeRef, u32)> {
+        let (pointer, count) = match self.subject.declaration(ty) {
+            Some(Type::Vector { component, count }) => (*component, *count),
+            _ => (ty, 1),
+        };
+        match self.subject.pointer(pointer) {
+            Some((storage, pointee)) => Ok((storage, pointee, count)),
+            None => self.fault(format!("has a {}, not pointers", self.subject.describe(ty))),
+        }
+    }
+
     /// The result type as a pointer: storage class and pointee.
     pub(crate) fn result_pointer(&self) -> Check<(StorageClass, TypeRef)> {
         let ty = self.result()?;

@@ -41,6 +41,8 @@ fn body(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::CopyMemorySized => (Rule::CopyMemory, memory::copy_sized),
         Op::AccessChain | Op::InBoundsAccessChain => (Rule::AccessChain, |at| memory::access_chain(at, false)),
         Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (Rule::AccessChain, |at| memory::access_chain(at, true)),
+        Op::MaskedGatherINTEL => (Rule::MemoryAccess, memory::gather),
+        Op::MaskedScatterINTEL => (Rule::MemoryAccess, memory::scatter),
         Op::SizeOf => (Rule::PointerQuery, memory::size_of),
         Op::GenericPtrMemSemantics => (Rule::PointerQuery, memory::generic_semantics),
         Op::AtomicLoad => (Rule::Atomic, atomic::load),

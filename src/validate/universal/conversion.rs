@@ -48,14 +48,15 @@ pub(crate) fn float_to_float(at: &At<'_>) -> Check {
 /// OpConvertPtrToU.
 pub(crate) fn pointer_to_int(at: &At<'_>) -> Check {
     let shape = at.result_shape()?;
-    at.require(shape.scalar.is_int() && shape.count == 1, || "gives no integer".to_owned())?;
-    at.pointer(0).map(|_| ())
+    let (_, _, count) = at.pointers(at.operand(0)?)?;
+    at.require(shape.scalar.is_int() && shape.count == count, || "gives no integer".to_owned())
 }
 
 /// OpConvertUToPtr.
 pub(crate) fn int_to_pointer(at: &At<'_>) -> Check {
-    at.result_pointer()?;
-    at.int_scalar(0).map(|_| ())
+    let (_, _, count) = at.pointers(at.result()?)?;
+    let shape = at.shape(0)?;
+    at.require(shape.scalar.is_int() && shape.count == count, || "takes no integer".to_owned())
 }
 
 fn is_specific(storage: StorageClass) -> bool {

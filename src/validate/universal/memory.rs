@@ -3,7 +3,7 @@
 use oxicl_spirv::grammar::{Capability, MemoryAccess, StorageClass};
 use oxicl_spirv::{AliasKind, Def, Type, TypeRef, op_name};
 
-use crate::at::At;
+use crate::at::{At, Scalar, Shape};
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
@@ -135,7 +135,7 @@ fn accesses(at: &At<'_>, first: usize) -> Check {
 
 /// OpAccessChain, OpInBoundsAccessChain (`element` false) and the OpPtrAccessChain forms, which have an element first.
 pub(crate) fn access_chain(at: &At<'_>, element: bool) -> Check {
-    let (_, result) = at.result_pointer()?;
+    let (_, result, _) = at.pointers(at.result()?)?;
     let reached = reached(at, element)?;
     at.require(reached == result, || {
         format!("gives a pointer to a {}, but goes to a {}", at.subject.describe(result), at.subject.describe(reached))
@@ -147,17 +147,23 @@ pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
     if at.operand_count() > MAX_INDICES + 1 + usize::from(element) {
         return fault(Rule::UniversalLimit, format!("an access chain has more than {MAX_INDICES} indices"));
     }
-    let (storage, mut ty) = at.pointer(0)?;
-    let (result_storage, _) = at.result_pointer()?;
+    let (storage, mut ty, count) = at.pointers(at.operand(0)?)?;
+    let (result_storage, _, result_count) = at.pointers(at.result()?)?;
     at.require(storage == result_storage, || format!("makes a pointer to {result_storage:?} of one to {storage:?}"))?;
+    at.require(count == result_count, || format!("makes {result_count} pointers of {count}"))?;
+    // A vector of pointers may have an index for each.
+    let is_index = |index| match at.shape(index)? {
+        Shape { scalar: Scalar::Int(_), count: indices } if indices == count => Ok(()),
+        _ => at.int_scalar(index).map(|_| ()),
+    };
     let mut first = 1;
     if element {
-        at.int_scalar(1)?;
+        is_index(1)?;
         at.require(at.subject.is_sized(ty), || format!("goes along a {}, which has no size", at.subject.describe(ty)))?;
         first = 2;
     }
     for index in first..at.operand_count() {
-        at.int_scalar(index)?;
+        is_index(index)?;
         ty = match at.subject.declaration(ty) {
             Some(Type::Vector { component, .. }) => *component,
             Some(Type::Array { element, .. }) => *element,
@@ -202,4 +208,38 @@ pub(crate) fn lifetime(at: &At<'_>) -> Check {
     let (storage, _) = at.pointer(0)?;
     at.require(storage == StorageClass::Function, || format!("has a pointer to {storage:?}"))?;
     at.word(1).map(|_| ())
+}
+
+/// Pointers, a literal alignment and a mask at operands `first` to `first + 2`; gives the pointee and the components.
+fn masked(at: &At<'_>, first: usize) -> Check<(TypeRef, u32)> {
+    let (storage, pointee, count) = at.pointers(at.operand(first)?)?;
+    at.require(count > 1, || "has no vector of pointers".to_owned())?;
+    at.require(storage != StorageClass::Input, || "reaches into built-in variables".to_owned())?;
+    let align = at.word(first + 1)?;
+    at.require(align == 0 || align.is_power_of_two(), || format!("has an alignment of {align} bytes"))?;
+    at.operand_has(first + 2, Shape { scalar: Scalar::Bool, count })?;
+    Ok((pointee, count))
+}
+
+/// `ty` is a vector of `count` components of type `component`.
+fn is_vector_of(at: &At<'_>, ty: TypeRef, component: TypeRef, count: u32) -> Check {
+    at.require(at.subject.declaration(ty) == Some(&Type::Vector { component, count }), || {
+        format!("has a {} where a vector of what the pointers point to belongs", at.subject.describe(ty))
+    })
+}
+
+/// OpMaskedGatherINTEL: pointers, alignment, mask, and what masked-off components are: a vector or one value for all.
+pub(crate) fn gather(at: &At<'_>) -> Check {
+    let (pointee, count) = masked(at, 0)?;
+    is_vector_of(at, at.result()?, pointee, count)?;
+    let fill = at.operand(3)?;
+    if fill == pointee { Ok(()) } else { at.operand_is(3, at.result()?) }
+}
+
+/// OpMaskedScatterINTEL: values, pointers, alignment, mask.
+pub(crate) fn scatter(at: &At<'_>) -> Check {
+    let (pointee, count) = masked(at, 1)?;
+    let (storage, _, _) = at.pointers(at.operand(1)?)?;
+    writable(at, storage)?;
+    is_vector_of(at, at.operand(0)?, pointee, count)
 }

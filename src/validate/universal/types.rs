@@ -71,6 +71,11 @@ fn declaration(subject: Subject<'_>, ty_ref: TypeRef, ty: &Type) -> Check {
         Type::Vector { component, count } => match subject.scalar(*component) {
             Some(_) if *count < 2 => fault(Rule::VectorType, format!("a vector has {count} components")),
             Some(_) => Ok(()),
+            None if subject.pointer(*component).is_some()
+                && subject.declared.has(Capability::MaskedGatherScatterINTEL) =>
+            {
+                Ok(())
+            }
             None => fault(Rule::VectorType, "a vector has components that are no scalars"),
         },
         Type::Array { element, length } => {
