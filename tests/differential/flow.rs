@@ -151,3 +151,61 @@ pub fn constants(body: &str) -> String {
 fn is_constant(word: &str) -> bool {
     word.strip_prefix("%k").is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
+
+/// The body of a case with one switch of so many cases, to a tenth as many blocks, on an integer type of this width.
+pub fn large_switch(cases: u64, width: u32) -> String {
+    let convert = match width {
+        16 => "OpUConvert %ushort",
+        32 => "OpCopyObject %uint",
+        _ => "OpUConvert %ulong",
+    };
+    let blocks = cases.div_ceil(10);
+    let mut text = format!(
+        "OpBranch %entry\n%entry = OpLabel\n%odd = OpIMul %uint %ids_i %k7\n%on = {convert} %odd\nOpSwitch %on %other"
+    );
+    // Large steps, so that no table serves.
+    let step = if width == 64 { 1 << 33 | 7 } else { 7 };
+    for case in 0..cases {
+        let _ = write!(text, " {} %b{}", case * step, case % blocks);
+    }
+    text += "\n";
+    for block in 0..blocks {
+        let _ = writeln!(text, "%b{block} = OpLabel\n%t{block} = OpIAdd %uint %odd %k{block}\nOpBranch %out");
+    }
+    text += "%other = OpLabel\nOpBranch %out\n%out = OpLabel\n%r = OpPhi %uint %i0 %other";
+    for block in 0..blocks {
+        let _ = write!(text, " %t{block} %b{block}");
+    }
+    text + "\n"
+}
+
+/// The body of a case with a chain of so many blocks, each of which may skip the next.
+pub fn long_chain(blocks: u64) -> String {
+    let mut text = String::from("OpBranch %start\n%start = OpLabel\nOpBranch %b0\n");
+    for block in 0..blocks {
+        let before: Vec<u64> = [block.checked_sub(1), block.checked_sub(2)].into_iter().flatten().collect();
+        let _ = write!(text, "%b{block} = OpLabel\n%v{block} = OpPhi %uint");
+        if block == 0 {
+            text += " %xi %start";
+        }
+        for from in before {
+            let _ = write!(text, " %w{from} %b{from}");
+        }
+        let _ = write!(
+            text,
+            "\n%w{block} = OpIAdd %uint %v{block} %ids_i\n%a{block} = OpBitwiseAnd %uint %w{block} %i1\n\
+             %c{block} = OpIEqual %bool %a{block} %i0\nOpBranchConditional %c{block} %b{} %b{}\n",
+            block + 1,
+            block + 2
+        );
+    }
+    let (last, before) = (blocks - 1, blocks - 2);
+    let _ = write!(
+        text,
+        "%b{blocks} = OpLabel\n%end = OpPhi %uint %w{last} %b{last} %w{before} %b{before}\nOpBranch %b{}\n\
+         %b{} = OpLabel\n%r = OpPhi %uint %end %b{blocks} %w{last} %b{last}\n",
+        blocks + 1,
+        blocks + 1
+    );
+    text
+}

@@ -58,12 +58,31 @@ pub fn check_file(path: &Path) -> Result<BTreeSet<String>, String> {
 /// # Errors
 /// As [`check_file`].
 pub fn check_flow(seed: u64) -> Result<(), String> {
+    check_body(&format!("seed {seed}"), flow::body(seed))
+}
+
+/// Runs a switch of many cases, in an integer of a width.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check_large_switch(cases: u64, width: u32) -> Result<(), String> {
+    check_body(&format!("a switch of {cases} cases"), flow::large_switch(cases, width))
+}
+
+/// Runs a long chain of blocks.
+///
+/// # Errors
+/// As [`check_file`].
+pub fn check_long_chain(blocks: u64) -> Result<(), String> {
+    check_body(&format!("a chain of {blocks} blocks"), flow::long_chain(blocks))
+}
+
+fn check_body(name: &str, body: String) -> Result<(), String> {
     let template = include_str!("instructions/kernel.template");
-    let body = flow::body(seed);
     let types = flow::constants(&body);
     let places = vec![("body".to_owned(), body), ("types".to_owned(), types)];
-    let case = Instruction { heading: "random control flow".to_owned(), expected: None, places };
-    check_cases(&format!("seed {seed}"), template, &[case]).map(|_| ())
+    let case = Instruction { heading: "control flow".to_owned(), expected: None, places };
+    check_cases(name, template, &[case]).map(|_| ())
 }
 
 fn check_cases(name: &str, template: &str, cases: &[Instruction]) -> Result<BTreeSet<String>, String> {

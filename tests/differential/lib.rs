@@ -18,7 +18,7 @@ use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_validate::ValidModule;
 
-pub use instructions::{check_file, check_flow};
+pub use instructions::{check_file, check_flow, check_large_switch, check_long_chain};
 
 /// A kernel of which two executions disagree, or one failed.
 #[derive(Debug)]

@@ -41,3 +41,15 @@ fn much_random_control_flow_agrees_with_the_reference() {
     let failures: Vec<String> = (1000..4000).filter_map(|seed| oxicl_differential::check_flow(seed).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn large_control_flow_agrees_with_the_reference() {
+    let large = [
+        oxicl_differential::check_large_switch(1000, 16),
+        oxicl_differential::check_large_switch(1000, 32),
+        oxicl_differential::check_large_switch(1000, 64),
+        oxicl_differential::check_long_chain(600),
+    ];
+    let failures: Vec<String> = large.into_iter().filter_map(Result::err).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
