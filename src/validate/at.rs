@@ -22,6 +22,8 @@ pub(crate) struct Subject<'m> {
     pub(crate) is_object: bool,
     /// Operations on constants have been folded into plain constants.
     pub(crate) folded: bool,
+    /// Specialisation constants have no values yet.
+    pub(crate) unspecialised: bool,
 }
 
 /// What a scalar, or each component of a vector, is.
@@ -117,25 +119,11 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// `ty` has a size, or will have one after specialisation.
+    /// `ty` has a size. Aggregates of a module that is yet to be specialised are taken to have one: what they are is
+    /// looked at afterwards.
     pub(crate) fn is_sized(&self, ty: TypeRef) -> bool {
-        self.layouts.get(ty).is_some() || self.has_unknown_length(ty)
-    }
-
-    /// An array whose length is yet to be specialised is part of the type. (The length is known everywhere afterwards, or the
-    /// array's declaration is at fault.)
-    fn has_unknown_length(&self, ty: TypeRef) -> bool {
-        let mut stack = vec![ty];
-        let mut seen = std::collections::HashSet::new();
-        while let Some(ty) = stack.pop().filter(|ty| seen.insert(*ty)) {
-            match self.declaration(ty) {
-                Some(Type::Array { length, .. }) if self.module.constant_bits(*length).is_none() => return true,
-                Some(Type::Array { element, .. }) => stack.push(*element),
-                Some(Type::Struct { members }) => stack.extend(members),
-                _ => {}
-            }
-        }
-        false
+        let aggregate = || matches!(self.declaration(ty), Some(Type::Array { .. } | Type::Struct { .. }));
+        self.layouts.get(ty).is_some() || (self.unspecialised && aggregate())
     }
 
     /// Where the instruction stands.

@@ -140,6 +140,7 @@ fn check_unspecialised(module: &Module, caps: &DeviceCaps) -> Result<(), Vec<Vio
         warnings: &warnings,
         is_object: true,
         folded: false,
+        unspecialised: true,
     };
     let mut report = Report::default();
     universal::requirements::check(subject, &mut report);
@@ -170,6 +171,7 @@ fn check_all(
         warnings: &warnings,
         is_object,
         folded: before.is_some(),
+        unspecialised: false,
     };
     let mut report = Report::default();
     let facts = check(subject, &addresses, &mut report);

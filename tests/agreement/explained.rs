@@ -52,6 +52,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "Rules of the OpenCL environment that spirv-val does not check.",
     ),
     rules(
+        &["ScalarType"],
+        "The widths and signedness of numbers; spirv-val lets any number be the signedness of some integers.",
+    ),
+    rules(
         &["BuiltInVariable", "ExecutionScope", "MemoryScope", "MemorySemantics", "Recursion"],
         "Rules of the OpenCL environment that spirv-val does not check.",
     ),

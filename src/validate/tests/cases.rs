@@ -172,6 +172,27 @@ fn judge(case: &Case, number: usize) -> (Vec<String>, Vec<String>) {
     (failures, rules)
 }
 
+/// [`judge`] of each case, on all processors: most of the time goes to the processes of SPIR-V's tools.
+fn judge_all(cases: &[Case]) -> Vec<(Vec<String>, Vec<String>)> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = cases.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = cases
+            .chunks(share)
+            .enumerate()
+            .map(|(number, cases)| {
+                let first = number * share;
+                let judge_share = move || {
+                    let judged = cases.iter().enumerate().map(|(number, case)| judge(case, first + number));
+                    judged.collect::<Vec<_>>()
+                };
+                scope.spawn(judge_share)
+            })
+            .collect();
+        shares.into_iter().flat_map(|share| share.join().expect("no panic")).collect()
+    })
+}
+
 #[test]
 fn each_case_breaks_the_rules_that_it_names() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
@@ -181,13 +202,11 @@ fn each_case_breaks_the_rules_that_it_names() {
     let cases: Vec<Case> = files.iter().flat_map(|file| cases(file)).collect();
     let mut failures = Vec::new();
     let mut covered = Vec::new();
-    let mut invalid = 0;
-    for (number, case) in cases.iter().enumerate() {
-        let (wrong, rules) = judge(case, number);
+    for (case, (wrong, rules)) in cases.iter().zip(judge_all(&cases)) {
         failures.extend(wrong.into_iter().map(|wrong| format!("{}: {wrong}", case.name)));
-        invalid += usize::from(case.text.contains("; expect:"));
         covered.extend(rules);
     }
+    let invalid = cases.iter().filter(|case| case.text.contains("; expect:")).count();
     assert!(failures.is_empty(), "{} failures in {} cases:\n{}", failures.len(), cases.len(), failures.join("\n"));
     assert!(invalid >= INVALID_CASES, "{invalid} cases break a rule");
     // What assembly text cannot show is in words.rs.

@@ -56,9 +56,12 @@ fn place(subject: Subject<'_>, op: Op, raw: RawInstruction<'_>) -> Place {
         | Op::MemberDecorateString
         | Op::GroupDecorate
         | Op::GroupMemberDecorate
-        | Op::DecorationGroup => Place::Section(9),
-        // They stand before what names them; translators put them before the annotations.
-        Op::Nop | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => Place::Anywhere,
+        | Op::DecorationGroup
+        // They are made for decorations and memory operands to name.
+        | Op::AliasDomainDeclINTEL
+        | Op::AliasScopeDeclINTEL
+        | Op::AliasScopeListDeclINTEL => Place::Section(9),
+        Op::Nop => Place::Anywhere,
         Op::Line | Op::NoLine | Op::Undef | Op::Variable | Op::ExtInstWithForwardRefsKHR => Place::TypesOrFunction,
         Op::ExtInst if !is_computation(subject, raw) => Place::TypesOrFunction,
         _ if oxicl_spirv::is_type_declaration(op) || oxicl_spirv::is_constant(op) => Place::Section(TYPES),
