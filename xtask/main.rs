@@ -20,7 +20,8 @@ cargo xtask <command> [--yes] [arguments]
 
   demo [picture.png]   build everything and run the demonstration; pictures are written to target/demo
   test [filter]        build everything and run the tests; --long adds the long suites
-  bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver
+  bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver,
+                       `bench --corpus folder` builds every module of a folder
   fuzz TARGET [SECONDS] [FOLDER...]
                        fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
   accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)

@@ -24,6 +24,10 @@ pub(crate) struct Loops<'m> {
 /// Work-items that go through a uniform loop of the kernel together.
 const WORK_ITEMS: u64 = 8;
 
+/// Instructions of a piece up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
+/// from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
+const LONGEST_VECTORISED: usize = 3_000;
+
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
 fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
@@ -115,7 +119,11 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![parallel, interleave];
-    if has_long_uniform_loop(e, piece) {
+    let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
+    if instructions > LONGEST_VECTORISED {
+        let off = Metadata::from_constant(context.int_type(1).const_int(0));
+        properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
+    } else if has_long_uniform_loop(e, piece) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(crate::TOGETHER, ""));

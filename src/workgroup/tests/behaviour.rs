@@ -659,3 +659,20 @@ done:
         assert_eq!(out, [7, 101, 102, 7, 7, 105, 106, 7, 7, 109, 110, 7]);
     }
 }
+
+#[test]
+fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
+    let kernel = |length: usize| {
+        let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n%v0 = load i32, ptr addrspace(1) %out\n");
+        for i in 0..length {
+            body += &format!("%v{} = mul i32 %v{i}, %v0\n", i + 1);
+        }
+        body + &format!("store i32 %v{length}, ptr addrspace(1) %out\nret void\n}}")
+    };
+    for (length, kept) in [(100, false), (4000, true)] {
+        let context = oxicl_llvm::Context::new();
+        let kernels = [("k", signature(vec![global()]))];
+        let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare);
+        assert_eq!(module.to_text().contains("llvm.loop.vectorize.enable"), kept, "{length} instructions");
+    }
+}
