@@ -153,7 +153,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     meaning("SPV_INTEL_ternary_bitwise_function", "any of the 256 functions"),
     meaning("SPV_INTEL_unstructured_loop_controls", "the hints are taken note of"),
     meaning("SPV_INTEL_usm_storage_classes", "the classes are parts of CrossWorkgroup"),
-    refused("SPV_INTEL_variable_length_array", ABSENT),
+    meaning("SPV_INTEL_variable_length_array", "32 KiB of arrays at a time in each call of a function"),
     refused("SPV_KHR_16bit_storage", SHADER),
     refused("SPV_KHR_bfloat16", "bfloat16 is converted, not computed with"),
     meaning("SPV_KHR_bit_instructions", "bit fields and bit reversal of every width"),

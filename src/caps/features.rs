@@ -318,6 +318,10 @@ features! {
         spirv_capabilities: &[Capability::MaskedGatherScatterINTEL],
         spirv_extensions: &["SPV_INTEL_masked_gather_scatter"],
     };
+    VariableLengthArrays: "Private arrays of variable length", Needs::Nothing, {
+        spirv_capabilities: &[Capability::VariableLengthArrayINTEL],
+        spirv_extensions: &["SPV_INTEL_variable_length_array"],
+    };
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };

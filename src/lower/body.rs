@@ -21,6 +21,8 @@ pub(crate) struct Body<'u, 'a> {
     pub blocks: HashMap<Id, Block<'a>>,
     /// Phis to complete when all blocks exist.
     pub phis: Vec<(Value<'a>, Instruction)>,
+    /// Memory for arrays of variable length, and how much of it is taken, once there is such an array.
+    pub arrays: Option<(Value<'a>, Value<'a>)>,
     values: HashMap<Id, Value<'a>>,
 }
 
@@ -30,7 +32,16 @@ impl<'u, 'a> Body<'u, 'a> {
         let prologue = function.append_block(unit.context, "prologue");
         let builder = unit.builder();
         builder.position_at_end(prologue);
-        Body { unit, builder, function, prologue, blocks: HashMap::new(), phis: Vec::new(), values: HashMap::new() }
+        Body {
+            unit,
+            builder,
+            function,
+            prologue,
+            blocks: HashMap::new(),
+            phis: Vec::new(),
+            arrays: None,
+            values: HashMap::new(),
+        }
     }
 
     /// Adds the LLVM block of a reachable label.

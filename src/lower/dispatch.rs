@@ -7,8 +7,8 @@ use spirv::Op;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::{
-    arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension, function,
-    group, memory, pointer, relational, sub_group,
+    arithmetic, array, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension,
+    function, group, memory, pointer, relational, sub_group,
 };
 
 /// Lowers one instruction.
@@ -37,6 +37,9 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         Op::InBoundsAccessChain => pointer::op_in_bounds_access_chain(body, i),
         Op::PtrAccessChain => pointer::op_ptr_access_chain(body, i),
         Op::InBoundsPtrAccessChain => pointer::op_in_bounds_ptr_access_chain(body, i),
+        Op::VariableLengthArrayINTEL => array::op_variable_length_array(body, i),
+        Op::SaveMemoryINTEL => array::op_save_memory(body, i),
+        Op::RestoreMemoryINTEL => array::op_restore_memory(body, i),
         Op::MaskedGatherINTEL => memory::op_masked_gather(body, i),
         Op::MaskedScatterINTEL => memory::op_masked_scatter(body, i),
         Op::GenericPtrMemSemantics => pointer::op_generic_ptr_mem_semantics(body, i),

@@ -10,6 +10,7 @@
 
 mod aliasing;
 mod arithmetic;
+mod array;
 mod asynchronous;
 mod atomic;
 mod barrier;

@@ -243,3 +243,23 @@ pub(crate) fn scatter(at: &At<'_>) -> Check {
     writable(at, storage)?;
     is_vector_of(at, at.operand(0)?, pointee, count)
 }
+
+/// OpVariableLengthArrayINTEL: a Function pointer to elements, and how many there are.
+pub(crate) fn variable_length_array(at: &At<'_>) -> Check {
+    let (storage, pointee) = at.result_pointer()?;
+    at.require(storage == StorageClass::Function, || format!("gives a pointer to {storage:?}"))?;
+    sized(at, pointee)?;
+    at.int_scalar(0).map(|_| ())
+}
+
+/// OpSaveMemoryINTEL: gives a Function pointer.
+pub(crate) fn save_memory(at: &At<'_>) -> Check {
+    let (storage, _) = at.result_pointer()?;
+    at.require(storage == StorageClass::Function, || format!("gives a pointer to {storage:?}"))
+}
+
+/// OpRestoreMemoryINTEL: takes what OpSaveMemoryINTEL gave.
+pub(crate) fn restore_memory(at: &At<'_>) -> Check {
+    let (storage, _) = at.pointer(0)?;
+    at.require(storage == StorageClass::Function, || format!("has a pointer to {storage:?}"))
+}
