@@ -22,6 +22,9 @@ declare i32 @oxicl.work_dim() memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.global_linear_id() memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.local_linear_id() memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+declare i32 @oxicl.group.reduce.add.i32(i32) convergent nounwind willreturn memory(none)
+declare i32 @oxicl.group.scan_inclusive.add.i32(i32) convergent nounwind willreturn memory(none)
+declare i32 @oxicl.group.broadcast.i32(i32, i64, i64, i64) convergent nounwind willreturn memory(none)
 ";
 
 /// The barrier of OpenCL C with a fence of local memory.
@@ -674,5 +677,152 @@ fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
         let kernels = [("k", signature(vec![global()]))];
         let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare);
         assert_eq!(module.to_text().contains("llvm.loop.vectorize.enable"), kept, "{length} instructions");
+    }
+}
+
+#[test]
+fn hundreds_of_collective_operations_compile_in_linear_code() {
+    let size = |count: usize| {
+        let mut body = String::from(
+            "define void @k(ptr addrspace(1) %out) {
+            %i = call i64 @oxicl.global_id(i32 0)
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %s0 = trunc i64 %i to i32\n",
+        );
+        for n in 0..count {
+            let kind = if n % 2 == 0 { "reduce" } else { "scan_inclusive" };
+            body += &format!(
+                "%r{n} = call i32 @oxicl.group.{kind}.add.i32(i32 %s{n})
+                %v{n} = load volatile i32, ptr addrspace(1) %p
+                %s{} = xor i32 %r{n}, %v{n}\n",
+                n + 1
+            );
+        }
+        body += &format!("store i32 %s{count}, ptr addrspace(1) %p\nret void }}");
+        let text = format!("{DECLARATIONS}{body}");
+        let context = oxicl_llvm::Context::new();
+        let kernels = [("k", signature(vec![global()]))];
+        let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
+        let instructions: usize =
+            module.functions().iter().flat_map(|f| f.blocks()).map(|b| b.instructions().count()).sum();
+        let library = compile(&text, &kernels, Mode::Cheap);
+        let mut out: Vec<u32> = (0..12).map(|i| i * 5).collect();
+        let mut expected = out.clone();
+        for group in expected.chunks_mut(4) {
+            let first = group[0] / 5;
+            let values = group.to_vec();
+            let mut state: Vec<u32> = (first..first + 4).collect();
+            for n in 0..count {
+                let all = state.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
+                let mut sum = 0u32;
+                for (item, value) in state.iter_mut().zip(&values) {
+                    sum = sum.wrapping_add(*item);
+                    *item = (if n % 2 == 0 { all } else { sum }) ^ value;
+                }
+            }
+            group.copy_from_slice(&state);
+        }
+        run_on(&library, line(12, 4), &mut out, &[]);
+        assert_eq!(out, expected, "{count} collective operations");
+        instructions
+    };
+    let (few, many) = (size(100), size(400));
+    assert!(many < few * 5, "{few} and {many} instructions");
+}
+
+#[test]
+fn work_items_that_disagree_about_collective_operations_come_to_an_end() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %n = trunc i64 %i to i32
+        %bit = and i32 %n, 1
+        %odd = icmp ne i32 %bit, 0
+        br i1 %odd, label %a, label %b
+        a: %x = call i32 @oxicl.group.reduce.add.i32(i32 %n)
+        %x2 = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %x)
+        br label %end
+        b: %y = call i32 @oxicl.group.broadcast.i32(i32 %n, i64 2, i64 0, i64 0)
+        br label %end
+        end: %z = phi i32 [ %x2, %a ], [ %y, %b ]
+        store i32 %z, ptr addrspace(1) %p
+        ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        let mut out = vec![77u32; 16];
+        run_on(&library, line(16, 8), &mut out, &[]);
+        // Those of one mind have their own result, as it happens: nobody is left behind.
+        assert!(out.iter().step_by(2).all(|value| *value < 16), "{out:?}, {mode:?}");
+    }
+}
+
+/// Barriers, collective operations, early returns, a loop that some leave early and a place that control cannot reach.
+#[test]
+fn collectives_barriers_early_returns_loops_and_unreachable_places_go_together() {
+    let body = format!(
+        "define internal i32 @sum(i32 %x) convergent alwaysinline {{
+        %s = call i32 @oxicl.group.reduce.add.i32(i32 %x)
+        ret i32 %s }}
+        define void @k(ptr addrspace(1) %out, i32 %turns) {{
+        start:
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %n = trunc i64 %i to i32
+        %third = urem i32 %n, 3
+        %leaves = icmp eq i32 %third, 2
+        br i1 %leaves, label %early, label %head
+        early: store i32 99, ptr addrspace(1) %p
+        ret void
+        head: %t = phi i32 [ 0, %start ], [ %t1, %next ]
+        %acc = phi i32 [ %n, %start ], [ %acc2, %next ]
+        %more = icmp ult i32 %t, %turns
+        br i1 %more, label %body, label %done
+        body: %s = call i32 @sum(i32 %acc)
+        {BARRIER}
+        switch i32 %third, label %never [ i32 0, label %zero i32 1, label %one ]
+        never: unreachable
+        zero: %a = add i32 %s, 1
+        br label %next
+        one: %b = call i32 @minus_own(i32 %s)
+        br label %next
+        next: %m = phi i32 [ %a, %zero ], [ %b, %one ]
+        %scan = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %m)
+        %acc2 = xor i32 %scan, %t
+        %t1 = add i32 %t, 1
+        br label %head
+        done: store i32 %acc, ptr addrspace(1) %p
+        ret void }}
+        define internal i32 @minus_own(i32 %s) {{
+        %l = call i64 @oxicl.local_id(i32 0)
+        %m = trunc i64 %l to i32
+        %r = sub i32 %s, %m
+        ret i32 %r }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+        for turns in [0u32, 1, 5] {
+            let mut out = vec![0u32; 21];
+            run_on(&library, line(21, 8), &mut out, &turns.to_le_bytes());
+            let mut expected: Vec<u32> = (0..21).collect();
+            for (group, items) in expected.chunks_mut(8).enumerate() {
+                for t in 0..turns {
+                    let here = |local: usize| (group * 8 + local) % 3 != 2;
+                    let sum = (0..items.len()).filter(|l| here(*l)).fold(0u32, |s, l| s.wrapping_add(items[l]));
+                    let mut scan = 0u32;
+                    for local in (0..items.len()).filter(|l| here(*l)) {
+                        let zero = (group * 8 + local) % 3 == 0;
+                        let more = if zero { sum.wrapping_add(1) } else { sum.wrapping_sub(local as u32) };
+                        scan = scan.wrapping_add(more);
+                        items[local] = scan ^ t;
+                    }
+                }
+                for (local, item) in items.iter_mut().enumerate() {
+                    if (group * 8 + local) % 3 == 2 {
+                        *item = 99;
+                    }
+                }
+            }
+            assert_eq!(out, expected, "{turns} turns, {mode:?}");
+        }
     }
 }
