@@ -1,7 +1,7 @@
 //! Makes a function that runs work-groups of a function that says what one work-item does.
 //!
 //! - **Takes**: a module of scalar LLVM IR as `lower` and `optimize::before` leave it: kernels whose calls of barriers are
-//!   inlined, with ids and barriers as calls of named operations; the kernels' signatures.
+//!   inlined, with ids, barriers and collective operations as calls of named operations; the kernels' signatures.
 //! - **Gives**: a function of type [`Entry`](oxicl_protocol::Entry) for each kernel in the same module, named
 //!   `oxicl.entry.<n>`, and its [`KernelFacts`].
 //! - **Never**: edits an instruction in place, deletes tails that it then repeats without bound, or lets what is undefined
@@ -9,9 +9,10 @@
 //! - **Spec**: OpenCL C, work-group functions and barriers; OpenCL API, mapping work-items onto an ND-range, with
 //!   non-uniform work-groups.
 //!
-//! A kernel is cut at its barriers. The part behind one, up to the next, is a *piece*, and runs for all work-items before
-//! another does. What lives across is computed again if that is cheap, kept once if it is uniform, and in the context
-//! block for each work-item otherwise.
+//! A kernel is cut at its barriers and collective operations. The part behind one, up to the next, is a *piece*, and runs
+//! for all work-items before another does. What lives across is computed again if that is cheap, kept once if it is
+//! uniform, and in the context block for each work-item otherwise. To a collective operation each work-item adds its value
+//! when it arrives, in the order of linear local ids.
 #![forbid(unsafe_code)]
 
 mod analyse;

@@ -164,3 +164,67 @@ fn a_clone_has_arguments_of_its_own() {
     }
     ok!(clReleaseProgram(p));
 }
+
+/// A kernel `k` whose work-groups have four sub-groups.
+const FOUR_SUB_GROUPS: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability SubgroupDispatch\n\
+    OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\nOpExecutionMode %k SubgroupsPerWorkgroup 4\n\
+    %void = OpTypeVoid\n%t = OpTypeFunction %void\n%k = OpFunction %void None %t\n%l = OpLabel\nOpReturn\n\
+    OpFunctionEnd\n";
+
+fn sub_groups<T: Default>(kernel: cl::cl_kernel, s: &Setup, name: cl::cl_kernel_sub_group_info, input: &[usize]) -> T {
+    let mut value = T::default();
+    ok!(clGetKernelSubGroupInfo(
+        kernel,
+        s.device,
+        name,
+        size_of_val(input),
+        input.as_ptr().cast(),
+        size_of::<T>(),
+        (&raw mut value).cast(),
+        null_mut(),
+    ));
+    value
+}
+
+#[test]
+fn sub_groups_are_single_work_items_whatever_the_launch() {
+    let s = Setup::new();
+    let p = built(&s, &IL);
+    let all = kernel(p, "all");
+    let range = [6_usize, 4, 2];
+    for dimensions in 1..=3 {
+        let local = &range[..dimensions];
+        assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local), 1);
+        let count = local.iter().product::<usize>();
+        assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, local), count);
+    }
+    assert_eq!(sub_groups::<[usize; 3]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[8]), [8, 1, 1]);
+    let most: usize = group(all, cl::CL_KERNEL_WORK_GROUP_SIZE);
+    assert_eq!(sub_groups::<[usize; 2]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[most + 1]), [0, 0]);
+    assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_MAX_NUM_SUB_GROUPS, &[]), most);
+    assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), 0);
+    ok!(clReleaseKernel(all));
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
+fn a_required_number_of_sub_groups_is_reported_and_kept() {
+    let s = Setup::new();
+    let words = oxicl_tests::offline::assemble(FOUR_SUB_GROUPS).unwrap();
+    let p = crate::support::create!(clCreateProgramWithIL(s.context, words.as_ptr().cast(), words.len()));
+    ok!(clBuildProgram(p, 0, null(), null(), None, null_mut()));
+    let k = kernel(p, "k");
+    assert_eq!(sub_groups::<usize>(k, &s, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), 4);
+    assert_eq!(sub_groups::<[usize; 1]>(k, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[4]), [4]);
+    assert_eq!(sub_groups::<[usize; 1]>(k, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[5]), [0]);
+    let launch = |local: *const usize| {
+        let global = [8_usize, 1];
+        call!(clEnqueueNDRangeKernel(s.queue, k, 2, null(), global.as_ptr(), local, 0, null(), null_mut()))
+    };
+    assert_eq!(launch([2_usize, 1].as_ptr()), cl::CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(launch([4_usize, 1].as_ptr()), cl::CL_SUCCESS);
+    assert_eq!(launch(null()), cl::CL_SUCCESS);
+    ok!(clFinish(s.queue));
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseProgram(p));
+}
