@@ -63,6 +63,9 @@ quirks! {
     BarrierScope: "OpenCL SPIR-V Environment, Validation Rules",
         "clang 22 gives barriers of a work-group that name a memory scope that one as execution scope, too; nothing but the \
          work-group can be meant.";
+    KernelLinkage: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "Translators of LLVM before 2021 export kernels, too, which only functions that are no entry points may be; the kernel \
+         can be called by the host all the same.";
     ConstantParameter: "SPIR-V 1.6, 3.20 Decoration (Constant)",
         "Khronos' conformance suite decorates parameters as constant, which is for variables; it is ignored.";
     InvocationScope: "OpenCL SPIR-V Environment, Validation Rules",

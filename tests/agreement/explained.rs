@@ -108,6 +108,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "has 0 constituents",
         "A composite constant has a constituent for each part; spirv-val accepts one without any.",
     ),
+    detail("CompositeConstant", "the constituent", "spirv-val before 2024 compares the types of constituents loosely."),
+    detail("Lifetime", "not a pointer", "spirv-val before 2024 does not look at lifetimes."),
     rules(&["PointerQuery"], "spirv-val does not look at OpSizeOf and OpGenericPtrMemSemantics."),
     detail("Switch", "twice", "The literals of OpSwitch differ; spirv-val does not compare them."),
     detail(
@@ -150,6 +152,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
     message(
         &["is already a merge block for another header"],
         "Merge instructions are hints in kernels, whose control flow need not be structured.",
+    ),
+    message(
+        &["cannot be applied to function", "targeted by an OpEntryPoint"],
+        "Kernels that are exported are accepted with a warning, since older translators of LLVM write them.",
     ),
     message(
         &["NonSemantic extended instruction sets cannot be declared"],

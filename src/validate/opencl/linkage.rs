@@ -1,17 +1,19 @@
 //! Linkage: names that other modules see.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oxicl_spirv::grammar::{LinkageType, Op};
 use oxicl_spirv::{Function, GlobalVariable, Id};
 
 use crate::at::Subject;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
 /// Checks what functions and variables export.
 pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
     let mut exported: HashMap<String, Id> = HashMap::new();
+    let entries: HashSet<Id> = subject.module.entry_points.iter().map(|entry| entry.function).collect();
     let functions = subject.module.functions.iter().map(|function| (function.id, function.offset, Op::Function));
     let variables = subject.module.globals.iter().map(|variable| (variable.id, variable.offset, Op::Variable));
     for (id, offset, op) in functions.chain(variables) {
@@ -19,6 +21,10 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let location = Location { op: Some(op), result: Some(id), offset };
         if name.is_empty() {
             report.check(location, fault(Rule::Linkage, format!("{id} has linkage under an empty name")));
+        }
+        if entries.contains(&id) {
+            let detail = format!("the kernel {id} has linkage as `{name}`");
+            subject.warnings.add(Quirk::KernelLinkage, location, detail);
         }
         if linkage == LinkageType::Import {
             continue;
