@@ -110,6 +110,17 @@ pub const EXPLANATIONS: &[Explanation] = &[
     ),
     detail("CompositeConstant", "the constituent", "spirv-val before 2024 compares the types of constituents loosely."),
     detail("Lifetime", "not a pointer", "spirv-val before 2024 does not look at lifetimes."),
+    rules(
+        &["ConstantOperation", "DecorationForm", "LoopControl", "MergeTarget"],
+        "spirv-val checks little of operations in constants, of the forms of decorations, of loop controls and of merges.",
+    ),
+    detail("BranchCondition", "weights", "spirv-val does not look for branch weights that are both 0."),
+    detail("ScalarType", "signedness", "The operand Signedness is 0 or 1; spirv-val takes any number for 1."),
+    detail(
+        "IdKind",
+        "which is a function",
+        "spirv-val lets functions be arguments without the extension of pointers to them.",
+    ),
     rules(&["PointerQuery"], "spirv-val does not look at OpSizeOf and OpGenericPtrMemSemantics."),
     detail("Switch", "twice", "The literals of OpSwitch differ; spirv-val does not compare them."),
     detail(
@@ -123,6 +134,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "Atomic",
         "spirv-val checks the capabilities of float atomics by the older extension.",
     ),
+    detail("IdKind", "alias domain", "spirv-val does not know the extension of alias scopes."),
+    detail("IdKind", "OpLoad uses", "spirv-val takes any id for a list of alias scopes."),
+    detail("IdKind", "OpStore uses", "spirv-val takes any id for a list of alias scopes."),
     detail("IdKind", "alias scopes", "spirv-val does not know the extension of alias scopes."),
     detail("IdKind", "alias scope", "spirv-val does not know the extension of alias scopes."),
     rules(
@@ -156,6 +170,26 @@ pub const EXPLANATIONS: &[Explanation] = &[
     message(
         &["cannot be applied to function", "targeted by an OpEntryPoint"],
         "Kernels that are exported are accepted with a warning, since older translators of LLVM write them.",
+    ),
+    message(
+        &["Expected Destination to be a pointer to scalar or vector"],
+        "Asynchronous copies by pointers to arrays are accepted with a warning, since clang writes them.",
+    ),
+    message(
+        &["Stride must be a 64-bit int"],
+        "Strides of asynchronous copies that have 32 bits are accepted with a warning, since clang writes them.",
+    ),
+    message(
+        &["or earlier, Id must be a constant instruction"],
+        "Broadcasts of a work-item that is chosen at run time are accepted with a warning before SPIR-V 1.5.",
+    ),
+    message(
+        &["Wrap decoration may not be applied to SpecConstantOp"],
+        "An operation in a constant may have the decorations of the same operation elsewhere.",
+    ),
+    message(
+        &["OpConstantComposite must not have spec constant operands"],
+        "Operations on addresses in constants are accepted with a warning, since clang writes them.",
     ),
     message(
         &["NonSemantic extended instruction sets cannot be declared"],

@@ -1,6 +1,6 @@
 //! Decorations: what each may stand on in a kernel's module.
 
-use oxicl_spirv::grammar::{Decoration as Kind, FunctionParameterAttribute as Attribute, Op};
+use oxicl_spirv::grammar::{Decoration as Kind, FunctionParameterAttribute as Attribute, Op, Scope};
 use oxicl_spirv::{ConstantKind, Decoration, Def, Id, Type};
 
 use crate::at::Subject;
@@ -116,6 +116,7 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
         }
         Kind::NonReadable => (false, "an image or a block of a shader"),
         Kind::FuncParamAttr => return parameter_attribute(&target, decoration),
+        Kind::UniformId => return operands(subject, decoration),
         _ => return Ok(()),
     };
     if !wanted.0 {
@@ -145,6 +146,14 @@ fn operands(subject: Subject<'_>, decoration: &Decoration) -> Check {
                     Rule::DecorationOperand,
                     format!("{:?} has an operand that is no constant integer", decoration.decoration),
                 ),
+            }
+        }
+        Kind::UniformId => {
+            let scope = decoration.operands.first().and_then(|word| std::num::NonZeroU32::new(*word)).map(Id);
+            let bits = scope.and_then(|id| subject.module.constant_bits(id));
+            match bits.and_then(|bits| u32::try_from(bits).ok()).and_then(Scope::from_u32) {
+                Some(_) => Ok(()),
+                None => fault(Rule::DecorationOperand, "UniformId names no scope"),
             }
         }
         _ => Ok(()),
