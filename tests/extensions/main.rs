@@ -178,3 +178,8 @@ fn the_table_has_every_extension_that_the_compiler_names() {
 
 /// Extensions in LLVM 22's table `SPIRVExtensionMap`.
 const EXTENSIONS_OF_LLVM: usize = 75;
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}

@@ -151,3 +151,8 @@ fn what_clang_leaves_undefined_is_named_in_the_log() {
     let Err(error) = Program::build(&session.context, &words, "") else { panic!("it builds") };
     assert!(error.to_string().contains("_Z10atomic_incPU3AS1Vj"), "{error}");
 }
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
+}
