@@ -1,7 +1,10 @@
 //! Kernels of one expression each: compiled as a build would, and run over arrays.
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
+use std::sync::Arc;
+
 use oxicl_compiler::flow::{Observer, compile};
+use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_load::LoadedImage;
 use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, LaunchRecord, Progress, Target, Tier};
@@ -68,30 +71,49 @@ pub enum Machine {
     Oldest,
 }
 
-/// Compiled functions.
-pub struct Kernels {
-    loaded: LoadedImage,
-    facts: Vec<KernelFacts>,
+/// Functions that can be run.
+pub struct Kernels(Code);
+
+enum Code {
+    Compiled(LoadedImage, Vec<KernelFacts>),
+    /// On the reference device.
+    Interpreted(Program),
+}
+
+/// The kernels' source as a module.
+fn module(functions: &[(&Function, Format)]) -> Result<Vec<u32>, String> {
+    let mut text = PRELUDE.to_owned();
+    for (number, (function, format)) in functions.iter().enumerate() {
+        text += &source(number, function, *format);
+    }
+    let bytes = oxicl_offline::compile(&text, Level::Plain)?;
+    oxicl_spirv::words_from_bytes(&bytes).map_err(|error| format!("{error:?}"))
 }
 
 impl Kernels {
+    /// Functions for the reference device.
+    ///
+    /// # Errors
+    /// What clang or the validator has to say.
+    pub fn interpret(functions: &[(&Function, Format)]) -> Result<Kernels, String> {
+        let module = oxicl_spirv::decode(&module(functions)?).map_err(|error| error.to_string())?;
+        let valid = oxicl_validate::validate(module, oxicl_caps::DeviceCaps::host())
+            .map_err(|violations| format!("{violations:?}"))?;
+        Ok(Kernels(Code::Interpreted(Program::new(Arc::new(valid)).map_err(|fault| fault.to_string())?)))
+    }
+
     /// Compiles functions for formats; kernel n is the n-th of them.
     ///
     /// # Errors
     /// What clang or the compiler has to say.
     pub fn compile(functions: &[(&Function, Format)], machine: Machine) -> Result<Kernels, String> {
-        let mut text = PRELUDE.to_owned();
-        for (number, (function, format)) in functions.iter().enumerate() {
-            text += &source(number, function, *format);
-        }
-        let bytes = oxicl_offline::compile(&text, Level::Plain)?;
         let features = match machine {
             Machine::Host => oxicl_caps::DeviceCaps::host().target_features(),
             Machine::Oldest => Vec::new(),
         };
         let relaxed = functions.iter().any(|(function, _)| function.relaxed);
         let request = CompileRequest {
-            spirv: oxicl_spirv::words_from_bytes(&bytes).map_err(|error| format!("{error:?}"))?,
+            spirv: module(functions)?,
             kernels: Vec::new(),
             options: CompileOptions { unsafe_math: relaxed, ..CompileOptions::default() },
             target: Target { triple: oxicl_llvm::host_triple(), features },
@@ -104,7 +126,7 @@ impl Kernels {
             image.kernels.iter().find(|k| k.name == name).cloned().ok_or(format!("{name} is not in the image"))
         };
         let facts = (0..functions.len()).map(find).collect::<Result<Vec<_>, _>>()?;
-        Ok(Kernels { loaded, facts })
+        Ok(Kernels(Code::Compiled(loaded, facts)))
     }
 
     /// Runs kernel `number` of one float operand; counts are multiples of [`GROUP`].
@@ -127,8 +149,12 @@ impl Kernels {
     /// If the kernel is not in the image, or asks for memory beyond what fits.
     pub fn run(&self, number: usize, inputs: &[&[u8]], output: &mut [u8], count: usize) -> Result<(), String> {
         assert!(count.is_multiple_of(GROUP), "whole work-groups");
-        let facts = self.facts.get(number).ok_or("no such kernel")?;
-        let entry = self.loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;
+        let (loaded, facts) = match &self.0 {
+            Code::Compiled(loaded, facts) => (loaded, facts),
+            Code::Interpreted(program) => return interpret(program, number, inputs, output, count),
+        };
+        let facts = facts.get(number).ok_or("no such kernel")?;
+        let entry = loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;
         let mut block = [[0u64; 16]; 2];
         let addresses = inputs.iter().map(|b| b.as_ptr() as u64).chain([output.as_mut_ptr() as u64]);
         block.as_flattened_mut().iter_mut().zip(addresses).for_each(|(slot, address)| *slot = address);
@@ -153,4 +179,29 @@ impl Kernels {
         unsafe { entry(&record, context[skip..].as_mut_ptr(), 0, groups) };
         Ok(())
     }
+}
+
+/// Runs kernel `number` on the reference device.
+fn interpret(
+    program: &Program,
+    number: usize,
+    inputs: &[&[u8]],
+    output: &mut [u8],
+    count: usize,
+) -> Result<(), String> {
+    let kernel = program.kernel(&format!("k{number}")).map_err(|fault| fault.to_string())?;
+    let mut memory = FlatMemory::default();
+    let mut block: Vec<u8> = inputs.iter().flat_map(|input| memory.add(input.to_vec()).to_le_bytes()).collect();
+    let result = memory.add(output.to_vec());
+    block.extend(result.to_le_bytes());
+    let range = NdRange {
+        work_dim: 1,
+        global_offset: [0; 3],
+        global_size: [count as u64, 1, 1],
+        local_size: [GROUP as u64, 1, 1],
+    };
+    let launch = Launch { arguments: &block, dynamic_local: 0, program_block: 0, steps: u64::MAX, print_limit: 0 };
+    program.run(&kernel, &range, &launch, &mut memory).map_err(|fault| fault.to_string())?;
+    output.copy_from_slice(memory.object(result).ok_or("the output is gone")?);
+    Ok(())
 }

@@ -66,11 +66,14 @@ pub(super) fn cosine(x: f64, width: u32) -> u64 {
     unary(Std::cos, x).map_or(0, |exact| exact.round(width))
 }
 
-/// Sign and logarithm of the gamma function.
+/// Logarithm of the gamma function, and its sign: 0 at the poles.
 pub(super) fn ln_gamma(x: f64, width: u32) -> (u64, i32) {
-    let whole = x <= 0.0 && x.fract() == 0.0;
-    let negative = if whole || !x.is_finite() { x == 0.0 && x.is_sign_negative() } else { real::ln_gamma(x).1 };
-    (unary(Std::lgamma, x).map_or(0, |exact| exact.round(width)), if negative { -1 } else { 1 })
+    let sign = match x {
+        _ if x <= 0.0 && x.fract() == 0.0 => 0,
+        _ if x.is_finite() && real::ln_gamma(x).1 => -1,
+        _ => 1,
+    };
+    (unary(Std::lgamma, x).map_or(0, |exact| exact.round(width)), sign)
 }
 
 fn real(x: f64) -> Real {

@@ -14,7 +14,9 @@ impl Machine<'_> {
     pub(super) fn memory_function(&mut self, inst: &Instruction, std: Std) -> Result<Value, Fault> {
         match std {
             Std::prefetch => Ok(Value::Scalar(0)),
-            Std::fract | Std::modf | Std::frexp | Std::sincos => self.two_results(inst, std),
+            Std::fract | Std::modf | Std::frexp | Std::sincos | Std::remquo | Std::lgamma_r => {
+                self.two_results(inst, std)
+            }
             Std::vloadn => {
                 let ty = self.result_type_ref(inst)?;
                 let (lanes, bytes) = (self.program.lane_count(ty), u64::from(self.result_width(inst)? / 8));

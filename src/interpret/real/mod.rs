@@ -152,6 +152,10 @@ impl Real {
         if self.is_zero() || self.exponent < least {
             return sign;
         }
+        let infinity = ((largest - least - digits + 2) as u64) << (digits - 1);
+        if self.exponent > largest {
+            return sign | infinity;
+        }
         // The exponent of the last digit that is kept.
         let last = (self.exponent - digits).max(least);
         let kept = (self.exponent - last) as u32;
@@ -170,7 +174,6 @@ impl Real {
         let field =
             if last == least && mantissa < 2 * hidden && kept < digits as u32 { 0 } else { (last - least) as u64 };
         let bits = if field == 0 { mantissa } else { (field << (digits - 1)) + mantissa };
-        let infinity = ((largest - least - digits + 2) as u64) << (digits - 1);
         sign | bits.min(infinity)
     }
 

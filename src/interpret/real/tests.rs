@@ -43,6 +43,17 @@ fn pi_and_its_multiples_are_right() {
 }
 
 #[test]
+fn what_no_format_holds_is_infinite_or_zero() {
+    for (width, infinity) in [(16, 0x7C00), (32, 0x7F80_0000), (64, 0x7FF0_0000_0000_0000)] {
+        for far in [2000, 100_000, 1 << 40] {
+            assert_eq!(real(1.5).scaled(far).round(width), infinity);
+            assert_eq!(real(1.5).scaled(-far).round(width), 0);
+            assert_eq!(real(-1.5).scaled(-far).round(width), 1 << (width - 1));
+        }
+    }
+}
+
+#[test]
 fn identities_hold_to_many_digits() {
     for x in [1e-9, 0.01, 0.3, 0.5, 0.9, 0.999_999, 1.0, 1.7, 10.0, 300.0] {
         let r = real(x);

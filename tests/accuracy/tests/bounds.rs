@@ -70,6 +70,42 @@ fn double_functions_are_within_their_bounds_without_fused_operations() {
     hold(Format::Double, false, Machine::Oldest, some(1024));
 }
 
+/// What the compiler is held against: no result is further from the exact one than half a unit.
+fn rounds_correctly(format: Format) {
+    let mut failures = Vec::new();
+    let all: Vec<Function> = functions().into_iter().filter(|f| exists(f, format, false)).collect();
+    let pairs: Vec<(&Function, Format)> = all.iter().map(|f| (f, format)).collect();
+    let kernels = Kernels::interpret(&pairs).expect("the kernels are valid");
+    for (number, function) in all.iter().enumerate() {
+        let subject = Subject { function, format, kernels: &kernels, number };
+        let found = subject.measure(Inputs::Samples(64), 1);
+        let found = found.unwrap_or_else(|fault| panic!("{}: {fault}", function.key(format)));
+        let rounded = !matches!(function.bound(format), Bound::Ulps(_) | Bound::Flushed(_)) || found.worst <= 0.5;
+        if found.wrong > 0 || !rounded {
+            let (key, worst, text) = (function.key(format), found.worst, &found.text);
+            failures.push(format!("{key}: {worst}, {} wrong: {text}\n  {}", found.wrong, found.examples.join("\n  ")));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_reference_device_rounds_every_function_of_floats_correctly() {
+    rounds_correctly(Format::Float);
+}
+
+#[test]
+#[ignore = "a minute: the reference device is slow"]
+fn the_reference_device_rounds_every_function_of_halves_correctly() {
+    rounds_correctly(Format::Half);
+}
+
+#[test]
+#[ignore = "a minute: the reference device is slow"]
+fn the_reference_device_rounds_every_function_of_doubles_correctly() {
+    rounds_correctly(Format::Double);
+}
+
 #[test]
 #[ignore = "hours: every float of every function of one operand, every pair of halves, a million samples of all others"]
 fn every_input_that_can_be_tried_is_within_the_bounds() {
