@@ -262,7 +262,7 @@ impl<'p> Machine<'p> {
                 let value = self.evaluate(inst)?;
                 match inst.result {
                     Some(result) => self.define(result, value),
-                    None => Err(Fault::Instruction(inst.op)),
+                    None => Err(Fault::Malformed("a value without a result")),
                 }
             }
         }
