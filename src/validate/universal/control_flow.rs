@@ -38,9 +38,6 @@ pub(crate) fn loop_merge(at: &At<'_>) -> Check {
     at.require(!control.contains(LoopControl::DONT_UNROLL) || !control.intersects(unrolls), || {
         "asks for DontUnroll, and for unrolling or peeling too".to_owned()
     })?;
-    at.require(!control.contains(LoopControl::DEPENDENCY_INFINITE | LoopControl::DEPENDENCY_LENGTH), || {
-        "has no dependencies and a dependency length".to_owned()
-    })?;
     if control.contains(LoopControl::ITERATION_MULTIPLE) {
         // Parameters come in the order of the bits; those before this one have a word each.
         let before = LoopControl::DEPENDENCY_LENGTH | LoopControl::MIN_ITERATIONS | LoopControl::MAX_ITERATIONS;
