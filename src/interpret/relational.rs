@@ -9,12 +9,14 @@ use crate::machine::Machine;
 use crate::value::{Value, sign_extend};
 
 impl Machine<'_> {
-    /// OpAny and OpAll.
+    /// OpAny and OpAll; of integers, as clang writes them, the highest bits count.
     pub(crate) fn any_all(&self, inst: &Instruction) -> Result<Value, Fault> {
         let vector = self.operand(inst, 0)?;
+        let highest = self.operand_width(inst, 0)?.saturating_sub(1);
+        let is_set = |bits: &u64| bits >> highest & 1 != 0;
         let result = match inst.op {
-            Op::Any => vector.lanes()?.iter().any(|a| *a != 0),
-            _ => vector.lanes()?.iter().all(|a| *a != 0),
+            Op::Any => vector.lanes()?.iter().any(is_set),
+            _ => vector.lanes()?.iter().all(is_set),
         };
         Ok(Value::Scalar(u64::from(result)))
     }

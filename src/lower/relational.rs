@@ -26,7 +26,7 @@ pub(crate) fn op_any(body: &mut Body<'_, '_>, instruction: &Instruction) -> Resu
     let value = body.operand(instruction, 0)?;
     let parts = elements(body, value);
     let result = parts.into_iter().reduce(|l, r| body.builder.or(l, r)).unwrap_or(value);
-    body.define(instruction, result)
+    body.define(instruction, truth(body, result))
 }
 
 /// OpAll.
@@ -34,7 +34,15 @@ pub(crate) fn op_all(body: &mut Body<'_, '_>, instruction: &Instruction) -> Resu
     let value = body.operand(instruction, 0)?;
     let parts = elements(body, value);
     let result = parts.into_iter().reduce(|l, r| body.builder.and(l, r)).unwrap_or(value);
-    body.define(instruction, result)
+    body.define(instruction, truth(body, result))
+}
+
+/// A boolean as it is; of an integer, which clang writes where OpenCL C's `any` and `all` take one, the highest bit.
+fn truth<'a>(body: &Body<'_, 'a>, value: Value<'a>) -> Value<'a> {
+    if value.ty().int_width() == 1 {
+        return value;
+    }
+    body.builder.icmp(IntPredicate::Slt, value, value.ty().zero())
 }
 
 /// OpIsNan.

@@ -57,6 +57,9 @@ quirks! {
     OperationInConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantComposite)",
         "clang 22 and translators put addresses, which are OpSpecConstantOp, into composites that are no specialisation \
          constants; nothing in them can be specialised.";
+    AnyOfIntegers: "SPIR-V 1.6, Relational and Logical Instructions (OpAny, OpAll)",
+        "clang 22 writes OpenCL C's any and all, which take integers, as OpAny and OpAll, which take booleans; they ask for \
+         the highest bit of each, as in OpenCL C.";
     DecorateIdVersion: "SPIR-V 1.6, Annotation Instructions (OpDecorateId)",
         "DPC++ writes the alias scopes of instructions by OpDecorateId into modules of SPIR-V 1.0, which has it from 1.2 on; \
          it means there what it means later.";

@@ -1,6 +1,7 @@
 //! Relational and Logical Instructions.
 
-use crate::at::{At, Scalar, Shape};
+use crate::at::{At, Scalar, Shape, shape_name};
+use crate::quirk::Quirk;
 use crate::violation::Check;
 
 /// The result is a boolean, or a vector of these; gives the number of components.
@@ -14,6 +15,10 @@ fn boolean_result(at: &At<'_>) -> Check<u32> {
 pub(crate) fn reduction(at: &At<'_>) -> Check {
     at.require(boolean_result(at)? == 1, || "gives a vector".to_owned())?;
     let vector = at.shape(0)?;
+    if vector.scalar.is_int() {
+        at.accept(Quirk::AnyOfIntegers, format!("has {} as operand", shape_name(vector)));
+        return Ok(());
+    }
     at.require(vector.scalar == Scalar::Bool && vector.count > 1, || "has no vector of booleans".to_owned())
 }
 

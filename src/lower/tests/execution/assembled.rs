@@ -114,6 +114,25 @@ fn shifts_count_modulo_the_width() {
 }
 
 #[test]
+fn any_and_all_of_integers_ask_for_the_highest_bits() {
+    let body = |op: &str| {
+        format!(
+            "%v = OpCompositeConstruct %uint3 %a %b %c
+             %vector = {op} %bool %v
+             %scalar = {op} %bool %a
+             %one = OpSelect %uint %vector %u5 %u0
+             %two = OpSelect %uint %scalar %one %u0
+             %three = OpIAdd %uint %one %two
+             %result = OpCopyObject %uint %three"
+        )
+    };
+    let answer = |vector: bool, scalar: bool| u32::from(vector) * 5 + u32::from(vector && scalar) * 5;
+    let set = |number: u32| number >> 31 != 0;
+    check_u32(&body("OpAny"), |a, b, c| answer(set(a | b | c), set(a)));
+    check_u32(&body("OpAll"), |a, b, c| answer(set(a & b & c), set(a)));
+}
+
+#[test]
 fn indices_of_vectors_stay_inside() {
     let vector = "%v = OpCompositeConstruct %uint3 %a %b %c\n";
     check_u32(&format!("{vector} %result = OpVectorExtractDynamic %uint %v %c"), |a, b, c| [a, b, c][(c % 3) as usize]);
