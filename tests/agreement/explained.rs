@@ -64,7 +64,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "spirv-val does not look at the operands of the execution modes of kernels, nor for modes that are set twice.",
     ),
     rules(
-        &["ParameterAttribute", "DecorationTarget", "DecorationOperand"],
+        &["ParameterAttribute", "DecorationTarget", "DecorationOperand", "DecorationMember"],
         "spirv-val does not check where the decorations of kernels stand.",
     ),
     rules(&["Linkage", "LinkageUnique"], "spirv-val does not compare the names of imports and exports."),

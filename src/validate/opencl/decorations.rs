@@ -89,9 +89,12 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
             }
             (is_variable || target.is_memory_object(), "a variable")
         }
-        Kind::Volatile | Kind::Restrict | Kind::Aliased | Kind::RestrictPointer | Kind::AliasedPointer => {
-            (target.is_memory_object(), "a variable or a pointer parameter")
-        }
+        Kind::Volatile
+        | Kind::Coherent
+        | Kind::Restrict
+        | Kind::Aliased
+        | Kind::RestrictPointer
+        | Kind::AliasedPointer => (target.is_memory_object(), "a variable or a pointer parameter"),
         Kind::Alignment | Kind::AlignmentId | Kind::MaxByteOffset | Kind::MaxByteOffsetId => {
             (target.is_pointer(), "a pointer")
         }
