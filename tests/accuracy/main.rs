@@ -71,8 +71,9 @@ fn run() -> Result<(), String> {
     for format in Format::ALL {
         for function in functions() {
             let key = function.key(format);
-            let known =
-                lines.iter().any(|line| line.key == key && (line.all || !options.all || line.count >= options.samples));
+            let all = options.all && countable(&function, format);
+            let done = |line: &Line| line.key == key && (line.all || (!all && line.count >= options.samples));
+            let known = lines.iter().any(done);
             if matches!(function.bound(format), Bound::None) || !key.contains(&options.only) || known {
                 continue;
             }

@@ -229,7 +229,8 @@ pub fn check(prelude: &str, rows: Vec<Row>) {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
+/// Compiles a module for this machine and loads it.
+pub fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
     let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
     let request = CompileRequest {
         spirv: oxicl_spirv::words_from_bytes(bytes).expect("whole words"),
@@ -257,7 +258,7 @@ pub fn execute_module<T: Cell>(bytes: &[u8], name: &str, inputs: &[&[u8]], size:
 }
 
 /// Runs a kernel whose arguments are buffers, the last of them for output, over the samples.
-fn run(
+pub fn run(
     image: &oxicl_protocol::Image,
     loaded: &oxicl_load::LoadedImage,
     name: &str,

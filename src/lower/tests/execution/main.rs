@@ -9,6 +9,7 @@ mod groups;
 mod halves;
 mod harness;
 mod integers;
+mod inventory;
 mod math;
 mod memory;
 mod reference;
