@@ -343,16 +343,16 @@ fn prefetch(element: Element, count: u32) -> Vec<Row> {
 
 /// The module of all rows: declarations made as they are needed.
 fn module(rows: &[Row]) -> String {
-    let mut functions = String::new();
+    let (mut functions, mut entries, mut kinds) = (String::new(), String::new(), BTreeSet::new());
     for (number, row) in rows.iter().enumerate() {
-        functions += &kernel(number, row);
+        let text = kernel(number, row);
+        let shared: BTreeSet<&str> = text.split_whitespace().filter(|word| word.starts_with("%shared")).collect();
+        let shared: Vec<&str> = shared.into_iter().collect();
+        let _ = writeln!(entries, "OpEntryPoint Kernel %k{number} \"k{number}\" %gid %local {}", shared.join(" "));
+        functions += &text;
     }
     let used = |id: &str| functions.contains(id);
     let mut types = String::new();
-    let (mut entries, mut kinds) = (String::new(), BTreeSet::new());
-    for number in 0..rows.len() {
-        let _ = writeln!(entries, "OpEntryPoint Kernel %k{number} \"k{number}\" %gid %local");
-    }
     for element in [int(8), int(16), int(32), int(64), float(16), float(32), float(64)] {
         let ty = name((element, 1));
         let _ = match element.float {
