@@ -17,7 +17,7 @@ use oxicl_spirv::{decode, raw_instructions, words_from_bytes};
 use oxicl_validate::{Quirk, Rule, Violation, validate, validate_object, validate_specialised};
 
 /// How many cases must break a rule.
-const INVALID_CASES: usize = 850;
+const INVALID_CASES: usize = 900;
 
 /// A case, with the text of its whole module.
 struct Case {
@@ -85,7 +85,7 @@ fn cases(path: &Path) -> Vec<Case> {
                 match remark {
                     "object" => case.is_object = true,
                     _ if remark.starts_with("1.") => case.minor = remark[2..].parse().expect("a version"),
-                    _ if remark.starts_with("spirv-val differs") => case.differs = true,
+                    _ if remark.starts_with("spirv-val differs: ") => case.differs = true,
                     _ => panic!("{}: the remark ({remark}) means nothing", case.name),
                 }
             }
