@@ -66,10 +66,10 @@ pub(super) fn cosine(x: f64, width: u32) -> u64 {
     unary(Std::cos, x).map_or(0, |exact| exact.round(width))
 }
 
-/// Logarithm of the gamma function, and its sign: 0 at the poles.
+/// Logarithm of the gamma function, and its sign: 0 at the poles and at minus infinity.
 pub(super) fn ln_gamma(x: f64, width: u32) -> (u64, i32) {
     let sign = match x {
-        _ if x <= 0.0 && x.fract() == 0.0 => 0,
+        _ if x == f64::NEG_INFINITY || (x <= 0.0 && x.fract() == 0.0) => 0,
         _ if x.is_finite() && real::ln_gamma(x).1 => -1,
         _ => 1,
     };
