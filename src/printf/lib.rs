@@ -113,7 +113,7 @@ pub fn format(format: &[u8], arguments: &[Argument<'_>], strings: &dyn Strings, 
 /// Says what is wrong with a format for arguments of these types, whatever their values.
 ///
 /// # Errors
-/// What [`format`] will find.
+/// What [`format()`] will find.
 pub fn check(format: &[u8], shapes: &[Shape]) -> Result<(), Bad> {
     let mut shapes = shapes.iter();
     for piece in parse::pieces(format) {
