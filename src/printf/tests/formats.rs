@@ -122,7 +122,8 @@ fn floating_point_numbers_are_what_c_prints() {
                         let found = one(&text, Element::Float(64), &[value.to_bits()]).unwrap();
                         let wanted = of_c(&text, value);
                         // glibc 2.36 forgets zeros when rounding changes the style.
-                        if (wanted.contains("1.e+") || wanted.contains("1.E+"))
+                        if found != wanted
+                            && (wanted.contains("1.e+") || wanted.contains("1.E+"))
                             && text.contains('#')
                             && conversion.eq_ignore_ascii_case("g")
                         {
