@@ -2,11 +2,13 @@
 //!
 //! - **Takes**: a module of scalar LLVM IR ([`before`]), or one with work-group functions ([`after`]).
 //! - **Gives**: the same module, better.
-//! - **Never**: changes what a function is called or how it is linked; has a pass of its own.
+//! - **Never**: changes what a function is called or how it is linked; has a pass of its own, but for what keeps LLVM from a
+//!   fault.
 //! - **Spec**: LLVM 22's pass names, as `opt -passes` takes them.
 #![forbid(unsafe_code)]
 
 mod inline;
+mod narrow;
 mod pipeline;
 
 use oxicl_llvm::{Module, PassOptions, Place, TargetMachine};
@@ -40,8 +42,10 @@ pub fn after(
     tier: Tier,
 ) -> Result<(), BuildFailure> {
     if tier == Tier::Full && !options.opt_disable {
-        let passes = pipeline::after(look(module));
-        run(module, machine, &passes)
+        let found = look(module);
+        run(module, machine, &pipeline::before_vectors(found))?;
+        narrow::hide(module, module.context());
+        run(module, machine, &pipeline::vectors(found))
     } else {
         run(module, machine, pipeline::AFTER_CHEAP)
     }

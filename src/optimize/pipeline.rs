@@ -48,13 +48,18 @@ pub(crate) struct Found {
 }
 
 /// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
-/// we do not have, and most repetitions: the same code in half the time.
-pub(crate) fn after(found: Found) -> Vec<&'static str> {
+/// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
+pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     let mut passes = AFTER_UP_TO_JAM.to_vec();
     if found.together {
         passes.push(JAM);
     }
-    passes.extend_from_slice(AFTER_VECTORISE);
+    passes
+}
+
+/// The part from the vectorizer on.
+pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
+    let mut passes = AFTER_VECTORISE.to_vec();
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }

@@ -826,3 +826,43 @@ fn collectives_barriers_early_returns_loops_and_unreachable_places_go_together()
         }
     }
 }
+
+#[test]
+fn narrow_numbers_wrap_beside_wider_ones_that_do_not() {
+    type Expected = fn(u64) -> u64;
+    // Each reads from a table of numbers at a place that wraps several times in a work-group of 700.
+    let narrow: [(&str, Expected); 5] = [
+        ("%w = and i64 %x, 3", |x| x & 3),
+        ("%w = and i64 %x, 24", |x| x & 24),
+        ("%b = trunc i64 %x to i8\n%w = zext i8 %b to i64", |x| x & 255),
+        ("%b = trunc i64 %x to i8\n%s = sext i8 %b to i64\n%w = add i64 %s, 128", |x| (x + 128) & 255),
+        ("%l = shl i64 %x, 60\n%s = ashr i64 %l, 60\n%w = add i64 %s, 128", |x| 120 + ((x + 8) & 15)),
+    ];
+    let table: Vec<u32> = (0..2000).collect();
+    for (text, expected) in narrow {
+        // The wider number starts further on and makes as large steps.
+        for extension in ["zext", "sext"] {
+            let body = format!(
+                "define void @k(ptr addrspace(1) %out, ptr addrspace(1) %table) {{
+                 %x = call i64 @oxicl.local_id(i32 0)
+                 {text}
+                 %from = getelementptr inbounds i32, ptr addrspace(1) %table, i64 %w
+                 %v = load i32, ptr addrspace(1) %from, align 4
+                 %i = trunc i64 %x to i32
+                 %j = add i32 %i, 1
+                 %k = {extension} i32 %j to i64
+                 %to = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %k
+                 store i32 %v, ptr addrspace(1) %to, align 4
+                 ret void
+                 }}"
+            );
+            for mode in MODES {
+                let library = build(&body, &[global(), argument(ArgumentKind::Global, 8, 8)], mode);
+                let mut out = vec![0u32; 701];
+                run_on(&library, line(700, 700), &mut out, &(table.as_ptr() as u64).to_le_bytes());
+                let wrong = (0..700).find(|x| u64::from(out[*x as usize + 1]) != expected(*x));
+                assert_eq!(wrong, None, "{text}\n{extension}, {mode:?}");
+            }
+        }
+    }
+}

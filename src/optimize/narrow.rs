@@ -1,0 +1,114 @@
+//! Keeps LLVM's vectorizer from a fault: numbers of few bits that count with a loop are hidden from it.
+//!
+//! `x & 3` of a loop's counter counts too, in two bits, as long as it does not wrap. The vectorizer takes it for such a
+//! count if it can check that at run time. LLVM 22 leaves the check out where it makes the same check for a counter of more
+//! bits, although that one wraps later, and then reads `table[x & 3]` beyond the table. (LLVM 23 makes both.) So where a
+//! function has counts of several widths, the narrow ones are written such that they are no counts to it: the bits that do
+//! not matter are set and flipped. LLVM's next clean-up makes of that what it was.
+
+use oxicl_llvm::{Builder, Context, Module, Opcode, Value};
+
+/// Counts of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
+/// the usual 32-bit ids.
+const WIDE: u32 = 32;
+/// Values that are looked at to find out whether one counts. What needs more is taken to count.
+const FAR: usize = 64;
+
+/// A value of `bits` bits, wherever its instruction has more, that may count with a loop.
+struct Count<'m> {
+    instruction: Value<'m>,
+    bits: u32,
+}
+
+/// Hides the narrow counts of all functions that have others too.
+pub(crate) fn hide(module: &Module<'_>, context: &Context) {
+    let b = Builder::new(context);
+    for function in module.functions() {
+        let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+        let counts: Vec<_> = instructions.filter_map(count).collect();
+        let Some(widest) = counts.iter().map(|count| count.bits).max() else { continue };
+        for count in counts.iter().filter(|count| count.bits < widest.min(WIDE)) {
+            hide_count(&b, count);
+        }
+    }
+}
+
+/// Is this an instruction of which LLVM says that it extends a number of fewer bits, and may that count?
+fn count(instruction: Value<'_>) -> Option<Count<'_>> {
+    let ty = instruction.ty();
+    if !ty.is_int() || ty.int_width() > 64 {
+        return None;
+    }
+    let bits = match instruction.opcode()? {
+        Opcode::And => {
+            let mask = instruction.operand(1)?.as_u64()?;
+            let above = mask.leading_zeros().saturating_sub(64 - ty.int_width());
+            (ty.int_width() - above).saturating_sub(mask.trailing_zeros())
+        }
+        Opcode::ZExt | Opcode::SExt => instruction.operand(0)?.ty().int_width(),
+        // Shifted to the left before, and perhaps added to.
+        Opcode::AShr if matches!(instruction.operand(0)?.opcode(), Some(Opcode::Shl | Opcode::Add)) => {
+            ty.int_width().saturating_sub(u32::try_from(instruction.operand(1)?.as_u64()?).ok()?)
+        }
+        _ => return None,
+    };
+    // A single bit is a truth value.
+    (bits > 1 && bits < ty.int_width() && may_count(instruction)).then_some(Count { instruction, bits })
+}
+
+/// May a value count with a loop: is it made of a phi by what makes counts of counts?
+fn may_count(value: Value<'_>) -> bool {
+    let mut open = vec![value];
+    for _ in 0..FAR {
+        let Some(value) = open.pop() else { return false };
+        match value.opcode() {
+            Some(Opcode::Phi) => return true,
+            Some(
+                Opcode::Add
+                | Opcode::Sub
+                | Opcode::Mul
+                | Opcode::Shl
+                | Opcode::LShr
+                | Opcode::AShr
+                | Opcode::UDiv
+                | Opcode::And
+                | Opcode::Or
+                | Opcode::Xor
+                | Opcode::Trunc
+                | Opcode::ZExt
+                | Opcode::SExt,
+            ) => open.extend(value.operands()),
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Writes it so that LLVM does not see a count in it.
+fn hide_count<'m>(b: &Builder<'m>, count: &Count<'m>) {
+    let (old, ty) = (count.instruction, count.instruction.ty());
+    let flip = |value: Value<'m>, bits: u64| {
+        let bits = ty.const_int(bits);
+        b.xor(b.or(value, bits), bits)
+    };
+    match (old.opcode(), old.operand(0), old.next_instruction()) {
+        (Some(Opcode::And), Some(operand), _) => {
+            let Some(mask) = old.operand(1).and_then(|mask| mask.as_u64()) else { return };
+            b.position_before(old);
+            old.set_operand(0, flip(operand, !mask));
+        }
+        // The bit is shifted out.
+        (Some(Opcode::AShr), Some(operand), _) => {
+            b.position_before(old);
+            old.set_operand(0, flip(operand, 1));
+        }
+        (Some(extension @ (Opcode::ZExt | Opcode::SExt)), Some(operand), Some(next)) => {
+            b.position_before(next);
+            let hidden = flip(b.cast(Opcode::ZExt, operand, ty), u64::MAX << count.bits);
+            let sign = ty.const_int(1 << (count.bits - 1));
+            let signed = extension == Opcode::SExt;
+            old.replace_uses_with(if signed { b.sub(b.xor(hidden, sign), sign) } else { hidden });
+        }
+        _ => {}
+    }
+}
