@@ -8,13 +8,13 @@ use crate::aliasing;
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 
-/// What a memory access says of itself.
+/// What a memory access says of itself. Nontemporal is a hint that is not passed on: loads with it bring LLVM 22's
+/// instruction selection down, and stores past the caches are not ordered by the barriers and releases that follow.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Access {
     volatile: bool,
     /// In bytes; 0 if it says nothing.
     align: u32,
-    nontemporal: bool,
     /// The list of alias scopes that it is in.
     scopes: Option<Id>,
     /// The list of alias scopes that it does not overlap with.
@@ -42,8 +42,7 @@ impl Access {
                 _ => None,
             });
         let volatile = mask.contains(MemoryAccess::VOLATILE);
-        let nontemporal = mask.contains(MemoryAccess::NONTEMPORAL);
-        (Access { volatile, align, nontemporal, scopes, apart }, next)
+        (Access { volatile, align, scopes, apart }, next)
     }
 
     /// The alignment to count on, where elements are aligned to `element` bytes. Compilers write down what the language
@@ -62,11 +61,6 @@ impl Access {
     fn apply<'a>(self, body: &Body<'_, 'a>, access: Value<'a>) {
         if self.volatile {
             access.set_volatile(true);
-        }
-        if self.nontemporal {
-            let context = body.unit.context;
-            let one = oxicl_llvm::Metadata::from_constant(context.int_type(32).const_int(1));
-            access.set_metadata(context, context.metadata_kind("nontemporal"), context.metadata_node(&[one]));
         }
         aliasing::mark(body, access, self.scopes, self.apart);
     }

@@ -30,7 +30,7 @@ prologue:
   %16 = xor i1 %15, true
   %17 = zext i1 %16 to i8
   store i8 %17, ptr %4, align 1
-  %18 = load <4 x float>, ptr addrspace(1) %1, align 1, !nontemporal !0
+  %18 = load <4 x float>, ptr addrspace(1) %1, align 1
   store <4 x float> %18, ptr addrspace(1) %1, align 1
   ret void
 }
@@ -43,5 +43,3 @@ declare void @llvm.memmove.p0.p1.i64(ptr writeonly captures(none), ptr addrspace
 
 attributes #0 = { convergent nounwind }
 attributes #1 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-
-!0 = !{i32 1}
