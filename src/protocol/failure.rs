@@ -47,6 +47,8 @@ pub enum Severity {
     Error,
     Warning,
     Note,
+    /// The message is lines of a log already, and printed as it is.
+    Verbatim,
 }
 
 /// One entry of the build log.
@@ -95,6 +97,7 @@ impl fmt::Display for Diagnostic {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
+            Severity::Verbatim => return f.write_str(self.message.trim_end()),
         };
         write!(f, "{severity}: {}", self.message)?;
         if let Some(text) = &self.text {
@@ -134,6 +137,12 @@ impl BuildFailure {
     /// A failure with one message.
     pub fn new(stage: Stage, message: impl Into<String>) -> Self {
         BuildFailure { stage, diagnostics: vec![Diagnostic::error(message)] }
+    }
+
+    /// A failure whose build log is `log`, word for word.
+    pub fn verbatim(stage: Stage, log: impl Into<String>) -> Self {
+        let diagnostic = Diagnostic { severity: Severity::Verbatim, ..Diagnostic::error(log) };
+        BuildFailure { stage, diagnostics: vec![diagnostic] }
     }
 }
 

@@ -21,8 +21,10 @@ pub enum FrameKind {
     CheapRequest,
     /// A [`Progress`], from a worker to the supervisor.
     Progress,
-    /// A [`CompileResponse`](crate::CompileResponse).
+    /// The answer: a [`CompileResponse`](crate::CompileResponse), or a [`SourceResponse`](crate::SourceResponse).
     Response,
+    /// A [`SourceRequest`](crate::SourceRequest).
+    Source,
 }
 
 /// Header of a frame.
@@ -34,7 +36,7 @@ pub struct FrameHeader {
     pub id: u64,
     /// Size of the payload, in bytes, at most [`LARGEST_FRAME`].
     pub length: u32,
-    /// Requests: instructions in the module, from which the deadline follows.
+    /// Requests: instructions in the module (or a measure as large), from which the deadline follows.
     pub instructions: u32,
 }
 
@@ -49,6 +51,7 @@ impl FrameHeader {
             FrameKind::CheapRequest => 1,
             FrameKind::Progress => 2,
             FrameKind::Response => 3,
+            FrameKind::Source => 4,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -70,6 +73,7 @@ impl FrameHeader {
             1 => FrameKind::CheapRequest,
             2 => FrameKind::Progress,
             3 => FrameKind::Response,
+            4 => FrameKind::Source,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -112,7 +116,8 @@ mod tests {
 
     #[test]
     fn headers_come_back_as_they_were_sent() {
-        for kind in [FrameKind::Request, FrameKind::CheapRequest, FrameKind::Progress, FrameKind::Response] {
+        use FrameKind::{CheapRequest, Progress, Request, Response, Source};
+        for kind in [Request, CheapRequest, Progress, Response, Source] {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }

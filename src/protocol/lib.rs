@@ -1,7 +1,7 @@
 //! What crosses the wall between the application's process and the compiler process, and what generated code is told.
 //!
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
-//! - **Gives**: [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
+//! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
 //!   [`LaunchRecord`] and [`Entry`], the binary interface of a compiled kernel.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
@@ -11,9 +11,13 @@ mod frame;
 mod image;
 mod launch;
 mod request;
+mod source;
+mod source_options;
 
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord, Printf, Services};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};
+pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
+pub use source_options::{SourceOptions, Standard};

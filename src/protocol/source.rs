@@ -1,0 +1,60 @@
+//! Requests to compile OpenCL C, and their answers.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::BuildFailure;
+use crate::source_options::SourceOptions;
+
+/// OpenCL C to be made SPIR-V of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceRequest {
+    /// The program's text. Any bytes: what is no text gives diagnostics.
+    pub text: Vec<u8>,
+    /// Embedded headers of `clCompileProgram`, each with the name by which sources include it. They win over files.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// Options.
+    pub options: SourceOptions,
+    /// The application's current folder, absolute: relative include folders, and the program itself, are in it.
+    pub folder: PathBuf,
+}
+
+impl SourceRequest {
+    /// A measure of the work in instructions, from which the compiler's deadline follows: one for each line of usual length.
+    pub fn instruction_count(&self) -> u32 {
+        const BYTES_PER_INSTRUCTION: usize = 32;
+        let headers: usize = self.headers.iter().map(|(_, text)| text.len()).sum();
+        u32::try_from((self.text.len() + headers) / BYTES_PER_INSTRUCTION).unwrap_or(u32::MAX)
+    }
+}
+
+/// The compiler's answer to a [`SourceRequest`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SourceResponse {
+    /// Success.
+    Module(SourceModule),
+    /// The source is wrong, or could not be compiled; this is the build log.
+    Failure(BuildFailure),
+}
+
+/// What became of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceModule {
+    /// SPIR-V, not validated. It may have imports and exports.
+    pub spirv: Vec<u32>,
+    /// Warnings, as the compiler prints them; empty if there are none.
+    pub log: String,
+    /// Every path outside the request that the result depends on, in the order of first use: the same request gives the
+    /// same module for as long as all of them are as they are here.
+    pub files: Vec<FileSeen>,
+}
+
+/// A path that a compilation looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSeen {
+    /// The path, absolute.
+    pub path: PathBuf,
+    /// BLAKE3 of the file's content; `None` if there was nothing at the path.
+    pub content: Option<[u8; 32]>,
+}
