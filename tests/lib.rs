@@ -8,6 +8,7 @@
 
 mod driver;
 mod fixture;
+mod resident;
 mod table;
 
 /// Kernels of the guest scenarios as SPIR-V.
@@ -19,4 +20,5 @@ pub use driver::{again_on_the_reference_device, built_folder, driver, guest, is_
 pub use fixture::Fixture;
 pub use oxicl_client as client;
 pub use oxicl_offline as offline;
+pub use resident::resident;
 pub use table::{Case, check_table};

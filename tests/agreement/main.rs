@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oxicl_agreement::{Disagreement, Judge};
-use oxicl_mutator::{Random, mutate};
+use oxicl_mutator::{Random, mutate, spv_files};
 
 /// Disagreements of one kind.
 struct Kind {
@@ -31,12 +31,13 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let judge = Judge::new(spirv_val);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "spv"))
-        .collect();
-    files.sort();
+    let files = match spv_files(Path::new(folder)) {
+        Ok(files) => files,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    };
     let kinds = Mutex::new(BTreeMap::new());
     let jobs = if mutants == 0 { files.len() } else { mutants };
     let next = AtomicUsize::new(0);

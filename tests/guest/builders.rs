@@ -3,10 +3,9 @@
 use std::sync::Barrier;
 
 use oxicl_tests::client::{Buffer, BuildError, Context, Program, Queue};
-use oxicl_tests::kernels;
+use oxicl_tests::{kernels, resident};
 
 use crate::Outcome;
-use crate::process::resident;
 
 /// The kernel that the fault is for.
 const VICTIM: &str = "victim";

@@ -3,16 +3,17 @@
 //! `oxicl-guest build-mutants [FOLDER [COUNT]]` takes the `.spv` files of a folder instead of the kernels of `benches`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use oxicl_benches::kernels;
-use oxicl_mutator::{Random, mutate_bytes};
+use oxicl_mutator::{mutate_bytes, of_seed, spv_files};
 use oxicl_tests::client::{Context, Program};
+use oxicl_tests::resident;
 
 use crate::Outcome;
-use crate::process::{compiler_memory, resident};
+use crate::process::compiler_memory;
 
 const MUTANTS: u64 = 10_000;
 
@@ -105,9 +106,8 @@ pub fn build_mutants() -> Outcome {
 
 /// Builds one mutant.
 fn build(context: &Context, modules: &[Vec<u8>], seed: u64, tally: &mut Tally) {
-    let mut random = Random::new(seed);
-    let (module, donor) = (random.pick(modules).as_slice(), random.pick(modules).as_slice());
-    let il = mutate_bytes(module, donor, &mut random);
+    let (module, donor, mut random) = of_seed(seed, modules.len());
+    let il = mutate_bytes(&modules[module], &modules[donor], &mut random);
     let start = Instant::now();
     match Program::build(context, &il, "") {
         Ok(_) => tally.built += 1,
@@ -182,15 +182,6 @@ fn own_modules() -> Vec<Vec<u8>> {
 
 /// The modules of a folder, in the order of their names.
 fn modules_of(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
-    let read = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(read)? {
-        let path = entry.map_err(read)?.path();
-        if path.extension().is_some_and(|extension| extension == "spv") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    let modules: Vec<Vec<u8>> = paths.into_iter().map(std::fs::read).collect::<Result<_, _>>().map_err(read)?;
-    if modules.is_empty() { Err(format!("{} has no .spv file", folder.display())) } else { Ok(modules) }
+    let read = |path: PathBuf| std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
+    spv_files(folder)?.into_iter().map(read).collect()
 }

@@ -141,13 +141,6 @@ pub fn exits_during_a_kernel() -> Outcome {
     std::process::exit(0);
 }
 
-/// Resident memory of this process, in bytes.
-pub(crate) fn resident() -> Result<u64, String> {
-    let text = std::fs::read_to_string("/proc/self/statm").map_err(|error| error.to_string())?;
-    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or("statm has no second number")?;
-    Ok(pages * 4096)
-}
-
 /// The most that any compiler process now running has had resident, in bytes; 0 if none runs.
 pub(crate) fn compiler_memory() -> u64 {
     let Ok(folder) = std::fs::read_dir("/proc") else { return 0 };

@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod change;
+mod folder;
 mod shape;
 
+pub use folder::spv_files;
 pub use oxicl_generator::Random;
 
 use change::CHANGES;
@@ -43,6 +45,14 @@ pub fn mutate_bytes(bytes: &[u8], donor: &[u8], random: &mut Random) -> Vec<u8> 
         bytes.truncate(random.below(bytes.len() as u64 + 1) as usize);
     }
     bytes
+}
+
+/// What a seed stands for among `count` modules: the module that is damaged, the one that pieces are taken of, and the
+/// random generator for [`mutate_bytes`].
+pub fn of_seed(seed: u64, count: usize) -> (usize, usize, Random) {
+    let mut random = Random::new(seed);
+    let [module, donor] = [(); 2].map(|()| random.below(count as u64) as usize);
+    (module, donor, random)
 }
 
 #[cfg(test)]

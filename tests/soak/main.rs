@@ -5,18 +5,10 @@ use std::time::{Duration, Instant};
 
 use oxicl_benches::Failure;
 use oxicl_tests::client::{Buffer, Context, Program, Queue};
-use oxicl_tests::kernels;
+use oxicl_tests::{kernels, resident};
 
 /// What may be resident more at the end of a suite than after its warm-up, in bytes: less than one object a cycle.
 const SLACK: u64 = 4 << 20;
-
-/// Resident memory of this process, in bytes.
-fn resident() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
-    assert!(pages > 0, "/proc/self/statm: {text}");
-    pages * 4096
-}
 
 /// Builds, runs, checks and releases everything once.
 fn cycle(context: &Context, queue: &Queue, number: u32) -> Result<(), Failure> {
@@ -41,11 +33,11 @@ fn ten_thousand_build_run_release_cycles_leave_memory_flat() {
     let mut before = 0;
     for number in 0..CYCLES {
         if number == CYCLES / 10 {
-            before = resident();
+            before = resident().expect("/proc/self/statm");
         }
         assert_eq!(cycle(&session.context, &session.queue, number), Ok(()), "cycle {number}");
     }
-    let after = resident();
+    let after = resident().expect("/proc/self/statm");
     println!("resident: {before} bytes after {} cycles, {after} after {CYCLES}", CYCLES / 10);
     assert!(after < before + SLACK, "resident memory grew from {before} to {after} bytes");
 }
@@ -79,14 +71,14 @@ fn eight_threads_share_a_context_for_a_minute() {
         while start.elapsed() < Duration::from_secs(60) && !threads.iter().any(|thread| thread.is_finished()) {
             std::thread::sleep(Duration::from_millis(100));
             if before == 0 && start.elapsed() > Duration::from_secs(10) {
-                before = resident();
+                before = resident().expect("/proc/self/statm");
             }
         }
         stop.store(true, Ordering::Relaxed);
         for thread in threads {
             assert!(matches!(thread.join(), Ok(Ok(()))), "a thread failed");
         }
-        let after = resident();
+        let after = resident().expect("/proc/self/statm");
         println!("{} cycles; resident: {before} bytes after 10 s, {after} at the end", cycles.load(Ordering::Relaxed));
         assert!(before == 0 || after < before + SLACK, "resident memory grew from {before} to {after} bytes");
     });
