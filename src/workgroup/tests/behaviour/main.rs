@@ -1,7 +1,8 @@
 //! What a work-group function does, one behaviour a test, in every mode.
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
-#[path = "run/machine.rs"]
+mod cuts;
+#[path = "../run/machine.rs"]
 mod machine;
 
 use machine::{Library, Mode, Range, argument, compile, run, signature};
@@ -40,6 +41,17 @@ fn global() -> Argument {
 
 fn build(body: &str, arguments: &[Argument], mode: Mode) -> Library {
     compile(&format!("{DECLARATIONS}{body}"), &[("k", signature(arguments.to_vec()))], mode)
+}
+
+/// Compiles the kernel `k` of one buffer at the cheap tier; gives the number of instructions that it became as well.
+fn build_and_count(body: &str) -> (Library, usize) {
+    let text = format!("{DECLARATIONS}{body}");
+    let kernels = [("k", signature(vec![global()]))];
+    let context = oxicl_llvm::Context::new();
+    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
+    let blocks = module.functions().iter().flat_map(|function| function.blocks()).collect::<Vec<_>>();
+    let instructions = blocks.iter().map(|block| block.instructions().count()).sum();
+    (compile(&text, &kernels, Mode::Cheap), instructions)
 }
 
 /// Runs the kernel `k` with a buffer as its first argument and `more` behind it.
@@ -214,112 +226,6 @@ fn functions_that_stay_functions_know_the_work_item_and_its_local_memory() {
     }
 }
 
-/// A uniform switch into many branches, each with a barrier, and a long tail behind all of them.
-fn many_barriers(branches: u32, tail: u32) -> String {
-    let mut body = String::from(
-        "define void @k(ptr addrspace(1) %out, i32 %which) {
-        %i = call i64 @oxicl.global_id(i32 0)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        %start = load i32, ptr addrspace(1) %p
-        switch i32 %which, label %b0 [\n",
-    );
-    for i in 1..branches {
-        body += &format!("i32 {i}, label %b{i}\n");
-    }
-    body += "]\n";
-    for i in 0..branches {
-        body += &format!("b{i}: %x{i} = mul i32 %start, {}\n{BARRIER}\nbr label %tail\n", i + 1);
-    }
-    body += "tail: %t0 = phi i32 ";
-    body += &(0..branches).map(|i| format!("[ %x{i}, %b{i} ]")).collect::<Vec<_>>().join(", ");
-    for i in 0..tail {
-        body += &format!("\n%u{i} = xor i32 %t{i}, {i}\n%t{} = mul i32 %u{i}, 3", i + 1);
-    }
-    body + &format!("\n{BARRIER}\nstore i32 %t{tail}, ptr addrspace(1) %p\nret void }}")
-}
-
-#[test]
-fn many_barriers_before_one_tail_do_not_repeat_it() {
-    let (branches, tail) = (64, 200);
-    for mode in MODES {
-        let library = build(&many_barriers(branches, tail), &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        let remark = &library.facts[0].remarks[0];
-        assert!(remark.contains("one piece for all"), "{remark}");
-        for which in [0u32, 5, 63, 1000] {
-            let mut out: Vec<u32> = (0..11).collect();
-            run_on(&library, line(11, 4), &mut out, &which.to_le_bytes());
-            let factor = if which < branches { which + 1 } else { 1 };
-            let expected: Vec<u32> =
-                (0..11u32).map(|i| (0..tail).fold(i.wrapping_mul(factor), |t, i| (t ^ i).wrapping_mul(3))).collect();
-            assert_eq!(out, expected, "{which}, {mode:?}");
-        }
-    }
-}
-
-#[test]
-fn work_items_that_disagree_about_a_barrier_come_to_an_end() {
-    let body = format!(
-        "define void @k(ptr addrspace(1) %out) {{
-        %i = call i64 @oxicl.global_id(i32 0)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        %n = trunc i64 %i to i32
-        %bit = and i32 %n, 1
-        %odd = icmp ne i32 %bit, 0
-        br i1 %odd, label %a, label %b
-        a: {BARRIER}
-        store i32 1, ptr addrspace(1) %p
-        {BARRIER}
-        br label %end
-        b: store i32 2, ptr addrspace(1) %p
-        {BARRIER}
-        br label %end
-        end: ret void }}"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global()], mode);
-        let mut out = vec![0u32; 16];
-        run_on(&library, line(16, 8), &mut out, &[]);
-        assert_eq!(out[0], 2, "{mode:?}");
-    }
-}
-
-#[test]
-fn an_early_return_leaves_the_others_at_the_barrier() {
-    let body = format!(
-        "@v = internal addrspace(3) global [8 x i32] undef, align 4
-        define void @k(ptr addrspace(1) %out, i32 %n) {{
-        %i = call i64 @oxicl.global_id(i32 0)
-        %l = call i64 @oxicl.local_id(i32 0)
-        %x = trunc i64 %i to i32
-        %out_of_range = icmp uge i32 %x, %n
-        br i1 %out_of_range, label %leave, label %stay
-        leave: ret void
-        stay: br label %loop
-        loop: %turn = phi i32 [ 0, %stay ], [ %next, %loop ]
-        %sum = phi i32 [ 0, %stay ], [ %more, %loop ]
-        %pv = getelementptr i32, ptr addrspace(3) @v, i64 %l
-        %value = add i32 %x, %turn
-        store i32 %value, ptr addrspace(3) %pv
-        {BARRIER}
-        %first = load i32, ptr addrspace(3) @v
-        %more = add i32 %sum, %first
-        {BARRIER}
-        %next = add i32 %turn, 1
-        %again = icmp ult i32 %next, 3
-        br i1 %again, label %loop, label %end
-        end: %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        store i32 %more, ptr addrspace(1) %p
-        ret void }}"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        let mut out = vec![77u32; 24];
-        run_on(&library, line(24, 8), &mut out, &11u32.to_le_bytes());
-        let expected: Vec<u32> = (0..24).map(|i| if i < 11 { i / 8 * 8 * 3 + 3 } else { 77 }).collect();
-        assert_eq!(out, expected, "{mode:?}");
-    }
-}
-
 #[test]
 fn a_large_private_array_lives_in_the_context() {
     for (barrier, per_item) in [("", false), (BARRIER, true)] {
@@ -357,78 +263,6 @@ fn a_large_private_array_lives_in_the_context() {
 }
 
 #[test]
-fn local_atomics_count_across_barriers() {
-    let body = format!(
-        "@bins = internal addrspace(3) global [4 x i32] undef, align 4
-        define void @k(ptr addrspace(1) %out) {{
-        %l = call i64 @oxicl.local_id(i32 0)
-        %g = call i64 @oxicl.group_id(i32 0)
-        %few = icmp ult i64 %l, 4
-        br i1 %few, label %clear, label %cleared
-        clear: %c = getelementptr i32, ptr addrspace(3) @bins, i64 %l
-        store i32 0, ptr addrspace(3) %c
-        br label %cleared
-        cleared: {BARRIER}
-        %bin = and i64 %l, 3
-        %b = getelementptr i32, ptr addrspace(3) @bins, i64 %bin
-        %old = atomicrmw add ptr addrspace(3) %b, i32 1 monotonic
-        {BARRIER}
-        br i1 %few, label %store, label %end
-        store: %s = getelementptr i32, ptr addrspace(3) @bins, i64 %l
-        %n = load i32, ptr addrspace(3) %s
-        %row = mul i64 %g, 4
-        %at = add i64 %row, %l
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %at
-        store i32 %n, ptr addrspace(1) %p
-        br label %end
-        end: ret void }}"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global()], mode);
-        let mut out = vec![0u32; 8];
-        run_on(&library, line(26, 13), &mut out, &[]);
-        assert_eq!(out, [4, 3, 3, 3, 4, 3, 3, 3], "{mode:?}");
-    }
-}
-
-#[test]
-fn a_barrier_in_nested_calls_and_a_path_that_never_comes_back_are_cut_too() {
-    let body = format!(
-        "@v = internal addrspace(3) global [8 x i32] undef, align 4
-        define internal void @wait() alwaysinline convergent {{ {BARRIER} ret void }}
-        define internal i32 @swap(i64 %l, i32 %x) alwaysinline convergent {{
-        %p = getelementptr i32, ptr addrspace(3) @v, i64 %l
-        store i32 %x, ptr addrspace(3) %p
-        call void @wait()
-        %r = sub i64 7, %l
-        %q = getelementptr i32, ptr addrspace(3) @v, i64 %r
-        %y = load i32, ptr addrspace(3) %q
-        call void @wait()
-        ret i32 %y }}
-        define void @k(ptr addrspace(1) %out, i32 %n) {{
-        %i = call i64 @oxicl.global_id(i32 0)
-        %l = call i64 @oxicl.local_id(i32 0)
-        %x = trunc i64 %i to i32
-        %bad = icmp ugt i32 %n, 1000
-        br i1 %bad, label %never, label %on
-        never: call void @wait()
-        unreachable
-        on: %y = call i32 @swap(i64 %l, i32 %x)
-        %twice = mul i32 %y, 2
-        %z = call i32 @swap(i64 %l, i32 %twice)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        store i32 %z, ptr addrspace(1) %p
-        ret void }}"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        let mut out = vec![0u32; 16];
-        run_on(&library, line(16, 8), &mut out, &5u32.to_le_bytes());
-        assert_eq!(out, (0..16).map(|i| i * 2).collect::<Vec<u32>>(), "{mode:?}");
-    }
-}
-
-#[test]
 fn generic_pointers_know_what_they_point_to() {
     let body = "
         declare i32 @oxicl.storage_class(ptr addrspace(4)) memory(none) nounwind willreturn speculatable
@@ -457,50 +291,6 @@ fn generic_pointers_know_what_they_point_to() {
         run_on(&library, line(8, 4), &mut out, &[]);
         assert_eq!(out, [754; 8], "{mode:?}");
     }
-}
-
-#[test]
-fn a_barrier_in_a_function_that_was_not_inlined_is_named() {
-    let text = format!(
-        "{DECLARATIONS}define internal void @waits() {{ {BARRIER} ret void }}
-        define void @k() {{ call void @waits() ret void }}"
-    );
-    let context = oxicl_llvm::Context::new();
-    let mut module = oxicl_llvm::Module::parse_text(&context, &text).expect("valid text");
-    let signature = signature(Vec::new());
-    let kernel = oxicl_workgroup::Kernel { name: "k", function: "k", signature: &signature };
-    let failure = oxicl_workgroup::build(&mut module, &[kernel], &Default::default()).expect_err("not inlined");
-    let text = failure.to_string();
-    assert!(text.contains("kernel k") && text.contains("waits"), "{text}");
-}
-
-#[test]
-fn a_thousand_barriers_compile_in_linear_code() {
-    let mut body = String::from(
-        "define void @k(ptr addrspace(1) %out) {
-        %i = call i64 @oxicl.global_id(i32 0)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        %s0 = trunc i64 %i to i32\n",
-    );
-    // Each value is alive across all barriers behind it.
-    for n in 0..1000 {
-        body += &format!("%v{n} = load volatile i32, ptr addrspace(1) %p\n{BARRIER}\n");
-    }
-    for n in 0..1000 {
-        body += &format!("%s{} = add i32 %s{n}, %v{n}\n", n + 1);
-    }
-    body += "store i32 %s1000, ptr addrspace(1) %p\nret void }";
-    let text = format!("{DECLARATIONS}{body}");
-    let context = oxicl_llvm::Context::new();
-    let kernels = [("k", signature(vec![global()]))];
-    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
-    let instructions: usize =
-        module.functions().iter().flat_map(|f| f.blocks()).map(|b| b.instructions().count()).sum();
-    assert!(instructions < 20_000, "{instructions}");
-    let library = compile(&text, &kernels, Mode::Cheap);
-    let mut out: Vec<u32> = (0..8).collect();
-    run_on(&library, line(8, 4), &mut out, &[]);
-    assert_eq!(out, (0..8).map(|i| i * 1001).collect::<Vec<u32>>());
 }
 
 #[test]
@@ -627,43 +417,6 @@ fn optimize_knows_the_attribute_of_loops_that_run_together() {
 }
 
 #[test]
-fn a_switch_may_reach_a_block_by_several_cases_with_a_value_from_before_a_barrier() {
-    let body = format!(
-        "define void @k(ptr addrspace(1) %out) {{
-entry:
-  %i = call i64 @oxicl.global_id(i32 0)
-  %p = getelementptr i64, ptr addrspace(1) %out, i64 %i
-  %v = load i64, ptr addrspace(1) %p
-  br label %loop
-loop:
-  %n = phi i64 [ 0, %entry ], [ %next, %latch ]
-  %x = phi i64 [ %v, %entry ], [ %r, %latch ]
-  {BARRIER}
-  %s = and i64 %i, 3
-  switch i64 %s, label %other [ i64 1, label %latch
-                                i64 2, label %latch ]
-other:
-  br label %latch
-latch:
-  %r = phi i64 [ %x, %loop ], [ %x, %loop ], [ 7, %other ]
-  %next = add i64 %n, 1
-  %more = icmp ult i64 %next, 3
-  br i1 %more, label %loop, label %done
-done:
-  store i64 %r, ptr addrspace(1) %p
-  ret void
-}}
-"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global()], mode);
-        let mut out: Vec<u64> = (100..112).collect();
-        run_on(&library, line(12, 4), &mut out, &[]);
-        assert_eq!(out, [7, 101, 102, 7, 7, 105, 106, 7, 7, 109, 110, 7]);
-    }
-}
-
-#[test]
 fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
     let kernel = |length: usize| {
         let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n%v0 = load i32, ptr addrspace(1) %out\n");
@@ -677,153 +430,6 @@ fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
         let kernels = [("k", signature(vec![global()]))];
         let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare);
         assert_eq!(module.to_text().contains("llvm.loop.vectorize.enable"), kept, "{length} instructions");
-    }
-}
-
-#[test]
-fn hundreds_of_collective_operations_compile_in_linear_code() {
-    let size = |count: usize| {
-        let mut body = String::from(
-            "define void @k(ptr addrspace(1) %out) {
-            %i = call i64 @oxicl.global_id(i32 0)
-            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-            %s0 = trunc i64 %i to i32\n",
-        );
-        for n in 0..count {
-            let kind = if n % 2 == 0 { "reduce" } else { "scan_inclusive" };
-            body += &format!(
-                "%r{n} = call i32 @oxicl.group.{kind}.add.i32(i32 %s{n})
-                %v{n} = load volatile i32, ptr addrspace(1) %p
-                %s{} = xor i32 %r{n}, %v{n}\n",
-                n + 1
-            );
-        }
-        body += &format!("store i32 %s{count}, ptr addrspace(1) %p\nret void }}");
-        let text = format!("{DECLARATIONS}{body}");
-        let context = oxicl_llvm::Context::new();
-        let kernels = [("k", signature(vec![global()]))];
-        let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
-        let instructions: usize =
-            module.functions().iter().flat_map(|f| f.blocks()).map(|b| b.instructions().count()).sum();
-        let library = compile(&text, &kernels, Mode::Cheap);
-        let mut out: Vec<u32> = (0..12).map(|i| i * 5).collect();
-        let mut expected = out.clone();
-        for group in expected.chunks_mut(4) {
-            let first = group[0] / 5;
-            let values = group.to_vec();
-            let mut state: Vec<u32> = (first..first + 4).collect();
-            for n in 0..count {
-                let all = state.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
-                let mut sum = 0u32;
-                for (item, value) in state.iter_mut().zip(&values) {
-                    sum = sum.wrapping_add(*item);
-                    *item = (if n % 2 == 0 { all } else { sum }) ^ value;
-                }
-            }
-            group.copy_from_slice(&state);
-        }
-        run_on(&library, line(12, 4), &mut out, &[]);
-        assert_eq!(out, expected, "{count} collective operations");
-        instructions
-    };
-    let (few, many) = (size(100), size(400));
-    assert!(many < few * 5, "{few} and {many} instructions");
-}
-
-#[test]
-fn work_items_that_disagree_about_collective_operations_come_to_an_end() {
-    let body = "define void @k(ptr addrspace(1) %out) {
-        %i = call i64 @oxicl.global_id(i32 0)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        %n = trunc i64 %i to i32
-        %bit = and i32 %n, 1
-        %odd = icmp ne i32 %bit, 0
-        br i1 %odd, label %a, label %b
-        a: %x = call i32 @oxicl.group.reduce.add.i32(i32 %n)
-        %x2 = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %x)
-        br label %end
-        b: %y = call i32 @oxicl.group.broadcast.i32(i32 %n, i64 2, i64 0, i64 0)
-        br label %end
-        end: %z = phi i32 [ %x2, %a ], [ %y, %b ]
-        store i32 %z, ptr addrspace(1) %p
-        ret void }";
-    for mode in MODES {
-        let library = build(body, &[global()], mode);
-        let mut out = vec![77u32; 16];
-        run_on(&library, line(16, 8), &mut out, &[]);
-        // Those of one mind have their own result, as it happens: nobody is left behind.
-        assert!(out.iter().step_by(2).all(|value| *value < 16), "{out:?}, {mode:?}");
-    }
-}
-
-/// Barriers, collective operations, early returns, a loop that some leave early and a place that control cannot reach.
-#[test]
-fn collectives_barriers_early_returns_loops_and_unreachable_places_go_together() {
-    let body = format!(
-        "define internal i32 @sum(i32 %x) convergent alwaysinline {{
-        %s = call i32 @oxicl.group.reduce.add.i32(i32 %x)
-        ret i32 %s }}
-        define void @k(ptr addrspace(1) %out, i32 %turns) {{
-        start:
-        %i = call i64 @oxicl.global_id(i32 0)
-        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
-        %n = trunc i64 %i to i32
-        %third = urem i32 %n, 3
-        %leaves = icmp eq i32 %third, 2
-        br i1 %leaves, label %early, label %head
-        early: store i32 99, ptr addrspace(1) %p
-        ret void
-        head: %t = phi i32 [ 0, %start ], [ %t1, %next ]
-        %acc = phi i32 [ %n, %start ], [ %acc2, %next ]
-        %more = icmp ult i32 %t, %turns
-        br i1 %more, label %body, label %done
-        body: %s = call i32 @sum(i32 %acc)
-        {BARRIER}
-        switch i32 %third, label %never [ i32 0, label %zero i32 1, label %one ]
-        never: unreachable
-        zero: %a = add i32 %s, 1
-        br label %next
-        one: %b = call i32 @minus_own(i32 %s)
-        br label %next
-        next: %m = phi i32 [ %a, %zero ], [ %b, %one ]
-        %scan = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %m)
-        %acc2 = xor i32 %scan, %t
-        %t1 = add i32 %t, 1
-        br label %head
-        done: store i32 %acc, ptr addrspace(1) %p
-        ret void }}
-        define internal i32 @minus_own(i32 %s) {{
-        %l = call i64 @oxicl.local_id(i32 0)
-        %m = trunc i64 %l to i32
-        %r = sub i32 %s, %m
-        ret i32 %r }}"
-    );
-    for mode in MODES {
-        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        for turns in [0u32, 1, 5] {
-            let mut out = vec![0u32; 21];
-            run_on(&library, line(21, 8), &mut out, &turns.to_le_bytes());
-            let mut expected: Vec<u32> = (0..21).collect();
-            for (group, items) in expected.chunks_mut(8).enumerate() {
-                for t in 0..turns {
-                    let here = |local: usize| (group * 8 + local) % 3 != 2;
-                    let sum = (0..items.len()).filter(|l| here(*l)).fold(0u32, |s, l| s.wrapping_add(items[l]));
-                    let mut scan = 0u32;
-                    for local in (0..items.len()).filter(|l| here(*l)) {
-                        let zero = (group * 8 + local) % 3 == 0;
-                        let more = if zero { sum.wrapping_add(1) } else { sum.wrapping_sub(local as u32) };
-                        scan = scan.wrapping_add(more);
-                        items[local] = scan ^ t;
-                    }
-                }
-                for (local, item) in items.iter_mut().enumerate() {
-                    if (group * 8 + local) % 3 == 2 {
-                        *item = 99;
-                    }
-                }
-            }
-            assert_eq!(out, expected, "{turns} turns, {mode:?}");
-        }
     }
 }
 
