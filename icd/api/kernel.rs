@@ -4,13 +4,15 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use khronos_headers::{
-    CL_FALSE, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_KERNEL_EXEC_INFO_SVM_PTRS, cl_bool, cl_command_queue,
-    cl_device_id, cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info,
+    CL_FALSE, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+    CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, cl_bool, cl_command_queue, cl_device_id,
+    cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info,
     cl_kernel_work_group_info, cl_mem, cl_program, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::device::Device;
-use oxicl_objects::kernel::{ArgumentSource, Kernel};
+use oxicl_objects::kernel::{ArgumentSource, Indirect, Kernel, Pointers};
 use oxicl_objects::memory::Memory;
 use oxicl_objects::ndrange::Request;
 use oxicl_objects::program::Program;
@@ -46,22 +48,29 @@ fn exec_info(
     size: usize,
     value: *const c_void,
 ) -> Result<(), ApiError> {
-    match name {
-        CL_KERNEL_EXEC_INFO_SVM_PTRS => {
-            // "An empty set is given by a size of zero and a null pointer."
-            if !size.is_multiple_of(size_of::<usize>()) || (size == 0) != value.is_null() {
-                return Err(ApiError::InvalidValue);
-            }
-            let pointers = call.slice(value.cast::<*const c_void>(), size / size_of::<usize>())?;
-            kernel.set_svm_pointers(pointers.iter().map(|pointer| pointer.addr()).collect());
-            Ok(())
-        }
-        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM if size == size_of::<cl_bool>() => {
-            let wanted = call.read(value.cast::<cl_bool>()).ok_or(ApiError::InvalidValue)?;
-            kernel.set_fine_grain_system(wanted != CL_FALSE)
-        }
-        _ => Err(ApiError::InvalidValue),
+    let indirect = match name {
+        CL_KERNEL_EXEC_INFO_SVM_PTRS => return pointers(call, kernel, Pointers::Svm, size, value),
+        CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => return pointers(call, kernel, Pointers::Usm, size, value),
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => Indirect::System,
+        CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => Indirect::Host,
+        CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => Indirect::Device,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => Indirect::Shared,
+        _ => return Err(ApiError::InvalidValue),
+    };
+    if size != size_of::<cl_bool>() {
+        return Err(ApiError::InvalidValue);
     }
+    let wanted = call.read(value.cast::<cl_bool>()).ok_or(ApiError::InvalidValue)?;
+    kernel.set_indirect(indirect, wanted != CL_FALSE)
+}
+
+/// A set of pointers. "An empty set is given by a size of zero and a null pointer."
+fn pointers(call: &Call, kernel: &Kernel, kind: Pointers, size: usize, value: *const c_void) -> Result<(), ApiError> {
+    if !size.is_multiple_of(size_of::<usize>()) || (size == 0) != value.is_null() {
+        return Err(ApiError::InvalidValue);
+    }
+    let pointers = call.slice(value.cast::<*const c_void>(), size / size_of::<usize>())?;
+    kernel.set_pointers(kind, pointers.iter().map(|pointer| pointer.expose_provenance()).collect())
 }
 
 /// The arguments of `clGetKernelSubGroupInfo` behind the kernel and the device.

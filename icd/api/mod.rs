@@ -14,3 +14,4 @@ pub(crate) mod program;
 pub(crate) mod queue;
 pub(crate) mod sampler;
 pub(crate) mod svm;
+pub(crate) mod usm;

@@ -182,6 +182,10 @@ features! {
     SvmAtomics: "Shared virtual memory: atomics with the host", Needs::Nothing, {
         requires: &[Feature::SvmFine, Feature::AtomicScopeAllDevices],
     };
+    UnifiedSharedMemory: "Unified shared memory of the host, of a device, and of both", Needs::Nothing, {
+        requires: &[Feature::SvmSystem, Feature::SvmAtomics],
+        extensions: &[versioned("cl_intel_unified_shared_memory", Version(1, 1, 0))],
+    };
     NonUniformWorkGroups: "Smaller work-groups at the edges", Needs::Nothing, {};
     BitInstructions: "Bit fields and bit reversal", Needs::Nothing, {
         extensions: &[khr("cl_khr_extended_bit_ops")],

@@ -19,6 +19,7 @@ impl DeviceCaps {
             .or_else(|| self.vectors(name))
             .or_else(|| self.floating_point(name))
             .or_else(|| self.memory(name))
+            .or_else(|| self.unified_shared_memory(name))
             .or_else(|| self.atomics(name))
             .or_else(|| self.language(name))
             .or_else(|| self.images(name))
@@ -193,6 +194,27 @@ impl DeviceCaps {
             cl::CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => Value::Bool(self.has(Feature::GenericAddressSpace)),
             _ => return None,
         })
+    }
+
+    /// All kinds of it are host memory, which devices and host use at the same time, atomics included.
+    fn unified_shared_memory(&self, name: cl::cl_device_info) -> Option<Value> {
+        match name {
+            cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
+            | cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL
+            | cl::CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+            | cl::CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+            | cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL
+                if self.has(Feature::UnifiedSharedMemory) =>
+            {
+                Some(Value::U64(
+                    cl::CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
+                        | cl::CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL
+                        | cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL
+                        | cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL,
+                ))
+            }
+            _ => None,
+        }
     }
 
     fn atomics(&self, name: cl::cl_device_info) -> Option<Value> {

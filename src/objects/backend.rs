@@ -80,8 +80,23 @@ pub struct Arguments {
     pub keep: Vec<Arc<dyn Any + Send + Sync>>,
     /// The kernel's context, for devices that ask what memory there is; none in tests.
     pub context: Option<Arc<Context>>,
+    /// What memory it may use beyond the buffers among the arguments.
+    pub reach: Reach,
+}
+
+/// What memory a launch may use beyond the buffers among its arguments. Only the reference device holds kernels to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
     /// The application lends all memory of its own: it said so, or an argument is a pointer to some.
-    pub system_memory: bool,
+    pub system: bool,
+    /// Every allocation of unified shared memory that the host owns.
+    pub host: bool,
+    /// Every such allocation that a device owns.
+    pub device: bool,
+    /// Every such allocation that both share.
+    pub shared: bool,
+    /// The allocations that these addresses lie in.
+    pub pointers: Vec<usize>,
 }
 
 impl fmt::Debug for Arguments {

@@ -1,6 +1,6 @@
 //! Contexts.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
 use oxicl_schedule::post_callback;
@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::memory::SvmRegistry;
 use crate::platform::Platform;
 use crate::properties::PropertyList;
+use crate::queue::Queue;
 use crate::{ApiError, HandleCell, InfoValue};
 
 /// The application's function for errors: a message, and data about it.
@@ -23,8 +24,10 @@ pub struct Context {
     pub handle: HandleCell,
     /// Its devices, each once.
     pub devices: Vec<Arc<Device>>,
-    /// Shared virtual memory that was allocated in it.
+    /// Shared memory that was allocated in it.
     pub svm: SvmRegistry,
+    /// Its queues, some of which may be gone. Weak, because queues keep their context.
+    queues: Mutex<Vec<Weak<Queue>>>,
     properties: PropertyList,
     notify: Option<Notify>,
     /// Called when the context ends, the last first.
@@ -57,6 +60,7 @@ impl Context {
             handle: HandleCell::new(),
             devices: distinct,
             svm: SvmRegistry::default(),
+            queues: Mutex::default(),
             properties,
             notify,
             destructors: Mutex::new(Vec::new()),
@@ -98,6 +102,25 @@ impl Context {
     /// Whether a device belongs to the context.
     pub fn has_device(&self, device: &Arc<Device>) -> bool {
         self.devices.iter().any(|own| Arc::ptr_eq(own, device))
+    }
+
+    /// Remembers a queue of the context.
+    pub(crate) fn add_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = self.queues.lock();
+        // Those that are gone are taken out whenever the list would grow.
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.strong_count() > 0);
+        }
+        queues.push(Arc::downgrade(queue));
+    }
+
+    /// Waits until everything that was enqueued in the context has ended. No lock may be held.
+    ///
+    /// # Errors
+    /// Those of [`Queue::finish`].
+    pub(crate) fn finish_queues(&self) -> Result<(), ApiError> {
+        let queues: Vec<Arc<Queue>> = self.queues.lock().iter().filter_map(Weak::upgrade).collect();
+        queues.iter().try_for_each(Queue::finish)
     }
 
     /// Tells the application about an error, on this thread. No lock may be held.

@@ -132,14 +132,16 @@ impl Queue {
         if properties & !SUPPORTED != 0 {
             return Err(ApiError::InvalidQueueProperties);
         }
-        Ok(Arc::new(Queue {
+        let queue = Arc::new(Queue {
             handle: HandleCell::new(),
             context: context.clone(),
             device: device.clone(),
             properties: AtomicU64::new(properties),
             list,
             state: Mutex::new(State { prune_at: 64, ..State::default() }),
-        }))
+        });
+        context.add_queue(&queue);
+        Ok(queue)
     }
 
     /// Whether profiling is enabled.

@@ -27,6 +27,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_intel_required_subgroup_size", groups::a_sub_group_size_is_required),
     ("cl_intel_bfloat16_conversions", spirv::bfloat16_is_converted),
     ("cl_intel_split_work_group_barrier", groups::a_barrier_comes_in_two_parts),
+    ("cl_intel_unified_shared_memory", api::unified_shared_memory_is_reached_by_host_and_device),
     ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
     ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
     ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),

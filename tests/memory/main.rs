@@ -13,6 +13,8 @@ mod rect_data;
 mod support;
 mod svm;
 mod threads;
+mod usm;
+mod usm_kernels;
 
 #[test]
 fn the_reference_device_agrees() {

@@ -1,6 +1,6 @@
 //! What the tests share: a context with a queue, calls, and tables of error codes.
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
@@ -62,6 +62,29 @@ macro_rules! table {
     }};
 }
 pub(crate) use table;
+
+/// A function of an extension.
+pub fn function<F: Copy>(name: &str) -> F {
+    let mut platform = null_mut();
+    ok!(clGetPlatformIDs(1, &mut platform, null_mut()));
+    let text = CString::new(name).unwrap();
+    let address = call!(clGetExtensionFunctionAddressForPlatform(platform, text.as_ptr()));
+    assert!(!address.is_null(), "{name}");
+    assert_eq!(size_of::<F>(), size_of::<*mut c_void>());
+    // SAFETY: the function of this name has this type, which is a function pointer.
+    unsafe { std::mem::transmute_copy(&address) }
+}
+
+/// Calls a function of an extension, as [`call!`] does one of the loader.
+macro_rules! extension {
+    ($name:ident($($argument:expr),* $(,)?)) => {{
+        let function: khronos_headers::$name = $crate::support::function(stringify!($name));
+        // SAFETY: as for `call!`.
+        #[allow(clippy::macro_metavars_in_unsafe, reason = "the tests are calls of an unsafe API")]
+        unsafe { function($($argument),*) }
+    }};
+}
+pub(crate) use extension;
 
 /// A context with the first device of the first platform, and an in-order queue.
 pub struct Setup {

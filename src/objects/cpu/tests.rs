@@ -10,7 +10,7 @@ use oxicl_protocol::{KernelFacts, LaunchRecord};
 
 use super::CpuKernel;
 use crate::ApiError;
-use crate::backend::{ArgumentBlock, Arguments, DeviceKernel, NdRange};
+use crate::backend::{ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
 use crate::command::Work;
 use crate::properties::PropertyList;
 use crate::queue::Queue;
@@ -39,7 +39,13 @@ extern "C" fn empty(_: *const LaunchRecord, _: *mut u8, _: u64, count: u64) {
 fn arguments(counters: &Arc<Vec<AtomicU64>>) -> Arc<Arguments> {
     let mut block = ArgumentBlock::new(8).unwrap();
     block.write(0, &(counters.as_ptr() as u64).to_ne_bytes()).unwrap();
-    Arc::new(Arguments { block, dynamic_local: 0, keep: vec![counters.clone()], context: None, system_memory: false })
+    Arc::new(Arguments {
+        block,
+        dynamic_local: 0,
+        keep: vec![counters.clone()],
+        context: None,
+        reach: Reach::default(),
+    })
 }
 
 fn range(groups: u64) -> NdRange {
@@ -80,7 +86,7 @@ fn a_group_that_does_not_fit_is_refused() {
         dynamic_local: 0,
         keep: vec![],
         context: None,
-        system_memory: false,
+        reach: Reach::default(),
     });
     assert_eq!(kernel.clone().launch(&range, none.clone()).unwrap_err(), ApiError::OutOfResources);
     range.local = [1, 1, 1];
@@ -98,7 +104,7 @@ fn launch_times() {
         dynamic_local: 0,
         keep: vec![],
         context: None,
-        system_memory: false,
+        reach: Reach::default(),
     });
     let enqueue = |groups| {
         let work = kernel.clone().launch(&range(groups), none.clone()).unwrap();

@@ -8,7 +8,7 @@ use oxicl_validate::{ArgumentKind, KernelSignature};
 
 use super::{Argument, Kernel};
 use crate::ApiError;
-use crate::backend::{ArgumentBlock, Arguments};
+use crate::backend::{ArgumentBlock, Arguments, Reach};
 use crate::context::Context;
 use crate::device::Device;
 
@@ -28,8 +28,8 @@ impl Kernel {
         }
         let mut arguments = arguments(&self.signature, on.kernel.facts(), &state.arguments)?;
         let context = &self.program().context;
-        arguments.system_memory =
-            state.exec_info.fine_grain_system || points_to_system_memory(&state.arguments, context);
+        arguments.reach = state.exec_info.reach();
+        lend_shared_memory(&mut arguments, &state.arguments, context);
         arguments.context = Some(Arc::clone(context));
         let arguments = Arc::new(arguments);
         if let Some(captured) = state.captured.get_mut(index) {
@@ -107,15 +107,23 @@ fn arguments(
         };
         block.write(offset, &address.to_le_bytes()).ok_or(ApiError::InvalidKernelArgs)?;
     }
-    Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, system_memory: false })
+    Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, reach: Reach::default() })
 }
 
-/// Whether an argument is a pointer to memory of the application that no allocation of ours holds.
-fn points_to_system_memory(arguments: &[Option<Argument>], context: &Context) -> bool {
-    arguments.iter().flatten().any(|argument| match argument {
-        Argument::Svm(address) => *address != 0 && context.svm.find(*address).is_none(),
-        _ => false,
-    })
+/// Adds what the arguments point to, and keeps all allocations that pointers name: a command that was enqueued may use
+/// them to its end, whatever is freed meanwhile.
+fn lend_shared_memory(arguments: &mut Arguments, values: &[Option<Argument>], context: &Context) {
+    for value in values.iter().flatten() {
+        if let Argument::Svm(address) = value {
+            arguments.reach.system |= *address != 0 && context.svm.find(*address).is_none();
+            arguments.reach.pointers.push(*address);
+        }
+    }
+    for address in &arguments.reach.pointers {
+        if let Some(allocation) = context.svm.find(*address) {
+            arguments.keep.push(allocation);
+        }
+    }
 }
 
 #[cfg(test)]

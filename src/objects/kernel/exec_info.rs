@@ -6,33 +6,90 @@ use oxicl_caps::Feature;
 
 use super::Kernel;
 use crate::ApiError;
+use crate::backend::Reach;
 
-/// What the application said about indirect use of shared virtual memory. The CPU sees all memory anyway; the reference
-/// device reads and writes memory of the application only if it may.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExecInfo {
+/// Pointers that a kernel may use although they are no arguments: which kind the application speaks of. Each kind is a
+/// set of its own, which a call replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointers {
     /// `CL_KERNEL_EXEC_INFO_SVM_PTRS`.
-    pub pointers: Vec<usize>,
+    Svm,
+    /// `CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL`.
+    Usm,
+}
+
+/// Memory that a kernel may use without any pointer into it being given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indirect {
     /// `CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM`.
-    pub fine_grain_system: bool,
+    System,
+    /// `CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL`.
+    Host,
+    /// `CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL`.
+    Device,
+    /// `CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL`.
+    Shared,
+}
+
+/// What the application said about indirect use of shared memory. The CPU sees all memory anyway; the reference device
+/// reads and writes only what it may.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ExecInfo {
+    svm: Vec<usize>,
+    usm: Vec<usize>,
+    system: bool,
+    host: bool,
+    device: bool,
+    shared: bool,
+}
+
+impl ExecInfo {
+    /// What a launch may use because of it.
+    pub(super) fn reach(&self) -> Reach {
+        Reach {
+            system: self.system,
+            host: self.host,
+            device: self.device,
+            shared: self.shared,
+            pointers: self.svm.iter().chain(&self.usm).copied().collect(),
+        }
+    }
 }
 
 impl Kernel {
-    /// `CL_KERNEL_EXEC_INFO_SVM_PTRS`.
-    pub fn set_svm_pointers(&self, pointers: Vec<usize>) {
-        self.state.lock().exec_info.pointers = pointers;
-    }
-
-    /// `CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM`.
+    /// Replaces a set of pointers.
     ///
     /// # Errors
-    /// `CL_INVALID_OPERATION` if it is wanted and no device has it.
-    pub fn set_fine_grain_system(&self, wanted: bool) -> Result<(), ApiError> {
-        if wanted && !self.devices.iter().any(|on| on.device.caps.has(Feature::SvmSystem)) {
+    /// `CL_INVALID_OPERATION` if no device has such memory.
+    pub fn set_pointers(&self, kind: Pointers, pointers: Vec<usize>) -> Result<(), ApiError> {
+        let (feature, place): (_, fn(&mut ExecInfo) -> &mut Vec<usize>) = match kind {
+            Pointers::Svm => (Feature::SvmCoarse, |info| &mut info.svm),
+            Pointers::Usm => (Feature::UnifiedSharedMemory, |info| &mut info.usm),
+        };
+        self.change(feature, |info| *place(info) = pointers)
+    }
+
+    /// Allows or forbids indirect use of some memory.
+    ///
+    /// # Errors
+    /// `CL_INVALID_OPERATION` if no device has such memory; for system memory only if it is wanted.
+    pub fn set_indirect(&self, memory: Indirect, wanted: bool) -> Result<(), ApiError> {
+        let (feature, place): (_, fn(&mut ExecInfo) -> &mut bool) = match memory {
+            Indirect::System if !wanted => (Feature::Base, |info| &mut info.system),
+            Indirect::System => (Feature::SvmSystem, |info| &mut info.system),
+            Indirect::Host => (Feature::UnifiedSharedMemory, |info| &mut info.host),
+            Indirect::Device => (Feature::UnifiedSharedMemory, |info| &mut info.device),
+            Indirect::Shared => (Feature::UnifiedSharedMemory, |info| &mut info.shared),
+        };
+        self.change(feature, |info| *place(info) = wanted)
+    }
+
+    fn change(&self, feature: Feature, change: impl FnOnce(&mut ExecInfo)) -> Result<(), ApiError> {
+        if !self.devices.iter().any(|on| on.device.caps.has(feature)) {
             return Err(ApiError::InvalidOperation);
         }
         let mut state = self.state.lock();
-        state.exec_info.fine_grain_system = wanted;
+        change(&mut state.exec_info);
         state.captured.fill(Weak::new());
         Ok(())
     }

@@ -21,7 +21,8 @@ use crate::memory::Memory;
 use crate::program::{Attached, Program};
 
 pub use argument::ArgumentSource;
-pub use exec_info::ExecInfo;
+use exec_info::ExecInfo;
+pub use exec_info::{Indirect, Pointers};
 
 /// A kernel.
 pub struct Kernel {

@@ -40,7 +40,7 @@ enum Storage {
     Own(#[allow(dead_code, reason = "kept for its drop")] HostMemory),
     /// The application does.
     Application,
-    /// The application gave a pointer into shared virtual memory.
+    /// The application gave a pointer into shared memory.
     Svm(#[allow(dead_code, reason = "kept alive")] Arc<SvmAllocation>),
     /// Another buffer does; the part starts at the offset in bytes.
     Part(Arc<Memory>, usize),
@@ -210,7 +210,7 @@ impl Memory {
     }
 
     fn uses_svm(&self) -> bool {
-        matches!(self.root().0.storage, Storage::Svm(_))
+        matches!(&self.root().0.storage, Storage::Svm(allocation) if allocation.usm().is_none())
     }
 
     /// `clGetMemObjectInfo`.

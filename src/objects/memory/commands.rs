@@ -21,8 +21,8 @@ pub(super) fn check_context(queue: &Queue, memory: &Memory) -> Result<(), ApiErr
     if Arc::ptr_eq(&queue.context, &memory.context) { Ok(()) } else { Err(ApiError::InvalidContext) }
 }
 
-/// A move as work of a command, with the objects that have to live until it is done.
-pub(super) fn work(work: Move, alive: [Option<Arc<Memory>>; 2]) -> Work {
+/// A move as work of a command, with what has to live until it is done.
+pub(super) fn work<A: Send + Sync + 'static>(work: Move, alive: A) -> Work {
     match work.bytes() {
         0 => Work::Nothing,
         1..=SMALL => Work::Inline(Box::new(move || {

@@ -1,4 +1,4 @@
-//! Memory objects: buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
+//! Memory objects: buffers, sub-buffers, shared memory, mapping, and the copy and fill engines.
 //!
 //! A device of this platform works on host memory, so a buffer *is* some host memory: its own, the application's
 //! (`CL_MEM_USE_HOST_PTR`), an SVM allocation, or a part of another buffer. Mapping gives out its address, and a
@@ -15,11 +15,15 @@ mod stream;
 mod svm;
 mod svm_commands;
 mod transfer;
+mod usm;
+mod usm_commands;
 
 pub use buffer::{BufferRegion, Memory};
 pub use commands::{copy, fill, map, migrate, read, unmap, write};
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
 pub use rect_commands::{RectArguments, copy_rect, read_rect, write_rect};
-pub use svm::{SvmAllocation, SvmRegistry};
+pub use svm::{Kind, SvmAllocation, SvmRegistry};
 pub use svm_commands::{svm_copy, svm_fill, svm_free, svm_free_by, svm_map, svm_migrate, svm_unmap};
+pub use usm::{Usm, UsmType};
+pub use usm_commands::{usm_advise, usm_copy, usm_fill, usm_migrate};

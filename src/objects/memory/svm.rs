@@ -1,7 +1,8 @@
-//! Shared virtual memory: allocations, and finding the one that a pointer belongs to.
+//! Shared memory: allocations, and finding the one that a pointer belongs to.
 //!
 //! Every pointer of the host is valid on the device, at the same address, with full coherence: this is fine-grained
-//! system sharing. So an allocation is host memory like any other, registered only for what the API asks about it.
+//! system sharing. So an allocation is host memory like any other, registered only for what the API asks about it. That
+//! holds for shared virtual memory and unified shared memory alike, so both are in one registry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,17 +12,27 @@ use parking_lot::RwLock;
 
 use super::flags;
 use super::host::{HostMemory, HostSpan, MIN_ALIGN};
+use super::usm::Usm;
 use crate::ApiError;
 use crate::context::Context;
 
 /// Largest alignment that can be asked for, in bytes. The specification wants that of the largest type only.
 const MAX_ALIGN: usize = 2 << 20;
 
-/// An allocation of `clSVMAlloc`.
+/// Which function made an allocation, and what queries about it answer.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `clSVMAlloc`.
+    Svm,
+    /// One of the functions of `cl_intel_unified_shared_memory`.
+    Usm(Usm),
+}
+
+/// An allocation that the host and devices share.
 #[derive(Debug)]
 pub struct SvmAllocation {
     memory: HostMemory,
-    flags: cl_svm_mem_flags,
+    kind: Kind,
 }
 
 impl SvmAllocation {
@@ -30,9 +41,17 @@ impl SvmAllocation {
         self.memory.span()
     }
 
-    /// The flags that it was made with.
-    pub fn flags(&self) -> cl_svm_mem_flags {
-        self.flags
+    /// Which function made it.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// What is known of it as unified shared memory, if it is that.
+    pub fn usm(&self) -> Option<&Usm> {
+        match &self.kind {
+            Kind::Usm(usm) => Some(usm),
+            Kind::Svm => None,
+        }
     }
 
     /// Whether `size` bytes at an address lie inside.
@@ -45,7 +64,7 @@ impl SvmAllocation {
     }
 }
 
-/// The allocations of a context, by address. They end with `clSVMFree`, or with the context.
+/// The allocations of a context, by address. They end when they are freed, or with the context.
 #[derive(Debug, Default)]
 pub struct SvmRegistry(RwLock<BTreeMap<usize, Arc<SvmAllocation>>>);
 
@@ -67,11 +86,12 @@ impl SvmRegistry {
         self.find(address).is_some_and(|allocation| allocation.contains(address, size))
     }
 
-    /// Refuses bytes that begin in an allocation and leave it. What begins elsewhere is system memory.
-    pub(super) fn check(&self, span: HostSpan) -> Result<(), ApiError> {
+    /// Refuses bytes that begin in an allocation and leave it, and gives the allocation. What begins elsewhere is system
+    /// memory.
+    pub(super) fn check(&self, span: HostSpan) -> Result<Option<Arc<SvmAllocation>>, ApiError> {
         match self.find(span.address()) {
             Some(allocation) if !allocation.contains(span.address(), span.len()) => Err(ApiError::InvalidValue),
-            _ => Ok(()),
+            found => Ok(found),
         }
     }
 
@@ -93,10 +113,12 @@ impl SvmRegistry {
             return Err(ApiError::InvalidValue);
         }
         let memory = HostMemory::new(size, alignment).ok_or(ApiError::MemObjectAllocationFailure)?;
-        Ok(self.add(SvmAllocation { memory, flags }))
+        Ok(self.add(memory, Kind::Svm))
     }
 
-    fn add(&self, allocation: SvmAllocation) -> usize {
+    /// Registers memory; its address.
+    pub(super) fn add(&self, memory: HostMemory, kind: Kind) -> usize {
+        let allocation = SvmAllocation { memory, kind };
         let address = allocation.span().address();
         self.0.write().insert(address, Arc::new(allocation));
         address
@@ -104,9 +126,18 @@ impl SvmRegistry {
 
     /// `clSVMFree`: ends the allocation that starts at an address. Any other address does nothing.
     pub fn free(&self, address: usize) {
-        let ended = self.0.write().remove(&address);
+        self.end(address, |kind| matches!(kind, Kind::Svm));
+    }
+
+    /// Ends the allocation that starts at an address, if it is of the right kind; whether it was. Commands that were
+    /// given a pointer into it keep its memory until they are over.
+    pub(super) fn end(&self, address: usize, of_kind: impl Fn(&Kind) -> bool) -> bool {
+        let mut allocations = self.0.write();
+        let known = allocations.get(&address).is_some_and(|allocation| of_kind(&allocation.kind));
+        let ended = if known { allocations.remove(&address) } else { None };
         // Unmapping takes time: not under the lock.
-        drop(ended);
+        drop(allocations);
+        ended.is_some()
     }
 }
 
@@ -120,7 +151,7 @@ mod tests {
             .iter()
             .map(|&size| {
                 let memory = HostMemory::new(size, 1).expect("small");
-                registry.add(SvmAllocation { memory, flags: 0 })
+                registry.add(memory, Kind::Svm)
             })
             .collect();
         (registry, addresses)
@@ -160,8 +191,8 @@ mod tests {
     fn range_that_leaves_its_allocation_is_refused_and_system_memory_is_not() {
         let (registry, addresses) = registry(&[64]);
         let allocation = registry.find(addresses[0]).expect("there");
-        assert_eq!(registry.check(allocation.span()), Ok(()));
+        assert!(registry.check(allocation.span()).expect("inside").is_some());
         let system = HostMemory::new(100, 1).expect("small");
-        assert_eq!(registry.check(system.span()), Ok(()));
+        assert!(registry.check(system.span()).expect("elsewhere").is_none());
     }
 }

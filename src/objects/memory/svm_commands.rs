@@ -21,13 +21,24 @@ pub fn svm_copy(
     from: Option<HostSpan>,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
+    copy_as(queue, cl::CL_COMMAND_SVM_MEMCPY, blocking, to, from, waits)
+}
+
+/// A copy between any memory that the host and the device share.
+pub(super) fn copy_as(
+    queue: &Arc<Queue>,
+    kind: cl::cl_command_type,
+    blocking: bool,
+    to: Option<HostSpan>,
+    from: Option<HostSpan>,
+    waits: &[Arc<Event>],
+) -> Result<Arc<Event>, ApiError> {
     let (Some(to), Some(from)) = (to, from) else { return Err(ApiError::InvalidValue) };
-    queue.context.svm.check(to)?;
-    queue.context.svm.check(from)?;
+    let alive = [queue.context.svm.check(to)?, queue.context.svm.check(from)?];
     if to.overlaps(&from) {
         return Err(ApiError::MemCopyOverlap);
     }
-    enqueue(queue, cl::CL_COMMAND_SVM_MEMCPY, waits, work(Move::Linear { from, to }, [None, None]), blocking)
+    enqueue(queue, kind, waits, work(Move::Linear { from, to }, alive), blocking)
 }
 
 /// `clEnqueueSVMMemFill`.
@@ -37,13 +48,24 @@ pub fn svm_fill(
     pattern: Option<&[u8]>,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
+    fill_as(queue, cl::CL_COMMAND_SVM_MEMFILL, to, pattern, waits)
+}
+
+/// A fill of any memory that the host and the device share.
+pub(super) fn fill_as(
+    queue: &Arc<Queue>,
+    kind: cl::cl_command_type,
+    to: Option<HostSpan>,
+    pattern: Option<&[u8]>,
+    waits: &[Arc<Event>],
+) -> Result<Arc<Event>, ApiError> {
     let to = to.ok_or(ApiError::InvalidValue)?;
     let pattern = check_pattern(pattern, to.len())?;
     if !to.address().is_multiple_of(pattern.size()) {
         return Err(ApiError::InvalidValue);
     }
-    queue.context.svm.check(to)?;
-    enqueue(queue, cl::CL_COMMAND_SVM_MEMFILL, waits, work(Move::Fill { to, pattern }, [None, None]), false)
+    let alive = queue.context.svm.check(to)?;
+    enqueue(queue, kind, waits, work(Move::Fill { to, pattern }, alive), false)
 }
 
 /// `clEnqueueSVMMap`. The host sees the memory always; the command only keeps its place in the queue.

@@ -1,11 +1,9 @@
 //! The copy and fill engines: jobs that move bytes in parallel chunks.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use oxicl_schedule::{Failed, Job, Seat};
 
-use super::Memory;
 use super::host::{HostSpan, Pattern};
 use super::region::RectCopy;
 use super::stream::WORTH_STREAMING;
@@ -121,22 +119,22 @@ fn linear(units: Range<usize>, len: usize) -> Range<usize> {
     units.start.saturating_mul(UNIT).min(len)..units.end.saturating_mul(UNIT).min(len)
 }
 
-/// A transfer as a job, with the memory objects that have to live until it is done.
+/// A transfer as a job, with what has to live until it is done.
 #[derive(Debug)]
-pub struct Transfer {
+pub struct Transfer<A> {
     work: Move,
     /// Only kept.
-    _alive: [Option<Arc<Memory>>; 2],
+    _alive: A,
 }
 
-impl Transfer {
-    /// A transfer that keeps memory objects alive.
-    pub fn new(work: Move, alive: [Option<Arc<Memory>>; 2]) -> Self {
+impl<A> Transfer<A> {
+    /// A transfer that keeps something alive.
+    pub fn new(work: Move, alive: A) -> Self {
         Transfer { work, _alive: alive }
     }
 }
 
-impl Job for Transfer {
+impl<A: Send + Sync> Job for Transfer<A> {
     fn units(&self) -> u64 {
         self.work.units() as u64
     }

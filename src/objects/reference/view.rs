@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use oxicl_interpret::Fault;
 
-use crate::backend::Arguments;
+use crate::backend::{Arguments, Reach};
 use crate::cpu::Variables;
-use crate::memory::{HostSpan, Memory, SvmAllocation, poke, probe};
+use crate::memory::{HostSpan, Memory, SvmAllocation, UsmType, poke, probe};
 
 /// What a launch may read and write. It was all there when the launch was enqueued; buffers and shared virtual memory
 /// stay because the launch holds them.
@@ -20,15 +20,27 @@ pub(super) struct View {
 impl View {
     pub(super) fn new(arguments: &Arguments, variables: Option<&Variables>) -> View {
         let buffers = arguments.keep.iter().filter_map(|kept| kept.downcast_ref::<Memory>()).map(Memory::span);
-        let shared = arguments.context.as_ref().map(|context| context.svm.all()).unwrap_or_default();
+        let mut shared = arguments.context.as_ref().map(|context| context.svm.all()).unwrap_or_default();
+        shared.retain(|allocation| within(&arguments.reach, allocation));
         let spans = buffers.chain(variables.map(Variables::span)).chain(shared.iter().map(|one| one.span())).collect();
-        View { spans, system: arguments.system_memory, _shared: shared }
+        View { spans, system: arguments.reach.system, _shared: shared }
     }
 
     /// The memory as the interpreter wants it.
     pub(super) fn memory(&self) -> ViewMemory<'_> {
         ViewMemory { view: self, last: 0 }
     }
+}
+
+/// Whether a launch may use an allocation. Unified shared memory has to be named by a pointer or allowed as a whole.
+fn within(reach: &Reach, allocation: &SvmAllocation) -> bool {
+    let allowed = match allocation.usm().map(|usm| usm.owner) {
+        None => true,
+        Some(UsmType::Host) => reach.host,
+        Some(UsmType::Device) => reach.device,
+        Some(UsmType::Shared) => reach.shared,
+    };
+    allowed || reach.pointers.iter().any(|address| allocation.contains(*address, 1))
 }
 
 /// A view, and where in it the last access was.
