@@ -56,7 +56,7 @@ entries! {
         }
 
         status fn clUnloadPlatformCompiler(call, platform: cl_platform_id) {
-            self::platform(call, platform)?;
+            self::platform(call, platform)?.unload_compiler();
             Ok(())
         }
 
@@ -76,6 +76,7 @@ entries! {
         }
 
         status fn clUnloadCompiler(_call) {
+            Platform::get().unload_compiler();
             Ok(())
         }
 

@@ -1,6 +1,6 @@
 //! Programs.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -32,28 +32,50 @@ fn devices(call: &Call, count: cl_uint, list: *const cl_device_id) -> Result<Opt
     if count == 0 && list.is_null() { Ok(None) } else { call.objects::<Device>(count, list).map(Some) }
 }
 
-/// An option string; a null pointer means none.
-fn options(call: &Call, text: *const c_char) -> String {
-    call.c_str(text).map(|text| text.to_string_lossy().into_owned()).unwrap_or_default()
+/// An option string; none if the pointer is null.
+fn options(call: &Call, text: *const c_char) -> Option<String> {
+    call.c_str(text).map(|text| text.to_string_lossy().into_owned())
 }
 
-/// The strings of a source, one after the other.
-fn source(call: &Call, count: cl_uint, strings: *mut *const c_char, lengths: *const usize) -> Result<String, ApiError> {
+/// The strings of a source.
+fn source(
+    call: &Call,
+    count: cl_uint,
+    strings: *mut *const c_char,
+    lengths: *const usize,
+) -> Result<Vec<&[u8]>, ApiError> {
     if count == 0 {
         return Err(ApiError::InvalidValue);
     }
     let strings = call.slice(strings.cast_const(), count as usize)?;
     let lengths = if lengths.is_null() { &[][..] } else { call.slice(lengths, count as usize)? };
-    let mut text = String::new();
-    for (index, string) in strings.iter().enumerate() {
-        let bytes = match lengths.get(index) {
-            // "If an element in lengths is zero, its accompanying string is null-terminated."
-            None | Some(0) => call.c_str(*string).ok_or(ApiError::InvalidValue)?.to_bytes(),
-            Some(length) => call.bytes(string.cast(), *length).ok_or(ApiError::InvalidValue)?,
-        };
-        text.push_str(&String::from_utf8_lossy(bytes));
+    let bytes = strings.iter().enumerate().map(|(index, string)| match lengths.get(index) {
+        // "If an element in lengths is zero, its accompanying string is null-terminated."
+        None | Some(0) => call.c_str(*string).map(CStr::to_bytes),
+        Some(length) => call.bytes(string.cast(), *length),
+    });
+    bytes.map(|bytes| bytes.ok_or(ApiError::InvalidValue)).collect()
+}
+
+/// Embedded headers with their names. "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or
+/// input_headers are not NULL, or if num_input_headers is not zero and header_include_names or input_headers are NULL."
+fn headers(
+    call: &Call,
+    count: cl_uint,
+    programs: *const cl_program,
+    names: *mut *const c_char,
+) -> Result<Vec<(String, Arc<Program>)>, ApiError> {
+    let none = count == 0;
+    if programs.is_null() != none || names.is_null() != none {
+        return Err(ApiError::InvalidValue);
     }
-    Ok(text)
+    let programs = call.objects_or_none::<Program>(count, programs)?;
+    let names = call.slice(names.cast_const(), count as usize)?.iter().map(|name| {
+        let name = call.c_str(*name).ok_or(ApiError::InvalidValue)?;
+        Ok(name.to_string_lossy().into_owned())
+    });
+    let names = names.collect::<Result<Vec<String>, ApiError>>()?;
+    Ok(names.into_iter().zip(programs).collect())
 }
 
 /// The outcome of `clCreateProgramWithBinary` goes to two places besides the result.
@@ -106,7 +128,7 @@ entries! {
             call, context: cl_context, count: cl_uint, strings: *mut *const c_char, lengths: *const usize,
         ) -> cl_program {
             let context = call.object::<Context>(context)?;
-            call.give(&Program::from_source(&context, source(call, count, strings, lengths)?)?)
+            call.give(&Program::from_source(&context, &source(call, count, strings, lengths)?)?)
         }
 
         create fn clCreateProgramWithBinary(
@@ -154,7 +176,7 @@ entries! {
             let object = call.object::<Program>(program)?;
             let devices = devices(call, num_devices, device_list)?;
             let done = done(pfn_notify, program, user_data)?;
-            object.build(devices.as_deref(), &options(call, build_options), done)
+            object.build(devices.as_deref(), options(call, build_options).as_deref(), done)
         }
 
         status fn clCompileProgram(
@@ -165,14 +187,15 @@ entries! {
             let object = call.object::<Program>(program)?;
             let devices = devices(call, num_devices, device_list)?;
             let done = done(pfn_notify, program, user_data)?;
-            // "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL, or
-            // if num_input_headers is not zero and header_include_names or input_headers are NULL."
-            let no_headers = num_input_headers == 0;
-            if input_headers.is_null() != no_headers || header_include_names.is_null() != no_headers {
-                return Err(ApiError::InvalidValue);
-            }
-            call.objects_or_none::<Program>(num_input_headers, input_headers)?;
-            object.compile(devices.as_deref(), &options(call, compile_options), done)
+            // "If program was created using clCreateProgramWithIL, then num_input_headers, input_headers, and
+            // header_include_names are ignored."
+            let headers = if object.is_il() {
+                Vec::new()
+            } else {
+                headers(call, num_input_headers, input_headers, header_include_names)?
+            };
+            let options = options(call, compile_options).unwrap_or_default();
+            object.compile(devices.as_deref(), &options, &headers, done)
         }
 
         value fn clLinkProgram(
@@ -183,8 +206,8 @@ entries! {
             call.write(errcode_ret, ApiError::OutOfResources.code());
             let list = devices(call, num_devices, device_list);
             let inputs = call.objects::<Program>(num_input_programs, input_programs);
-            let (program, result) =
-                link(call, context, list, &options(call, link_options), inputs, (pfn_notify, user_data));
+            let options = options(call, link_options).unwrap_or_default();
+            let (program, result) = link(call, context, list, &options, inputs, (pfn_notify, user_data));
             call.write(errcode_ret, result.map_or_else(ApiError::code, |()| CL_SUCCESS));
             program
         }

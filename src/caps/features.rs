@@ -330,6 +330,10 @@ features! {
         spirv_capabilities: &[Capability::UniformDecoration],
     };
     OpenclC: "Programs from OpenCL C", Needs::Later, {};
+    CppForOpencl: "Programs from C++ for OpenCL", Needs::Later, {
+        requires: &[Feature::OpenclC],
+        extensions: &[khr("cl_ext_cxx_for_opencl")],
+    };
     WorkGroupCollectives: "Work-group collective functions", Needs::Nothing, {
         c_features: &[c3("__opencl_c_work_group_collective_functions")],
         spirv_capabilities: &[Capability::Groups],

@@ -42,10 +42,10 @@ impl Connection {
     }
 
     /// Sends a request and gives the number to wait for; `None` if the supervisor is gone.
-    pub(crate) fn send(&self, instructions: u32, payload: &[u8]) -> Option<u64> {
+    pub(crate) fn send(&self, kind: FrameKind, instructions: u32, payload: &[u8]) -> Option<u64> {
         let length = u32::try_from(payload.len()).ok().filter(|length| *length <= LARGEST_FRAME)?;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let header = FrameHeader { kind: FrameKind::Request, id, length, instructions };
+        let header = FrameHeader { kind, id, length, instructions };
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload));
         if sent.is_err() {

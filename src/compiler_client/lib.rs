@@ -1,7 +1,7 @@
 //! The application's side of the compiler process, and the on-disk cache before it.
 //!
-//! - **Takes**: a [`CompileRequest`], from any number of threads at once.
-//! - **Gives**: an [`Image`], from the cache or from the compiler, or the build log.
+//! - **Takes**: a [`SourceRequest`] or a [`CompileRequest`], from any number of threads at once.
+//! - **Gives**: a [`SourceModule`] or an [`Image`], from the cache or from the compiler, or the build log.
 //! - **Never**: links LLVM; lets the application notice a child process, a signal or an inherited descriptor; trusts
 //!   what it reads from disk.
 //! - **Spec**: none of OpenCL; `clone(2)` and `wait(2)` of Linux for what a host can notice.
@@ -9,16 +9,19 @@
 mod cache;
 mod connection;
 mod identity;
+mod product;
 mod spawn;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use oxicl_caps::config::Config;
-use oxicl_protocol::{BuildFailure, CompileRequest, CompileResponse, Image, Stage, decode, encode};
+use oxicl_protocol::{BuildFailure, CompileRequest, Image, SourceModule, SourceRequest, Stage, encode};
+use serde::Serialize;
 
 use cache::{Cache, Key};
 use connection::Connection;
+use product::Product;
 
 /// How often a request is sent: a supervisor may have left, after its idle time, just when the request was on its way.
 const TRIES: u32 = 3;
@@ -78,11 +81,13 @@ struct Slot {
 }
 
 /// A request on its way.
-struct Job {
+struct Job<P> {
     payload: Vec<u8>,
     instructions: u32,
     key: Option<Key>,
-    result: Option<Result<Compiled, BuildFailure>>,
+    result: Option<Result<P, BuildFailure>>,
+    /// The result is of the cache.
+    cached: bool,
 }
 
 impl Compiler {
@@ -107,31 +112,44 @@ impl Compiler {
 
     /// Compiles requests side by side; the results are in their order.
     pub fn compile_all(&self, requests: &[CompileRequest]) -> Vec<Result<Compiled, BuildFailure>> {
-        let mut jobs: Vec<Job> = requests.iter().map(|request| self.look_up(request)).collect();
-        for _ in 0..TRIES {
-            if jobs.iter().all(|job| job.result.is_some()) {
-                break;
-            }
-            match self.connect() {
-                Ok(connection) => self.ask(&connection, &mut jobs),
-                Err(failure) => jobs.iter_mut().for_each(|job| {
-                    job.result.get_or_insert_with(|| Err(failure.clone()));
-                }),
-            }
+        let jobs = requests.iter().map(|request| self.look_up::<Image>(request, request.instruction_count())).collect();
+        let compiled = |job: Job<Image>| {
+            let cached = job.cached;
+            self.result(job).map(|image| Compiled { image, cached })
+        };
+        self.finish_all(jobs).into_iter().map(compiled).collect()
+    }
+
+    /// Compiles OpenCL C to SPIR-V, or finds what became of it in the cache.
+    ///
+    /// # Errors
+    /// The build log: the compiler's, or one that says why there is no compiler.
+    pub fn compile_source(&self, request: &SourceRequest) -> Result<SourceModule, BuildFailure> {
+        let job = self.look_up::<SourceModule>(request, request.instruction_count());
+        match self.finish_all(vec![job]).pop() {
+            Some(job) => self.result(job),
+            None => Err(process_failure("a request was not answered")),
         }
-        jobs.into_iter().map(|job| job.result.unwrap_or_else(|| Err(self.gave_up()))).collect()
+    }
+
+    /// Ends the compiler process if there is one. The next request starts another.
+    pub fn unload(&self) {
+        let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        // Requests under way keep the connection until they are answered.
+        slot.connection = None;
     }
 
     /// Serialises a request, and looks into the cache.
-    fn look_up(&self, request: &CompileRequest) -> Job {
-        let mut job = Job { payload: Vec::new(), instructions: request.instruction_count(), key: None, result: None };
+    fn look_up<P: Product>(&self, request: &impl Serialize, instructions: u32) -> Job<P> {
+        let mut job = Job { payload: Vec::new(), instructions, key: None, result: None, cached: false };
         match encode(request) {
             Ok(payload) => job.payload = payload,
             Err(message) => job.result = Some(Err(process_failure(message))),
         }
         if let (None, Some(cache)) = (&job.result, self.cache()) {
-            let key = cache.key(&job.payload);
-            job.result = cache.find(&key).map(|image| Ok(Compiled { image, cached: true }));
+            let key = cache.key::<P>(&job.payload);
+            job.result = cache.find::<P>(&key).map(Ok);
+            job.cached = job.result.is_some();
             job.key = Some(key);
         }
         job
@@ -143,14 +161,35 @@ impl Compiler {
         self.cache.get_or_init(open).as_ref()
     }
 
+    /// Has the compiler do what the cache did not have.
+    fn finish_all<P: Product>(&self, mut jobs: Vec<Job<P>>) -> Vec<Job<P>> {
+        for _ in 0..TRIES {
+            if jobs.iter().all(|job| job.result.is_some()) {
+                break;
+            }
+            match self.connect() {
+                Ok(connection) => self.ask(&connection, &mut jobs),
+                Err(failure) => jobs.iter_mut().for_each(|job| {
+                    job.result.get_or_insert_with(|| Err(failure.clone()));
+                }),
+            }
+        }
+        jobs
+    }
+
+    /// What became of a job.
+    fn result<P>(&self, job: Job<P>) -> Result<P, BuildFailure> {
+        job.result.unwrap_or_else(|| Err(self.gave_up()))
+    }
+
     /// Sends what has no result yet, and waits. What is not answered, because the supervisor is gone, is left as it is.
-    fn ask(&self, connection: &Arc<Connection>, jobs: &mut [Job]) {
+    fn ask<P: Product>(&self, connection: &Arc<Connection>, jobs: &mut [Job<P>]) {
         let mut answers: Vec<(usize, Option<Vec<u8>>)> = Vec::new();
         let open = jobs.iter().enumerate().filter(|(_, job)| job.result.is_none());
-        let open: Vec<(usize, &Job)> = open.collect();
+        let open: Vec<(usize, &Job<P>)> = open.collect();
         (self.settings.outside)(&mut || {
-            let sent: Vec<Option<u64>> =
-                open.iter().map(|(_, job)| connection.send(job.instructions, &job.payload)).collect();
+            let send = |job: &Job<P>| connection.send(P::REQUEST, job.instructions, &job.payload);
+            let sent: Vec<Option<u64>> = open.iter().map(|(_, job)| send(job)).collect();
             for ((index, _), id) in open.iter().zip(sent) {
                 answers.push((*index, id.and_then(|id| connection.wait(id))));
             }
@@ -160,21 +199,12 @@ impl Compiler {
         }
         for (index, answer) in answers {
             if let (Some(answer), Some(job)) = (answer, jobs.get_mut(index)) {
-                job.result = Some(self.finish(&answer, job.key.as_ref()));
-            }
-        }
-    }
-
-    /// Reads an answer, and keeps its image.
-    fn finish(&self, answer: &[u8], key: Option<&Key>) -> Result<Compiled, BuildFailure> {
-        match decode(answer).map_err(process_failure)? {
-            CompileResponse::Image(image) => {
-                if let (Some(cache), Some(key)) = (self.cache(), key) {
-                    cache.keep(key, &image);
+                let product = P::from_answer(&answer);
+                if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key) {
+                    cache.keep(key, product);
                 }
-                Ok(Compiled { image, cached: false })
+                job.result = Some(product);
             }
-            CompileResponse::Failure(failure) => Err(failure),
         }
     }
 

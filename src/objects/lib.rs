@@ -12,6 +12,8 @@
 pub mod backend;
 /// Command buffers of a queue: what one enqueued command does.
 pub mod command;
+/// The compiler process, as seen from here.
+pub mod compiler;
 /// Contexts.
 pub mod context;
 /// The CPU as a device.

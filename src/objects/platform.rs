@@ -7,6 +7,7 @@ use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 
 use crate::backend::Backend;
+use crate::compiler::COMPILER;
 use crate::cpu::CpuBackend;
 use crate::device::Device;
 use crate::reference::ReferenceBackend;
@@ -46,6 +47,12 @@ impl Platform {
     pub fn info(&self, name: cl::cl_platform_info) -> Result<InfoValue, ApiError> {
         let caps = self.devices.first().map(|device| device.caps).ok_or(ApiError::DeviceNotFound)?;
         caps.query_platform(name).map(InfoValue::from).ok_or(ApiError::InvalidValue)
+    }
+
+    /// `clUnloadPlatformCompiler`: the compiler process ends, and with it all that it holds; the next build starts
+    /// another.
+    pub fn unload_compiler(&self) {
+        COMPILER.unload();
     }
 
     /// The root devices of some type.

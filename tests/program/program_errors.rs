@@ -126,6 +126,7 @@ fn build_program() {
 fn compile_and_link_program() {
     let s = Setup::new();
     let p = program(&s, &IL);
+    let source = create!(clCreateProgramWithSource(s.context, 1, [c"".as_ptr()].as_mut_ptr(), null()));
     let compile = |program, options: *const c_char, headers: u32| {
         call!(clCompileProgram(program, 0, null(), options, headers, null(), null_mut(), None, null_mut()))
     };
@@ -140,7 +141,13 @@ fn compile_and_link_program() {
     table! {
         "null program" => CL_INVALID_PROGRAM, compile(null_mut(), null(), 0);
         "bad option" => CL_INVALID_COMPILER_OPTIONS, compile(p, c"-no".as_ptr(), 0);
-        "count without headers" => CL_INVALID_VALUE, compile(p, null(), 1);
+        "count without headers" => CL_INVALID_VALUE, compile(source, null(), 1);
+        "headers of SPIR-V are ignored" => CL_SUCCESS, compile(p, null(), 1);
+    }
+    ok!(clReleaseProgram(source));
+    ok!(clReleaseProgram(p));
+    let p = program(&s, &IL);
+    table! {
         "link before compile" => CL_INVALID_OPERATION, link(s.context, null(), 1, &p);
         "compile" => CL_SUCCESS, compile(p, c"-cl-mad-enable".as_ptr(), 0);
         "null context" => CL_INVALID_CONTEXT, link(null_mut(), null(), 1, &p);

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::folder::TEMPORARY;
 
 /// Names of entries end with this.
-pub(super) const ENTRY: &str = ".image";
+pub(super) const ENTRY: &str = ".entry";
 
 /// Size that the cache may have, in bytes.
 pub(super) const LARGEST: u64 = 1 << 30;

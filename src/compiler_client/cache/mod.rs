@@ -1,6 +1,6 @@
-//! The on-disk cache of images.
+//! The on-disk cache of what the compiler made.
 //!
-//! An entry is a file named after a keyed hash of everything that the image depends on. It starts with a keyed hash of
+//! An entry is a file named after a keyed hash of everything that it depends on; files that source includes are looked at again by each hit. It starts with a keyed hash of
 //! its content; the key is random and readable by its user alone, so nobody else can make an entry that is believed.
 //! Whatever is wrong with an entry makes it a miss.
 
@@ -14,12 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use blake3::Hash;
-use oxicl_protocol::{Image, decode, encode};
+use oxicl_protocol::{decode, encode};
 
 use crate::identity;
-
-/// Changes when the format of entries, or of what is in them, does.
-const FORMAT: &[u8] = b"oxicl image cache 1";
+use crate::product::Product;
 
 /// Size of the hash before the content, in bytes.
 const SEAL: usize = blake3::OUT_LEN;
@@ -40,7 +38,7 @@ pub(crate) struct Cache {
 pub(crate) struct Key(Hash);
 
 impl Cache {
-    /// Opens the cache in `folder` for images of `compiler`; `None` if it may not be used.
+    /// Opens the cache in `folder` for what `compiler` makes; `None` if it may not be used.
     pub(crate) fn open(folder: &Path, compiler: &Path) -> Option<Cache> {
         let identity = identity::identity(compiler).ok()?;
         let key = folder::prepare(folder)?;
@@ -48,9 +46,9 @@ impl Cache {
     }
 
     /// The key of a request, given in serialised form.
-    pub(crate) fn key(&self, request: &[u8]) -> Key {
+    pub(crate) fn key<P: Product>(&self, request: &[u8]) -> Key {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
-        hasher.update(FORMAT);
+        hasher.update(P::FORMAT.as_bytes());
         hasher.update(&(self.identity.len() as u64).to_le_bytes());
         hasher.update(&self.identity);
         hasher.update(request);
@@ -68,8 +66,8 @@ impl Cache {
         self.folder.join(format!("{}{}", key.0.to_hex(), evict::ENTRY))
     }
 
-    /// The image of a key.
-    pub(crate) fn find(&self, key: &Key) -> Option<Image> {
+    /// What is kept under a key, if it still holds.
+    pub(crate) fn find<P: Product>(&self, key: &Key) -> Option<P> {
         let mut file = File::open(self.path(key)).ok()?;
         let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
         let mut bytes = Vec::new();
@@ -79,17 +77,17 @@ impl Cache {
         if self.seal(key, content) != Hash::from_bytes(*seal) {
             return None;
         }
-        let image = decode(content).ok()?;
+        let product = decode::<P>(content).ok().filter(Product::is_current)?;
         if metadata.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > RENEW) {
             // Only makes it stay longer.
             let _ = file.set_modified(SystemTime::now());
         }
-        Some(image)
+        Some(product)
     }
 
-    /// Stores an image. Failure to do so is not an error of the build.
-    pub(crate) fn keep(&self, key: &Key, image: &Image) {
-        let Ok(content) = encode(image) else { return };
+    /// Stores what the compiler made. Failure to do so is not an error of the build.
+    pub(crate) fn keep<P: Product>(&self, key: &Key, product: &P) {
+        let Ok(content) = encode(product) else { return };
         let Ok((mut file, temporary)) = folder::temporary(&self.folder) else { return };
         let written = file.write_all(self.seal(key, &content).as_bytes()).and_then(|()| file.write_all(&content));
         if written.and_then(|()| fs::rename(&temporary, self.path(key))).is_err() {

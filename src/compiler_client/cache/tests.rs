@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use oxicl_protocol::{Image, KernelFacts};
+use oxicl_protocol::{FileSeen, Image, KernelFacts, SourceModule};
 
 use super::{Cache, evict};
 
@@ -57,29 +57,45 @@ fn image() -> Image {
 fn an_image_is_found_again_by_the_same_request_only() {
     let folder = Folder::new("found");
     let cache = folder.cache().expect("a cache");
-    assert_eq!(cache.find(&cache.key(b"request")), None);
-    cache.keep(&cache.key(b"request"), &image());
-    assert_eq!(cache.find(&cache.key(b"request")), Some(image()));
-    assert_eq!(cache.find(&cache.key(b"another")), None);
+    assert_eq!(cache.find::<Image>(&cache.key::<Image>(b"request")), None);
+    cache.keep(&cache.key::<Image>(b"request"), &image());
+    assert_eq!(cache.find::<Image>(&cache.key::<Image>(b"request")), Some(image()));
+    assert_eq!(cache.find::<Image>(&cache.key::<Image>(b"another")), None);
     let again = folder.cache().expect("a cache");
-    assert_eq!(again.find(&again.key(b"request")), Some(image()), "the key is kept in the folder");
+    assert_eq!(again.find::<Image>(&again.key::<Image>(b"request")), Some(image()), "the key is kept in the folder");
+}
+
+#[test]
+fn a_module_of_source_is_found_while_the_files_that_it_includes_are_as_they_were() {
+    let folder = Folder::new("source");
+    let cache = folder.cache().expect("a cache");
+    let header = folder.0.join("header.h");
+    fs::write(&header, b"one").expect("written");
+    let files = vec![FileSeen { path: header.clone(), content: Some(*blake3::hash(b"one").as_bytes()) }];
+    let module = SourceModule { spirv: vec![1, 2], log: "a warning".into(), files };
+    let key = cache.key::<SourceModule>(b"request");
+    cache.keep(&key, &module);
+    assert_eq!(cache.find::<SourceModule>(&key), Some(module));
+    assert_eq!(cache.find::<Image>(&cache.key::<Image>(b"request")), None, "an image is something else");
+    fs::write(&header, b"two").expect("written");
+    assert_eq!(cache.find::<SourceModule>(&key), None);
 }
 
 #[test]
 fn another_compiler_finds_nothing() {
     let folder = Folder::new("compiler");
     let cache = folder.cache().expect("a cache");
-    cache.keep(&cache.key(b"request"), &image());
+    cache.keep(&cache.key::<Image>(b"request"), &image());
     fs::write(folder.compiler(), b"a newer compiler").expect("written");
     let newer = folder.cache().expect("a cache");
-    assert_eq!(newer.find(&newer.key(b"request")), None);
+    assert_eq!(newer.find::<Image>(&newer.key::<Image>(b"request")), None);
 }
 
 #[test]
 fn an_entry_that_was_touched_is_a_miss() {
     let folder = Folder::new("touched");
     let cache = folder.cache().expect("a cache");
-    let key = cache.key(b"request");
+    let key = cache.key::<Image>(b"request");
     cache.keep(&key, &image());
     let path = folder.entries().pop().expect("an entry");
     let good = fs::read(&path).expect("read");
@@ -87,25 +103,25 @@ fn an_entry_that_was_touched_is_a_miss() {
         let mut bad = good.clone();
         bad[at] ^= 1;
         fs::write(&path, bad).expect("written");
-        assert_eq!(cache.find(&key), None, "byte {at}");
+        assert_eq!(cache.find::<Image>(&key), None, "byte {at}");
     }
     for length in [0, 31, 32, good.len() - 1] {
         fs::write(&path, &good[..length]).expect("written");
-        assert_eq!(cache.find(&key), None, "length {length}");
+        assert_eq!(cache.find::<Image>(&key), None, "length {length}");
     }
     fs::write(&path, &good).expect("written");
-    assert_eq!(cache.find(&key), Some(image()));
+    assert_eq!(cache.find::<Image>(&key), Some(image()));
 }
 
 #[test]
 fn an_entry_under_the_name_of_another_is_a_miss() {
     let folder = Folder::new("renamed");
     let cache = folder.cache().expect("a cache");
-    cache.keep(&cache.key(b"one"), &image());
+    cache.keep(&cache.key::<Image>(b"one"), &image());
     let path = folder.entries().pop().expect("an entry");
-    let other = cache.key(b"two");
+    let other = cache.key::<Image>(b"two");
     fs::rename(path, cache.path(&other)).expect("renamed");
-    assert_eq!(cache.find(&other), None);
+    assert_eq!(cache.find::<Image>(&other), None);
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Builds a module for the CPU: requests to the compiler, images back, loaded.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_compiler_client::{Compiler, Settings};
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Image, Stage, Target, Tier};
 use oxicl_validate::ValidModule;
@@ -12,6 +11,7 @@ use oxicl_validate::ValidModule;
 use super::variables::Variables;
 use super::{CpuKernel, ProgramMemory};
 use crate::backend::{Backend, DeviceKernel, Executable};
+use crate::compiler::COMPILER;
 
 /// The CPU as a device.
 pub struct CpuBackend;
@@ -19,11 +19,6 @@ pub struct CpuBackend;
 /// A module is split into images of about this many instructions, so that they compile side by side; below it the
 /// fixed cost of a request would show.
 const INSTRUCTIONS_PER_IMAGE: usize = 300;
-
-/// The compiler of this process.
-static COMPILER: LazyLock<Compiler> = LazyLock::new(|| {
-    Compiler::new(Settings { outside: |block| oxicl_schedule::fork::outside(block), ..Settings::default() })
-});
 
 /// The kernels of a built module.
 struct CpuProgram {

@@ -46,6 +46,7 @@ impl Kernel {
             module: Arc::clone(&first.module),
             signature,
             devices,
+            from_source: first.from_source,
             state: Mutex::new(state),
         }))
     }
@@ -70,6 +71,7 @@ impl Kernel {
             module: Arc::clone(&self.module),
             signature: self.signature.clone(),
             devices: self.devices.clone(),
+            from_source: self.from_source,
             state: Mutex::new(State {
                 arguments: state.arguments.clone(),
                 captured: state.captured.clone(),

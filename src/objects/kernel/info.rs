@@ -22,7 +22,11 @@ impl Kernel {
             cl::CL_KERNEL_PROGRAM => InfoValue::Program(Arc::clone(self.program())),
             // "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string
             // returned from this query will be empty."
-            cl::CL_KERNEL_ATTRIBUTES => InfoValue::Str(String::new()),
+            cl::CL_KERNEL_ATTRIBUTES => {
+                let attributes =
+                    self.from_source.then(|| names::attributes(self.module.module(), &self.signature.name));
+                InfoValue::Str(attributes.flatten().unwrap_or_default().to_owned())
+            }
             _ => return Err(ApiError::InvalidValue),
         })
     }

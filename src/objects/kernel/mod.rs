@@ -32,6 +32,8 @@ pub struct Kernel {
     module: Arc<ValidModule>,
     signature: KernelSignature,
     devices: Vec<OnDevice>,
+    /// All of the program was OpenCL C.
+    from_source: bool,
     state: Mutex<State>,
 }
 

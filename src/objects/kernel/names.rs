@@ -1,19 +1,30 @@
 //! Names and types of arguments, as producers of SPIR-V leave them behind.
 //!
 //! The core of SPIR-V has no place for the types of the source. By a convention of the Khronos translator, two OpStrings
-//! list them: `kernel_arg_type.<kernel>.<type>,<type>,` and `kernel_arg_type_qual.<kernel>.<qualifiers>,`.
+//! list them: `kernel_arg_type.<kernel>.<type>,<type>,` and `kernel_arg_type_qual.<kernel>.<qualifiers>,`. The compiler of
+//! this library adds `kernel_attributes.<kernel>.<attribute> <attribute>`.
 
 use oxicl_spirv::grammar::{Decoration, FunctionParameterAttribute};
 use oxicl_spirv::{Id, Module};
 
 /// The entries of the list with this name, if the producer left one with `count` of them.
 pub(super) fn list<'m>(module: &'m Module, what: &str, kernel: &str, count: usize) -> Option<Vec<&'m str>> {
-    let entries = module.strings.iter().find_map(|(_, text)| {
-        let text = text.strip_prefix(what)?.strip_prefix('.')?;
-        text.strip_prefix(kernel)?.strip_prefix('.')
-    })?;
+    let entries = text(module, what, kernel)?;
     let entries: Vec<&str> = entries.strip_suffix(',').unwrap_or(entries).split(',').collect();
     (entries.len() == count).then_some(entries)
+}
+
+/// The attributes that the source gave to a kernel.
+pub(super) fn attributes<'m>(module: &'m Module, kernel: &str) -> Option<&'m str> {
+    text(module, "kernel_attributes", kernel)
+}
+
+/// What the string about a kernel says.
+fn text<'m>(module: &'m Module, what: &str, kernel: &str) -> Option<&'m str> {
+    module.strings.iter().find_map(|(_, text)| {
+        let text = text.strip_prefix(what)?.strip_prefix('.')?;
+        text.strip_prefix(kernel)?.strip_prefix('.')
+    })
 }
 
 /// The parameter of a kernel's function.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use oxicl_protocol::CompileOptions;
+
 /// What a binary is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinaryKind {
@@ -21,8 +23,10 @@ pub enum BinaryKind {
 pub struct Binary {
     /// Its kind.
     pub kind: BinaryKind,
-    /// Options that it was built with.
+    /// Options that it was built with, as the application gave them.
     pub options: String,
+    /// What its code may be compiled with: for what was linked, more than the options say.
+    pub compile: CompileOptions,
     /// The module.
     pub words: Arc<[u32]>,
 }
@@ -30,11 +34,11 @@ pub struct Binary {
 /// First bytes of every binary.
 const MAGIC: &[u8; 8] = b"oxicl\0\r\n";
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl Binary {
-    /// As the application gets it: magic, version, kind, length of the options, the options, the words; all numbers
-    /// with the low byte first.
+    /// As the application gets it: magic, version, kind, flags, length of the options, the options, the words; all
+    /// numbers with the low byte first.
     pub fn to_bytes(&self) -> Vec<u8> {
         let kind: u32 = match self.kind {
             BinaryKind::None => 0,
@@ -43,7 +47,8 @@ impl Binary {
             BinaryKind::Executable => 3,
         };
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION, kind, u32::try_from(self.options.len()).unwrap_or(u32::MAX)] {
+        let length = u32::try_from(self.options.len()).unwrap_or(u32::MAX);
+        for number in [VERSION, kind, flags(&self.compile), length] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.options.bytes().take(u32::MAX as usize));
@@ -54,9 +59,9 @@ impl Binary {
     /// Reads what an application gave; `None` if it is not a binary of ours.
     pub fn from_bytes(bytes: &[u8]) -> Option<Binary> {
         let rest = bytes.strip_prefix(MAGIC)?;
-        let (numbers, rest) = rest.split_first_chunk::<12>()?;
+        let (numbers, rest) = rest.split_first_chunk::<16>()?;
         let (numbers, _) = numbers.as_chunks::<4>();
-        let [version, kind, length] = numbers else { return None };
+        let [version, kind, flags, length] = numbers else { return None };
         if u32::from_le_bytes(*version) != VERSION {
             return None;
         }
@@ -71,9 +76,42 @@ impl Binary {
         Some(Binary {
             kind,
             options: str::from_utf8(options).ok()?.to_owned(),
+            compile: from_flags(u32::from_le_bytes(*flags))?,
             words: words.iter().map(|word| u32::from_le_bytes(*word)).collect(),
         })
     }
+}
+
+/// One bit for each option, from the lowest on.
+fn flags(options: &CompileOptions) -> u32 {
+    let bits = [
+        options.opt_disable,
+        options.mad_enable,
+        options.no_signed_zeros,
+        options.unsafe_math,
+        options.finite_math,
+        options.fast_relaxed_math,
+        options.denorms_are_zero,
+        options.uniform_work_group_size,
+        options.verbose,
+    ];
+    bits.iter().rev().fold(0, |flags, bit| flags << 1 | u32::from(*bit))
+}
+
+/// The options of [`flags`]; `None` if there are bits that mean nothing.
+fn from_flags(flags: u32) -> Option<CompileOptions> {
+    let bit = |number: u32| flags >> number & 1 != 0;
+    (flags >> 9 == 0).then(|| CompileOptions {
+        opt_disable: bit(0),
+        mad_enable: bit(1),
+        no_signed_zeros: bit(2),
+        unsafe_math: bit(3),
+        finite_math: bit(4),
+        fast_relaxed_math: bit(5),
+        denorms_are_zero: bit(6),
+        uniform_work_group_size: bit(7),
+        verbose: bit(8),
+    })
 }
 
 #[cfg(test)]
@@ -81,7 +119,12 @@ mod tests {
     use super::*;
 
     fn binary() -> Binary {
-        Binary { kind: BinaryKind::Executable, options: "-w".into(), words: Arc::new([0x0723_0203, 1, 2, 3, 4]) }
+        Binary {
+            kind: BinaryKind::Executable,
+            options: "-w".into(),
+            compile: CompileOptions { mad_enable: true, verbose: true, ..CompileOptions::default() },
+            words: Arc::new([0x0723_0203, 1, 2, 3, 4]),
+        }
     }
 
     #[test]
@@ -96,7 +139,7 @@ mod tests {
             let cut = Binary::from_bytes(&good[..length]);
             assert!(cut.is_none_or(|cut| cut.words.len() < 5), "the first {length} bytes");
         }
-        for at in [0, 7, 8, 12, 19] {
+        for at in [0, 7, 8, 12, 19, 23] {
             let mut bad = good.clone();
             bad[at] ^= 0x80;
             assert_eq!(Binary::from_bytes(&bad), None, "byte {at}");

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use oxicl_protocol::BuildFailure;
+use oxicl_caps::Feature;
+use oxicl_protocol::{BuildFailure, Diagnostic};
 
-use super::options::{Options, Purpose};
-use super::{BinaryKind, Build, BuildStatus, Checked, Origin, Program, flow};
+use super::options::{BadOption, Options, Purpose};
+use super::source::{Front, Header};
+use super::{BinaryKind, Build, BuildStatus, Checked, Loaded, Origin, Program, Target, flow, source};
 use crate::ApiError;
 use crate::backend::Executable;
 use crate::device::Device;
@@ -14,42 +16,81 @@ use crate::device::Device;
 /// The application's function for the end of a build.
 pub type Done = Box<dyn FnOnce() + Send>;
 
+/// A build that has begun, on one device.
+struct Job {
+    index: usize,
+    device: Arc<Device>,
+    /// What is built; none for source.
+    module: Option<Checked>,
+    options: Options,
+}
+
 impl Program {
-    /// `clBuildProgram`, for `devices` or, without any, for all of the program.
+    /// `clBuildProgram`, for `devices` or, without any, for all of the program. Without `options`, binaries are built as
+    /// they were before.
     ///
     /// # Errors
-    /// Those of `Program::begin`; `CL_BUILD_PROGRAM_FAILURE` if the build fails, with the log kept.
-    pub fn build(&self, devices: Option<&[Arc<Device>]>, options: &str, done: Option<Done>) -> Result<(), ApiError> {
-        let options = Options::parse(options, Purpose::Build).map_err(|bad| {
-            self.context.notify(&format!("clBuildProgram: {}", bad.0));
+    /// Those of `Program::begin`; `CL_INVALID_BUILD_OPTIONS`; `CL_BUILD_PROGRAM_FAILURE` if the build fails, with the log
+    /// kept.
+    pub fn build(
+        &self,
+        devices: Option<&[Arc<Device>]>,
+        options: Option<&str>,
+        done: Option<Done>,
+    ) -> Result<(), ApiError> {
+        let indices = self.indices(devices)?;
+        // "CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices ... do not have a valid
+        // program binary loaded", which "must be an executable binary (not a compiled binary or library)".
+        if matches!(self.origin, Origin::Binary) {
+            let targets = self.targets.lock();
+            let is_executable =
+                |target: &Target| target.loaded.as_ref().is_some_and(|loaded| loaded.kind == BinaryKind::Executable);
+            if !indices.iter().all(|index| targets.get(*index).is_some_and(is_executable)) {
+                return Err(ApiError::InvalidBinary);
+            }
+        }
+        let options = options.map(|text| Options::parse(text, Purpose::Build)).transpose().map_err(|bad| {
+            self.refuse(&indices, "clBuildProgram", &bad);
             ApiError::InvalidBuildOptions
         })?;
         self.specialise();
-        let jobs = self.begin(devices, &options)?;
+        let jobs = self.begin(&indices, options.as_ref())?;
+        let fronts = self.fronts(&jobs, Vec::new());
+        let devices: Vec<Arc<Device>> = jobs.iter().map(|job| Arc::clone(&job.device)).collect();
         let mut all_good = true;
-        let devices: Vec<Arc<Device>> = jobs.iter().map(|job| Arc::clone(&job.1)).collect();
-        for (index, device, module) in jobs {
+        for (job, front) in jobs.iter().zip(fronts) {
             // What is built for a device is good for its sub-devices, too.
-            if devices.iter().any(|other| !Arc::ptr_eq(other, &device) && device.is_within(other)) {
+            if devices.iter().any(|other| !Arc::ptr_eq(other, &job.device) && job.device.is_within(other)) {
                 continue;
             }
-            let warnings = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
-            let result = module.and_then(|module| flow::build(&module, &device, &options.compile));
-            all_good &= result.is_ok();
-            self.finish(index, result.map(|executable| (BinaryKind::Executable, Some(executable))), warnings);
-            self.share(index, &device);
+            let built = front.module.clone();
+            let built = built.and_then(|module| flow::build(&module, &job.device, &job.options.compile));
+            all_good &= built.is_ok();
+            self.finish(job, front, built.map(|executable| (BinaryKind::Executable, Some(executable))));
         }
         report(done);
         if all_good { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
     }
 
-    /// `clCompileProgram`. A module in SPIR-V is compiled when it is valid.
+    /// `clCompileProgram`. A module in SPIR-V is compiled when it is valid; it has no use for headers.
     ///
     /// # Errors
-    /// Those of `Program::begin`; `CL_COMPILE_PROGRAM_FAILURE` if the module is not valid, with the log kept.
-    pub fn compile(&self, devices: Option<&[Arc<Device>]>, options: &str, done: Option<Done>) -> Result<(), ApiError> {
+    /// `CL_INVALID_CONTEXT` for a header of another context; those of `Program::begin`; `CL_INVALID_COMPILER_OPTIONS`;
+    /// `CL_INVALID_OPERATION` if there is nothing to compile, or a header is no source; `CL_COMPILE_PROGRAM_FAILURE` if
+    /// the source or the module is not valid, with the log kept.
+    pub fn compile(
+        &self,
+        devices: Option<&[Arc<Device>]>,
+        options: &str,
+        headers: &[(String, Arc<Program>)],
+        done: Option<Done>,
+    ) -> Result<(), ApiError> {
+        if headers.iter().any(|(_, header)| !Arc::ptr_eq(&header.context, &self.context)) {
+            return Err(ApiError::InvalidContext);
+        }
+        let indices = self.indices(devices)?;
         let options = Options::parse(options, Purpose::Compile).map_err(|bad| {
-            self.context.notify(&format!("clCompileProgram: {}", bad.0));
+            self.refuse(&indices, "clCompileProgram", &bad);
             ApiError::InvalidCompilerOptions
         })?;
         // "CL_INVALID_OPERATION if program has no source or IL available, i.e. it has not been created with
@@ -57,40 +98,64 @@ impl Program {
         if !matches!(self.origin, Origin::Il(_) | Origin::Source(_)) {
             return Err(ApiError::InvalidOperation);
         }
+        let headers = headers.iter().map(|(name, header)| Ok((name.clone(), header.header_text()?)));
+        let headers = headers.collect::<Result<Vec<Header>, ApiError>>()?;
         self.specialise();
-        let jobs = self.begin(devices, &options)?;
+        let jobs = self.begin(&indices, Some(&options))?;
+        let fronts = self.fronts(&jobs, headers);
         let mut all_good = true;
-        for (index, device, module) in jobs {
-            all_good &= module.is_ok();
-            let warnings = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
-            self.finish(index, module.map(|_| (BinaryKind::Object, None)), warnings);
-            self.share(index, &device);
+        for (job, front) in jobs.iter().zip(fronts) {
+            all_good &= front.module.is_ok();
+            let compiled = front.module.clone().map(|_| (BinaryKind::Object, None));
+            self.finish(job, front, compiled);
         }
         report(done);
         if all_good { Ok(()) } else { Err(ApiError::CompileProgramFailure) }
     }
 
-    /// Marks builds as in progress, and gives what they work on.
+    /// Which of the program's devices are meant: all of them if none are named.
     ///
     /// # Errors
-    /// `CL_INVALID_DEVICE` for a device that is not the program's; `CL_COMPILER_NOT_AVAILABLE` for source;
-    /// `CL_INVALID_BINARY` where no binary was loaded for a device; `CL_INVALID_OPERATION` while another build runs or
-    /// kernels of the program exist.
-    fn begin(
-        &self,
-        devices: Option<&[Arc<Device>]>,
-        options: &Options,
-    ) -> Result<Vec<(usize, Arc<Device>, Checked)>, ApiError> {
-        let devices = devices.unwrap_or(&self.devices);
+    /// `CL_INVALID_DEVICE` for a device that is not the program's.
+    fn indices(&self, devices: Option<&[Arc<Device>]>) -> Result<Vec<usize>, ApiError> {
         let mut indices = Vec::new();
-        for device in devices {
+        for device in devices.unwrap_or(&self.devices) {
             let index = self.index_of(device)?;
             if !indices.contains(&index) {
                 indices.push(index);
             }
         }
-        if matches!(self.origin, Origin::Source(_)) {
+        Ok(indices)
+    }
+
+    /// Tells what is wrong with options: to the context's callback, and in the log where there is no good build that its
+    /// place would be needed for.
+    fn refuse(&self, indices: &[usize], function: &str, bad: &BadOption) {
+        self.context.notify(&format!("{function}: {}", bad.0));
+        let mut targets = self.targets.lock();
+        for index in indices {
+            let Some(target) = targets.get_mut(*index) else { continue };
+            if target.build.kind == BinaryKind::None && target.build.status != BuildStatus::InProgress {
+                let log = format!("{}\n", Diagnostic::error(bad.0.clone()));
+                target.build = Build { status: BuildStatus::Error, log, ..Build::default() };
+            }
+        }
+    }
+
+    /// Marks builds as in progress, and gives what they work on.
+    ///
+    /// # Errors
+    /// `CL_COMPILER_NOT_AVAILABLE` for source where no device compiles it; `CL_INVALID_OPERATION` for the product of a
+    /// link, while another build runs, or while kernels of the program exist.
+    fn begin(&self, indices: &[usize], options: Option<&Options>) -> Result<Vec<Job>, ApiError> {
+        let is_source = matches!(self.origin, Origin::Source(_));
+        if is_source && self.devices.iter().any(|device| !device.caps.has(Feature::OpenclC)) {
             return Err(ApiError::CompilerNotAvailable);
+        }
+        // "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, clCreateProgramWithIL or
+        // clCreateProgramWithBinary."
+        if matches!(self.origin, Origin::Link) {
+            return Err(ApiError::InvalidOperation);
         }
         let mut targets = self.targets.lock();
         let busy = targets.iter().any(|target| target.build.status == BuildStatus::InProgress);
@@ -99,51 +164,57 @@ impl Program {
         }
         let mut jobs = Vec::new();
         for index in indices {
-            let (Some(target), Some(device)) = (targets.get(index), self.devices.get(index)) else { continue };
-            let module = target.module.clone().ok_or(ApiError::InvalidBinary)?;
-            jobs.push((index, Arc::clone(device), module));
-        }
-        for (index, _, _) in &jobs {
-            if let Some(target) = targets.get_mut(*index) {
-                target.build = Build { status: BuildStatus::InProgress, options: options.clone(), ..Build::default() };
-            }
+            let (Some(target), Some(device)) = (targets.get_mut(*index), self.devices.get(*index)) else { continue };
+            // "If the program was created using clCreateProgramWithBinary and options is a NULL pointer, the program will
+            // be built as if options were the same as when the program binary was originally built."
+            let loaded = || target.loaded.as_ref().map(|Loaded { options, .. }| options.clone());
+            let options = options.cloned().or_else(loaded).unwrap_or_default();
+            let build = Build {
+                status: BuildStatus::InProgress,
+                options: options.clone(),
+                from_source: is_source,
+                ..Build::default()
+            };
+            target.build = build;
+            let module = if is_source { None } else { target.module.clone() };
+            jobs.push(Job { index: *index, device: Arc::clone(device), module, options });
         }
         Ok(jobs)
     }
 
-    /// Keeps the outcome of a build; `warnings` begin the log of one that succeeded.
-    fn finish(
-        &self,
-        index: usize,
-        result: Result<(BinaryKind, Option<Arc<dyn Executable>>), BuildFailure>,
-        warnings: String,
-    ) {
+    /// The modules of jobs: those that came with the program, or what the compiler makes of the source.
+    fn fronts(&self, jobs: &[Job], headers: Vec<Header>) -> Vec<Front> {
+        match (&self.origin, jobs.first()) {
+            (Origin::Source(text), Some(first)) => {
+                source::compile(text, headers, &first.options, jobs.iter().map(|job| job.device.caps))
+            }
+            _ => jobs.iter().filter_map(|job| job.module.clone()).map(Front::given).collect(),
+        }
+    }
+
+    /// Keeps the outcome of a build. A log begins with the warnings.
+    fn finish(&self, job: &Job, front: Front, result: Result<(BinaryKind, Option<Arc<dyn Executable>>), BuildFailure>) {
         let mut targets = self.targets.lock();
-        let Some(target) = targets.get_mut(index) else { return };
+        let Some(target) = targets.get_mut(job.index) else { return };
+        target.module = Some(front.module);
         match result {
             Ok((kind, executable)) => {
                 target.build.status = BuildStatus::Success;
                 let remarks = executable.as_ref().map(|executable| executable.remarks()).unwrap_or_default();
-                target.build.log = warnings + &remarks;
+                target.build.log = front.log + &remarks;
                 target.build.kind = kind;
                 target.build.executable = executable;
             }
             Err(failure) => {
                 target.build.status = BuildStatus::Error;
-                target.build.log = failure.to_string();
+                target.build.log = front.log + &failure.to_string();
             }
         }
-    }
-}
-
-impl Program {
-    /// Makes the latest build on a device that of the program's sub-devices of it: "a program executable built for a
-    /// device can be used by all sub-devices of it".
-    fn share(&self, index: usize, device: &Arc<Device>) {
-        let mut targets = self.targets.lock();
-        let Some(build) = targets.get(index).map(|target| target.build.clone()) else { return };
+        let (module, build) = (target.module.clone(), target.build.clone());
+        // "A program binary built for a parent device can be used by all its sub-devices."
         for (other, target) in self.devices.iter().zip(targets.iter_mut()) {
-            if !Arc::ptr_eq(other, device) && other.is_within(device) {
+            if !Arc::ptr_eq(other, &job.device) && other.is_within(&job.device) {
+                target.module = module.clone();
                 target.build = build.clone();
             }
         }

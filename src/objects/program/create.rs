@@ -9,7 +9,7 @@ use oxicl_spirv::Module;
 use super::binary::{Binary, BinaryKind};
 use super::options::{Options, Purpose};
 use super::specialise::Specialisation;
-use super::{Build, BuildStatus, Origin, Program, Target, flow};
+use super::{Build, BuildStatus, Loaded, Origin, Program, Target, flow};
 use crate::ApiError;
 use crate::context::Context;
 use crate::device::Device;
@@ -41,11 +41,15 @@ impl Program {
         Ok(Program::new(context, context.devices.clone(), Origin::Il(own), specialisation, targets))
     }
 
-    /// `clCreateProgramWithSource`. Without a compiler for OpenCL C such a program exists, and cannot be built.
+    /// `clCreateProgramWithSource`: "a concatenation of all source strings", which "strips any nulls".
     ///
     /// # Errors
-    /// None; the caller checks the strings.
-    pub fn from_source(context: &Arc<Context>, source: String) -> Result<Arc<Program>, ApiError> {
+    /// `CL_OUT_OF_HOST_MEMORY`; the caller checks the strings.
+    pub fn from_source(context: &Arc<Context>, strings: &[&[u8]]) -> Result<Arc<Program>, ApiError> {
+        let mut source = Vec::new();
+        let length = strings.iter().map(|string| string.len()).sum();
+        source.try_reserve_exact(length).map_err(|_| ApiError::OutOfHostMemory)?;
+        source.extend(strings.iter().copied().flatten().filter(|byte| **byte != 0));
         let targets = context.devices.iter().map(|_| Target::default()).collect();
         Ok(Program::new(context, context.devices.clone(), Origin::Source(source), Specialisation::default(), targets))
     }
@@ -86,7 +90,7 @@ fn check_for_each(context: &Context, module: Result<Module, BuildFailure>) -> Ve
             Some(target) => target.module.clone(),
             None => Some(module.clone().and_then(|module| flow::check(module, &HashMap::new(), device.caps))),
         };
-        targets.push(Target { module, build: Build::default() });
+        targets.push(Target { module, ..Target::default() });
     }
     targets
 }
@@ -96,14 +100,18 @@ fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
     let binary = Binary::from_bytes(bytes).ok_or(ApiError::InvalidBinary)?;
     let module = flow::check_words(&binary.words, &HashMap::new(), device.caps)
         .map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
-    let options = Options::parse(&binary.options, Purpose::Build)
+    let mut options = Options::parse(&binary.options, Purpose::Build)
         .or_else(|_| Options::parse(&binary.options, Purpose::Link))
         .map_err(|_| ApiError::InvalidBinary)?;
+    options.compile = binary.compile;
+    let loaded = Loaded { kind: binary.kind, options };
     // What was compiled or linked counts as built so far: only an executable still needs its machine code.
-    let status = match binary.kind {
-        BinaryKind::Object | BinaryKind::Library => BuildStatus::Success,
-        BinaryKind::None | BinaryKind::Executable => BuildStatus::None,
+    let build = match binary.kind {
+        BinaryKind::Object | BinaryKind::Library => {
+            Build { status: BuildStatus::Success, options: loaded.options.clone(), ..Build::default() }
+        }
+        BinaryKind::None | BinaryKind::Executable => Build::default(),
     };
-    let build = Build { status, options, kind: binary.kind, ..Build::default() };
-    Ok(Target { module: Some(Ok(module)), build })
+    let build = Build { kind: binary.kind, ..build };
+    Ok(Target { module: Some(Ok(module)), loaded: Some(loaded), build })
 }

@@ -1,18 +1,27 @@
-//! The flow line: what happens to a program between its words and its kernels, one call a stage.
+//! The flow line: what happens to a program between its text or words and its kernels, one call a stage.
 //!
-//! The last call crosses into the compiler process, where lower, optimize and workgroup follow, and comes back with
-//! kernels that are loaded.
+//! The first and the last call cross into the compiler process: one comes back with a module, as good as anybody's, the
+//! other, behind lower, optimize and workgroup, with kernels that are loaded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
+use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, SourceModule, SourceRequest, Stage};
 use oxicl_spirv::{DecodeError, Module};
 use oxicl_validate::{ValidObject, Violation};
 
 use crate::backend::Executable;
+use crate::compiler::COMPILER;
 use crate::device::Device;
+
+/// OpenCL C to a module that nobody has checked.
+///
+/// # Errors
+/// The build log.
+pub fn compile_source(request: &SourceRequest) -> Result<SourceModule, BuildFailure> {
+    COMPILER.compile_source(request)
+}
 
 /// A module to one that is proved valid, but may have imports. `constants` are the values that the application gave, by `SpecId`.
 ///

@@ -21,10 +21,10 @@ impl Program {
             cl::CL_PROGRAM_CONTEXT => InfoValue::Context(Arc::clone(&self.context)),
             cl::CL_PROGRAM_NUM_DEVICES => InfoValue::U32(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
             cl::CL_PROGRAM_DEVICES => InfoValue::Devices(self.devices.clone()),
-            cl::CL_PROGRAM_SOURCE => InfoValue::Str(match &self.origin {
-                Origin::Source(source) => source.clone(),
-                _ => String::new(),
-            }),
+            cl::CL_PROGRAM_SOURCE => {
+                let text: &[u8] = if let Origin::Source(text) = &self.origin { text } else { &[] };
+                InfoValue::Bytes([text, &[0]].concat())
+            }
             cl::CL_PROGRAM_IL => InfoValue::Bytes(match &self.origin {
                 Origin::Il(il) => il.clone(),
                 _ => Vec::new(),
@@ -91,9 +91,14 @@ fn binary(target: &Target) -> Option<Binary> {
     if target.build.kind == BinaryKind::None {
         return None;
     }
+    let options = match &target.loaded {
+        Some(loaded) if target.build.status == BuildStatus::None => &loaded.options,
+        _ => &target.build.options,
+    };
     Some(Binary {
         kind: target.build.kind,
-        options: target.build.options.text.clone(),
+        options: options.text.clone(),
+        compile: options.compile.clone(),
         words: module.module().words.as_slice().into(),
     })
 }

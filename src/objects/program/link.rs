@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use oxicl_validate::ValidObject;
 
-use super::options::{Options, Purpose};
+use super::options::{self, Options, Purpose};
 use super::specialise::Specialisation;
 use super::{BinaryKind, Build, BuildStatus, Origin, Program, Target, flow};
 use crate::ApiError;
@@ -14,6 +14,15 @@ use crate::device::Device;
 /// A linked program, and whether linking succeeded: a program that could not be linked exists, with its log.
 pub type Linked = (Option<Arc<Program>>, Result<(), ApiError>);
 
+/// What the inputs have for one device.
+#[derive(Default)]
+struct Inputs {
+    objects: Vec<Arc<ValidObject>>,
+    options: Vec<Options>,
+    /// All of them were OpenCL C.
+    from_source: bool,
+}
+
 impl Program {
     /// `clLinkProgram`, for `devices` or, without any, for all of the context.
     pub fn link(
@@ -22,68 +31,106 @@ impl Program {
         options: &str,
         inputs: &[Arc<Program>],
     ) -> Linked {
-        let options = match Options::parse(options, Purpose::Link) {
-            Ok(options) => options,
-            Err(bad) => {
-                context.notify(&format!("clLinkProgram: {}", bad.0));
-                return (None, Err(ApiError::InvalidLinkerOptions));
-            }
-        };
-        let devices = devices.unwrap_or_else(|| context.devices.clone());
-        if devices.iter().any(|device| !context.has_device(device)) {
-            return (None, Err(ApiError::InvalidDevice));
-        }
-        if inputs.iter().any(|input| !Arc::ptr_eq(&input.context, context)) {
-            return (None, Err(ApiError::InvalidProgram));
-        }
-        let mut targets = Vec::with_capacity(devices.len());
-        for device in &devices {
-            match objects_for(inputs, device) {
-                Ok(objects) => targets.push(link_for(&objects, device, &options)),
-                Err(error) => return (None, Err(error)),
+        match prepare(context, devices, options, inputs) {
+            Err(error) => (None, Err(error)),
+            Ok((devices, options, inputs)) => {
+                let targets: Vec<Target> = devices
+                    .iter()
+                    .zip(inputs)
+                    .map(|(device, inputs)| {
+                        inputs.map_or_else(Target::default, |inputs| link_for(inputs, device, &options))
+                    })
+                    .collect();
+                let good = targets.iter().all(|target| target.build.status != BuildStatus::Error);
+                let program = Program::new(context, devices, Origin::Link, Specialisation::default(), targets);
+                (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
             }
         }
-        let good = targets.iter().all(|target| target.build.status == BuildStatus::Success);
-        let program = Program::new(context, devices, Origin::Link, Specialisation::default(), targets);
-        (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
     }
 }
 
-/// The compiled modules of all inputs for a device.
+/// What can be known before the link begins: devices, options, and what there is to link for each device.
+type Prepared = (Vec<Arc<Device>>, Options, Vec<Option<Inputs>>);
+
+/// Checks what a link is asked to do.
 ///
 /// # Errors
-/// "CL_INVALID_OPERATION if ... a device does not have a compiled program binary or library in all of the input programs."
-fn objects_for(inputs: &[Arc<Program>], device: &Arc<Device>) -> Result<Vec<Arc<ValidObject>>, ApiError> {
-    let mut objects = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        let index = input.index_of(device).map_err(|_| ApiError::InvalidOperation)?;
-        let targets = input.targets.lock();
+/// `CL_INVALID_CONTEXT`, `CL_INVALID_DEVICE`, `CL_INVALID_LINKER_OPTIONS`, and `CL_INVALID_OPERATION` if the inputs are
+/// not all compiled.
+fn prepare(
+    context: &Arc<Context>,
+    devices: Option<Vec<Arc<Device>>>,
+    options: &str,
+    inputs: &[Arc<Program>],
+) -> Result<Prepared, ApiError> {
+    // "CL_INVALID_CONTEXT if the context associated with programs in input_programs is not the same as context."
+    if inputs.iter().any(|input| !Arc::ptr_eq(&input.context, context)) {
+        return Err(ApiError::InvalidContext);
+    }
+    let devices = devices.unwrap_or_else(|| context.devices.clone());
+    if devices.iter().any(|device| !context.has_device(device)) {
+        return Err(ApiError::InvalidDevice);
+    }
+    let options = Options::parse(options, Purpose::Link).map_err(|bad| {
+        context.notify(&format!("clLinkProgram: {}", bad.0));
+        ApiError::InvalidLinkerOptions
+    })?;
+    let found = devices.iter().map(|device| inputs_for(inputs, device)).collect::<Result<Vec<_>, ApiError>>()?;
+    if found.iter().all(Option::is_none) {
+        return Err(ApiError::InvalidOperation);
+    }
+    Ok((devices, options, found))
+}
+
+/// The compiled modules of all inputs for a device; none if no input has one: then "no link is performed and there will be
+/// no program executable generated for this device".
+///
+/// # Errors
+/// `CL_INVALID_OPERATION` if some inputs have one and others do not, or are being built.
+fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<Inputs>, ApiError> {
+    let mut inputs = Inputs { from_source: true, ..Inputs::default() };
+    for program in programs {
+        let Ok(index) = program.index_of(device) else { continue };
+        let targets = program.targets.lock();
         let target = targets.get(index).ok_or(ApiError::InvalidOperation)?;
-        match (&target.module, target.build.kind) {
-            (Some(Ok(module)), BinaryKind::Object | BinaryKind::Library) => objects.push(Arc::clone(module)),
-            _ => return Err(ApiError::InvalidOperation),
+        if target.build.status == BuildStatus::InProgress {
+            return Err(ApiError::InvalidOperation);
+        }
+        if let (Some(Ok(module)), BinaryKind::Object | BinaryKind::Library) = (&target.module, target.build.kind) {
+            inputs.objects.push(Arc::clone(module));
+            inputs.options.push(target.build.options.clone());
+            inputs.from_source &= target.build.from_source;
         }
     }
-    Ok(objects)
+    match inputs.objects.len() {
+        0 => Ok(None),
+        count if count == programs.len() => Ok(Some(inputs)),
+        _ => Err(ApiError::InvalidOperation),
+    }
 }
 
 /// Links for one device, and builds the result unless it is a library.
-fn link_for(objects: &[Arc<ValidObject>], device: &Arc<Device>, options: &Options) -> Target {
+fn link_for(inputs: Inputs, device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
-    let module = flow::link(objects, options.create_library, device.caps);
+    let compile = options::linked(&inputs.options, options);
+    let module = flow::link(&inputs.objects, options.create_library, device.caps);
     let executable = match (&module, kind) {
-        (Ok(module), BinaryKind::Executable) => flow::build(module, device, &options.compile).map(Some),
+        (Ok(module), BinaryKind::Executable) => flow::build(module, device, &compile).map(Some),
         (Ok(_), _) => Ok(None),
         (Err(failure), _) => Err(failure.clone()),
     };
+    let options = Options { compile, ..options.clone() };
     let build = match executable {
         Ok(executable) => {
-            let log = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
-            Build { status: BuildStatus::Success, options: options.clone(), log, kind, executable }
+            // Of source the compiler has warned already.
+            let warnings =
+                |module: &Arc<ValidObject>| if inputs.from_source { String::new() } else { flow::warnings(module) };
+            let log = module.as_ref().map(warnings).unwrap_or_default();
+            let remarks = executable.as_ref().map(|executable| executable.remarks()).unwrap_or_default();
+            Build { status: BuildStatus::Success, log: log + &remarks, kind, executable, ..Build::default() }
         }
-        Err(failure) => {
-            Build { status: BuildStatus::Error, options: options.clone(), log: failure.to_string(), ..Build::default() }
-        }
+        Err(failure) => Build { status: BuildStatus::Error, log: failure.to_string(), ..Build::default() },
     };
-    Target { module: Some(module), build }
+    let build = Build { options, from_source: inputs.from_source, ..build };
+    Target { module: Some(module), loaded: None, build }
 }

@@ -1,4 +1,4 @@
-//! Programs: made from SPIR-V, from binaries or from source; built for devices; asked about.
+//! Programs: made from source, from SPIR-V or from binaries; built for devices; asked about.
 
 mod binary;
 mod build;
@@ -7,6 +7,7 @@ mod flow;
 mod info;
 mod link;
 mod options;
+mod source;
 mod specialise;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub use binary::BinaryKind;
 pub use build::{Done, report};
 pub use create::LoadedBinary;
 pub use link::Linked;
+pub use source::Header;
 
 use options::Options;
 use specialise::Specialisation;
@@ -49,8 +51,8 @@ pub struct Program {
 enum Origin {
     /// `clCreateProgramWithIL`: the bytes as they were given.
     Il(Vec<u8>),
-    /// `clCreateProgramWithSource`.
-    Source(String),
+    /// `clCreateProgramWithSource`: the text, without zeros.
+    Source(Vec<u8>),
     /// `clCreateProgramWithBinary`.
     Binary,
     /// `clLinkProgram`.
@@ -63,9 +65,18 @@ type Checked = Result<Arc<ValidObject>, BuildFailure>;
 /// A program on one of its devices.
 #[derive(Default)]
 struct Target {
-    /// What is to be built; none for source, and for devices that no binary was given for.
+    /// What is to be built; none for source that was not compiled yet.
     module: Option<Checked>,
+    /// What a binary says of itself.
+    loaded: Option<Loaded>,
     build: Build,
+}
+
+/// Kind and options of a binary that was loaded.
+#[derive(Clone)]
+struct Loaded {
+    kind: BinaryKind,
+    options: Options,
 }
 
 /// The latest build on a device.
@@ -74,9 +85,11 @@ struct Build {
     status: BuildStatus,
     options: Options,
     log: String,
-    /// What the build made.
+    /// What the build made, or which binary was loaded.
     kind: BinaryKind,
     executable: Option<Arc<dyn Executable>>,
+    /// All of it was OpenCL C that this library compiled.
+    from_source: bool,
 }
 
 /// `CL_PROGRAM_BUILD_STATUS`.
@@ -95,6 +108,7 @@ pub(crate) struct BuiltTarget {
     pub(crate) module: Arc<ValidModule>,
     pub(crate) executable: Arc<dyn Executable>,
     pub(crate) uniform_work_groups: bool,
+    pub(crate) from_source: bool,
 }
 
 impl Program {
@@ -116,6 +130,11 @@ impl Program {
         })
     }
 
+    /// Whether it was made from SPIR-V.
+    pub fn is_il(&self) -> bool {
+        matches!(self.origin, Origin::Il(_))
+    }
+
     /// Index of a device of the program.
     ///
     /// # Errors
@@ -135,6 +154,7 @@ impl Program {
                 module: object.complete().ok()?,
                 executable: Arc::clone(executable),
                 uniform_work_groups: target.build.options.compile.uniform_work_group_size,
+                from_source: target.build.from_source,
             })
         });
         built.collect()

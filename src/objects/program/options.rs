@@ -1,6 +1,6 @@
 //! The option strings of `clBuildProgram`, `clCompileProgram` and `clLinkProgram`.
 
-use oxicl_protocol::CompileOptions;
+use oxicl_protocol::{CompileOptions, SourceOptions};
 
 /// Which function an option string is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Options {
     pub text: String,
     /// What matters to generated code.
     pub compile: CompileOptions,
+    /// What matters to source text.
+    pub source: SourceOptions,
     /// `-create-library`.
     pub create_library: bool,
     /// `-enable-link-options`.
@@ -29,9 +31,6 @@ pub struct Options {
 /// An option string that is not valid: which word, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadOption(pub String);
-
-/// Versions of `-cl-std`.
-const STANDARDS: &[&str] = &["CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CLC++", "CLC++1.0", "CLC++2021"];
 
 impl Options {
     /// Reads an option string.
@@ -44,18 +43,21 @@ impl Options {
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
             let known = match purpose {
-                Purpose::Link => options.library(word) || options.math(word),
+                Purpose::Link => options.library(word) || options.math(word) || word == "-cl-no-subgroup-ifp",
                 Purpose::Build | Purpose::Compile => {
-                    options.math(word)
-                        || options.code(word)
-                        || is_ignored(word)
-                        || with_value(word, &mut words)?
-                        || standard(word)?
+                    // Some words are for both; what source text sees may take the next word, too.
+                    let code = options.math(word) || options.code(word);
+                    let source = options.source.take(word, &mut words).map_err(BadOption)?;
+                    code || source || is_ignored(word) || spir(word, &mut words)?
                 }
             };
             if !known {
                 return Err(BadOption(format!("'{word}' is not an option here")));
             }
+        }
+        for define in &mut options.source.defines {
+            // "The definition will be truncated by embedded newline characters."
+            define.truncate(define.find(['\n', '\r']).unwrap_or(define.len()));
         }
         if options.enable_link_options && !options.create_library {
             return Err(BadOption("-enable-link-options needs -create-library".into()));
@@ -111,54 +113,40 @@ impl Options {
     }
 }
 
-/// Options that are valid and change nothing, because what they ask for is always so or is about source text.
+/// Options that are valid and change nothing, because what they ask for is always so or is allowed, not demanded.
 fn is_ignored(word: &str) -> bool {
-    matches!(
-        word,
-        "-cl-single-precision-constant"
-            | "-cl-fp32-correctly-rounded-divide-sqrt"
-            | "-cl-strict-aliasing"
-            | "-cl-no-subgroup-ifp"
-            | "-cl-kernel-arg-info"
-            | "-w"
-            | "-Werror"
-            | "-g"
-    )
+    matches!(word, "-cl-fp32-correctly-rounded-divide-sqrt" | "-cl-strict-aliasing" | "-cl-no-subgroup-ifp")
 }
 
-/// `-D`, `-I` and `-x`, whose value may be the next word, and `-spir-std=`.
-fn with_value<'w>(word: &str, rest: &mut impl Iterator<Item = &'w str>) -> Result<bool, BadOption> {
-    if let Some(version) = word.strip_prefix("-spir-std=") {
-        return if version.is_empty() { Err(BadOption(format!("'{word}' has no value"))) } else { Ok(true) };
-    }
-    let Some(option) = ["-D", "-I", "-x"].into_iter().find(|option| word.starts_with(option)) else {
-        return Ok(false);
+/// `-x spir` and `-spir-std=`, which clients of older drivers give with binaries.
+fn spir<'w>(word: &str, rest: &mut impl Iterator<Item = &'w str>) -> Result<bool, BadOption> {
+    let good = match (word, word.strip_prefix("-spir-std=")) {
+        (_, Some(version)) => !version.is_empty(),
+        ("-x", _) => rest.next() == Some("spir"),
+        _ => return Ok(false),
     };
-    let value = match &word[option.len()..] {
-        "" => rest.next().ok_or_else(|| BadOption(format!("'{option}' has no value")))?,
-        value => value,
-    };
-    let good = match option {
-        "-D" => is_macro(value),
-        "-x" => value == "spir",
-        _ => !value.is_empty(),
-    };
-    if good { Ok(true) } else { Err(BadOption(format!("'{value}' is no value of '{option}'"))) }
+    if good { Ok(true) } else { Err(BadOption(format!("'{word}' has no value that is known"))) }
 }
 
-/// `name` or `name=definition`.
-fn is_macro(value: &str) -> bool {
-    let name = value.split('=').next().unwrap_or_default();
-    let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && name.split('(').next().unwrap_or_default().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-fn standard(word: &str) -> Result<bool, BadOption> {
-    match word.strip_prefix("-cl-std=") {
-        None => Ok(false),
-        Some(version) if STANDARDS.contains(&version) => Ok(true),
-        Some(version) => Err(BadOption(format!("'{version}' is no version of OpenCL C"))),
+/// What a module that is linked of others may be compiled with: what the options of all of them allow, and what those of
+/// the link itself do. "The linker may apply these options only to libraries which were created with the option
+/// -enable-link-options."
+pub fn linked(inputs: &[Options], link: &Options) -> CompileOptions {
+    let apply = inputs.iter().all(|input| !input.create_library || input.enable_link_options);
+    let allowed = |flag: fn(&CompileOptions) -> bool| {
+        (apply && flag(&link.compile)) || (!inputs.is_empty() && inputs.iter().all(|input| flag(&input.compile)))
+    };
+    let asked = |flag: fn(&CompileOptions) -> bool| inputs.iter().any(|input| flag(&input.compile));
+    CompileOptions {
+        opt_disable: asked(|options| options.opt_disable),
+        mad_enable: allowed(|options| options.mad_enable),
+        no_signed_zeros: allowed(|options| options.no_signed_zeros),
+        unsafe_math: allowed(|options| options.unsafe_math),
+        finite_math: allowed(|options| options.finite_math),
+        fast_relaxed_math: allowed(|options| options.fast_relaxed_math),
+        denorms_are_zero: allowed(|options| options.denorms_are_zero),
+        uniform_work_group_size: allowed(|options| options.uniform_work_group_size),
+        verbose: asked(|options| options.verbose),
     }
 }
 
@@ -193,7 +181,13 @@ fn split(text: &str) -> Result<Vec<String>, BadOption> {
 
 #[cfg(test)]
 mod tests {
+    use oxicl_protocol::Standard;
+
     use super::*;
+
+    fn built(text: &str) -> Options {
+        Options::parse(text, Purpose::Build).expect(text)
+    }
 
     #[test]
     fn every_option_of_the_specification_is_accepted_where_it_belongs() {
@@ -203,6 +197,7 @@ mod tests {
             "-cl-unsafe-math-optimizations",
             "-cl-finite-math-only",
             "-cl-fast-relaxed-math",
+            "-cl-no-subgroup-ifp",
         ];
         let compile = [
             "-D NAME",
@@ -219,12 +214,16 @@ mod tests {
             "-cl-opt-disable",
             "-cl-strict-aliasing",
             "-cl-uniform-work-group-size",
-            "-cl-no-subgroup-ifp",
             "-cl-mad-enable",
             "-w",
             "-Werror",
+            "-cl-std=CL1.1",
             "-cl-std=CL1.2",
+            "-cl-std=CL2.0",
             "-cl-std=CL3.0",
+            "-cl-std=CL3.1",
+            "-cl-std=CLC++",
+            "-cl-std=CLC++2021",
             "-cl-kernel-arg-info",
             "-g",
             "-x spir",
@@ -257,6 +256,7 @@ mod tests {
             "-D =x",
             "-I",
             "-x cl",
+            "-x",
             "-cl-std=CL9.9",
             "-cl-std=",
             "-spir-std=",
@@ -269,11 +269,41 @@ mod tests {
     }
 
     #[test]
+    fn source_text_sees_definitions_and_folders_in_order() {
+        let options = built("-DA -I one -D 'B=x y' -cl-std=CL3.0 -DC=\\\"q\\\" -I\"two words\" -D \"E=1\n2\" -w");
+        assert_eq!(options.source.defines, ["A", "B=x y", "C=\"q\"", "E=1"]);
+        assert_eq!(options.source.include_folders, ["one", "two words"]);
+        assert_eq!(options.source.standard, Some(Standard::C30));
+        assert!(options.source.no_warnings);
+    }
+
+    #[test]
+    fn options_of_code_and_source_reach_both() {
+        let options = built("-cl-mad-enable -cl-opt-disable -cl-fast-relaxed-math");
+        assert!(options.compile.mad_enable && options.source.mad_enable);
+        assert!(options.compile.opt_disable && options.source.opt_disable);
+        assert!(options.compile.fast_relaxed_math && options.source.fast_relaxed_math);
+    }
+
+    #[test]
     fn relaxed_options_include_what_the_specification_says() {
-        let fast = Options::parse("-cl-fast-relaxed-math", Purpose::Build).unwrap().compile;
+        let fast = built("-cl-fast-relaxed-math").compile;
         assert!(fast.unsafe_math && fast.no_signed_zeros && fast.mad_enable && fast.finite_math);
-        let unsafe_math = Options::parse("-cl-unsafe-math-optimizations", Purpose::Build).unwrap().compile;
+        let unsafe_math = built("-cl-unsafe-math-optimizations").compile;
         assert!(unsafe_math.no_signed_zeros && unsafe_math.mad_enable && !unsafe_math.finite_math);
-        assert_eq!(Options::parse("  ", Purpose::Build).unwrap().compile, CompileOptions::default());
+        assert_eq!(built("  ").compile, CompileOptions::default());
+    }
+
+    #[test]
+    fn a_link_allows_what_all_its_inputs_do_and_what_it_says_itself() {
+        let link = |text: &str| Options::parse(text, Purpose::Link).expect(text);
+        let inputs = [built("-cl-mad-enable -cl-finite-math-only"), built("-cl-mad-enable -cl-opt-disable")];
+        let both = linked(&inputs, &link(""));
+        assert!(both.mad_enable && both.opt_disable && !both.finite_math);
+        assert!(linked(&inputs, &link("-cl-finite-math-only")).finite_math);
+        let closed = [link("-create-library")];
+        assert!(!linked(&closed, &link("-cl-finite-math-only")).finite_math, "the library does not ask for it");
+        let open = [link("-create-library -enable-link-options")];
+        assert!(linked(&open, &link("-cl-finite-math-only")).finite_math);
     }
 }

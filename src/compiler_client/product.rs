@@ -1,0 +1,115 @@
+//! What the compiler makes: the answers to requests, and what the cache holds.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use oxicl_protocol::{BuildFailure, CompileResponse, FileSeen, FrameKind, Image, SourceModule, SourceResponse, decode};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::process_failure;
+
+/// A file that is larger than this, in bytes, is none that source includes.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// Something that a request is answered with.
+pub(crate) trait Product: Serialize + DeserializeOwned {
+    /// The kind of frame that asks for it.
+    const REQUEST: FrameKind;
+    /// Tells entries of the cache apart. Changes when the format does.
+    const FORMAT: &str;
+
+    /// Reads an answer.
+    ///
+    /// # Errors
+    /// The build log.
+    fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure>;
+
+    /// Whether an entry of the cache still is what the compiler would make.
+    fn is_current(&self) -> bool {
+        true
+    }
+}
+
+impl Product for Image {
+    const REQUEST: FrameKind = FrameKind::Request;
+    const FORMAT: &str = "oxicl image cache 1";
+
+    fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
+        match decode(answer).map_err(process_failure)? {
+            CompileResponse::Image(image) => Ok(image),
+            CompileResponse::Failure(failure) => Err(failure),
+        }
+    }
+}
+
+impl Product for SourceModule {
+    const REQUEST: FrameKind = FrameKind::Source;
+    const FORMAT: &str = "oxicl source cache 1";
+
+    fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
+        match decode(answer).map_err(process_failure)? {
+            SourceResponse::Module(module) => Ok(module),
+            SourceResponse::Failure(failure) => Err(failure),
+        }
+    }
+
+    /// Files that were read are as they were, and where there were none are none.
+    fn is_current(&self) -> bool {
+        self.files.iter().all(|file| content(file).is_ok_and(|content| content == file.content))
+    }
+}
+
+/// What is at a path now, hashed.
+///
+/// # Errors
+/// It cannot be read, or is no file that source includes.
+fn content(file: &FileSeen) -> io::Result<Option<[u8; 32]>> {
+    let opened = match File::open(&file.path) {
+        Ok(opened) => opened,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let metadata = opened.metadata()?;
+    if !metadata.is_file() || metadata.len() > LARGEST_FILE {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(opened.take(LARGEST_FILE))?;
+    Ok(Some(*hasher.finalize().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn module(path: PathBuf, content: Option<&[u8]>) -> SourceModule {
+        let content = content.map(|content| *blake3::hash(content).as_bytes());
+        SourceModule { files: vec![FileSeen { path, content }], ..SourceModule::default() }
+    }
+
+    #[test]
+    fn a_module_is_current_while_its_files_are_as_they_were() {
+        let path = std::env::temp_dir().join(format!("oxicl-included-{}", std::process::id()));
+        std::fs::write(&path, b"int x;").expect("written");
+        assert!(module(path.clone(), Some(b"int x;")).is_current());
+        assert!(!module(path.clone(), Some(b"int y;")).is_current());
+        assert!(!module(path.clone(), None).is_current(), "there was nothing");
+        std::fs::remove_file(&path).expect("removed");
+        assert!(!module(path.clone(), Some(b"int x;")).is_current());
+        assert!(module(path, None).is_current());
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_never_current() {
+        for path in ["/dev/zero", "/tmp"] {
+            assert!(!module(path.into(), Some(b"")).is_current(), "{path}");
+            assert!(!module(path.into(), None).is_current(), "{path}");
+        }
+        assert!(module("/dev/null/x".into(), None).is_current());
+    }
+}

@@ -1,0 +1,109 @@
+//! OpenCL C on its way to a module: what is asked of the compiler, and what comes back.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use oxicl_caps::{DeviceCaps, Feature};
+use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage, Standard};
+
+use super::options::Options;
+use super::{Checked, Origin, Program, flow};
+use crate::ApiError;
+
+/// An embedded header: the name by which sources include it, and its text.
+pub type Header = (String, Vec<u8>);
+
+/// A module before its machine code, and what the log has of it so far.
+#[derive(Clone)]
+pub(super) struct Front {
+    pub(super) module: Checked,
+    /// Warnings.
+    pub(super) log: String,
+}
+
+impl Front {
+    /// A module that came with the program, with what was accepted of it with a warning.
+    pub(super) fn given(module: Checked) -> Front {
+        let log = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
+        Front { module, log }
+    }
+}
+
+/// Compiles source for devices with `caps`, each distinct one once.
+pub(super) fn compile<'c>(
+    text: &[u8],
+    headers: Vec<Header>,
+    options: &Options,
+    caps: impl IntoIterator<Item = &'c DeviceCaps>,
+) -> Vec<Front> {
+    let request = SourceRequest {
+        text: text.to_vec(),
+        headers,
+        options: options.source.clone(),
+        // Where there is none, relative names find nothing.
+        folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+    };
+    let mut compiled: Option<Result<SourceModule, BuildFailure>> = None;
+    let mut done: Vec<(*const DeviceCaps, Front)> = Vec::new();
+    for caps in caps {
+        let front = match done.iter().find(|(other, _)| std::ptr::eq(*other, caps)) {
+            Some((_, front)) => front.clone(),
+            None => {
+                let module = available(request.options.standard, caps).and_then(|()| {
+                    let compiled = compiled.get_or_insert_with(|| flow::compile_source(&request));
+                    compiled.clone()
+                });
+                match module {
+                    Err(failure) => Front { module: Err(failure), log: String::new() },
+                    Ok(SourceModule { spirv, log, .. }) => {
+                        Front { module: flow::check_words(&spirv, &HashMap::new(), caps), log }
+                    }
+                }
+            }
+        };
+        done.push((caps, front));
+    }
+    done.into_iter().map(|(_, front)| front).collect()
+}
+
+/// Whether a device has the language that is asked for: "calls with the -cl-std option will fail to compile the program
+/// for any devices" that do not list its version. Without the option it is OpenCL C 1.x, which all devices have.
+fn available(standard: Option<Standard>, caps: &DeviceCaps) -> Result<(), BuildFailure> {
+    let Some(standard) = standard else { return Ok(()) };
+    let version = match standard {
+        Standard::C10 => (1, 0),
+        Standard::C11 => (1, 1),
+        Standard::C12 => (1, 2),
+        Standard::C20 => (2, 0),
+        Standard::C30 => (3, 0),
+        Standard::C31 => (3, 1),
+        Standard::Cpp10 | Standard::Cpp2021 if caps.has(Feature::CppForOpencl) => return Ok(()),
+        Standard::Cpp10 | Standard::Cpp2021 => {
+            return Err(BuildFailure::new(Stage::OpenclC, "the device does not support C++ for OpenCL"));
+        }
+    };
+    if caps.c_versions().iter().any(|known| (known.0, known.1) == version) {
+        return Ok(());
+    }
+    let known: Vec<String> = caps.c_versions().iter().map(|known| format!("{}.{}", known.0, known.1)).collect();
+    let message = format!(
+        "the device does not support all of OpenCL C {}.{}; it supports OpenCL C {}",
+        version.0,
+        version.1,
+        known.join(", ")
+    );
+    Err(BuildFailure::new(Stage::OpenclC, message))
+}
+
+impl Program {
+    /// The text of a program that serves as an embedded header.
+    ///
+    /// # Errors
+    /// `CL_INVALID_OPERATION` if it was not created from source.
+    pub(super) fn header_text(&self) -> Result<Vec<u8>, ApiError> {
+        match &self.origin {
+            Origin::Source(text) => Ok(text.clone()),
+            _ => Err(ApiError::InvalidOperation),
+        }
+    }
+}
