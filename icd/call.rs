@@ -6,11 +6,13 @@
 //! given only arguments of the call, or pointers that were read through such arguments.
 #![allow(unsafe_code, reason = "follows the pointers that an application passes to the C API")]
 
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
 use khronos_headers::{cl_event, cl_uint};
+use oxicl_objects::context::Context;
 use oxicl_objects::event::Event;
 use oxicl_objects::memory::{HostSpan, Pattern};
 use oxicl_objects::properties::PropertyList;
@@ -20,7 +22,13 @@ use crate::handle::{self, ApiObject};
 use crate::info;
 
 /// A call of an API function that is under way.
-pub struct Call(());
+#[derive(Default)]
+pub struct Call {
+    /// The context of the first object among the arguments, if it wants to hear of errors.
+    context: RefCell<Option<Arc<Context>>>,
+    /// What [`Call::failed`] was told.
+    error: RefCell<Option<ApiError>>,
+}
 
 /// A 64-bit word of a property list.
 pub trait PropertyWord: Copy {
@@ -42,18 +50,43 @@ impl PropertyWord for u64 {
 
 impl Call {
     /// For the guard of entry points only.
-    pub(crate) const fn new() -> Self {
-        Call(())
+    pub(crate) fn new() -> Self {
+        Call::default()
+    }
+
+    /// An error of a function whose result does not say it.
+    pub fn failed(&self, error: ApiError) {
+        *self.error.borrow_mut() = Some(error);
+    }
+
+    /// What [`Call::failed`] was told.
+    pub(crate) fn failure(&self) -> Option<ApiError> {
+        self.error.borrow_mut().take()
+    }
+
+    /// Who wants to hear of an error of this call.
+    pub(crate) fn listener(&self) -> Option<Arc<Context>> {
+        self.context.borrow_mut().take()
+    }
+
+    /// Remembers an object's context for [`Call::listener`].
+    fn found<T: ApiObject>(&self, object: Arc<T>) -> Arc<T> {
+        if let Some(context) = T::context(&object)
+            && context.has_notify()
+        {
+            self.context.borrow_mut().get_or_insert_with(|| Arc::clone(context));
+        }
+        object
     }
 
     /// The object behind a handle; its type's `CL_INVALID_*` if there is none.
     pub fn object<T: ApiObject>(&self, handle: *mut T::Opaque) -> Result<Arc<T>, ApiError> {
-        handle::object(handle)
+        handle::object(handle).map(|object| self.found(object))
     }
 
     /// The object behind a handle, or none for a null handle.
     pub fn optional_object<T: ApiObject>(&self, handle: *mut T::Opaque) -> Result<Option<Arc<T>>, ApiError> {
-        if handle.is_null() { Ok(None) } else { handle::object(handle).map(Some) }
+        if handle.is_null() { Ok(None) } else { self.object(handle).map(Some) }
     }
 
     /// The objects behind an array of handles; `CL_INVALID_VALUE` if the array is null or empty.
@@ -69,7 +102,7 @@ impl Call {
         let mut objects = Vec::new();
         objects.try_reserve_exact(handles.len()).map_err(|_| ApiError::OutOfHostMemory)?;
         for &handle in handles {
-            objects.push(handle::object(handle)?);
+            objects.push(self.object(handle)?);
         }
         Ok(objects)
     }
@@ -85,10 +118,8 @@ impl Call {
 
     /// An event wait list. Any fault in it is `CL_INVALID_EVENT_WAIT_LIST`.
     pub fn wait_list(&self, count: cl_uint, events: *const cl_event) -> Result<Vec<Arc<Event>>, ApiError> {
-        self.objects_or_none(count, events).map_err(|error| match error {
-            ApiError::OutOfHostMemory => error,
-            _ => ApiError::InvalidEventWaitList,
-        })
+        self.objects_or_none(count, events)
+            .map_err(|error| if error == ApiError::OutOfHostMemory { error } else { ApiError::InvalidEventWaitList })
     }
 
     /// An array of plain data; `CL_INVALID_VALUE` if it is null or misaligned while `count` is not zero, or cannot be

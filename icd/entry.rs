@@ -52,7 +52,7 @@ macro_rules! entry {
     (status $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $body:block) => {
         #[allow(non_snake_case, unsafe_code, reason = "a C function; its body is safe code")]
         pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) -> khronos_headers::cl_int {
-            $crate::guard::status(stringify!($name), |$call| $body)
+            $crate::guard::status(stringify!($name), $crate::entry::list!($($arg)*), |$call| $body)
         }
     };
     (create $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $ret:ty $body:block) => {
@@ -60,17 +60,27 @@ macro_rules! entry {
         pub(crate) unsafe extern "C" fn $name(
             $($arg: $ty,)* errcode_ret: *mut khronos_headers::cl_int,
         ) -> $ret {
-            $crate::guard::create(stringify!($name), errcode_ret, |$call| -> Result<$ret, oxicl_objects::ApiError> {
-                $body
-            })
+            $crate::guard::create(
+                stringify!($name),
+                $crate::entry::list!($($arg)*),
+                errcode_ret,
+                |$call| -> Result<$ret, oxicl_objects::ApiError> { $body },
+            )
         }
     };
     (value $name:ident($call:ident $(, $arg:ident : $ty:ty)*) $($ret:ty)? $body:block) => {
         #[allow(non_snake_case, unsafe_code, reason = "a C function; its body is safe code")]
         pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? {
-            $crate::guard::value(stringify!($name), |$call| $body)
+            $crate::guard::value(stringify!($name), $crate::entry::list!($($arg)*), |$call| $body)
         }
     };
 }
 
-pub(crate) use {entries, entry};
+/// The arguments of a call by name. A closure that copies them, so that nothing is done about them unless the call fails.
+macro_rules! list {
+    ($($arg:ident)*) => {
+        move |_arguments: &mut $crate::guard::Arguments| { $(_arguments.add(stringify!($arg), &$arg);)* }
+    };
+}
+
+pub(crate) use {entries, entry, list};

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use khronos_headers::cl_icd_dispatch;
+use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
 use oxicl_objects::platform::Platform;
 use oxicl_objects::{ApiError, HandleCell, HandleSlot};
@@ -32,6 +33,10 @@ pub trait ApiObject: Send + Sync + Sized + 'static {
     const INVALID: ApiError;
     /// The object's handle cell.
     fn cell(&self) -> &HandleCell;
+    /// The context that the object is of; none for those that are of none.
+    fn context(_object: &Arc<Self>) -> Option<&Arc<Context>> {
+        None
+    }
     /// The slab of this type.
     fn slab() -> &'static Slab<Self>;
 }

@@ -1,4 +1,6 @@
-//! Which handle type and which error belong to which object.
+//! Which handle type, which error and which context belong to which object.
+
+use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_objects::context::Context;
@@ -14,7 +16,7 @@ use oxicl_objects::{ApiError, HandleCell};
 use crate::handle::{ApiObject, Slab};
 
 macro_rules! api_objects {
-    ($($object:ident, $opaque:ident, $invalid:ident;)*) => {
+    ($($object:ident, $opaque:ident, $invalid:ident $(, $context:expr)?;)*) => {
         $(impl ApiObject for $object {
             type Opaque = cl::$opaque;
             const INVALID: ApiError = ApiError::$invalid;
@@ -22,6 +24,11 @@ macro_rules! api_objects {
             fn cell(&self) -> &HandleCell {
                 &self.handle
             }
+
+            $(fn context(object: &Arc<Self>) -> Option<&Arc<Context>> {
+                let context: fn(&Arc<Self>) -> &Arc<Context> = $context;
+                Some(context(object))
+            })?
 
             fn slab() -> &'static Slab<Self> {
                 static SLAB: Slab<$object> = Slab::new();
@@ -34,10 +41,10 @@ macro_rules! api_objects {
 api_objects! {
     Platform, _cl_platform_id, InvalidPlatform;
     Device, _cl_device_id, InvalidDevice;
-    Context, _cl_context, InvalidContext;
-    Queue, _cl_command_queue, InvalidCommandQueue;
-    Memory, _cl_mem, InvalidMemObject;
-    Program, _cl_program, InvalidProgram;
-    Kernel, _cl_kernel, InvalidKernel;
-    Event, _cl_event, InvalidEvent;
+    Context, _cl_context, InvalidContext, |context| context;
+    Queue, _cl_command_queue, InvalidCommandQueue, |queue| &queue.context;
+    Memory, _cl_mem, InvalidMemObject, |memory| &memory.context;
+    Program, _cl_program, InvalidProgram, |program| &program.context;
+    Kernel, _cl_kernel, InvalidKernel, |kernel| &kernel.program().context;
+    Event, _cl_event, InvalidEvent, |event| event.context();
 }

@@ -92,7 +92,8 @@ fn from_binaries(
     let bytes: Vec<Option<&[u8]>> =
         pointers.iter().zip(lengths).map(|(pointer, length)| call.bytes(pointer.cast(), *length)).collect();
     let (loaded, program) = Program::from_binaries(context, devices, &bytes);
-    let codes: Vec<cl_int> = loaded.iter().map(|one| one.map_or_else(ApiError::code, |()| CL_SUCCESS)).collect();
+    let codes: Vec<cl_int> =
+        loaded.iter().map(|one| one.as_ref().map_or_else(ApiError::code, |()| CL_SUCCESS)).collect();
     call.write_array(status, codes.len(), &codes);
     program
 }
@@ -208,7 +209,10 @@ entries! {
             let inputs = call.objects::<Program>(num_input_programs, input_programs);
             let options = options(call, link_options).unwrap_or_default();
             let (program, result) = link(call, context, list, &options, inputs, (pfn_notify, user_data));
-            call.write(errcode_ret, result.map_or_else(ApiError::code, |()| CL_SUCCESS));
+            call.write(errcode_ret, result.as_ref().map_or_else(ApiError::code, |()| CL_SUCCESS));
+            if let Err(error) = result {
+                call.failed(error);
+            }
             program
         }
 

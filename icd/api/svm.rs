@@ -32,7 +32,13 @@ entries! {
             let allocated = call
                 .object::<Context>(context)
                 .and_then(|context| context.svm.allocate(&context, flags, size, alignment as usize));
-            allocated.map_or(null_mut(), with_exposed_provenance_mut)
+            allocated.map_or_else(
+                |error| {
+                    call.failed(error);
+                    null_mut()
+                },
+                with_exposed_provenance_mut,
+            )
         }
 
         value fn clSVMFree(call, context: cl_context, svm_pointer: *mut c_void) {

@@ -8,16 +8,19 @@ use oxicl_objects::properties::PropertyList;
 
 use super::{REUSE, call, context, device, table};
 use crate::call::Call;
-use crate::guard;
+use crate::guard::{self, Arguments};
+
+/// The list of a call without arguments.
+fn none(_: &mut Arguments) {}
 
 #[test]
 fn a_panic_becomes_a_code_and_the_next_call_works() {
     let mut code: cl_int = 1;
-    assert_eq!(guard::status("status", |_| panic!("on purpose")), cl::CL_OUT_OF_RESOURCES);
+    assert_eq!(guard::status("status", none, |_| panic!("on purpose")), cl::CL_OUT_OF_RESOURCES);
     let handle =
-        guard::create("create", &raw mut code, |_| -> Result<cl::cl_context, ApiError> { panic!("on purpose") });
+        guard::create("create", none, &raw mut code, |_| -> Result<cl::cl_context, ApiError> { panic!("on purpose") });
     assert_eq!((handle, code), (null_mut(), cl::CL_OUT_OF_RESOURCES));
-    assert_eq!(guard::value("value", |_| -> *mut u8 { panic!("on purpose") }), null_mut());
+    assert_eq!(guard::value("value", none, |_| -> *mut u8 { panic!("on purpose") }), null_mut());
     assert_eq!(call("clReleaseContext", context().cast()), cl::CL_SUCCESS);
 }
 
@@ -25,9 +28,19 @@ fn a_panic_becomes_a_code_and_the_next_call_works() {
 fn a_status_goes_where_it_is_wanted_or_nowhere() {
     let fail = |_: &Call| -> Result<cl::cl_context, ApiError> { Err(ApiError::InvalidValue) };
     let mut code: cl_int = 1;
-    assert!(guard::create("create", &raw mut code, fail).is_null());
+    assert!(guard::create("create", none, &raw mut code, fail).is_null());
     assert_eq!(code, cl::CL_INVALID_VALUE);
-    assert!(guard::create("create", null_mut(), fail).is_null());
+    assert!(guard::create("create", none, null_mut(), fail).is_null());
+}
+
+#[test]
+fn arguments_are_listed_by_name_with_flags_in_hexadecimal() {
+    let mut list = Arguments::default();
+    list.add("context", &null_mut::<u8>());
+    list.add("flags", &255u64);
+    list.add("_size", &255usize);
+    list.add("pfn_notify", &None::<extern "C" fn()>);
+    assert_eq!(list.to_string(), "context 0x0, flags 0xff, size 255, pfn_notify None");
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub struct Config {
     pub cache: Option<PathBuf>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
+    /// `OXICL_LOG`, with any value but `off` and `0`: what goes wrong is told on standard error.
+    pub log: bool,
 }
 
 impl Config {
@@ -41,6 +43,7 @@ impl Config {
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
             cache,
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
+            log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
         }
     }
 }
@@ -74,6 +77,14 @@ mod tests {
         assert!(config(&[("OXICL_DEVICE", "reference")]).reference_device);
         assert!(!config(&[("OXICL_DEVICE", "cpu")]).reference_device);
         assert!(!config(&[]).reference_device);
+    }
+
+    #[test]
+    fn the_log_is_off_unless_it_is_asked_for() {
+        for (value, log) in [("1", true), ("on", true), ("off", false), ("0", false), ("", false)] {
+            assert_eq!(config(&[("OXICL_LOG", value)]).log, log, "{value}");
+        }
+        assert!(!config(&[]).log);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Contexts.
 
+use std::io::Write;
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
+use oxicl_caps::config::Config;
 use oxicl_schedule::post_callback;
 use parking_lot::Mutex;
 
@@ -17,6 +19,13 @@ use crate::{ApiError, HandleCell, InfoValue};
 pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
 /// The application's function for the end of an object.
 pub type Destructor = Box<dyn FnOnce() + Send>;
+
+/// Writes a line to standard error, if the environment asks for a log. That nobody reads it is no error.
+pub fn log(message: &str) {
+    if Config::get().log {
+        let _ = std::io::stderr().write_all(format!("oxicl: {message}\n").as_bytes());
+    }
+}
 
 /// A context.
 pub struct Context {
@@ -123,8 +132,14 @@ impl Context {
         queues.iter().try_for_each(Queue::finish)
     }
 
-    /// Tells the application about an error, on this thread. No lock may be held.
+    /// Whether the application has a function for errors.
+    pub fn has_notify(&self) -> bool {
+        self.notify.is_some()
+    }
+
+    /// Tells the application about an error, on this thread, and whoever reads the log. No lock may be held.
     pub fn notify(&self, message: &str) {
+        log(message);
         if let Some(notify) = &self.notify {
             oxicl_schedule::fork::outside(|| notify(message, &[]));
         }

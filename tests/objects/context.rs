@@ -1,7 +1,8 @@
 //! Contexts.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -136,4 +137,106 @@ fn a_context_answers_with_what_it_was_given() {
     assert_eq!(info(context, cl::CL_CONTEXT_REFERENCE_COUNT), [2]);
     ok!(clReleaseContext(context));
     ok!(clReleaseContext(context));
+}
+
+/// What a context was told, as far as it was asked to collect it.
+static TOLD: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
+
+unsafe extern "C" fn collect(message: *const c_char, _: *const c_void, _: usize, user_data: *mut c_void) {
+    // SAFETY: the message is a C string.
+    let message = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+    TOLD.lock().unwrap().push((user_data.addr(), message));
+}
+
+/// A context whose errors are collected under a number.
+fn told(device: &cl::cl_device_id, number: usize) -> cl::cl_context {
+    create!(clCreateContext(null(), 1, device, Some(collect), number as *mut c_void))
+}
+
+/// Takes what a context was told.
+fn take(number: usize) -> Vec<String> {
+    let mut all = TOLD.lock().unwrap();
+    let (mine, others) = std::mem::take(&mut *all).into_iter().partition(|(other, _)| *other == number);
+    *all = others;
+    mine.into_iter().map(|(_, message): (usize, String)| message).collect()
+}
+
+#[test]
+fn every_error_on_objects_of_a_context_is_told_in_one_sentence() {
+    const NUMBER: usize = 11;
+    let setup = Setup::new();
+    let context = told(&setup.device, NUMBER);
+    let queue = create!(clCreateCommandQueueWithProperties(context, setup.device, null()));
+    let buffer = create!(clCreateBuffer(context, 0, 64, null_mut()));
+    let event = create!(clCreateUserEvent(context));
+    assert_eq!(take(NUMBER), [""; 0]);
+    let (none, wait) = (null_mut(), null());
+    // Status, created object, and a function that has no place for its code; objects of every type.
+    let failing: [(&str, &str, &dyn Fn() -> bool); 9] = [
+        ("clCreateBuffer", "CL_INVALID_BUFFER_SIZE", &|| {
+            call!(clCreateBuffer(context, 0, 0, none, null_mut())).is_null()
+        }),
+        ("clGetContextInfo", "CL_INVALID_VALUE", &|| call!(clGetContextInfo(context, 1, 0, none, null_mut())) != 0),
+        ("clGetMemObjectInfo", "CL_INVALID_VALUE", &|| call!(clGetMemObjectInfo(buffer, 1, 0, none, null_mut())) != 0),
+        ("clEnqueueReadBuffer", "CL_INVALID_VALUE", &|| {
+            let mut bytes = [0u8; 8];
+            let place = bytes.as_mut_ptr().cast();
+            call!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 60, 8, place, 0, wait, none.cast())) != 0
+        }),
+        ("clEnqueueMarkerWithWaitList", "CL_INVALID_EVENT_WAIT_LIST", &|| {
+            call!(clEnqueueMarkerWithWaitList(queue, 1, wait, none.cast())) != 0
+        }),
+        ("clSetUserEventStatus", "CL_INVALID_VALUE", &|| call!(clSetUserEventStatus(event, 1)) != 0),
+        ("clFlush", "CL_INVALID_COMMAND_QUEUE", &|| call!(clFlush(buffer.cast())) != 0),
+        ("clCreateProgramWithIL", "CL_INVALID_VALUE", &|| {
+            call!(clCreateProgramWithIL(context, b"none".as_ptr().cast(), 4, null_mut())).is_null()
+        }),
+        ("clSVMAlloc", "CL_INVALID_BUFFER_SIZE", &|| call!(clSVMAlloc(context, 0, 0, 0)).is_null()),
+    ];
+    for (function, code, call) in failing {
+        assert!(call(), "{function} succeeds");
+        let sentences = take(NUMBER);
+        if function == "clFlush" {
+            assert_eq!(sentences, [""; 0], "no object of the context is among the arguments");
+            continue;
+        }
+        assert_eq!(sentences.len(), 1, "{function}: {sentences:?}");
+        let start = format!("{function}(");
+        let middle = format!(") returns {code} because ");
+        assert!(sentences[0].starts_with(&start) && sentences[0].contains(&middle), "{}", sentences[0]);
+        assert!(sentences[0].ends_with('.'), "{}", sentences[0]);
+    }
+    ok!(clReleaseEvent(event));
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseContext(context));
+}
+
+#[test]
+fn an_error_is_told_to_the_context_of_the_first_object() {
+    let setup = Setup::new();
+    let (first, second) = (told(&setup.device, 21), told(&setup.device, 22));
+    let queue = create!(clCreateCommandQueueWithProperties(first, setup.device, null()));
+    let event = create!(clCreateUserEvent(second));
+    assert_eq!(call!(clEnqueueMarkerWithWaitList(queue, 1, &event, null_mut())), cl::CL_INVALID_CONTEXT);
+    assert_eq!((take(21).len(), take(22).len()), (1, 0));
+    ok!(clReleaseEvent(event));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseContext(first));
+    ok!(clReleaseContext(second));
+}
+
+#[test]
+fn the_log_has_what_no_context_is_told() {
+    let again = |log: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "context::errors_of_using_a_context", "--nocapture"]).env("OXICL_LOG", log);
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = again("1");
+    let (start, end) = ("oxicl: clRetainContext(context 0x", ") returns CL_INVALID_CONTEXT because ");
+    assert!(told.lines().any(|line| line.starts_with(start) && line.contains(end)), "{told}");
+    assert!(!again("off").contains("oxicl: "));
 }

@@ -72,7 +72,7 @@ impl Settle {
             Direct::Inline(inline) => {
                 event.advance(cl::CL_RUNNING);
                 let result = catch_unwind(AssertUnwindSafe(inline)).unwrap_or(Err(ApiError::OutOfResources));
-                let status = result.map_or_else(ApiError::code, |()| cl::CL_COMPLETE);
+                let status = result.map_or_else(|error| error.code(), |()| cl::CL_COMPLETE);
                 Some((event, status))
             }
             Direct::Native(native) => {

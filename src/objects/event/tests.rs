@@ -196,10 +196,10 @@ fn a_failure_fails_what_has_it_in_its_list_and_only_that() {
     let lists = ApiError::ExecStatusErrorForEventsInWaitList;
     assert_eq!([&failed, &next, &strict, &after, &last].map(|event| status(event)), [-12, 0, -14, -14, 0]);
     assert_eq!(log.seen(), [1, 4]);
-    assert_eq!(wait_for_all(&[next, after]), Err(lists));
+    assert_eq!(wait_for_all(&[next, after]), Err(lists.clone()));
     // Also when the failure is known at the enqueue.
     let late = queue.enqueue(KIND, &[failed], log.note(5)).unwrap();
-    assert_eq!(late.wait(), Err(lists));
+    assert_eq!(late.wait(), Err(lists.clone()));
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Kernel {
         let index = index as usize;
         let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
         let module = self.module.module();
-        let missing = ApiError::KernelArgInfoNotAvailable;
+        let missing = || ApiError::KernelArgInfoNotAvailable;
         let listed = |what: &str| {
             let entries = names::list(module, what, &self.signature.name, self.signature.arguments.len())?;
             entries.get(index).map(|entry| (*entry).to_owned())
@@ -54,13 +54,15 @@ impl Kernel {
             }),
             // Only images and pipes have another.
             cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => InfoValue::U32(cl::CL_KERNEL_ARG_ACCESS_NONE),
-            cl::CL_KERNEL_ARG_TYPE_NAME => InfoValue::Str(listed("kernel_arg_type").ok_or(missing)?),
+            cl::CL_KERNEL_ARG_TYPE_NAME => InfoValue::Str(listed("kernel_arg_type").ok_or_else(missing)?),
             cl::CL_KERNEL_ARG_TYPE_QUALIFIER => {
                 InfoValue::U64(self.type_qualifiers(index, argument.kind, listed("kernel_arg_type_qual").as_deref()))
             }
             cl::CL_KERNEL_ARG_NAME => {
-                let parameter = names::parameter(module, self.signature.function, index).ok_or(missing)?;
-                InfoValue::Str(module.names.get(&parameter).filter(|name| !name.is_empty()).ok_or(missing)?.clone())
+                let parameter = names::parameter(module, self.signature.function, index).ok_or_else(missing)?;
+                InfoValue::Str(
+                    module.names.get(&parameter).filter(|name| !name.is_empty()).ok_or_else(missing)?.clone(),
+                )
             }
             _ => return Err(ApiError::InvalidValue),
         })

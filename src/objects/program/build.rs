@@ -50,8 +50,8 @@ impl Program {
             }
         }
         let options = options.map(|text| Options::parse(text, Purpose::Build)).transpose().map_err(|bad| {
-            self.refuse(&indices, "clBuildProgram", &bad);
-            ApiError::InvalidBuildOptions
+            self.refuse(&indices, &bad);
+            ApiError::InvalidBuildOptions.because(bad.0)
         })?;
         self.specialise();
         let jobs = self.begin(&indices, options.as_ref())?;
@@ -90,8 +90,8 @@ impl Program {
         }
         let indices = self.indices(devices)?;
         let options = Options::parse(options, Purpose::Compile).map_err(|bad| {
-            self.refuse(&indices, "clCompileProgram", &bad);
-            ApiError::InvalidCompilerOptions
+            self.refuse(&indices, &bad);
+            ApiError::InvalidCompilerOptions.because(bad.0)
         })?;
         // "CL_INVALID_OPERATION if program has no source or IL available, i.e. it has not been created with
         // clCreateProgramWithSource or clCreateProgramWithIL."
@@ -130,8 +130,7 @@ impl Program {
 
     /// Tells what is wrong with options: to the context's callback, and in the log where there is no good build that its
     /// place would be needed for.
-    fn refuse(&self, indices: &[usize], function: &str, bad: &BadOption) {
-        self.context.notify(&format!("{function}: {}", bad.0));
+    fn refuse(&self, indices: &[usize], bad: &BadOption) {
         let mut targets = self.targets.lock();
         for index in indices {
             let Some(target) = targets.get_mut(*index) else { continue };

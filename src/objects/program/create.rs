@@ -21,16 +21,13 @@ impl Program {
     /// `clCreateProgramWithIL`.
     ///
     /// # Errors
-    /// `CL_INVALID_VALUE` if `il` is empty, or is no SPIR-V at all; the reason goes to the context's callback. A module
+    /// `CL_INVALID_VALUE` if `il` is empty, or is no SPIR-V at all. A module
     /// that breaks other rules makes a program whose build fails with the whole log.
     pub fn from_il(context: &Arc<Context>, il: &[u8]) -> Result<Arc<Program>, ApiError> {
-        let refuse = |reason: String| {
-            context.notify(&format!("clCreateProgramWithIL: {reason}"));
-            ApiError::InvalidValue
-        };
-        let words = oxicl_spirv::words_from_bytes(il).map_err(|error| refuse(error.to_string()))?;
+        let words =
+            oxicl_spirv::words_from_bytes(il).map_err(|error| ApiError::InvalidValue.because(error.to_string()))?;
         let module = match oxicl_spirv::decode(&words) {
-            Err(error) if error.physical => return Err(refuse(error.to_string())),
+            Err(error) if error.physical => return Err(ApiError::InvalidValue.because(error.to_string())),
             decoded => decoded.map_err(|error| flow::failure(Stage::Decode, error)),
         };
         let mut own = Vec::new();
@@ -72,7 +69,7 @@ impl Program {
         }
         let loaded: Vec<Result<Target, ApiError>> =
             devices.iter().zip(binaries).map(|(device, binary)| load(device, *binary)).collect();
-        let statuses = loaded.iter().map(|target| target.as_ref().map(|_| ()).map_err(|error| *error)).collect();
+        let statuses = loaded.iter().map(|target| target.as_ref().map(|_| ()).map_err(Clone::clone)).collect();
         let targets: Result<Vec<Target>, ApiError> = loaded.into_iter().collect();
         (
             statuses,

@@ -71,10 +71,8 @@ fn prepare(
     if devices.iter().any(|device| !context.has_device(device)) {
         return Err(ApiError::InvalidDevice);
     }
-    let options = Options::parse(options, Purpose::Link).map_err(|bad| {
-        context.notify(&format!("clLinkProgram: {}", bad.0));
-        ApiError::InvalidLinkerOptions
-    })?;
+    let options =
+        Options::parse(options, Purpose::Link).map_err(|bad| ApiError::InvalidLinkerOptions.because(bad.0))?;
     let found = devices.iter().map(|device| inputs_for(inputs, device)).collect::<Result<Vec<_>, ApiError>>()?;
     if found.iter().all(Option::is_none) {
         return Err(ApiError::InvalidOperation);
