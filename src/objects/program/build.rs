@@ -128,8 +128,7 @@ impl Program {
         Ok(indices)
     }
 
-    /// Tells what is wrong with options: to the context's callback, and in the log where there is no good build that its
-    /// place would be needed for.
+    /// Tells in the log what is wrong with options, where there is no good build that its place would be needed for.
     fn refuse(&self, indices: &[usize], bad: &BadOption) {
         let mut targets = self.targets.lock();
         for index in indices {
