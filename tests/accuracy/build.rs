@@ -7,6 +7,7 @@ fn main() {
             .file("screen.c")
             .flag("-mavx2")
             .flag("-mfma")
+            .flag("-mf16c")
             .flag("-Wno-psabi")
             .flag("-Wno-pedantic")
             .opt_level(3)

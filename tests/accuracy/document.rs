@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::format::Format;
 use crate::measure::{Found, Inputs};
-use crate::table::{Bound, Function, functions};
+use crate::table::{Bound, Function, Second, functions};
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,13 +49,15 @@ allows (OpenCL environment specification, \"Relative Error as ULPs\", full profi
 of `tests/accuracy` hold every bound, and that this table has every function.
 
 Each function is a kernel, built as any other for a machine with fused operations, and run over the inputs that the last column
-counts. *All* means every bit pattern of the operand, or of both. Otherwise inputs are samples, among them all combinations of
-special numbers (zeros, denormals, infinities, NaN, the limits of the format) and what is hard: neighbours of thresholds and of
-multiples of pi/2, cancellations, ties, quotients near whole numbers, powers near the limits.
+counts. *All* means every bit pattern of the operand, or of both; *all ints of 16 bits*, every half with each of these.
+Otherwise inputs are samples, among them all combinations of special numbers (zeros, denormals, infinities, NaN, the limits of
+the format) and what is hard: neighbours of thresholds and of multiples of pi/2, cancellations, ties, quotients near whole
+numbers, powers near the limits.
 
-Results are held against MPFR at 240 bits. Where a half or float result has a bound in units, the host's vector libm in double
-screens first, and MPFR judges whatever seems larger than the largest error so far, and one of at most 65,536 others; such errors
-are right to 0.0005. Errors are rounded up. Denormals count like all numbers, except for the `half_` forms and `unsafe` builds, which flush some of them.
+Results are held against MPFR at 240 bits. Where a half or float result can be screened by the host's arithmetic and vector libm
+in double, MPFR judges whatever seems larger than the largest error so far, and one of at most 65,536 others; such errors are
+right to 0.0005, or to one part in 500 of a bound that depends on the operands. Errors are rounded up. Denormals count like all
+numbers, except for the `half_` forms and `unsafe` builds, which flush some of them.
 
 - *exact*: the result is a number of the format, and is that number. *rounded*: the nearest one, ties to even.
 - *ulp*: units in the last place, as the specification defines them. An infinity counts as the next power of two.
@@ -105,11 +107,16 @@ fn worst(function: &Function, format: Format, line: &Line) -> String {
     }
 }
 
-fn count(line: &Line) -> String {
+fn count(function: &Function, line: &Line) -> String {
     let digits = line.count.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-    format!("{}{}", if line.all { "all " } else { "" }, groups.join(","))
+    let groups = groups.join(",");
+    match (line.all, function.second) {
+        (false, _) => groups,
+        (true, Second::Number) => format!("all {groups}"),
+        (true, Second::Integer) => format!("{groups}, all ints of 16 bits"),
+    }
 }
 
 /// The document, of measurements in any order; the last one of a function counts.
@@ -132,7 +139,7 @@ pub fn document(lines: &[Line]) -> Result<String, String> {
                 function.name,
                 worst(&function, format, line),
                 bound(function.bound(format)),
-                count(line)
+                count(&function, line)
             );
         }
     }

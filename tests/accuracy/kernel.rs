@@ -143,6 +143,17 @@ impl Kernels {
         self.run(number, &[inputs], output, count)
     }
 
+    /// Runs kernel `number` of the bits of one half and another operand; counts are multiples of [`GROUP`].
+    ///
+    /// # Errors
+    /// As [`Kernels::run`].
+    pub fn run_halves(&self, number: usize, first: &[u16], second: &[u8], output: &mut [u8]) -> Result<(), String> {
+        let count = first.len();
+        // SAFETY: whole numbers are bytes.
+        let first = unsafe { std::slice::from_raw_parts(first.as_ptr().cast(), 2 * count) };
+        self.run(number, &[first, second], output, count)
+    }
+
     /// Runs kernel `number` over `count` work-items.
     ///
     /// # Errors

@@ -10,6 +10,8 @@ pub mod exact;
 pub mod format;
 pub mod kernel;
 pub mod measure;
+pub mod pairs;
+pub mod quick;
 pub mod reference;
 pub mod samples;
 pub mod screen;

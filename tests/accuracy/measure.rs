@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::format::Format;
 use crate::kernel::{GROUP, Kernels};
+use crate::pairs::Pairs;
+use crate::quick::Quick;
 use crate::reference::{Reference, Right};
 use crate::samples::{Random, operands, special_operands};
-use crate::screen::{CHUNK, Screen, screen, suspects};
+use crate::screen::{CHUNK, Screen, screen};
 use crate::table::{Allowed, Bound, Function, Second};
 
 /// Errors that are larger by no more than this are not looked at again: many functions have errors that grow slowly with the
@@ -15,14 +17,14 @@ use crate::table::{Allowed, Bound, Function, Second};
 pub const SLACK: f64 = 0.0005;
 
 /// Inputs of one run of a kernel.
-const BATCH: u64 = 1 << 16;
+pub(crate) const BATCH: u64 = 1 << 16;
 
 /// Which inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// All combinations of special numbers, and so many samples.
     Samples(u64),
-    /// Every bit pattern of the one operand, or of both operands of halves.
+    /// Every bit pattern of the one operand, or of both operands of halves. Of ints beside halves, those of 16 bits.
     All,
 }
 
@@ -64,36 +66,55 @@ struct Verdict {
     exact: f64,
 }
 
-fn denormal(x: f64) -> bool {
+pub(crate) fn denormal(x: f64) -> bool {
     x != 0.0 && x.abs() < f64::from(f32::MIN_POSITIVE)
 }
 
 /// Finite and normal, as floats.
-fn ordinary(x: &[f64], exact: f64) -> bool {
+pub(crate) fn ordinary(x: &[f64], exact: f64) -> bool {
     let normal = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
     let ordinary = |x: &f64| *x == 0.0 || normal.contains(&x.abs());
     x.iter().all(ordinary) && ordinary(&exact)
 }
 
-/// The screening that is precise enough for the function's bound, if there is one.
-fn screening(function: &Function, format: Format) -> Option<Screen> {
-    if format == Format::Double || !matches!(function.bound(format), Bound::Ulps(_) | Bound::Flushed(_)) {
-        return None;
+/// How much of what is allowed was used by a result that is so many units, and so much, from the exact one; and whether
+/// that is allowed. Where anything is allowed that is measured, the error itself.
+pub(crate) fn part(allowed: Allowed, units: impl FnOnce() -> f64, absolute: f64, exact: f64) -> (f64, bool) {
+    let finite = |error: f64| if error.is_finite() { error } else { 0.0 };
+    match allowed {
+        Allowed::Anything => (0.0, true),
+        Allowed::Ulps(limit) if limit.is_nan() => (0.0, true),
+        Allowed::Ulps(limit) if limit.is_infinite() => (finite(units()), true),
+        Allowed::Absolute(limit) if limit.is_infinite() => (finite(absolute / exact.abs().max(1.0)), true),
+        Allowed::Ulps(limit) => {
+            let error = units();
+            (error / limit, error <= limit)
+        }
+        Allowed::Absolute(limit) => (absolute / limit, absolute <= limit),
     }
+}
+
+/// The screening that is precise enough for the function's bound, if there is one.
+pub(crate) fn screening(function: &Function, format: Format) -> Option<Screen> {
+    let units = matches!(function.bound(format), Bound::Ulps(_) | Bound::Flushed(_) | Bound::Open);
+    if format == Format::Double || !units { None } else { approximate(function) }
+}
+
+/// The host's function in double.
+pub(crate) fn approximate(function: &Function) -> Option<Screen> {
+    let plain = |name: &str| format!("mpfr_{}", name.trim_start_matches("half_").trim_start_matches("native_"));
     match function.reference {
         Reference::Unary(name) | Reference::Binary(name) => screen(name),
-        Reference::Real(_) => screen(&format!("mpfr_{}", function.name.trim_start_matches("half_"))),
+        Reference::Real(_) => screen(&plain(&function.name)),
         _ => None,
     }
 }
 
 /// Whether all inputs are few enough to be tried: where MPFR judges each, a million takes seconds.
 pub fn countable(function: &Function, format: Format) -> bool {
-    let host = matches!(function.reference, Reference::Host(_));
-    let quick = host || screening(function, format).is_some();
     match format {
-        Format::Half => function.arity == 1 || (function.arity == 2 && quick && function.second == Second::Number),
-        Format::Float => function.arity == 1 && quick,
+        Format::Half => function.arity == 1 || (function.arity == 2 && Pairs::of(function).is_some()),
+        Format::Float => function.arity == 1 && Quick::of(function).is_some(),
         Format::Double => false,
     }
 }
@@ -171,24 +192,15 @@ impl Subject<'_> {
             Bound::Open => Verdict { error: if exact.is_finite() { error } else { 0.0 }, allowed: true, exact },
             // Options and native_ forms assume that arguments and results are numbers, and may flush denormals.
             Bound::Relaxed(..) if !ordinary(x, exact) => Verdict { error: 0.0, allowed: true, exact },
-            Bound::Relaxed(allowed, _) => match allowed(x) {
-                Allowed::Anything => Verdict { error: 0.0, allowed: true, exact },
-                Allowed::Ulps(limit) if limit.is_infinite() => {
-                    Verdict { error: if error.is_finite() { error } else { 0.0 }, allowed: true, exact }
-                }
-                Allowed::Absolute(limit) if limit.is_infinite() => {
-                    let relative = absolute / exact.abs().max(1.0);
-                    Verdict { error: if relative.is_finite() { relative } else { 0.0 }, allowed: true, exact }
-                }
-                Allowed::Ulps(limit) if limit.is_nan() => Verdict { error: 0.0, allowed: true, exact },
-                Allowed::Ulps(limit) => Verdict { error: error / limit, allowed: error <= limit, exact },
-                Allowed::Absolute(limit) => Verdict { error: absolute / limit, allowed: absolute <= limit, exact },
-            },
+            Bound::Relaxed(allowed, _) => {
+                let (error, allowed) = part(allowed(x), || error, absolute, exact);
+                Verdict { error, allowed, exact }
+            }
             Bound::None => Verdict { error: 0.0, allowed: true, exact },
         }
     }
 
-    fn note(&self, found: &mut Found, x: &[f64], got: f64) {
+    pub(crate) fn note(&self, found: &mut Found, x: &[f64], got: f64) {
         if !self.applies(x) {
             return;
         }
@@ -298,22 +310,33 @@ impl Subject<'_> {
             Inputs::Samples(count) => count,
             Inputs::All => 1u64 << bits,
         };
-        let (next, result) = (AtomicU64::new(0), Mutex::new(Ok(Found::default())));
+        let mut special = Found::default();
+        if inputs == Inputs::All && self.function.second == Second::Integer {
+            // Ints of more than 16 bits.
+            self.batch(&mut special, &self.sample(0, 0..0), &mut Random::new(7))?;
+        }
+        let (next, result) = (AtomicU64::new(0), Mutex::new(Ok(special)));
         let work = || {
             let mut found = Found::default();
             let mut random = Random::new(7);
+            let mut quick = Quick::of(self.function);
+            let mut pairs = Pairs::of(self.function);
             loop {
                 let batch = next.fetch_add(1, Ordering::Relaxed);
                 if batch * BATCH >= total {
                     return Ok(found);
                 }
                 let range = batch * BATCH..total.min((batch + 1) * BATCH);
-                let screening = screening(self.function, self.format).filter(|_| range.end - range.start == BATCH);
-                if let (Format::Float, 1, Inputs::All, Some(screen)) =
-                    (self.format, self.function.arity, inputs, screening)
-                {
-                    self.floats(&mut found, screen, range.start as u32, &mut random)?;
-                    continue;
+                match (self.format, self.function.arity, inputs, &mut quick, &mut pairs) {
+                    (Format::Float, 1, Inputs::All, Some(quick), _) => {
+                        self.floats(&mut found, quick, range.start as u32, &mut random)?;
+                        continue;
+                    }
+                    (Format::Half, 2, Inputs::All, _, Some(pairs)) => {
+                        self.pairs(&mut found, pairs, batch as u16, &mut random)?;
+                        continue;
+                    }
+                    _ => {}
                 }
                 let operands = match inputs {
                     Inputs::All => self.all(range),
@@ -336,32 +359,6 @@ impl Subject<'_> {
             }
         });
         result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// A batch of consecutive floats, from the bit pattern `first`: the quick way through all of them.
-    fn floats(&self, found: &mut Found, screen: Screen, first: u32, random: &mut Random) -> Result<(), String> {
-        let inputs: Vec<f32> = (0..BATCH as u32).map(|i| f32::from_bits(first + i)).collect();
-        let mut results = vec![0f32; BATCH as usize];
-        self.kernels.run_floats(self.number, &inputs, &mut results)?;
-        let mut exact = vec![0.0; CHUNK];
-        for (x, got) in inputs.chunks(CHUNK).zip(results.chunks(CHUNK)) {
-            let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
-            screen(&wide, &[], &mut exact);
-            if suspects(got, &exact, found.worst + SLACK) {
-                for (i, x) in wide.iter().enumerate() {
-                    let got = f64::from(got[i]);
-                    let flushing = matches!(self.function.bound(self.format), Bound::Flushed(_));
-                    let flushed = flushing && (denormal(exact[i]) || denormal(*x));
-                    if !flushed && self.format.error(got, exact[i]) > found.worst + SLACK {
-                        self.note(found, &[*x], got);
-                    }
-                }
-            }
-        }
-        let one = random.next() as usize % results.len();
-        self.note(found, &[f64::from(inputs[one])], f64::from(results[one]));
-        found.count += BATCH;
-        Ok(())
     }
 
     fn all(&self, range: std::ops::Range<u64>) -> Vec<Vec<f64>> {

@@ -319,7 +319,11 @@ pub fn fract(format: Format, x: &[f64]) -> f64 {
     if x.is_infinite() || x == 0.0 {
         return 0f64.copysign(x);
     }
-    let rest = subtract(&[x, x.floor()]).round(format);
+    // A double has the difference of a half or float exactly, unless it is so close to 1 that the limit decides.
+    let rest = match format {
+        Format::Double => subtract(&[x, x.floor()]).round(format),
+        _ => format.round(x - x.floor()),
+    };
     rest.min(format.step(1.0, -1))
 }
 
@@ -369,10 +373,14 @@ pub fn nextafter(format: Format, x: &[f64]) -> f64 {
 
 /// The low 7 bits of the quotient that remquo stores, with its sign.
 pub fn quotient(_: Format, x: &[f64]) -> f64 {
+    quotient_of(x, Real::remquo(&Real::from(x[0]), &Real::from(x[1])).1)
+}
+
+/// What remquo stores where the rounded quotient is `quotient`.
+pub fn quotient_of(x: &[f64], quotient: i64) -> f64 {
     if x[0].is_nan() || x[1].is_nan() || x[0].is_infinite() || x[1] == 0.0 {
         return 0.0;
     }
-    let quotient = Real::remquo(&Real::from(x[0]), &Real::from(x[1])).1;
     let low = (quotient.unsigned_abs() & 0x7f) as f64;
     if x[0].is_sign_negative() == x[1].is_sign_negative() { low } else { 0.0 - low }
 }
