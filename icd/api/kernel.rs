@@ -4,11 +4,11 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use khronos_headers::{
-    CL_FALSE, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
-    CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
-    CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, cl_bool, cl_command_queue, cl_device_id,
-    cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info,
-    cl_kernel_work_group_info, cl_mem, cl_program, cl_uint,
+    CL_FALSE, CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL,
+    cl_bool, cl_command_queue, cl_device_id, cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info,
+    cl_kernel_sub_group_info, cl_kernel_work_group_info, cl_mem, cl_mem_device_address_ext, cl_program, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::device::Device;
@@ -50,6 +50,7 @@ fn exec_info(
 ) -> Result<(), ApiError> {
     let indirect = match name {
         CL_KERNEL_EXEC_INFO_SVM_PTRS => return pointers(call, kernel, Pointers::Svm, size, value),
+        CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => return pointers(call, kernel, Pointers::Device, size, value),
         CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => return pointers(call, kernel, Pointers::Usm, size, value),
         CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => Indirect::System,
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => Indirect::Host,
@@ -64,7 +65,7 @@ fn exec_info(
     kernel.set_indirect(indirect, wanted != CL_FALSE)
 }
 
-/// A set of pointers. "An empty set is given by a size of zero and a null pointer."
+/// A set of pointers; device addresses are as large as they. "An empty set is given by a size of zero and a null pointer."
 fn pointers(call: &Call, kernel: &Kernel, kind: Pointers, size: usize, value: *const c_void) -> Result<(), ApiError> {
     if !size.is_multiple_of(size_of::<usize>()) || (size == 0) != value.is_null() {
         return Err(ApiError::InvalidValue);
@@ -245,7 +246,14 @@ entries! {
         }
     }
 
-    others {}
+    others {
+        status fn clSetKernelArgDevicePointerEXT(
+            call, kernel: cl_kernel, arg_index: cl_uint, arg_value: cl_mem_device_address_ext,
+        ) {
+            let kernel = call.object::<Kernel>(kernel)?;
+            kernel.set_device_pointer(arg_index, usize::try_from(arg_value).unwrap_or(usize::MAX))
+        }
+    }
 
     aliases {
         clGetKernelSuggestedLocalWorkSizeKHR = clGetKernelSuggestedLocalWorkSize;

@@ -186,6 +186,12 @@ features! {
         requires: &[Feature::SvmSystem, Feature::SvmAtomics],
         extensions: &[versioned("cl_intel_unified_shared_memory", Version(1, 1, 0))],
     };
+    BufferDeviceAddress: "Addresses of buffers", Needs::Nothing, {
+        extensions: &[versioned("cl_ext_buffer_device_address", Version(1, 0, 2))],
+    };
+    ImmutableMemory: "Buffers that are never modified", Needs::Nothing, {
+        extensions: &[khr("cl_ext_immutable_memory_objects")],
+    };
     NonUniformWorkGroups: "Smaller work-groups at the edges", Needs::Nothing, {};
     BitInstructions: "Bit fields and bit reversal", Needs::Nothing, {
         extensions: &[khr("cl_khr_extended_bit_ops")],

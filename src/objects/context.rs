@@ -4,12 +4,13 @@ use std::io::Write;
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
+use oxicl_caps::Feature;
 use oxicl_caps::config::Config;
 use oxicl_schedule::post_callback;
 use parking_lot::Mutex;
 
 use crate::device::Device;
-use crate::memory::SvmRegistry;
+use crate::memory::{DeviceAddresses, SvmRegistry};
 use crate::platform::Platform;
 use crate::properties::PropertyList;
 use crate::queue::Queue;
@@ -35,6 +36,8 @@ pub struct Context {
     pub devices: Vec<Arc<Device>>,
     /// Shared memory that was allocated in it.
     pub svm: SvmRegistry,
+    /// Its buffers with device addresses.
+    pub addresses: DeviceAddresses,
     /// Its queues, some of which may be gone. Weak, because queues keep their context.
     queues: Mutex<Vec<Weak<Queue>>>,
     properties: PropertyList,
@@ -69,6 +72,7 @@ impl Context {
             handle: HandleCell::new(),
             devices: distinct,
             svm: SvmRegistry::default(),
+            addresses: DeviceAddresses::default(),
             queues: Mutex::default(),
             properties,
             notify,
@@ -111,6 +115,11 @@ impl Context {
     /// Whether a device belongs to the context.
     pub fn has_device(&self, device: &Arc<Device>) -> bool {
         self.devices.iter().any(|own| Arc::ptr_eq(own, device))
+    }
+
+    /// Whether a device of the context has a feature.
+    pub(crate) fn has_feature(&self, feature: Feature) -> bool {
+        self.devices.iter().any(|device| device.caps.has(feature))
     }
 
     /// Remembers a queue of the context.

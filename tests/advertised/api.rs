@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 use oxicl_tests::offline::{Level, assemble_as, compile};
 
-use crate::support::{Setup, call, create, extension, function, ok};
+use crate::support::{Setup, call, create, function, ok};
 
 /// An answer of the device, as values.
 pub fn answer<T: Copy>(name: cl::cl_device_info) -> Vec<T> {
@@ -134,36 +134,4 @@ pub fn spirv_queries_tell_what_is_accepted() {
     }
     assert!(!builds(&format!("{base}OpCapability Pipes")), "a capability that is not advertised");
     assert!(!builds(&format!("{base}OpExtension \"SPV_KHR_no_such_thing\"")), "an extension that is not advertised");
-}
-
-#[test]
-pub fn unified_shared_memory_is_reached_by_host_and_device() {
-    let setup = Setup::new();
-    for query in [
-        cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL,
-        cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
-        cl::CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
-        cl::CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
-        cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
-    ] {
-        assert_eq!(answer::<u64>(query), [0xF], "{query:#x}");
-    }
-    let words = compile("kernel void k(global int *p) { p[get_global_id(0)] += 1; }", Level::Plain).unwrap();
-    let program = create!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len()));
-    ok!(clBuildProgram(program, 0, null(), null(), None, null_mut()));
-    let kernel = create!(clCreateKernel(program, c"k".as_ptr()));
-    let mut code = 1;
-    let shared = extension!(clSharedMemAllocINTEL(setup.context, setup.device, null(), 256, 0, &mut code));
-    assert_eq!(code, cl::CL_SUCCESS);
-    let (seven, mut back) = (7i32, [0i32; 64]);
-    let none = (0, null(), null_mut());
-    let (value, data) = ((&raw const seven).cast(), back.as_mut_ptr().cast());
-    assert_eq!(extension!(clEnqueueMemFillINTEL(setup.queue, shared, value, 4, 256, none.0, none.1, none.2)), 0);
-    assert_eq!(extension!(clSetKernelArgMemPointerINTEL(kernel, 0, shared)), 0);
-    ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &64, null(), 0, null(), null_mut()));
-    assert_eq!(extension!(clEnqueueMemcpyINTEL(setup.queue, 1, data, shared, 256, none.0, none.1, none.2)), 0);
-    assert_eq!(back, [8; 64]);
-    assert_eq!(extension!(clMemBlockingFreeINTEL(setup.context, shared)), 0);
-    ok!(clReleaseKernel(kernel));
-    ok!(clReleaseProgram(program));
 }

@@ -9,6 +9,7 @@ mod groups;
 mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
+mod memory;
 mod spirv;
 #[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of memory objects")]
 #[path = "../memory/support.rs"]
@@ -22,12 +23,14 @@ use support::ok;
 
 /// Extensions, each with the test that shows it; the tests are functions, so that a name cannot go stale.
 const SHOWN: &[(&str, fn())] = &[
+    ("cl_ext_buffer_device_address", memory::a_buffer_is_used_by_its_address),
     ("cl_ext_float_atomics", float_atomics::floats_are_added_and_compared_atomically),
+    ("cl_ext_immutable_memory_objects", memory::an_immutable_buffer_stays_as_it_is),
     ("cl_ext_relaxed_printf_string_address_space", spirv::formats_are_read_from_any_memory),
     ("cl_intel_required_subgroup_size", groups::a_sub_group_size_is_required),
     ("cl_intel_bfloat16_conversions", spirv::bfloat16_is_converted),
     ("cl_intel_split_work_group_barrier", groups::a_barrier_comes_in_two_parts),
-    ("cl_intel_unified_shared_memory", api::unified_shared_memory_is_reached_by_host_and_device),
+    ("cl_intel_unified_shared_memory", memory::unified_shared_memory_is_reached_by_host_and_device),
     ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
     ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
     ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),

@@ -6,6 +6,8 @@
 
 mod buffer_data;
 mod buffer_errors;
+mod device_address;
+mod immutable;
 mod kernel_arguments;
 mod loader;
 mod mapping;

@@ -2,11 +2,13 @@
 
 use std::sync::{Arc, Weak};
 
+use khronos_headers as cl;
+use oxicl_caps::Feature;
 use oxicl_validate::ArgumentKind;
 
 use super::{Argument, Kernel};
-use crate::ApiError;
 use crate::memory::Memory;
+use crate::{ApiError, InfoValue};
 
 /// What the application's `arg_value` points to; which of the two is meant, the kernel knows.
 pub trait ArgumentSource {
@@ -28,7 +30,8 @@ impl Kernel {
     ///
     /// # Errors
     /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument, or 0 for local memory;
-    /// `CL_INVALID_ARG_VALUE` for a null value, or one for local memory; `CL_INVALID_MEM_OBJECT` for a handle that is
+    /// `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel may write;
+    /// `CL_INVALID_MEM_OBJECT` for a handle that is
     /// no buffer of this context.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
         let index = index as usize;
@@ -48,6 +51,9 @@ impl Kernel {
                 let memory = source.memory()?;
                 if memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &self.program().context)) {
                     return Err(ApiError::InvalidMemObject);
+                }
+                if memory.as_ref().is_some_and(|memory| memory.is_immutable()) && !self.only_reads(index)? {
+                    return Err(ApiError::InvalidArgValue);
                 }
                 Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
@@ -76,6 +82,29 @@ impl Kernel {
             ArgumentKind::Global | ArgumentKind::Constant => self.store(index, Argument::Svm(address)),
             _ => Err(ApiError::InvalidArgValue),
         }
+    }
+
+    /// `clSetKernelArgDevicePointerEXT`. Any address is taken; only using it can be wrong.
+    ///
+    /// # Errors
+    /// `CL_INVALID_OPERATION` if no device has device addresses; `CL_INVALID_ARG_INDEX`, also if the argument is no
+    /// pointer to global memory.
+    pub fn set_device_pointer(&self, index: u32, address: usize) -> Result<(), ApiError> {
+        if !self.program().context.has_feature(Feature::BufferDeviceAddress) {
+            return Err(ApiError::InvalidOperation);
+        }
+        let index = index as usize;
+        match self.signature.arguments.get(index).map(|argument| argument.kind) {
+            Some(ArgumentKind::Global) => self.store(index, Argument::Svm(address)),
+            _ => Err(ApiError::InvalidArgIndex),
+        }
+    }
+
+    /// Whether a pointer argument is known to be one to what the kernel does not write.
+    fn only_reads(&self, index: usize) -> Result<bool, ApiError> {
+        let index = u32::try_from(index).map_err(|_| ApiError::InvalidArgIndex)?;
+        let qualifiers = self.argument_info(index, cl::CL_KERNEL_ARG_TYPE_QUALIFIER)?;
+        Ok(matches!(qualifiers, InfoValue::U64(bits) if bits & cl::CL_KERNEL_ARG_TYPE_CONST != 0))
     }
 
     fn store(&self, index: usize, value: Argument) -> Result<(), ApiError> {

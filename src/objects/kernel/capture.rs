@@ -115,13 +115,16 @@ fn arguments(
 fn lend_shared_memory(arguments: &mut Arguments, values: &[Option<Argument>], context: &Context) {
     for value in values.iter().flatten() {
         if let Argument::Svm(address) = value {
-            arguments.reach.system |= *address != 0 && context.svm.find(*address).is_none();
             arguments.reach.pointers.push(*address);
+            let ours = context.svm.find(*address).is_some() || context.addresses.find(*address).is_some();
+            arguments.reach.system |= *address != 0 && !ours;
         }
     }
     for address in &arguments.reach.pointers {
         if let Some(allocation) = context.svm.find(*address) {
             arguments.keep.push(allocation);
+        } else if let Some(buffer) = context.addresses.find(*address) {
+            arguments.keep.push(buffer);
         }
     }
 }

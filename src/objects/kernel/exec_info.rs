@@ -16,6 +16,8 @@ pub enum Pointers {
     Svm,
     /// `CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL`.
     Usm,
+    /// `CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT`.
+    Device,
 }
 
 /// Memory that a kernel may use without any pointer into it being given.
@@ -37,6 +39,7 @@ pub enum Indirect {
 pub(super) struct ExecInfo {
     svm: Vec<usize>,
     usm: Vec<usize>,
+    device_pointers: Vec<usize>,
     system: bool,
     host: bool,
     device: bool,
@@ -51,7 +54,7 @@ impl ExecInfo {
             host: self.host,
             device: self.device,
             shared: self.shared,
-            pointers: self.svm.iter().chain(&self.usm).copied().collect(),
+            pointers: self.svm.iter().chain(&self.usm).chain(&self.device_pointers).copied().collect(),
         }
     }
 }
@@ -65,6 +68,7 @@ impl Kernel {
         let (feature, place): (_, fn(&mut ExecInfo) -> &mut Vec<usize>) = match kind {
             Pointers::Svm => (Feature::SvmCoarse, |info| &mut info.svm),
             Pointers::Usm => (Feature::UnifiedSharedMemory, |info| &mut info.usm),
+            Pointers::Device => (Feature::BufferDeviceAddress, |info| &mut info.device_pointers),
         };
         self.change(feature, |info| *place(info) = pointers)
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_caps::Feature;
 use parking_lot::Mutex;
 
 use super::flags;
@@ -15,6 +16,17 @@ use super::svm::SvmAllocation;
 use crate::context::Context;
 use crate::properties::PropertyList;
 use crate::{ApiError, HandleCell, InfoValue};
+
+const DEVICE_ADDRESS: u64 = cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
+
+/// The value of a property that is a `cl_bool`.
+fn flag(value: u64) -> Result<bool, ApiError> {
+    match u32::try_from(value) {
+        Ok(cl::CL_FALSE) => Ok(false),
+        Ok(cl::CL_TRUE) => Ok(true),
+        _ => Err(ApiError::InvalidProperty),
+    }
+}
 
 /// A memory object. All of them are buffers: the device has no images and no pipes.
 pub struct Memory {
@@ -64,14 +76,20 @@ impl Memory {
         size: usize,
         host: Option<HostSpan>,
     ) -> Result<Arc<Memory>, ApiError> {
-        // No property of buffers is supported.
-        properties.check(&[], ApiError::InvalidProperty)?;
+        properties.check(&[DEVICE_ADDRESS], ApiError::InvalidProperty)?;
+        let has_address = match properties.get(DEVICE_ADDRESS) {
+            None => false,
+            Some(wanted) => flag(wanted)?,
+        };
         flags::check_buffer(flags)?;
         // It must be possible on at least one device.
         if size == 0 || !context.devices.iter().any(|device| size as u64 <= device.caps.limits.max_alloc_bytes) {
             return Err(ApiError::InvalidBufferSize);
         }
         flags::check_host_pointer(flags, host.is_some())?;
+        if properties.get(DEVICE_ADDRESS).is_some() && !context.has_feature(Feature::BufferDeviceAddress) {
+            return Err(ApiError::InvalidOperation);
+        }
         let svm = host.and_then(|host| context.svm.find(host.address()));
         if let (Some(svm), Some(host)) = (&svm, host) {
             // The buffer must not reach beyond the allocation.
@@ -91,7 +109,11 @@ impl Memory {
                 (memory.span(), Storage::Own(memory), None)
             }
         };
-        Ok(Self::make(context, properties, flags, span, storage, host_pointer))
+        let buffer = Self::make(context, properties, flags, span, storage, host_pointer);
+        if has_address {
+            context.addresses.add(&buffer);
+        }
+        Ok(buffer)
     }
 
     /// `clCreateSubBuffer`.
@@ -161,6 +183,11 @@ impl Memory {
         self.flags
     }
 
+    /// Whether its contents never change (`CL_MEM_IMMUTABLE_EXT`).
+    pub fn is_immutable(&self) -> bool {
+        self.flags & cl::CL_MEM_IMMUTABLE_EXT != 0
+    }
+
     /// The outermost buffer that the bytes belong to, and where in it they start.
     pub(super) fn root(&self) -> (&Memory, usize) {
         match &self.storage {
@@ -170,7 +197,7 @@ impl Memory {
     }
 
     /// A number that no other living memory object has.
-    fn identity(&self) -> usize {
+    pub(super) fn identity(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -209,6 +236,11 @@ impl Memory {
         self.destructors.lock().push(callback);
     }
 
+    /// Whether the application may ask for the address: it said so when it created the buffer that the bytes belong to.
+    fn has_device_address(&self) -> bool {
+        self.root().0.properties.get(DEVICE_ADDRESS) == Some(u64::from(cl::CL_TRUE))
+    }
+
     fn uses_svm(&self) -> bool {
         matches!(&self.root().0.storage, Storage::Svm(allocation) if allocation.usm().is_none())
     }
@@ -232,6 +264,11 @@ impl Memory {
             }
             cl::CL_MEM_OFFSET => InfoValue::Size(parent.map_or(0, |(_, origin)| origin)),
             cl::CL_MEM_USES_SVM_POINTER => InfoValue::Bool(self.uses_svm()),
+            // One for each device; they all have the same.
+            cl::CL_MEM_DEVICE_ADDRESS_EXT if self.has_device_address() => {
+                InfoValue::u64s(self.context.devices.iter().map(|_| self.address() as u64))
+            }
+            cl::CL_MEM_DEVICE_ADDRESS_EXT => return Err(ApiError::InvalidOperation),
             cl::CL_MEM_PROPERTIES => InfoValue::u64s(self.properties.words()),
             _ => return Err(ApiError::InvalidValue),
         })
@@ -240,6 +277,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
+        if self.has_device_address() {
+            self.context.addresses.remove(self);
+        }
         let destructors = std::mem::take(self.destructors.get_mut());
         if destructors.is_empty() {
             return;

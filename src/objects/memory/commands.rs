@@ -109,6 +109,7 @@ pub fn copy(
     {
         return Err(ApiError::MemCopyOverlap);
     }
+    flags::check_modify(to.flags())?;
     let source = from.span().part(from_offset, size).ok_or(ApiError::InvalidValue)?;
     let target = to.span().part(to_offset, size).ok_or(ApiError::InvalidValue)?;
     let alive = [Some(Arc::clone(from)), Some(Arc::clone(to))];
@@ -137,6 +138,7 @@ pub fn fill(
     if !offset.is_multiple_of(pattern.size()) {
         return Err(ApiError::InvalidValue);
     }
+    flags::check_modify(buffer.flags())?;
     let to = buffer.span().part(offset, size).ok_or(ApiError::InvalidValue)?;
     let work = work(Move::Fill { to, pattern }, [Some(Arc::clone(buffer)), None]);
     enqueue(queue, cl::CL_COMMAND_FILL_BUFFER, waits, work, false)

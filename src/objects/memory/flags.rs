@@ -2,8 +2,8 @@
 
 use khronos_headers::{
     CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR,
-    CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE,
-    CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
+    CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_IMMUTABLE_EXT, CL_MEM_READ_ONLY,
+    CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
     CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST, cl_map_flags, cl_mem_flags,
     cl_mem_migration_flags, cl_svm_mem_flags,
 };
@@ -13,6 +13,8 @@ use crate::ApiError;
 const KERNEL_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_POINTER: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+/// What an object that is never modified cannot be for.
+const MODIFYING: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
 
 /// Flags that exclude each other stand in one group; of each group at most one may be given.
 fn at_most_one(flags: u64, group: u64) -> Result<(), ApiError> {
@@ -25,9 +27,15 @@ fn only(flags: u64, known: u64) -> Result<(), ApiError> {
 
 /// Checks the flags that a buffer is created with.
 pub fn check_buffer(flags: cl_mem_flags) -> Result<(), ApiError> {
-    only(flags, KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER)?;
+    only(flags, KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | CL_MEM_IMMUTABLE_EXT)?;
     at_most_one(flags, KERNEL_ACCESS)?;
     at_most_one(flags, HOST_ACCESS)?;
+    // What is never modified has its contents from the start.
+    if flags & CL_MEM_IMMUTABLE_EXT != 0
+        && (flags & MODIFYING != 0 || flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) == 0)
+    {
+        return Err(ApiError::InvalidValue);
+    }
     // The application's memory is used as it is: nothing is allocated for it, and nothing copied from it.
     at_most_one(flags, CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)?;
     at_most_one(flags, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)
@@ -41,7 +49,10 @@ pub fn check_host_pointer(flags: cl_mem_flags, given: bool) -> Result<(), ApiErr
 
 /// Checks the flags of a sub-buffer against those of its buffer, and adds what it inherits.
 pub fn inherit(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags, ApiError> {
-    only(flags, KERNEL_ACCESS | HOST_ACCESS)?;
+    only(flags, KERNEL_ACCESS | HOST_ACCESS | CL_MEM_IMMUTABLE_EXT)?;
+    if (parent | flags) & CL_MEM_IMMUTABLE_EXT != 0 && flags & MODIFYING != 0 {
+        return Err(ApiError::InvalidValue);
+    }
     at_most_one(flags, KERNEL_ACCESS)?;
     at_most_one(flags, HOST_ACCESS)?;
     // A sub-buffer must not allow what its buffer does not.
@@ -57,8 +68,8 @@ pub fn inherit(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags
             return Err(ApiError::InvalidValue);
         }
     }
-    let mut all = flags | (parent & HOST_POINTER);
-    for group in [KERNEL_ACCESS, HOST_ACCESS] {
+    let mut all = flags | (parent & (HOST_POINTER | CL_MEM_IMMUTABLE_EXT));
+    for group in [KERNEL_ACCESS | CL_MEM_IMMUTABLE_EXT, HOST_ACCESS] {
         if flags & group == 0 {
             all |= parent & group;
         }
@@ -72,8 +83,14 @@ pub fn check_host_read(flags: cl_mem_flags) -> Result<(), ApiError> {
     if forbidden { Err(ApiError::InvalidOperation) } else { Ok(()) }
 }
 
+/// Checks that commands may modify an object with these flags.
+pub fn check_modify(flags: cl_mem_flags) -> Result<(), ApiError> {
+    if flags & CL_MEM_IMMUTABLE_EXT != 0 { Err(ApiError::InvalidOperation) } else { Ok(()) }
+}
+
 /// Checks that the host may write an object with these flags.
 pub fn check_host_write(flags: cl_mem_flags) -> Result<(), ApiError> {
+    check_modify(flags)?;
     let forbidden = flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) != 0;
     if forbidden { Err(ApiError::InvalidOperation) } else { Ok(()) }
 }
@@ -138,6 +155,31 @@ mod tests {
         for flags in [0, CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS] {
             assert_eq!(check_buffer(flags), Ok(()), "{flags:#x}");
         }
+    }
+
+    #[test]
+    fn what_is_never_modified_has_contents_and_no_writer() {
+        let immutable = CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR;
+        for flags in [
+            CL_MEM_IMMUTABLE_EXT,
+            CL_MEM_IMMUTABLE_EXT | CL_MEM_ALLOC_HOST_PTR,
+            immutable | CL_MEM_READ_WRITE,
+            immutable | CL_MEM_WRITE_ONLY,
+            immutable | CL_MEM_HOST_WRITE_ONLY,
+        ] {
+            assert_eq!(check_buffer(flags), Err(ApiError::InvalidValue), "{flags:#x}");
+        }
+        for flags in [immutable, immutable | CL_MEM_READ_ONLY, immutable | CL_MEM_HOST_NO_ACCESS] {
+            assert_eq!(check_buffer(flags), Ok(()), "{flags:#x}");
+        }
+        assert_eq!(inherit(immutable, 0), Ok(immutable));
+        assert_eq!(inherit(immutable, CL_MEM_READ_ONLY), Ok(immutable | CL_MEM_READ_ONLY));
+        assert_eq!(inherit(CL_MEM_READ_ONLY, CL_MEM_IMMUTABLE_EXT), Ok(CL_MEM_IMMUTABLE_EXT));
+        for flags in [CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_MEM_HOST_WRITE_ONLY] {
+            assert_eq!(inherit(immutable, flags), Err(ApiError::InvalidValue), "{flags:#x}");
+        }
+        assert_eq!(check_host_write(immutable), Err(ApiError::InvalidOperation));
+        assert_eq!(check_host_read(immutable), Ok(()));
     }
 
     #[test]

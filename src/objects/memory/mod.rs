@@ -6,6 +6,7 @@
 
 mod buffer;
 mod commands;
+mod device_address;
 mod flags;
 mod host;
 mod map;
@@ -20,6 +21,7 @@ mod usm_commands;
 
 pub use buffer::{BufferRegion, Memory};
 pub use commands::{copy, fill, map, migrate, read, unmap, write};
+pub use device_address::DeviceAddresses;
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
 pub use rect_commands::{RectArguments, copy_rect, read_rect, write_rect};

@@ -123,6 +123,7 @@ pub fn copy_rect(
             return Err(ApiError::MemCopyOverlap);
         }
     }
+    flags::check_modify(to.flags())?;
     let copy = RectCopy { extent, from: source, to: target };
     let alive = [Some(Arc::clone(from)), Some(Arc::clone(to))];
     let work = work(Move::rect(from.span(), to.span(), copy), alive);

@@ -1,0 +1,75 @@
+//! Extensions of memory.
+
+use std::ptr::{null, null_mut};
+
+use khronos_headers as cl;
+use oxicl_tests::offline::{Level, compile};
+
+use crate::api::answer;
+use crate::support::{Setup, at, call, create, extension, mem_info, ok, release};
+
+/// A program with one kernel `k`, and that kernel.
+fn kernel(setup: &Setup, source: &str) -> (cl::cl_program, cl::cl_kernel) {
+    let words = compile(source, Level::Plain).unwrap();
+    let program = create!(clCreateProgramWithIL(setup.context, words.as_ptr().cast(), words.len()));
+    ok!(clBuildProgram(program, 0, null(), null(), None, null_mut()));
+    (program, create!(clCreateKernel(program, c"k".as_ptr())))
+}
+
+#[test]
+pub fn unified_shared_memory_is_reached_by_host_and_device() {
+    let setup = Setup::new();
+    for query in [
+        cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL,
+        cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
+        cl::CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+        cl::CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL,
+        cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
+    ] {
+        assert_eq!(answer::<u64>(query), [0xF], "{query:#x}");
+    }
+    let (program, kernel) = kernel(&setup, "kernel void k(global int *p) { p[get_global_id(0)] += 1; }");
+    let mut code = 1;
+    let shared = extension!(clSharedMemAllocINTEL(setup.context, setup.device, null(), 256, 0, &mut code));
+    assert_eq!(code, cl::CL_SUCCESS);
+    let (seven, mut back) = (7i32, [0i32; 64]);
+    let none = (0, null(), null_mut());
+    let (value, data) = ((&raw const seven).cast(), back.as_mut_ptr().cast());
+    assert_eq!(extension!(clEnqueueMemFillINTEL(setup.queue, shared, value, 4, 256, none.0, none.1, none.2)), 0);
+    assert_eq!(extension!(clSetKernelArgMemPointerINTEL(kernel, 0, shared)), 0);
+    ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &64, null(), 0, null(), null_mut()));
+    assert_eq!(extension!(clEnqueueMemcpyINTEL(setup.queue, 1, data, shared, 256, none.0, none.1, none.2)), 0);
+    assert_eq!(back, [8; 64]);
+    assert_eq!(extension!(clMemBlockingFreeINTEL(setup.context, shared)), 0);
+    ok!(clReleaseKernel(kernel));
+    ok!(clReleaseProgram(program));
+}
+
+#[test]
+pub fn a_buffer_is_used_by_its_address() {
+    let setup = Setup::new();
+    let (program, kernel) = kernel(&setup, "kernel void k(global int *p) { p[get_global_id(0)] += 1; }");
+    let list = [cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0];
+    let flags = cl::CL_MEM_COPY_HOST_PTR;
+    let buffer = create!(clCreateBufferWithProperties(setup.context, list.as_ptr(), flags, 64, at(&[7i32; 16])));
+    let address: u64 = mem_info(buffer, cl::CL_MEM_DEVICE_ADDRESS_EXT);
+    assert_eq!(extension!(clSetKernelArgDevicePointerEXT(kernel, 0, address + 32)), cl::CL_SUCCESS);
+    ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &8, null(), 0, null(), null_mut()));
+    let expected: Vec<u8> = [[7i32; 8], [8; 8]].concat().into_iter().flat_map(i32::to_ne_bytes).collect();
+    assert_eq!(setup.read(buffer), expected);
+    release(buffer);
+    ok!(clReleaseKernel(kernel));
+    ok!(clReleaseProgram(program));
+}
+
+#[test]
+pub fn an_immutable_buffer_stays_as_it_is() {
+    let setup = Setup::new();
+    let (bytes, other) = ([9u8; 64], [1u8; 64]);
+    let flags = cl::CL_MEM_IMMUTABLE_EXT | cl::CL_MEM_COPY_HOST_PTR;
+    let buffer = create!(clCreateBuffer(setup.context, flags, 64, at(&bytes)));
+    let code = call!(clEnqueueWriteBuffer(setup.queue, buffer, 1, 0, 64, at(&other), 0, null(), null_mut()));
+    assert_eq!(code, cl::CL_INVALID_OPERATION);
+    assert_eq!(setup.read(buffer), bytes);
+    release(buffer);
+}
