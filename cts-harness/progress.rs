@@ -68,6 +68,15 @@ impl Progress {
         }
     }
 
+    /// What was said of a sub-test does not hold any more.
+    pub fn withdrawn(&mut self, record: &Record, verdict: &Verdict) {
+        self.ended -= 1;
+        self.unexpected -= usize::from(verdict.is_unexpected());
+        if let Some(count) = self.counts.get_mut(&record.outcome) {
+            *count -= 1;
+        }
+    }
+
     /// Writes the line again, if it is time.
     pub fn tick(&mut self) {
         let period = if self.terminal { QUICK } else { SLOW };
@@ -75,7 +84,8 @@ impl Progress {
             return;
         }
         self.written = Some(Instant::now());
-        let line: String = self.line().chars().take(WIDTH).collect();
+        let width = if self.terminal { WIDTH } else { usize::MAX };
+        let line: String = self.line().chars().take(width).collect();
         let end = if self.terminal { "" } else { "\n" };
         let start = if self.terminal { "\r\x1b[K" } else { "" };
         // Nobody may be there to read it.

@@ -142,6 +142,10 @@ impl Watch<'_> {
     }
 
     fn keep(&mut self, record: Record) {
+        if let Some(earlier) = self.records.iter().position(|earlier| key(earlier) == key(&record)) {
+            let earlier = self.records.swap_remove(earlier);
+            self.progress.withdrawn(&earlier, &self.expectations.judge(&earlier));
+        }
         self.progress.ended(&record, &self.expectations.judge(&record));
         self.records.push(record);
     }

@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::outcome::{Outcome, Record};
 use crate::plan::{Shard, WHOLE};
 use crate::process::{self, End};
-use crate::transcript::Transcript;
+use crate::transcript::{Section, Transcript};
 use crate::{Fallible, about};
 
 /// What happens while a shard runs.
@@ -21,7 +21,7 @@ use crate::{Fallible, about};
 pub enum Event {
     /// A sub-test starts.
     Started(String),
-    /// A sub-test has ended.
+    /// A sub-test has ended. The last word on a sub-test counts: the suite's file of results has it.
     Ended(Record),
     /// The suite named the device.
     Device(String),
@@ -56,16 +56,28 @@ pub fn run(
             }
             return Ok(());
         }
-        let process = run_process(entry, &left, setting, spent, &mut tell)?;
+        let mut told = HashMap::new();
+        let process = run_process(entry, &left, setting, spent, &mut |event| {
+            if let Event::Ended(record) = &event {
+                told.insert(record.test.clone(), record.outcome);
+            }
+            tell(event);
+        })?;
         let records = process.records(entry, &left);
         left.retain(|test| !records.iter().any(|record| record.test == *test));
-        records.into_iter().for_each(|record| tell(Event::Ended(record)));
+        let news = records.into_iter().filter(|record| told.get(&record.test) != Some(&record.outcome));
+        news.for_each(|record| tell(Event::Ended(record)));
     }
     Ok(())
 }
 
 fn record(entry: &Entry, test: &str, outcome: Outcome, seconds: f64, detail: String) -> Record {
     Record { entry: entry.name.clone(), test: test.to_owned(), outcome, seconds, detail }
+}
+
+fn section_record(entry: &Entry, section: &Section, outcome: Outcome, now: Instant) -> Record {
+    let detail = if outcome == Outcome::Pass { String::new() } else { section.detail() };
+    record(entry, &section.test, outcome, section.seconds(now), detail)
 }
 
 /// What is known of a process that has ended.
@@ -112,6 +124,9 @@ fn run_process(
             if let Some(test) = transcript.line(text.trim_end_matches(['\n', '\r']), now) {
                 latest = now;
                 tell(Event::Started(test.to_owned()));
+                if let Some((section, outcome)) = transcript.ended_last() {
+                    tell(Event::Ended(section_record(entry, section, outcome, now)));
+                }
             }
             if let (false, Some(device)) = (knew_device, &transcript.device) {
                 tell(Event::Device(device.clone()));
@@ -217,16 +232,12 @@ impl Process {
     }
 
     fn record(&self, entry: &Entry, test: &str, outcome: Outcome) -> Record {
-        let section = self.transcript.section(test);
-        let seconds = section.map_or_else(
-            || self.ended.duration_since(self.started).as_secs_f64(),
-            |section| section.seconds(self.ended),
-        );
-        let detail = match (outcome, section) {
-            (Outcome::Pass, _) => String::new(),
-            (_, Some(section)) => section.detail(),
-            (_, None) => self.transcript.opening(),
-        };
-        record(entry, test, outcome, seconds, detail)
+        match self.transcript.section(test) {
+            Some(section) => section_record(entry, section, outcome, self.ended),
+            None => {
+                let seconds = self.ended.duration_since(self.started).as_secs_f64();
+                record(entry, test, outcome, seconds, self.transcript.opening())
+            }
+        }
     }
 }

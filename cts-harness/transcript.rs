@@ -108,6 +108,12 @@ impl Transcript {
         self.sections.last()
     }
 
+    /// The sub-test before the last one and how it said that it ended.
+    pub fn ended_last(&self) -> Option<(&Section, Outcome)> {
+        let section = self.sections.iter().rev().nth(1)?;
+        Some((section, section.outcome?))
+    }
+
     /// The last lines before any sub-test started.
     pub fn opening(&self) -> String {
         self.opening.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
