@@ -116,6 +116,8 @@ pub(crate) struct Function<'m> {
     pub(crate) states: Vec<BlockId>,
     /// Blocks that can be reached from the entry, cuts crossed.
     pub(crate) reachable: Vec<bool>,
+    /// The place of each such block in reverse post-order.
+    pub(crate) rank: Vec<u32>,
 }
 
 impl<'m> Function<'m> {
@@ -208,7 +210,8 @@ pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
     }
     reader.resolve()?;
     let Reader { insts, blocks, states, .. } = reader;
-    let mut function = Function { value: function, parameters, insts, blocks, states, reachable: Vec::new() };
+    let mut function =
+        Function { value: function, parameters, insts, blocks, states, reachable: Vec::new(), rank: Vec::new() };
     finish(&mut function);
     Ok(function)
 }
@@ -363,17 +366,27 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     })
 }
 
-/// Finds what can be reached.
+/// Finds what can be reached, and in which order.
 fn finish(function: &mut Function<'_>) {
     let mut reachable = vec![false; function.blocks.len()];
-    let mut work = vec![BlockId(0)];
+    let mut rank = vec![u32::MAX; function.blocks.len()];
+    let mut left = function.blocks.len() as u32;
+    let mut stack = vec![(BlockId(0), function.successors_through_cuts(BlockId(0)))];
     reachable[0] = true;
-    while let Some(block) = work.pop() {
-        for next in function.successors_through_cuts(block) {
-            if !std::mem::replace(&mut reachable[next.index()], true) {
-                work.push(next);
+    while let Some((block, successors)) = stack.last_mut() {
+        match successors.pop() {
+            Some(next) if std::mem::replace(&mut reachable[next.index()], true) => {}
+            Some(next) => {
+                let successors = function.successors_through_cuts(next);
+                stack.push((next, successors));
+            }
+            None => {
+                left -= 1;
+                rank[block.index()] = left;
+                stack.pop();
             }
         }
     }
     function.reachable = reachable;
+    function.rank = rank;
 }

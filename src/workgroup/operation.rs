@@ -130,6 +130,11 @@ impl Query {
         matches!(self, Query::GlobalId(0) | Query::LocalId(0) | Query::GlobalLinearId | Query::LocalLinearId)
     }
 
+    /// Is the answer the same for all work-items of a row along x?
+    pub(crate) fn is_same_in_a_row(self) -> bool {
+        self.is_uniform() || matches!(self, Query::GlobalId(1 | 2) | Query::LocalId(1 | 2))
+    }
+
     /// Does the answer depend on which work-group the work-item is in, beyond its global id?
     pub(crate) fn depends_on_group(self) -> bool {
         !matches!(

@@ -12,6 +12,7 @@ use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Shape, Shapes, shapes};
 use crate::arena::{BlockId, Function, InstId, StateId, Terminator};
 use crate::failure::Failure;
+use crate::widen::{self, Gangs};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +79,8 @@ pub(crate) struct Plan {
     pub(crate) gather_offsets: HashMap<StateId, u64>,
     /// Offset, in bytes for one work-item, of the state that a work-item is at.
     pub(crate) state_slot: u64,
+    /// How the pieces of single states run as gangs, if they do.
+    pub(crate) gangs: Option<Gangs>,
     pub(crate) objects: Vec<Object>,
     /// Offset of each object that lives in the state: for one work-item, or in the group's part.
     pub(crate) object_offsets: HashMap<Name, u64>,
@@ -102,16 +105,23 @@ impl Plan {
     }
 }
 
-/// Decides.
-pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Result<Plan, Failure> {
-    let objects = objects(module, function);
+/// Bytes up to which the private objects of a gang that have one name live in the frame.
+const GANG_FRAME_LIMIT: u64 = 8 << 10;
+
+/// Decides. `lanes` is how many work-items should run as a gang.
+pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, lanes: u32) -> Result<Plan, Failure> {
+    let mut objects = objects(module, function);
     let mut private_parameters = vec![false; function.parameters.len()];
     for object in &objects {
         if let Name::Parameter(index) = object.name {
             private_parameters[index as usize] = object.home != Home::Arguments;
         }
     }
-    let shapes = shapes(function, private_parameters);
+    let strides = objects.iter().filter_map(|object| match object.name {
+        Name::Alloca(id) => Some((id, object.stride() as i64)),
+        Name::Parameter(_) => None,
+    });
+    let shapes = shapes(function, private_parameters, &strides.collect());
     let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
     let progress = progress(function, &shapes, &pieces);
     let all = (progress != Progress::Together)
@@ -119,10 +129,25 @@ pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Result<Plan,
     if progress == Progress::OnePiece {
         pieces.clear();
     }
+    let liveness = liveness(function)?;
+    let gangs = match lanes {
+        0 | 1 => Err("one lane"),
+        _ => {
+            let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
+            widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes)
+        }
+    };
+    if gangs.is_ok() {
+        for object in &mut objects {
+            if object.home == Home::Frame && object.stride().saturating_mul(u64::from(lanes)) > GANG_FRAME_LIMIT {
+                (object.home, object.reason) = (Home::Group, "it is large");
+            }
+        }
+    }
     let mut plan = Plan {
         shapes,
         remake: remake(function),
-        liveness: liveness(function)?,
+        liveness,
         pieces,
         all,
         progress,
@@ -130,14 +155,23 @@ pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>) -> Result<Plan,
         scan_slots: HashMap::new(),
         gather_offsets: HashMap::new(),
         state_slot: 0,
+        gangs: None,
         objects,
         object_offsets: HashMap::new(),
         group_bytes: 0,
         item_bytes: 0,
         remarks: Vec::new(),
     };
+    let remark = match &gangs {
+        Ok(gangs) => format!("gangs of {} work-items", gangs.lanes),
+        Err(reason) => format!("one work-item at a time: {reason}"),
+    };
+    plan.gangs = gangs.ok();
     lay_out(&mut plan, module, function);
     describe(&mut plan, function);
+    if lanes > 1 {
+        plan.remarks.push(remark);
+    }
     Ok(plan)
 }
 
@@ -195,7 +229,7 @@ fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progr
                 return Progress::MayPart;
             }
             budget -= piece.blocks.len();
-            let joins = spread(*block, &mut labels, |b| function.successors(b));
+            let joins = spread(*block, &function.rank, &mut labels, |b| function.successors(b));
             let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
             // If there are several exits and several labels, some two ends differ in both.
             let Some((exit, label)) = ends().next() else { continue };
@@ -247,7 +281,9 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
             Home::Group => {
                 let offset = plan.group_bytes.next_multiple_of(align);
                 plan.object_offsets.insert(object.name, offset);
-                plan.group_bytes = offset.saturating_add(object.bytes);
+                // A gang has one for each lane.
+                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
+                plan.group_bytes = offset.saturating_add(object.stride().saturating_mul(lanes));
             }
             Home::Frame | Home::Arguments => {}
         }

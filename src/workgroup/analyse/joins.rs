@@ -2,7 +2,11 @@
 //!
 //! From each successor of the branch a label spreads along the edges. A block that two labels reach is a join, and
 //! spreads a label of its own. A label that comes back to the branch spreads on behind it, so that the exit of a loop
-//! that work-items leave in different turns is a join too. Each block's label changes at most twice.
+//! that work-items leave in different turns is a join too. Each block's label changes at most twice. Blocks spread in
+//! reverse post-order: one that spread before all its labels were there would make joins of those behind it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use crate::arena::{BlockId, Function};
 
@@ -13,27 +17,28 @@ pub(crate) struct Joins {
 }
 
 /// Spreads labels from the successors of `branch` along edges that `follow` gives for a block. `labels` is scratch
-/// space, one entry a block, all `None`; it is given back so.
+/// space, one entry a block, all `None`; it is given back so. `rank` is the order of blocks.
 pub(crate) fn spread<'f>(
     branch: BlockId,
+    rank: &[u32],
     labels: &mut [Option<BlockId>],
     follow: impl Fn(BlockId) -> &'f [BlockId],
 ) -> Joins {
     let mut reached = Vec::new();
     let mut joins = Vec::new();
-    let mut work = Vec::new();
-    let mut visit = |block: BlockId, label: BlockId, labels: &mut [Option<BlockId>], work: &mut Vec<BlockId>| {
+    let mut work = BinaryHeap::new();
+    let mut visit = |block: BlockId, label: BlockId, labels: &mut [Option<BlockId>], work: &mut BinaryHeap<_>| {
         let slot = &mut labels[block.index()];
         match *slot {
             None => {
                 reached.push(block);
                 *slot = Some(label);
-                work.push(block);
+                work.push(Reverse((rank[block.index()], block)));
             }
             Some(old) if old != label && old != block => {
                 *slot = Some(block);
                 joins.push(block);
-                work.push(block);
+                work.push(Reverse((rank[block.index()], block)));
             }
             Some(old) if old == block && label != block && !joins.contains(&block) => joins.push(block),
             Some(_) => {}
@@ -42,7 +47,7 @@ pub(crate) fn spread<'f>(
     for successor in follow(branch) {
         visit(*successor, *successor, labels, &mut work);
     }
-    while let Some(block) = work.pop() {
+    while let Some(Reverse((_, block))) = work.pop() {
         let Some(label) = labels[block.index()] else { continue };
         for successor in follow(block) {
             visit(*successor, label, labels, &mut work);
@@ -60,5 +65,5 @@ pub(crate) fn joins_of(
     labels: &mut [Option<BlockId>],
 ) -> Vec<BlockId> {
     debug_assert_eq!(successors.len(), function.blocks.len());
-    spread(branch, labels, |b| &successors[b.index()]).joins
+    spread(branch, &function.rank, labels, |b| &successors[b.index()]).joins
 }

@@ -35,6 +35,13 @@ pub(crate) struct Object {
     pub(crate) reason: &'static str,
 }
 
+impl Object {
+    /// Bytes from one work-item's object to the next one's.
+    pub(crate) fn stride(&self) -> u64 {
+        self.bytes.max(1).next_multiple_of(self.align)
+    }
+}
+
 /// Objects larger than this many bytes do not live in the frame.
 const FRAME_LIMIT: u64 = 1024;
 

@@ -1,6 +1,6 @@
 //! How a value differs between the work-items of a work-group.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Opcode, Ordering, Place, Value};
 
@@ -12,6 +12,8 @@ use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Term
 pub(crate) enum Shape {
     /// The same in all work-items of the work-group.
     Uniform,
+    /// The same in all work-items of a row along x.
+    Row,
     /// In a row along x each work-item's value is the one before plus a constant: a number, or bytes of an address.
     Affine(i64),
     /// Anything.
@@ -20,7 +22,16 @@ pub(crate) enum Shape {
 
 impl Shape {
     fn join(self, other: Shape) -> Shape {
-        if self == other { self } else { Shape::Varying }
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Shape::Uniform | Shape::Row, Shape::Uniform | Shape::Row) => Shape::Row,
+            _ => Shape::Varying,
+        }
+    }
+
+    /// Is it one value for all that run side by side in a row?
+    pub(crate) fn is_row_uniform(self) -> bool {
+        matches!(self, Shape::Uniform | Shape::Row)
     }
 }
 
@@ -62,9 +73,11 @@ struct Analysis<'f, 'm> {
     /// Blocks whose branch depends on an instruction.
     branches: Vec<Vec<BlockId>>,
     successors: Vec<Vec<BlockId>>,
-    /// Blocks at which work-items that parted meet.
-    is_join: Vec<bool>,
-    diverged: Vec<bool>,
+    /// Blocks at which work-items that parted meet, and the shape of the conditions that parted them: rows from each
+    /// other, or any.
+    join: Vec<Option<Shape>>,
+    diverged: Vec<Option<Shape>>,
+    strides: &'f HashMap<InstId, i64>,
     work: Vec<InstId>,
     /// States behind collective operations that give all work-items the same.
     uniform_states: HashSet<StateId>,
@@ -74,8 +87,9 @@ struct Analysis<'f, 'm> {
     ordered: bool,
 }
 
-/// Computes shapes. `varying_parameters` says which parameters are addresses of private objects.
-pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>) -> Shapes {
+/// Computes shapes. `varying_parameters` says which parameters are addresses of private objects, `strides` how far apart,
+/// in bytes, a variable's places are for neighbours in a row.
+pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>, strides: &HashMap<InstId, i64>) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
     let mut branches = vec![Vec::new(); count];
@@ -99,8 +113,9 @@ pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>) -> 
         users,
         branches,
         successors: (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect(),
-        is_join: vec![false; blocks],
-        diverged: vec![false; blocks],
+        join: vec![None; blocks],
+        diverged: vec![None; blocks],
+        strides,
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
@@ -151,9 +166,11 @@ impl Analysis<'_, '_> {
             },
             other => self.result.of_operand(other),
         };
-        if shape == Shape::Uniform || std::mem::replace(&mut self.diverged[block.index()], true) {
+        let level = if shape.is_row_uniform() { Shape::Row } else { Shape::Varying };
+        if shape == Shape::Uniform || self.diverged[block.index()] >= Some(level) {
             return;
         }
+        self.diverged[block.index()] = Some(level);
         let joins = if self.budget >= self.function.blocks.len() {
             self.budget -= self.function.blocks.len();
             joins_of(self.function, &self.successors, block, labels)
@@ -161,7 +178,8 @@ impl Analysis<'_, '_> {
             (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect()
         };
         for join in joins {
-            if !std::mem::replace(&mut self.is_join[join.index()], true) {
+            if self.join[join.index()] < Some(level) {
+                self.join[join.index()] = Some(level);
                 self.work.extend_from_slice(&self.function.block(join).insts);
             }
         }
@@ -179,26 +197,34 @@ impl Analysis<'_, '_> {
     fn evaluate(&self, id: InstId) -> Option<Shape> {
         let inst = self.function.inst(id);
         match &inst.kind {
-            Kind::Alloca | Kind::Call | Kind::Print => Some(Shape::Varying),
+            Kind::Alloca => Some(self.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
+            Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
+            Kind::Call | Kind::Print => Some(Shape::Varying),
             Kind::Query(query) if query.is_uniform() => Some(Shape::Uniform),
             Kind::Query(query) if query.has_unit_stride() => Some(Shape::Affine(1)),
+            Kind::Query(query) if query.is_same_in_a_row() => Some(Shape::Row),
             Kind::Query(_) => Some(Shape::Varying),
             Kind::Gathered(state) => match self.uniform_states.contains(state) {
                 true => Some(Shape::Uniform),
                 false => Some(Shape::Varying),
             },
-            Kind::Phi(_) if self.is_join[inst.block.index()] => Some(Shape::Varying),
-            Kind::Phi(_) => inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join),
+            Kind::Phi(_) if self.join[inst.block.index()] == Some(Shape::Varying) => Some(Shape::Varying),
+            Kind::Phi(_) => {
+                let shape = inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join)?;
+                // Rows that come from different sides have different values.
+                let rows_part = self.join[inst.block.index()] == Some(Shape::Row);
+                Some(if rows_part && shape == Shape::Uniform { Shape::Row } else { shape })
+            }
             Kind::Plain | Kind::StorageClass => self.plain(inst),
         }
     }
 
+    /// As uniform as the least uniform operand.
     fn all_uniform(&self, inst: &Inst<'_>) -> Option<Shape> {
         let mut result = Shape::Uniform;
         for operand in &inst.operands {
-            if self.operand(*operand)? != Shape::Uniform {
-                result = Shape::Varying;
-            }
+            let shape = self.operand(*operand)?;
+            result = result.max(if shape.is_row_uniform() { shape } else { Shape::Varying });
         }
         Some(result)
     }
@@ -214,11 +240,13 @@ impl Analysis<'_, '_> {
                 }
                 self.all_uniform(inst)
             }
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Freeze => Some(Shape::Varying),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => Some(Shape::Varying),
+            // What was no value may become another one in each row.
+            Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
             Opcode::Call if !is_pure(inst.value) => Some(Shape::Varying),
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(inst),
             Opcode::GetElementPtr => self.address(inst),
-            Opcode::Trunc | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
+            Opcode::Trunc | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
                 self.operand(inst.operands[0])
             }
             Opcode::SExt | Opcode::ZExt => self.extension(inst),
@@ -229,14 +257,14 @@ impl Analysis<'_, '_> {
     fn arithmetic(&self, inst: &Inst<'_>) -> Option<Shape> {
         let (left, right) = (self.operand(*inst.operands.first()?)?, self.operand(*inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
-        use Shape::{Affine, Uniform, Varying};
+        use Shape::{Affine, Row, Uniform, Varying};
         Some(match (inst.opcode, left, right) {
-            (_, Uniform, Uniform) => Uniform,
+            (_, Uniform | Row, Uniform | Row) => left.max(right),
             (Opcode::Add, Affine(a), Affine(b)) => affine(a.checked_add(b)),
-            (Opcode::Add, Affine(a), Uniform) | (Opcode::Add, Uniform, Affine(a)) => Affine(a),
+            (Opcode::Add, Affine(a), Uniform | Row) | (Opcode::Add, Uniform | Row, Affine(a)) => Affine(a),
             (Opcode::Sub, Affine(a), Affine(b)) => affine(a.checked_sub(b)),
-            (Opcode::Sub, Affine(a), Uniform) => Affine(a),
-            (Opcode::Sub, Uniform, Affine(a)) => affine(a.checked_neg()),
+            (Opcode::Sub, Affine(a), Uniform | Row) => Affine(a),
+            (Opcode::Sub, Uniform | Row, Affine(a)) => affine(a.checked_neg()),
             (Opcode::Mul, Affine(a), Uniform) => constant(1).map_or(Varying, |c| affine(a.checked_mul(c))),
             (Opcode::Mul, Uniform, Affine(a)) => constant(0).map_or(Varying, |c| affine(a.checked_mul(c))),
             (Opcode::Shl, Affine(a), Uniform) => {
@@ -250,20 +278,19 @@ impl Analysis<'_, '_> {
     /// An address is affine if its base is and at most its last index is, with elements of a size that is known.
     fn address(&self, inst: &Inst<'_>) -> Option<Shape> {
         let uniform = self.all_uniform(inst)?;
-        if uniform == Shape::Uniform || inst.operands.len() != 2 {
+        if uniform.is_row_uniform() || inst.operands.len() != 2 {
             return Some(uniform);
         }
-        let base = match self.operand(inst.operands[0])? {
-            Shape::Uniform => 0,
-            Shape::Affine(stride) => stride,
-            Shape::Varying => return Some(Shape::Varying),
+        let stride = |shape: Shape| match shape {
+            Shape::Uniform | Shape::Row => Some(0),
+            Shape::Affine(stride) => Some(stride),
+            Shape::Varying => None,
         };
-        let index = match self.operand(inst.operands[1])? {
-            Shape::Uniform => 0,
-            Shape::Affine(stride) => stride,
-            Shape::Varying => return Some(Shape::Varying),
-        };
-        let size = inst.value.gep_source_type().and_then(element_bytes);
+        let (base, index) = (self.operand(inst.operands[0])?, self.operand(inst.operands[1])?);
+        let (Some(base), Some(index)) = (stride(base), stride(index)) else { return Some(Shape::Varying) };
+        // A narrower index is extended, and may wrap before that.
+        let is_wide = inst.value.operand(1).is_some_and(|index| index.ty().int_width() == 64);
+        let size = inst.value.gep_source_type().filter(|_| is_wide || index == 0).and_then(element_bytes);
         let stride = size.and_then(|s| index.checked_mul(s)).and_then(|s| s.checked_add(base));
         Some(affine(stride))
     }

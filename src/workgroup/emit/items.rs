@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
 use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
-use crate::emit::collective;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::{Places, no_wrap};
+use crate::emit::{collective, gangs};
 use crate::failure::{Failure, failure};
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
 
 /// Places that pieces use to say how they ended.
-struct Ends<'m> {
+pub(crate) struct Ends<'m> {
     /// How the last work-item ended, where all end alike.
-    exit: Value<'m>,
+    pub(crate) exit: Value<'m>,
     /// Smallest and largest end, where they may differ.
     lowest: Value<'m>,
     highest: Value<'m>,
@@ -26,10 +26,21 @@ struct Ends<'m> {
     waiting: Value<'m>,
 }
 
+impl<'m> Ends<'m> {
+    /// Some work-item ended with `code`, where they may end differently.
+    pub(crate) fn note(&self, b: &Builder<'m>, code: Value<'m>) {
+        for (place, predicate) in [(self.lowest, IntPredicate::Ult), (self.highest, IntPredicate::Ugt)] {
+            let old = b.load(code.ty(), place, 4);
+            let better = b.icmp(predicate, code, old);
+            b.store(b.select(better, code, old), place, 4);
+        }
+    }
+}
+
 /// What writing the pieces of a kernel needs beside the emitter.
-struct Pieces<'p, 'm> {
-    group: &'p Group<'m>,
-    ends: Ends<'m>,
+pub(crate) struct Pieces<'p, 'm> {
+    pub(crate) group: &'p Group<'m>,
+    pub(crate) ends: Ends<'m>,
     /// Where the piece of each state begins.
     starts: Vec<LlvmBlock<'m>>,
     /// Where the piece of all states begins.
@@ -106,6 +117,11 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     }
     let outcomes = collective::outcomes(e, piece)?;
     collective::empty(e, piece);
+    if let (false, Some(gangs), [state]) = (for_all, &e.plan.gangs, &piece.states[..]) {
+        let known = gangs::Known { values, outcomes };
+        gangs::emit_gangs(e, pieces, piece, &gangs.pieces[state.index()], gangs.lanes, &known)?;
+        return dispatch(e, pieces, piece, for_all);
+    }
     let loops = emit_loops(e, piece, &pieces.group.places)?;
     let function = e.function;
     let mut copier = Copier {
@@ -147,7 +163,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     }
     copier.fill_phis()?;
     b.position_at_end(loops.done);
-    writer.dispatch(e)
+    dispatch(e, pieces, piece, for_all)
 }
 
 /// A barrier orders memory of work-items of this group by what happens anyway: they share a thread. Only one with a wider
@@ -184,8 +200,7 @@ fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result
             },
             Home::Item => {
                 let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
-                let stride = object.bytes.max(1).next_multiple_of(object.align);
-                let bytes = no_wrap(b.mul(copier.places.linear, e.number(stride)));
+                let bytes = no_wrap(b.mul(copier.places.linear, e.number(object.stride())));
                 b.gep(b.context().int_type(8), array(e, offset)?, &[bytes], GepFlags::IN_BOUNDS)
             }
         };
@@ -199,12 +214,21 @@ fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result
     Ok(())
 }
 
-fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, Failure> {
+pub(crate) fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, Failure> {
     e.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
 }
 
-/// Computes again what is cheaper computed than kept, with all that it takes.
+/// Computes again what is cheaper computed than kept.
 fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
+    for id in remade(e, piece) {
+        let value = copier.copy(id)?;
+        copier.values.insert(id, Mapped::Value(value));
+    }
+    Ok(())
+}
+
+/// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
+pub(crate) fn remade(e: &Emitter<'_, '_>, piece: &Piece) -> BTreeSet<InstId> {
     let mut wanted = BTreeSet::new();
     for state in &piece.states {
         wanted.extend(e.plan.live_at(*state).iter().filter(|id| e.plan.remake.is_cheap(**id)));
@@ -221,11 +245,7 @@ fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &P
         }
     }
     // Numbers rise from what is used to what uses it.
-    for id in wanted {
-        let value = copier.copy(id)?;
-        copier.values.insert(id, Mapped::Value(value));
-    }
-    Ok(())
+    wanted
 }
 
 /// Writes how work-items come into a piece and leave it.
@@ -387,61 +407,55 @@ impl<'m> Writer<'_, 'm> {
             }
         } else if self.piece.exits.len() > 1 {
             if may_part {
-                for (place, predicate) in
-                    [(self.pieces.ends.lowest, IntPredicate::Ult), (self.pieces.ends.highest, IntPredicate::Ugt)]
-                {
-                    let old = b.load(i32_type, place, 4);
-                    let better = b.icmp(predicate, code, old);
-                    b.store(b.select(better, code, old), place, 4);
-                }
+                self.pieces.ends.note(b, code);
             } else {
                 b.store(code, self.pieces.ends.exit, 4);
             }
         }
         Ok(())
     }
+}
 
-    /// Goes on once all work-items are through the piece.
-    fn dispatch(&self, e: &Emitter<'_, 'm>) -> Result<(), Failure> {
-        let b = e.b;
-        let i32_type = b.context().int_type(32);
-        let group_done = self.pieces.group.done;
-        let target = |exit: &Exit| match exit {
-            Exit::Cut(state) => self.pieces.starts[state.index()],
-            Exit::Return => group_done,
-        };
-        if self.for_all {
-            let waiting = b.load(i32_type, self.pieces.ends.waiting, 4);
-            let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
-            let Some(all) = self.pieces.all else { return failure("no piece of all states") };
-            b.cond_br(more, all, group_done);
+/// Goes on once all work-items are through the piece.
+fn dispatch<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece, for_all: bool) -> Result<(), Failure> {
+    let b = e.b;
+    let i32_type = b.context().int_type(32);
+    let group_done = pieces.group.done;
+    let target = |exit: &Exit| match exit {
+        Exit::Cut(state) => pieces.starts[state.index()],
+        Exit::Return => group_done,
+    };
+    if for_all {
+        let waiting = b.load(i32_type, pieces.ends.waiting, 4);
+        let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
+        let Some(all) = pieces.all else { return failure("no piece of all states") };
+        b.cond_br(more, all, group_done);
+        return Ok(());
+    }
+    let exits = match &piece.exits[..] {
+        [] => {
+            b.br(group_done);
             return Ok(());
         }
-        let exits = match &self.piece.exits[..] {
-            [] => {
-                b.br(group_done);
-                return Ok(());
-            }
-            [exit] => {
-                b.br(target(exit));
-                return Ok(());
-            }
-            exits => exits,
-        };
-        let mut code = b.load(i32_type, self.pieces.ends.exit, 4);
-        if e.plan.progress == Progress::MayPart {
-            let Some(all) = self.pieces.all else { return failure("no piece of all states") };
-            code = b.load(i32_type, self.pieces.ends.lowest, 4);
-            let highest = b.load(i32_type, self.pieces.ends.highest, 4);
-            let together = e.block("together");
-            b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
-            b.position_at_end(together);
+        [exit] => {
+            b.br(target(exit));
+            return Ok(());
         }
-        let [otherwise, cases @ ..] = exits else { return failure("a piece without exits") };
-        let switch = b.switch(code, target(otherwise), cases.len() as u32);
-        for exit in cases {
-            switch.add_case(i32_type.const_int(exit.code()), target(exit));
-        }
-        Ok(())
+        exits => exits,
+    };
+    let mut code = b.load(i32_type, pieces.ends.exit, 4);
+    if e.plan.progress == Progress::MayPart {
+        let Some(all) = pieces.all else { return failure("no piece of all states") };
+        code = b.load(i32_type, pieces.ends.lowest, 4);
+        let highest = b.load(i32_type, pieces.ends.highest, 4);
+        let together = e.block("together");
+        b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
+        b.position_at_end(together);
     }
+    let [otherwise, cases @ ..] = exits else { return failure("a piece without exits") };
+    let switch = b.switch(code, target(otherwise), cases.len() as u32);
+    for exit in cases {
+        switch.add_case(i32_type.const_int(exit.code()), target(exit));
+    }
+    Ok(())
 }

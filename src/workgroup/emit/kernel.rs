@@ -27,6 +27,7 @@ pub(crate) struct Emitted {
 
 /// Shared by everything that writes the function that runs work-groups.
 pub(crate) struct Emitter<'e, 'm> {
+    pub(crate) module: &'m Module<'m>,
     pub(crate) b: &'e Builder<'m>,
     /// Writes to the frame: the block of allocas at the function's start.
     pub(crate) frame: Builder<'m>,
@@ -94,12 +95,13 @@ impl<'m> Emitter<'_, 'm> {
             let place = self.frame.alloca(self.function.inst(*id).value.ty(), 0);
             self.uniform.insert(*id, place);
         }
+        let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
-            let bytes = self.b.context().int_type(8).array(object.bytes.max(1));
+            let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
             let place = match object.name {
                 // The same type, so that LLVM takes it apart as it would have.
                 Name::Alloca(id) => match self.function.inst(id).value.allocated_type() {
-                    Some(ty) if self.is_single(id) => self.frame.alloca(ty, object.align as u32),
+                    Some(ty) if lanes == 1 && self.is_single(id) => self.frame.alloca(ty, object.align as u32),
                     _ => self.frame.alloca(bytes, object.align as u32),
                 },
                 Name::Parameter(_) => self.frame.alloca(bytes, object.align as u32),
@@ -177,6 +179,7 @@ pub(crate) fn emit<'m>(
     let hidden =
         (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
     let mut emitter = Emitter {
+        module,
         b: &b,
         frame,
         function,
@@ -203,7 +206,8 @@ pub(crate) fn emit<'m>(
     items::emit_pieces(&mut emitter, &group)?;
     emitter.frame.br(setup);
     // An estimate; the code generator knows better.
-    let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.bytes).sum();
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
+    let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum();
     let called: u64 = tree
         .functions
         .iter()

@@ -50,19 +50,19 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
 }
 
 /// The loop over the rows of a work-group.
-struct Rows<'m> {
+pub(crate) struct Rows<'m> {
     /// Local ids along y and z, and how many rows are before this one.
-    y: Value<'m>,
-    z: Value<'m>,
-    before: Value<'m>,
-    row: LlvmBlock<'m>,
-    next: LlvmBlock<'m>,
-    done: LlvmBlock<'m>,
+    pub(crate) y: Value<'m>,
+    pub(crate) z: Value<'m>,
+    pub(crate) before: Value<'m>,
+    pub(crate) row: LlvmBlock<'m>,
+    pub(crate) next: LlvmBlock<'m>,
+    pub(crate) done: LlvmBlock<'m>,
 }
 
 /// Writes the loop over rows: one loop and not two, since every loop around a piece costs compile time. The builder is left
 /// where a row begins.
-fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>, Failure> {
+pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>, Failure> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let (zero, one) = (e.number(0), e.number(1));

@@ -1,13 +1,14 @@
 //! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
 
 mod callee;
-mod collective;
-mod copy;
+pub(crate) mod collective;
+pub(crate) mod copy;
 mod entry;
+mod gangs;
 mod groups;
 mod items;
-mod kernel;
+pub(crate) mod kernel;
 mod loops;
-mod places;
+pub(crate) mod places;
 
 pub(crate) use kernel::emit;

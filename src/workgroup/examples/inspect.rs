@@ -43,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("a file, please")?;
     let what = arguments.next().unwrap_or_default();
+    let lanes = arguments.next().map_or(Ok(1), |lanes| lanes.parse())?;
     let context = Context::new();
     let mut module = Module::parse_text(&context, &std::fs::read_to_string(path)?)?;
     let machine = TargetMachine::new(&MachineOptions {
@@ -67,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let before = start.elapsed();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options)?;
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, lanes)?;
     let built = start.elapsed();
     if what == "plain" {
         println!("{}", module.to_text());

@@ -5,10 +5,14 @@ mod cuts;
 #[path = "../run/machine.rs"]
 mod machine;
 
-use machine::{Library, Mode, Range, argument, compile, run, signature};
+use machine::{Library, Mode, Range, argument, run, signature};
+use oxicl_validate::KernelSignature;
 use oxicl_validate::{Argument, ArgumentKind};
 
-const MODES: [Mode; 3] = [Mode::Bare, Mode::Cheap, Mode::Full];
+/// How a kernel is compiled: what is optimised, and for how many lanes.
+type How = (Mode, u32);
+
+const MODES: [How; 5] = [(Mode::Bare, 1), (Mode::Cheap, 1), (Mode::Full, 1), (Mode::Bare, 4), (Mode::Full, 8)];
 
 const DECLARATIONS: &str = "
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
@@ -39,7 +43,11 @@ fn global() -> Argument {
     argument(ArgumentKind::Global, 8, 0)
 }
 
-fn build(body: &str, arguments: &[Argument], mode: Mode) -> Library {
+fn compile(text: &str, kernels: &[(&str, KernelSignature)], (mode, lanes): How) -> Library {
+    machine::compile(text, kernels, mode, lanes)
+}
+
+fn build(body: &str, arguments: &[Argument], mode: How) -> Library {
     compile(&format!("{DECLARATIONS}{body}"), &[("k", signature(arguments.to_vec()))], mode)
 }
 
@@ -48,10 +56,10 @@ fn build_and_count(body: &str) -> (Library, usize) {
     let text = format!("{DECLARATIONS}{body}");
     let kernels = [("k", signature(vec![global()]))];
     let context = oxicl_llvm::Context::new();
-    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap);
+    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap, 1);
     let blocks = module.functions().iter().flat_map(|function| function.blocks()).collect::<Vec<_>>();
     let instructions = blocks.iter().map(|block| block.instructions().count()).sum();
-    (compile(&text, &kernels, Mode::Cheap), instructions)
+    (compile(&text, &kernels, (Mode::Cheap, 1)), instructions)
 }
 
 /// Runs the kernel `k` with a buffer as its first argument and `more` behind it.
@@ -428,7 +436,7 @@ fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
     for (length, kept) in [(100, false), (4000, true)] {
         let context = oxicl_llvm::Context::new();
         let kernels = [("k", signature(vec![global()]))];
-        let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare);
+        let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare, 1);
         assert_eq!(module.to_text().contains("llvm.loop.vectorize.enable"), kept, "{length} instructions");
     }
 }

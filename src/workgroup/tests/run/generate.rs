@@ -611,3 +611,31 @@ impl<'k> Model<'k> {
         none
     }
 }
+
+/// Statement lists that are smaller by one statement, or by one level of nesting.
+pub fn smaller(body: &[Stmt]) -> Vec<Vec<Stmt>> {
+    let mut all = Vec::new();
+    for (index, statement) in body.iter().enumerate() {
+        let with = |new: Vec<Stmt>| [&body[..index], &new, &body[index + 1..]].concat();
+        all.push(with(Vec::new()));
+        let rebuilt: Vec<Stmt> = match statement {
+            Stmt::If(c, a, b) => {
+                all.extend([with(a.clone()), with(b.clone())]);
+                let left = smaller(a).into_iter().map(|a| Stmt::If(c.clone(), a, b.clone()));
+                left.chain(smaller(b).into_iter().map(|b| Stmt::If(c.clone(), a.clone(), b))).collect()
+            }
+            Stmt::UniformIf(c, a, b) => {
+                all.extend([with(a.clone()), with(b.clone())]);
+                let left = smaller(a).into_iter().map(|a| Stmt::UniformIf(c.clone(), a, b.clone()));
+                left.chain(smaller(b).into_iter().map(|b| Stmt::UniformIf(c.clone(), a.clone(), b))).collect()
+            }
+            Stmt::Loop(n, counter, a) => smaller(a).into_iter().map(|a| Stmt::Loop(n.clone(), *counter, a)).collect(),
+            Stmt::UniformLoop(n, counter, a) => {
+                smaller(a).into_iter().map(|a| Stmt::UniformLoop(n.clone(), *counter, a)).collect()
+            }
+            _ => Vec::new(),
+        };
+        all.extend(rebuilt.into_iter().map(|new| with(vec![new])));
+    }
+    all
+}

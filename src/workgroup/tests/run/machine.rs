@@ -67,6 +67,7 @@ pub fn transform<'c>(
     text: &str,
     kernels: &[(&str, KernelSignature)],
     mode: Mode,
+    lanes: u32,
 ) -> (Module<'c>, Vec<KernelFacts>) {
     let mut module = Module::parse_text(context, text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let machine = machine();
@@ -79,7 +80,8 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let facts =
+        oxicl_workgroup::build(&mut module, &kernels, &options, lanes).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
         oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
@@ -87,11 +89,11 @@ pub fn transform<'c>(
     (module, facts)
 }
 
-/// Compiles and loads.
-pub fn compile(text: &str, kernels: &[(&str, KernelSignature)], mode: Mode) -> Library {
+/// Compiles for gangs of `lanes` work-items, and loads.
+pub fn compile(text: &str, kernels: &[(&str, KernelSignature)], mode: Mode, lanes: u32) -> Library {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let context = Context::new();
-    let (mut module, facts) = transform(&context, text, kernels, mode);
+    let (mut module, facts) = transform(&context, text, kernels, mode, lanes);
     let object = machine().emit_object(&mut module).expect("code");
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let base = std::env::temp_dir().join(format!("oxicl-workgroup-{}-{number}", std::process::id()));

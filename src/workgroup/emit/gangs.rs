@@ -1,0 +1,283 @@
+//! A piece whose work-items run as gangs: the loop over gangs of a row, and how gangs come in and leave.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
+
+use crate::analyse::memory::{Home, Name};
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, InstId, Operand, StateId};
+use crate::emit::collective::Outcome;
+use crate::emit::copy::{Copier, Mapped};
+use crate::emit::items::{Pieces, array};
+use crate::emit::kernel::Emitter;
+use crate::emit::loops::emit_rows;
+use crate::emit::places::{Places, no_wrap};
+use crate::failure::{Failure, failure};
+use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
+use crate::widen::{Address, Course, Graph, Leaving, Widener};
+
+/// What was read before the loops of a piece.
+pub(crate) struct Known<'m> {
+    /// Values that are kept once.
+    pub(crate) values: HashMap<InstId, Mapped<'m>>,
+    /// Results of collective operations.
+    pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
+}
+
+/// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
+pub(crate) fn emit_gangs<'m>(
+    e: &Emitter<'_, 'm>,
+    pieces: &Pieces<'_, 'm>,
+    piece: &Piece,
+    course: &(Graph, Course),
+    lanes: u32,
+    known: &Known<'m>,
+) -> Result<(), Failure> {
+    let b = e.b;
+    let rows = emit_rows(e, &pieces.group.places)?;
+    let size = pieces.group.places.size[0];
+    let before = no_wrap(b.mul(rows.before, size));
+    let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(lanes)));
+    let (gang, gang_next) = (e.block("gang"), e.block("gang.next"));
+    let (rest, part) = (e.block("gangs.rest"), e.block("gang.part"));
+    let zero = e.number(0);
+    b.cond_br(b.icmp(IntPredicate::Ne, whole, zero), gang, rest);
+    b.position_at_end(gang_next);
+    let row = rows.row;
+    b.position_at_end(gang);
+    let x = b.phi(b.context().int_type(64));
+    b.position_at_end(gang_next);
+    let following = no_wrap(b.add(x, e.number(u64::from(lanes))));
+    x.add_incoming(zero, row);
+    x.add_incoming(following, gang_next);
+    b.cond_br(b.icmp(IntPredicate::Ult, following, whole), gang, rest);
+    b.position_at_end(rest);
+    b.cond_br(b.icmp(IntPredicate::Ult, whole, size), part, rows.next);
+    for (x, block, next, is_part) in [(x, gang, gang_next, false), (whole, part, rows.next, true)] {
+        b.position_at_end(block);
+        let mut places = pieces.group.places;
+        places.local_id = [x, rows.y, rows.z];
+        places.linear = no_wrap(b.add(before, x));
+        let entry = is_part.then(|| {
+            let i64_type = b.context().int_type(64);
+            let left = b.sub(size, x);
+            let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
+            let first = b.insert_element(i64_type.vector(lanes).poison(), left, zero);
+            let all = b.shuffle(first, first.ty().poison(), &vec![Some(0); lanes as usize]);
+            b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), all)
+        });
+        emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)?;
+    }
+    b.position_at_end(rows.done);
+    Ok(())
+}
+
+/// Writes what one gang does.
+fn emit_gang<'m>(
+    e: &Emitter<'_, 'm>,
+    pieces: &Pieces<'_, 'm>,
+    piece: &Piece,
+    (graph, course): &(Graph, Course),
+    lanes: u32,
+    (places, entry, done): (Places<'m>, Option<Value<'m>>, LlvmBlock<'m>),
+    known: &Known<'m>,
+) -> Result<(), Failure> {
+    let scalar = Copier {
+        b: e.b,
+        function: e.function,
+        around: e.around,
+        places,
+        parameters: e.parameters.clone(),
+        hidden: e.hidden,
+        values: known.values.clone(),
+        blocks: HashMap::new(),
+        phis: Vec::new(),
+        access_group: None,
+        outcomes: known.outcomes.clone(),
+    };
+    let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
+    place_objects(e, &mut widener)?;
+    remake_values(e, &mut widener, piece)?;
+    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
+    let kept = load_live(e, &mut widener, piece, state)?;
+    let mut written = BTreeSet::new();
+    for exit in &piece.exits {
+        if let Exit::Cut(state) = exit {
+            let live = e.plan.live_at(*state).iter().copied();
+            written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id)));
+        }
+    }
+    widener.write(&Writer { pieces, piece, kept, written })
+}
+
+/// Puts the private objects of each lane where they live, one after the other.
+fn place_objects<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>) -> Result<(), Failure> {
+    let b = e.b;
+    for object in &e.plan.objects {
+        let Name::Alloca(id) = object.name else { continue };
+        let place = match object.home {
+            Home::Arguments => continue,
+            Home::Frame | Home::Group => match e.shared_objects.get(&object.name) {
+                Some(place) => *place,
+                None => return failure("a private object without a place"),
+            },
+            Home::Item => {
+                let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
+                let bytes = no_wrap(b.mul(widener.scalar.places.linear, e.number(object.stride())));
+                b.gep(b.context().int_type(8), array(e, offset)?, &[bytes], GepFlags::IN_BOUNDS)
+            }
+        };
+        widener.scalar.values.insert(id, Mapped::Value(place));
+    }
+    Ok(())
+}
+
+/// Computes again what is cheaper computed than kept, with all that it takes.
+fn remake_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, piece: &Piece) -> Result<(), Failure> {
+    for id in crate::emit::items::remade(e, piece) {
+        // Numbers rise from what is used to what uses it.
+        widener.instruction(id, widener.entry)?;
+    }
+    Ok(())
+}
+
+/// Loads the values that are alive at a state. One that the piece computes anew too becomes a variable; the others are
+/// given, as the slots still have them.
+fn load_live<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &mut Widener<'_, '_, 'm>,
+    piece: &Piece,
+    state: StateId,
+) -> Result<HashSet<InstId>, Failure> {
+    let b = e.b;
+    let blocks = piece.blocks.iter();
+    let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
+    let mut kept = HashSet::new();
+    for id in e.plan.live_at(state).iter().copied() {
+        let ty = e.function.inst(id).value.ty();
+        let Some(slot) = e.plan.slots.get(&id) else { continue };
+        let varies = widener.shape(Operand::Inst(id)) == Shape::Varying;
+        if varies {
+            let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
+            let leaves = load_slot(e, widener, ty, *offset)?;
+            if defined.contains(&id) {
+                let places: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.ty(), 0)).collect();
+                for (leaf, place) in leaves.iter().zip(&places) {
+                    b.store(*leaf, *place, 0);
+                }
+                widener.variables.insert(id, places);
+            } else {
+                kept.insert(id);
+                widener.wide.insert(id, leaves);
+            }
+            continue;
+        }
+        let value = match (slot, widener.scalar.values.get(&id)) {
+            (Slot::Item(offset), _) => {
+                let address = b.gep(ty, array(e, *offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS);
+                b.load(ty, address, 0)
+            }
+            (Slot::Uniform, Some(Mapped::Value(value))) => *value,
+            (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
+        };
+        let mapped = if defined.contains(&id) {
+            let place = e.frame.alloca(ty, 0);
+            b.store(value, place, 0);
+            Mapped::Variable(place)
+        } else {
+            kept.insert(id);
+            Mapped::Value(value)
+        };
+        widener.scalar.values.insert(id, mapped);
+    }
+    Ok(kept)
+}
+
+/// The address of the first lane's slot, and how far the next one's is.
+fn slot_address<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &Widener<'_, '_, 'm>,
+    ty: oxicl_llvm::Type<'m>,
+    offset: u64,
+) -> Result<Address<'m>, Failure> {
+    let first = e.b.gep(ty, array(e, offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS);
+    Ok(Address::Steps(first, e.module.size_of(ty) as i64))
+}
+
+fn load_slot<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &mut Widener<'_, '_, 'm>,
+    ty: oxicl_llvm::Type<'m>,
+    offset: u64,
+) -> Result<Vec<Value<'m>>, Failure> {
+    let address = slot_address(e, widener, ty, offset)?;
+    if widener.is_simple(ty) {
+        return widener.load(ty, address, widener.entry, e.module.align_of(ty));
+    }
+    widener.load_by_lane(ty, address, widener.entry)
+}
+
+/// How lanes leave a piece.
+struct Writer<'w, 'm> {
+    pieces: &'w Pieces<'w, 'm>,
+    piece: &'w Piece,
+    /// Values that the slots still have.
+    kept: HashSet<InstId>,
+    /// Values kept once that some exit of the piece writes.
+    written: BTreeSet<InstId>,
+}
+
+impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let e = widener.e;
+        let Some(exit) = exit_of(e.function, block) else { return failure("an end that is none") };
+        widener.arrive(block, mask)?;
+        let mut alive = HashSet::new();
+        if let Exit::Cut(state) = exit {
+            for id in e.plan.live_at(state).iter().copied() {
+                alive.insert(id);
+                let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
+                let ty = e.function.inst(id).value.ty();
+                match slot {
+                    Slot::Uniform => {
+                        e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
+                    }
+                    Slot::Item(offset) => {
+                        let leaves = widener.leaves(Operand::Inst(id))?;
+                        let address = slot_address(e, widener, ty, *offset)?;
+                        if widener.is_simple(ty) {
+                            widener.store(ty, &leaves, address, mask, e.module.align_of(ty))?;
+                        } else {
+                            widener.store_by_lane(ty, &leaves, address, mask)?;
+                        }
+                    }
+                }
+            }
+        }
+        for id in self.written.iter().filter(|id| !alive.contains(id)) {
+            // So that no gang's value seems to depend on the one before.
+            e.b.store(e.function.inst(*id).value.ty().poison(), e.uniform[id], 0);
+        }
+        self.note_exit(widener, exit, mask)
+    }
+}
+
+impl<'m> Writer<'_, 'm> {
+    fn note_exit(&self, widener: &Widener<'_, '_, 'm>, exit: Exit, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let (e, b) = (widener.e, widener.b);
+        if self.piece.exits.len() < 2 {
+            return Ok(());
+        }
+        let i32_type = b.context().int_type(32);
+        let code = i32_type.const_int(exit.code());
+        if e.plan.progress == Progress::MayPart {
+            let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
+            widener.store(i32_type, &[widener.splat(code)], address, mask, 4)?;
+            self.pieces.ends.note(b, code);
+        } else {
+            b.store(code, self.pieces.ends.exit, 4);
+        }
+        Ok(())
+    }
+}

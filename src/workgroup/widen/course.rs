@@ -1,0 +1,346 @@
+//! The course of a gang through a piece: which branches stay branches, which blocks run under a mask, and where control
+//! goes from each.
+//!
+//! A branch on which lanes agree stays one. Where they part, the sides run one after the other, each under the mask of
+//! its lanes; what is still to be run is passed on from block to block until it is its turn (partial control-flow
+//! linearization: Moll and Hack, 2018). A loop that lanes leave in different turns runs until none is left, and what lies
+//! behind its exits runs after it.
+
+use std::collections::BTreeSet;
+
+use oxicl_llvm::Opcode;
+
+use crate::analyse::shape::Shapes;
+use crate::arena::{Function, InstId, Kind, Operand, Terminator};
+use crate::widen::graph::{Declined, Graph};
+
+/// The lanes that a node runs for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mask {
+    /// All that entered the piece.
+    Entry,
+    /// Those that came by its edges.
+    Own,
+    /// Those of another node, which is `Own`.
+    Of(usize),
+}
+
+/// A place that control goes to: a node, or the end of a turn of a loop that lanes leave in different turns, which comes
+/// right behind the loop's latch. The order is that of the course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Node(usize),
+    Turn(usize),
+}
+
+impl PartialOrd for Stop {
+    fn partial_cmp(&self, other: &Stop) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Stop {
+    fn cmp(&self, other: &Stop) -> std::cmp::Ordering {
+        self.index().cmp(&other.index())
+    }
+}
+
+impl Stop {
+    fn index(self) -> usize {
+        match self {
+            Stop::Node(node) => node * 2,
+            Stop::Turn(latch) => latch * 2 + 1,
+        }
+    }
+}
+
+/// An edge, and where control goes when it is taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) to: usize,
+    pub(crate) jump: Stop,
+}
+
+/// How control leaves a node.
+#[derive(Clone, Debug)]
+pub(crate) enum Leave {
+    /// By one of these edges, on which all lanes agree; in the order of the graph's successors.
+    Branch(Vec<Edge>),
+    /// By all of these edges, each with its lanes.
+    Part { to: Vec<usize>, jump: Stop },
+}
+
+/// The course.
+pub(crate) struct Course {
+    pub(crate) masks: Vec<Mask>,
+    /// Nodes that are skipped when their mask is empty, and where to.
+    pub(crate) skip: Vec<Option<Stop>>,
+    pub(crate) leave: Vec<Leave>,
+    /// For each loop that lanes leave in different turns, where control goes when none is left.
+    pub(crate) after: Vec<Option<Stop>>,
+}
+
+impl Course {
+    /// Is it a loop that lanes leave in different turns?
+    pub(crate) fn parts(&self, number: usize) -> bool {
+        self.after[number].is_some()
+    }
+}
+
+/// Do lanes of a gang part at the end of this block?
+pub(crate) fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize) -> bool {
+    match &function.block(graph.blocks[node]).terminator {
+        Terminator::Branch { condition: Some(condition), .. } => !shapes.of_operand(*condition).is_row_uniform(),
+        _ => false,
+    }
+}
+
+/// Steps of all walks together, past which a piece is declined.
+const BUDGET: usize = 2_000_000;
+
+/// Decides the course.
+pub(crate) fn course(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> Result<Course, Declined> {
+    let end = graph.end();
+    let parting: Vec<bool> = (0..end).map(|node| is_parting(function, shapes, graph, node)).collect();
+    let mut budget = BUDGET;
+    let mut in_region = vec![false; end + 1];
+    let mut parts = vec![false; graph.loops.len()];
+    for node in (0..end).filter(|n| parting[*n]) {
+        let join = graph.post_dominator(node);
+        for (number, l) in graph.loops.iter().enumerate() {
+            parts[number] |= (l.header..l.end).contains(&node) && !graph.is_in(join, number);
+        }
+        let mut seen = vec![false; end + 1];
+        let mut work: Vec<usize> = graph.successors[node].clone();
+        while let Some(next) = work.pop() {
+            if next == join || std::mem::replace(&mut seen[next], true) {
+                continue;
+            }
+            in_region[next] = true;
+            work.extend_from_slice(&graph.successors[next]);
+            budget = budget.checked_sub(1).ok_or("too many blocks and branches")?;
+        }
+    }
+    in_region[end] = false;
+    let masks = masks(graph, &in_region, &parts, &parting);
+    let guarded = guarded(function, shapes, graph, &masks, &parting);
+    let mut builder = Builder {
+        graph,
+        parts: &parts,
+        relay: vec![BTreeSet::new(); 2 * end + 2],
+        exits: vec![BTreeSet::new(); graph.loops.len()],
+        budget,
+    };
+    let mut result =
+        Course { masks, skip: vec![None; end], leave: Vec::with_capacity(end), after: vec![None; graph.loops.len()] };
+    for node in 0..end {
+        let here = Stop::Node(node);
+        if guarded[node] {
+            result.skip[node] = builder.first(here);
+            if let Some(target) = result.skip[node] {
+                builder.pass_on(here, target, None)?;
+            } else if graph.headed(node).is_none() {
+                return Err("nothing follows a block that may be skipped");
+            }
+        }
+        if let Some(l) = graph.headed(node).filter(|l| parts[*l]) {
+            builder.relay[here.index()].insert(Stop::Turn(graph.loops[l].latch));
+        }
+        result.leave.push(builder.leave(node, parting[node])?);
+        if let Some(l) = graph.latched(node).filter(|l| parts[*l]) {
+            result.after[l] = Some(builder.finish(node, l)?);
+        }
+    }
+    Ok(result)
+}
+
+fn masks(graph: &Graph, in_region: &[bool], parts: &[bool], parting: &[bool]) -> Vec<Mask> {
+    let mut masks: Vec<Mask> = Vec::with_capacity(graph.end());
+    for (node, in_region) in in_region[..graph.end()].iter().enumerate() {
+        let mask = if !in_region {
+            Mask::Entry
+        } else if graph.headed(node).is_some_and(|l| parts[l]) {
+            Mask::Own
+        } else {
+            match shares(graph, node, parting) {
+                Some(with) => match masks[with] {
+                    Mask::Own => Mask::Of(with),
+                    other => other,
+                },
+                None => Mask::Own,
+            }
+        };
+        masks.push(mask);
+    }
+    masks
+}
+
+/// A node before this one whose lanes all come to it, and no others.
+fn shares(graph: &Graph, node: usize, parting: &[bool]) -> Option<usize> {
+    let level = match graph.headed(node) {
+        Some(l) => graph.loops[l].parent,
+        None => graph.innermost(node),
+    };
+    let mut from = graph.dominator(node);
+    // Out of loops that the node is not in: who entered one leaves it.
+    while let Some(outermost) = std::iter::successors(graph.innermost(from), |l| graph.loops[*l].parent)
+        .take_while(|l| !graph.is_in(node, *l))
+        .last()
+    {
+        let header = graph.loops[outermost].header;
+        if !graph.post_dominates(node, header) || header == 0 {
+            return None;
+        }
+        from = graph.dominator(header);
+    }
+    // All lanes come here, or none does, as they agree on the only way here.
+    let agreed = graph.predecessors[node] == [from] && !parting[from];
+    let all = agreed || graph.post_dominates(node, from);
+    (from != node && graph.innermost(from) == level && all).then_some(from)
+}
+
+/// A node that is simply run with whatever mask has at most this many instructions.
+const CHEAP: usize = 12;
+
+/// Nodes before which the mask is looked at: those of their own mask, unless all that have it are cheap to run in vain.
+fn guarded(function: &Function<'_>, shapes: &Shapes, graph: &Graph, masks: &[Mask], parting: &[bool]) -> Vec<bool> {
+    let mut guarded = vec![false; graph.end()];
+    for (node, mask) in masks.iter().enumerate() {
+        let head = match mask {
+            Mask::Own => node,
+            Mask::Of(head) => *head,
+            Mask::Entry => continue,
+        };
+        guarded[head] = guarded[head] || !is_cheap(function, shapes, graph, node, parting[node]);
+    }
+    guarded
+}
+
+fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize, parting: bool) -> bool {
+    let block = function.block(graph.blocks[node]);
+    let plain = |id: &InstId| {
+        let inst = function.inst(*id);
+        match inst.kind {
+            Kind::Phi(_) | Kind::Query(_) => true,
+            Kind::Plain => !matches!(
+                inst.opcode,
+                Opcode::Load
+                    | Opcode::Store
+                    | Opcode::Call
+                    | Opcode::AtomicRmw
+                    | Opcode::AtomicCmpXchg
+                    | Opcode::Fence
+                    | Opcode::UDiv
+                    | Opcode::SDiv
+                    | Opcode::URem
+                    | Opcode::SRem
+                    | Opcode::Other
+            ),
+            _ => false,
+        }
+    };
+    let ends = match &block.terminator {
+        Terminator::Branch { condition, .. } => condition.is_none() || parting,
+        _ => false,
+    };
+    // A phi that takes a scalar believes whoever comes last.
+    let phis_are_wide = graph.successors[node].iter().filter(|n| **n != graph.end()).all(|next| {
+        let insts = &function.block(graph.blocks[*next]).insts;
+        let phis = insts.iter().filter(|id| matches!(function.inst(**id).kind, Kind::Phi(_)));
+        phis.into_iter().all(|id| shapes.of_operand(Operand::Inst(*id)) == crate::analyse::shape::Shape::Varying)
+    });
+    graph.headed(node).is_none()
+        && graph.latched(node).is_none()
+        && ends
+        && phis_are_wide
+        && block.insts.len() <= CHEAP
+        && block.insts.iter().all(plain)
+}
+
+struct Builder<'g> {
+    graph: &'g Graph,
+    /// Loops that lanes leave in different turns.
+    parts: &'g [bool],
+    /// For each stop what is to be run after it, whatever it does itself.
+    relay: Vec<BTreeSet<Stop>>,
+    /// Stops behind the exits of each loop that lanes leave in different turns.
+    exits: Vec<BTreeSet<Stop>>,
+    budget: usize,
+}
+
+impl Builder<'_> {
+    /// The outermost loop that parts and that an edge leaves.
+    fn left(&self, from: usize, to: usize) -> Option<usize> {
+        std::iter::successors(self.graph.innermost(from), |l| self.graph.loops[*l].parent)
+            .take_while(|l| !self.graph.is_in(to, *l))
+            .filter(|l| self.parts[*l])
+            .last()
+    }
+
+    fn first(&self, at: Stop) -> Option<Stop> {
+        self.relay[at.index()].first().copied()
+    }
+
+    /// `target` has to run what `at` has, and `more`, but itself.
+    fn pass_on(&mut self, at: Stop, target: Stop, more: Option<Stop>) -> Result<(), Declined> {
+        let mut waiting = self.relay[at.index()].clone();
+        waiting.extend(more);
+        waiting.remove(&target);
+        self.budget = self.budget.checked_sub(waiting.len() + 1).ok_or("too many blocks wait for their turn")?;
+        self.relay[target.index()].extend(waiting);
+        Ok(())
+    }
+
+    fn leave(&mut self, node: usize, parted: bool) -> Result<Leave, Declined> {
+        let graph = self.graph;
+        let here = Stop::Node(node);
+        let back = graph.latched(node).map(|l| (graph.loops[l].header, self.parts[l]));
+        // Each edge, and the stop that it adds to what is to be run.
+        let mut edges = Vec::new();
+        for to in graph.successors[node].iter().copied() {
+            let adds = if back.is_some_and(|(header, _)| header == to) {
+                None
+            } else if let Some(l) = self.left(node, to) {
+                self.exits[l].insert(Stop::Node(to));
+                None
+            } else {
+                Some(Stop::Node(to))
+            };
+            edges.push((to, adds));
+        }
+        if parted {
+            let added = edges.iter().filter_map(|(_, adds)| *adds);
+            let Some(jump) = self.first(here).into_iter().chain(added).min() else {
+                return Err("lanes part and nothing follows");
+            };
+            self.pass_on(here, jump, None)?;
+            for (_, adds) in &edges {
+                self.pass_on(here, jump, *adds)?;
+            }
+            return Ok(Leave::Part { to: edges.into_iter().map(|(to, _)| to).collect(), jump });
+        }
+        let mut result = Vec::new();
+        for (to, adds) in edges {
+            if back == Some((to, false)) {
+                result.push(Edge { to, jump: Stop::Node(to) });
+                continue;
+            }
+            let Some(jump) = self.first(here).into_iter().chain(adds).min() else {
+                return Err("nothing follows an edge");
+            };
+            self.pass_on(here, jump, adds)?;
+            result.push(Edge { to, jump });
+        }
+        Ok(Leave::Branch(result))
+    }
+
+    /// Where control goes behind a loop that lanes leave in different turns.
+    fn finish(&mut self, latch: usize, number: usize) -> Result<Stop, Declined> {
+        let turn = Stop::Turn(latch);
+        let exits = std::mem::take(&mut self.exits[number]);
+        self.relay[turn.index()].extend(exits);
+        let Some(target) = self.first(turn) else { return Err("nothing follows a loop") };
+        self.pass_on(turn, target, None)?;
+        Ok(target)
+    }
+}

@@ -1,0 +1,331 @@
+//! The blocks of a piece as a graph: an order in which everything that a block dominates follows it at once and loops
+//! stay together, what dominates what, and the loops.
+//!
+//! Nodes are numbered in that order. The last number is the end, to which every block leads that leaves the piece.
+
+use std::collections::HashMap;
+
+use crate::arena::{BlockId, Function};
+use crate::plan::Piece;
+
+/// Why a piece is not widened.
+pub(crate) type Declined = &'static str;
+
+/// A loop with one way back.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub(crate) header: usize,
+    pub(crate) latch: usize,
+    /// Number of the loop around it.
+    pub(crate) parent: Option<usize>,
+    /// Behind the last of its nodes, which are one after the other from the header on.
+    pub(crate) end: usize,
+}
+
+/// The graph.
+pub(crate) struct Graph {
+    pub(crate) blocks: Vec<BlockId>,
+    pub(crate) numbers: HashMap<BlockId, usize>,
+    /// Of each node, without repetition.
+    pub(crate) successors: Vec<Vec<usize>>,
+    pub(crate) predecessors: Vec<Vec<usize>>,
+    /// Immediate dominator; the first node's is itself.
+    dominators: Vec<usize>,
+    /// Immediate post-dominator; the end's is itself.
+    post_dominators: Vec<usize>,
+    pub(crate) loops: Vec<Loop>,
+    /// The innermost loop of each node.
+    innermost: Vec<Option<usize>>,
+}
+
+impl Graph {
+    /// The number of the end.
+    pub(crate) fn end(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(crate) fn dominator(&self, node: usize) -> usize {
+        self.dominators[node]
+    }
+
+    pub(crate) fn post_dominator(&self, node: usize) -> usize {
+        self.post_dominators[node]
+    }
+
+    /// Does every way from `from` to the end go through `node`?
+    pub(crate) fn post_dominates(&self, node: usize, from: usize) -> bool {
+        let mut at = from;
+        while at != node && at != self.end() {
+            at = self.post_dominators[at];
+        }
+        at == node
+    }
+
+    pub(crate) fn innermost(&self, node: usize) -> Option<usize> {
+        self.innermost.get(node).copied().flatten()
+    }
+
+    pub(crate) fn is_in(&self, node: usize, number: usize) -> bool {
+        let l = &self.loops[number];
+        (l.header..l.end).contains(&node)
+    }
+
+    /// The loop that a node is the header of.
+    pub(crate) fn headed(&self, node: usize) -> Option<usize> {
+        self.innermost(node).filter(|l| self.loops[*l].header == node)
+    }
+
+    /// The loop that a node is the latch of.
+    pub(crate) fn latched(&self, node: usize) -> Option<usize> {
+        (0..self.loops.len()).find(|l| self.loops[*l].latch == node)
+    }
+}
+
+/// Plain adjacency, before the final numbers are known: in reverse post-order, the end last.
+struct Raw {
+    successors: Vec<Vec<usize>>,
+    predecessors: Vec<Vec<usize>>,
+}
+
+impl Raw {
+    fn of(function: &Function<'_>, blocks: &[BlockId]) -> Raw {
+        let numbers: HashMap<BlockId, usize> = blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+        let end = blocks.len();
+        let mut successors: Vec<Vec<usize>> = blocks
+            .iter()
+            .map(|block| {
+                let mut next: Vec<usize> = function.successors(*block).iter().map(|b| numbers[b]).collect();
+                if next.is_empty() {
+                    next.push(end);
+                }
+                let mut seen = Vec::new();
+                next.retain(|n| {
+                    !seen.contains(n) && {
+                        seen.push(*n);
+                        true
+                    }
+                });
+                next
+            })
+            .collect();
+        successors.push(Vec::new());
+        let mut predecessors = vec![Vec::new(); end + 1];
+        for (node, next) in successors.iter().enumerate() {
+            next.iter().for_each(|n| predecessors[*n].push(node));
+        }
+        Raw { successors, predecessors }
+    }
+}
+
+/// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
+fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let mut rank = vec![usize::MAX; predecessors.len()];
+    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let mut result: Vec<Option<usize>> = vec![None; predecessors.len()];
+    result[root] = Some(root);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for node in order.iter().copied().filter(|n| *n != root) {
+            let mut new: Option<usize> = None;
+            for from in &predecessors[node] {
+                if result[*from].is_none() {
+                    continue;
+                }
+                new = Some(match new {
+                    None => *from,
+                    Some(mut other) => {
+                        let mut this = *from;
+                        while this != other {
+                            while rank[this] > rank[other] {
+                                this = result[this].unwrap_or(root);
+                            }
+                            while rank[other] > rank[this] {
+                                other = result[other].unwrap_or(root);
+                            }
+                        }
+                        this
+                    }
+                });
+            }
+            if new.is_some() && result[node] != new {
+                result[node] = new;
+                changed = true;
+            }
+        }
+    }
+    result
+}
+
+/// Reverse post-order from a root.
+fn reverse_post_order(root: usize, successors: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; successors.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(root, 0)];
+    seen[root] = true;
+    while let Some((node, next)) = stack.last_mut() {
+        if let Some(successor) = successors[*node].get(*next) {
+            *next += 1;
+            if !std::mem::replace(&mut seen[*successor], true) {
+                stack.push((*successor, 0));
+            }
+        } else {
+            order.push(*node);
+            stack.pop();
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// A loop before the final numbers are known.
+struct RawLoop {
+    header: usize,
+    latch: usize,
+    nodes: Vec<usize>,
+}
+
+/// Natural loops, outer before inner. There must be one latch each, and no way into a loop but by its header.
+fn loops(raw: &Raw, order: &[usize], idom: &[Option<usize>]) -> Result<Vec<RawLoop>, Declined> {
+    let mut rank = vec![usize::MAX; idom.len()];
+    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let dominates = |above: usize, below: usize| {
+        let mut at = below;
+        while rank[at] > rank[above] {
+            at = idom[at].unwrap_or(at);
+        }
+        at == above
+    };
+    let mut found: Vec<RawLoop> = Vec::new();
+    for latch in order.iter().copied() {
+        for header in raw.successors[latch].iter().copied().filter(|h| rank[*h] <= rank[latch]) {
+            if !dominates(header, latch) {
+                return Err("a loop with several entries");
+            }
+            if found.iter().any(|l| l.header == header) {
+                return Err("a loop with several ways back");
+            }
+            let mut nodes = vec![header];
+            let mut work = vec![latch];
+            while let Some(node) = work.pop() {
+                if !nodes.contains(&node) {
+                    nodes.push(node);
+                    work.extend_from_slice(&raw.predecessors[node]);
+                }
+            }
+            found.push(RawLoop { header, latch, nodes });
+        }
+    }
+    found.sort_by_key(|l| rank[l.header]);
+    Ok(found)
+}
+
+/// Nodes past which a piece is not looked at.
+const LARGEST: usize = 4_000;
+
+/// Makes the graph of a piece with one state.
+pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Declined> {
+    if piece.blocks.len() > LARGEST {
+        return Err("too many blocks");
+    }
+    let raw = Raw::of(function, &piece.blocks);
+    let count = piece.blocks.len();
+    let order = reverse_post_order(0, &raw.successors);
+    let idom = dominators(0, &order, &raw.predecessors);
+    let raw_loops = loops(&raw, &order, &idom)?;
+    let mut innermost = vec![None; count + 1];
+    for (number, l) in raw_loops.iter().enumerate() {
+        // Inner loops come later.
+        l.nodes.iter().for_each(|node| innermost[*node] = Some(number));
+    }
+    let final_order = compact(&order, &idom, &raw_loops, &innermost);
+    let mut number = vec![0; count + 1];
+    final_order.iter().enumerate().for_each(|(n, node)| number[*node] = n);
+    number[count] = count;
+    let renumber = |lists: &[Vec<usize>]| {
+        let mut result = vec![Vec::new(); count + 1];
+        for (node, list) in lists.iter().enumerate() {
+            result[number[node]] = list.iter().map(|n| number[*n]).collect();
+        }
+        result
+    };
+    let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
+    let backwards = reverse_post_order(count, &predecessors);
+    if backwards.len() != count + 1 {
+        return Err("a loop without end");
+    }
+    let post = dominators(count, &backwards, &successors);
+    let loops: Vec<Loop> = raw_loops
+        .iter()
+        .enumerate()
+        .map(|(index, l)| Loop {
+            header: number[l.header],
+            latch: number[l.latch],
+            parent: (0..index).rev().find(|outer| raw_loops[*outer].nodes.contains(&l.header)),
+            end: number[l.header] + l.nodes.len(),
+        })
+        .collect();
+    let mut result = Graph {
+        blocks: final_order.iter().map(|node| piece.blocks[*node]).collect(),
+        numbers: HashMap::new(),
+        successors,
+        predecessors,
+        dominators: vec![0; count + 1],
+        post_dominators: post.into_iter().map(|p| p.unwrap_or(count)).collect(),
+        loops,
+        innermost: vec![None; count + 1],
+    };
+    for node in 0..=count {
+        result.dominators[number[node]] = number[idom[node].unwrap_or(0)];
+        result.innermost[number[node]] = innermost[node];
+    }
+    result.numbers = result.blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+    Ok(result)
+}
+
+/// The final order: what a node dominates behind it, in reverse post-order, but what lies outside its loop behind the loop.
+fn compact(order: &[usize], idom: &[Option<usize>], loops: &[RawLoop], innermost: &[Option<usize>]) -> Vec<usize> {
+    enum Step {
+        Node(usize),
+        Leave(usize),
+    }
+    let end = idom.len() - 1;
+    let mut children = vec![Vec::new(); idom.len()];
+    for node in order.iter().copied().filter(|n| *n != 0 && *n != end) {
+        children[idom[node].unwrap_or(0)].push(node);
+    }
+    let mut rank = vec![0; idom.len()];
+    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let mut later: Vec<Vec<usize>> = vec![Vec::new(); loops.len()];
+    let mut result = Vec::with_capacity(end);
+    let mut stack = vec![Step::Node(0)];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Node(node) => {
+                result.push(node);
+                if let Some(l) = innermost[node].filter(|l| loops[*l].header == node) {
+                    stack.push(Step::Leave(l));
+                }
+                for child in children[node].iter().rev().copied() {
+                    // The outermost loop that the node is in and the child is not.
+                    let mut left = None;
+                    for (number, l) in loops.iter().enumerate().rev() {
+                        if l.nodes.contains(&node) && !l.nodes.contains(&child) {
+                            left = Some(number);
+                        }
+                    }
+                    match left {
+                        Some(number) => later[number].push(child),
+                        None => stack.push(Step::Node(child)),
+                    }
+                }
+            }
+            Step::Leave(number) => {
+                let mut nodes = std::mem::take(&mut later[number]);
+                nodes.sort_by_key(|node| std::cmp::Reverse(rank[*node]));
+                stack.extend(nodes.into_iter().map(Step::Node));
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,403 @@
+//! Instructions for a gang: once where lanes agree, on vectors where they do not, and lane by lane where there is no vector
+//! form.
+
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Ordering, Type, TypeKind, Value};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::failure::{Failure, failure};
+use crate::widen::leaf::{deinterleave, interleave, leaves_before, leaves_of, part};
+use crate::widen::piece::Widener;
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Writes an instruction that is no phi, for the lanes of the mask.
+    pub(crate) fn instruction(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let function = self.function;
+        let inst = function.inst(id);
+        let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
+        if known || self.wide.contains_key(&id) {
+            return Ok(());
+        }
+        let shape = self.shape(Operand::Inst(id));
+        if shape != Shape::Varying {
+            let value = match shape {
+                Shape::Affine(stride) => self.affine(id, stride, mask)?,
+                _ => self.scalar.copy(id)?,
+            };
+            self.keep_scalar(id, value);
+            return Ok(());
+        }
+        let leaves = match &inst.kind {
+            Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
+            Kind::Plain => match self.plain(inst, mask)? {
+                Some(leaves) => leaves,
+                None => self.by_lane(id, mask)?,
+            },
+            _ => self.by_lane(id, mask)?,
+        };
+        self.keep_wide(id, leaves, mask);
+        Ok(())
+    }
+
+    /// The first lane's value of what goes on by a stride. That lane may be outside the mask: nothing is promised for it.
+    fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let inst = self.function.inst(id);
+        let (b, value) = (self.b, inst.value);
+        let Some(mask) = mask else { return self.scalar.copy(id) };
+        match inst.opcode {
+            Opcode::SExt | Opcode::ZExt => {
+                // From the first lane of the mask back to the first of all.
+                let narrow = self.first(inst.operands[0])?;
+                let lane = self.first_lane(mask);
+                let fit = |lane: Value<'m>, ty: Type<'m>| if ty.int_width() < 64 { b.trunc(lane, ty) } else { lane };
+                let offset = b.mul(fit(lane, narrow.ty()), narrow.ty().const_signed(stride));
+                let wide = b.cast(inst.opcode, b.add(narrow, offset), value.ty());
+                let lane = if value.ty().int_width() > 64 {
+                    b.cast(Opcode::ZExt, lane, value.ty())
+                } else {
+                    fit(lane, value.ty())
+                };
+                Ok(b.sub(wide, b.mul(lane, value.ty().const_signed(stride))))
+            }
+            Opcode::GetElementPtr => {
+                let (base, index) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
+                let Some(ty) = value.gep_source_type() else { return failure("an address of no type") };
+                Ok(b.gep(ty, base, &[index], GepFlags::NONE))
+            }
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
+                let (left, right) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
+                Ok(b.binary(inst.opcode, left, right))
+            }
+            Opcode::Trunc => Ok(b.trunc(self.first(inst.operands[0])?, value.ty())),
+            _ => self.scalar.copy(id),
+        }
+    }
+
+    /// The number of the first lane in the mask.
+    fn first_lane(&self, mask: Value<'m>) -> Value<'m> {
+        let (b, bits) = (self.b, self.bits(mask));
+        let i64_type = b.context().int_type(64);
+        let Some(count) = self.e.module.intrinsic("llvm.cttz", &[bits.ty()]) else { return i64_type.zero() };
+        // An empty mask gives a lane that is none; nobody looks.
+        let zeros = b.call(count, &[bits, b.context().int_type(1).zero()]);
+        if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros }
+    }
+
+    /// The vector form of a plain instruction; `None` if it has none.
+    fn plain(&mut self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        let (b, value) = (self.b, inst.value);
+        let ty = value.ty();
+        Ok(Some(match inst.opcode {
+            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
+                let (left, mut right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                if let Some(mask) = mask {
+                    // Whatever the other lanes divide by, it is not zero.
+                    for divisor in &mut right {
+                        let one = self.splat(divisor.ty().scalar().const_int(1));
+                        *divisor = b.select(mask, *divisor, one);
+                    }
+                }
+                left.into_iter().zip(right).map(|(l, r)| b.binary(inst.opcode, l, r)).collect()
+            }
+            opcode if is_binary(opcode) => {
+                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let each = left.into_iter().zip(right).map(|(l, r)| b.binary(opcode, l, r));
+                each.inspect(|result| keep_flags(value, *result)).collect()
+            }
+            Opcode::FNeg => self.leaves(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
+            Opcode::Freeze => self.leaves(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
+            Opcode::BitCast => return self.bit_cast(inst),
+            opcode if is_cast(opcode) => {
+                let target = self.vector(ty.scalar());
+                self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
+            }
+            Opcode::ICmp => {
+                let Some(predicate) = value.int_predicate() else { return Ok(None) };
+                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                left.into_iter().zip(right).map(|(l, r)| b.icmp(predicate, l, r)).collect()
+            }
+            Opcode::FCmp => {
+                let Some(predicate) = value.real_predicate() else { return Ok(None) };
+                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let each = left.into_iter().zip(right).map(|(l, r)| b.fcmp(predicate, l, r));
+                each.inspect(|result| result.set_fast_math(value.fast_math())).collect()
+            }
+            Opcode::Select => self.select(inst)?,
+            Opcode::ExtractElement => self.extract_element(inst)?,
+            Opcode::InsertElement => self.insert_element(inst)?,
+            Opcode::ShuffleVector => self.shuffle(inst)?,
+            Opcode::ExtractValue | Opcode::InsertValue => self.member(inst)?,
+            Opcode::GetElementPtr => return self.address_of(inst),
+            Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
+                let address = self.address(inst.operands[0])?;
+                self.load(ty, address, mask, value.alignment())?
+            }
+            Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {
+                let ty = self.type_of(inst.operands[0])?;
+                let address = self.address(inst.operands[1])?;
+                let leaves = self.leaves(inst.operands[0])?;
+                self.store(ty, &leaves, address, mask, value.alignment())?;
+                Vec::new()
+            }
+            Opcode::Fence => {
+                b.fence(value.ordering(), value.sync_scope());
+                Vec::new()
+            }
+            Opcode::Call => return self.intrinsic(inst),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn select(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let (then, otherwise) = (self.leaves(inst.operands[1])?, self.leaves(inst.operands[2])?);
+        let conditions = self.leaves(inst.operands[0])?;
+        let one = conditions.len() == 1;
+        let each = then.into_iter().zip(otherwise).enumerate().map(|(index, (t, o))| {
+            let result = b.select(conditions[if one { 0 } else { index }], t, o);
+            result.set_fast_math(inst.value.fast_math());
+            result
+        });
+        Ok(each.collect())
+    }
+
+    /// The same bits as another type, whose parts may be more or fewer.
+    fn bit_cast(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        let b = self.b;
+        let from = self.leaves(inst.operands[0])?;
+        let to = leaves_of(inst.value.ty())?;
+        let (Some(element), Some(first)) = (to.first().copied(), from.first()) else { return Ok(None) };
+        if to.len() == from.len() {
+            return Ok(Some(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect()));
+        }
+        if first.ty().scalar().kind() == TypeKind::Integer && first.ty().scalar().int_width() < 8
+            || element.kind() == TypeKind::Integer && element.int_width() < 8
+        {
+            return Ok(None);
+        }
+        let all = interleave(b, &from);
+        let count = to.len() as u32;
+        let all = b.bit_cast(all, element.vector(self.lanes * count));
+        Ok(Some(deinterleave(b, all, count, self.lanes)))
+    }
+
+    fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let elements = self.leaves(inst.operands[0])?;
+        if let Some(index) = inst.value.operand(1).and_then(|i| i.as_u64()) {
+            let poison = || self.vector(inst.value.ty()).poison();
+            return Ok(vec![elements.get(index as usize).copied().unwrap_or_else(poison)]);
+        }
+        let index = self.leaf(inst.operands[1])?;
+        let [first, rest @ ..] = &elements[..] else { return failure("an element of nothing") };
+        let mut result = *first;
+        for (number, element) in (1..).zip(rest) {
+            let here = b.icmp(IntPredicate::Eq, index, self.splat(index.ty().scalar().const_int(number)));
+            result = b.select(here, *element, result);
+        }
+        Ok(vec![result])
+    }
+
+    fn insert_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let mut elements = self.leaves(inst.operands[0])?;
+        let new = self.leaf(inst.operands[1])?;
+        if let Some(index) = inst.value.operand(2).and_then(|i| i.as_u64()) {
+            if let Some(element) = elements.get_mut(index as usize) {
+                *element = new;
+            }
+            return Ok(elements);
+        }
+        let index = self.leaf(inst.operands[2])?;
+        for (number, element) in (0..).zip(&mut elements) {
+            let here = b.icmp(IntPredicate::Eq, index, self.splat(index.ty().scalar().const_int(number)));
+            *element = b.select(here, new, *element);
+        }
+        Ok(elements)
+    }
+
+    fn shuffle(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let mut all = self.leaves(inst.operands[0])?;
+        all.extend(self.leaves(inst.operands[1])?);
+        let Some(first) = all.first().copied() else { return failure("a shuffle of nothing") };
+        let pick = |index: Option<u32>| index.and_then(|i| all.get(i as usize).copied()).unwrap_or(first.ty().poison());
+        Ok(inst.value.shuffle_mask().into_iter().map(pick).collect())
+    }
+
+    /// A member of a compound value, taken or replaced.
+    fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let mut all = self.leaves(inst.operands[0])?;
+        let mut ty = self.type_of(inst.operands[0])?;
+        let mut start = 0;
+        for index in inst.value.indices() {
+            start += leaves_before(ty, index)?;
+            let Some(member) = part(ty, index) else { return failure("a member of no type") };
+            ty = member;
+        }
+        let range = start..start + leaves_of(ty)?.len();
+        if inst.opcode == Opcode::ExtractValue {
+            return Ok(all[range].to_vec());
+        }
+        let new = self.leaves(inst.operands[1])?;
+        all.splice(range, new);
+        Ok(all)
+    }
+
+    fn address_of(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        let value = inst.value;
+        let Some(source) = value.gep_source_type().filter(|_| value.ty().is_pointer()) else { return Ok(None) };
+        let one = |operand: Operand<'m>| {
+            let shared = self.shape(operand).is_row_uniform();
+            if shared { self.first(operand) } else { self.leaf(operand) }
+        };
+        let base = one(inst.operands[0])?;
+        let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|index| one(*index)).collect();
+        Ok(Some(vec![self.b.gep(source, base, &indices?, value.gep_flags())]))
+    }
+
+    /// A call of an intrinsic of LLVM that works on each element by itself.
+    fn intrinsic(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        let Some(callee) = inst.value.called_function() else { return Ok(None) };
+        let name = callee.name();
+        let Some(row) = ELEMENTWISE.iter().find(|row| is_overload(&name, row.name)) else { return Ok(None) };
+        let count = inst.value.arguments().len();
+        let mut arguments = Vec::with_capacity(count);
+        for (index, operand) in inst.operands[..count].iter().enumerate() {
+            arguments.push(if row.scalar == Some(index) {
+                vec![self.first(*operand)?]
+            } else {
+                self.leaves(*operand)?
+            });
+        }
+        let result = inst.value.ty();
+        let parts = arguments.first().map_or(0, Vec::len);
+        let mut columns: Vec<Vec<Value<'m>>> = Vec::new();
+        for part in 0..parts {
+            let row_arguments: Vec<_> =
+                arguments.iter().map(|leaves| leaves[if leaves.len() == 1 { 0 } else { part }]).collect();
+            let mut overloads = Vec::new();
+            if row.result {
+                overloads.push(self.vector(result.scalar()));
+            }
+            overloads.extend(row.overloads.iter().map(|index| row_arguments[*index].ty()));
+            let Some(intrinsic) = self.e.module.intrinsic(row.name, &overloads) else { return Ok(None) };
+            let call = self.b.call(intrinsic, &row_arguments);
+            call.set_fast_math(inst.value.fast_math());
+            columns.push(if result.kind() == TypeKind::Struct {
+                (0..result.length() as u32).map(|member| self.b.extract_value(call, member)).collect()
+            } else {
+                vec![call]
+            });
+        }
+        let members = columns.first().map_or(0, Vec::len);
+        Ok(Some((0..members).flat_map(|member| columns.iter().map(move |column| column[member])).collect()))
+    }
+}
+
+/// An intrinsic whose vector form does the same to each element.
+struct Elementwise {
+    name: &'static str,
+    /// Arguments whose types it is overloaded on.
+    overloads: &'static [usize],
+    /// Is it overloaded on its result's type first?
+    result: bool,
+    /// An argument that stays a scalar.
+    scalar: Option<usize>,
+}
+
+const fn on_first(name: &'static str) -> Elementwise {
+    Elementwise { name, overloads: &[0], result: false, scalar: None }
+}
+
+const fn with_flag(name: &'static str, scalar: usize) -> Elementwise {
+    Elementwise { name, overloads: &[0], result: false, scalar: Some(scalar) }
+}
+
+const ELEMENTWISE: &[Elementwise] = &[
+    on_first("llvm.fma"),
+    on_first("llvm.fmuladd"),
+    on_first("llvm.sqrt"),
+    on_first("llvm.fabs"),
+    on_first("llvm.floor"),
+    on_first("llvm.ceil"),
+    on_first("llvm.trunc"),
+    on_first("llvm.rint"),
+    on_first("llvm.nearbyint"),
+    on_first("llvm.round"),
+    on_first("llvm.roundeven"),
+    on_first("llvm.copysign"),
+    on_first("llvm.minnum"),
+    on_first("llvm.maxnum"),
+    on_first("llvm.minimum"),
+    on_first("llvm.maximum"),
+    on_first("llvm.minimumnum"),
+    on_first("llvm.maximumnum"),
+    on_first("llvm.canonicalize"),
+    on_first("llvm.ctpop"),
+    on_first("llvm.bswap"),
+    on_first("llvm.bitreverse"),
+    on_first("llvm.fshl"),
+    on_first("llvm.fshr"),
+    on_first("llvm.smin"),
+    on_first("llvm.smax"),
+    on_first("llvm.umin"),
+    on_first("llvm.umax"),
+    on_first("llvm.sadd.sat"),
+    on_first("llvm.uadd.sat"),
+    on_first("llvm.ssub.sat"),
+    on_first("llvm.usub.sat"),
+    on_first("llvm.sadd.with.overflow"),
+    on_first("llvm.uadd.with.overflow"),
+    on_first("llvm.ssub.with.overflow"),
+    on_first("llvm.usub.with.overflow"),
+    on_first("llvm.smul.with.overflow"),
+    on_first("llvm.umul.with.overflow"),
+    on_first("llvm.arithmetic.fence"),
+    with_flag("llvm.abs", 1),
+    with_flag("llvm.ctlz", 1),
+    with_flag("llvm.cttz", 1),
+    with_flag("llvm.is.fpclass", 1),
+    Elementwise { name: "llvm.fptosi.sat", overloads: &[0], result: true, scalar: None },
+    Elementwise { name: "llvm.fptoui.sat", overloads: &[0], result: true, scalar: None },
+    Elementwise { name: "llvm.scmp", overloads: &[0], result: true, scalar: None },
+    Elementwise { name: "llvm.ucmp", overloads: &[0], result: true, scalar: None },
+    Elementwise { name: "llvm.ldexp", overloads: &[0, 1], result: false, scalar: None },
+];
+
+/// Is `name` the intrinsic `base` with types behind it?
+fn is_overload(name: &str, base: &str) -> bool {
+    let Some(types) = name.strip_prefix(base).and_then(|rest| rest.strip_prefix('.')) else { return false };
+    types.split('.').all(|ty| {
+        let element = ty.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
+        let letters = element.trim_end_matches(|c: char| c.is_ascii_digit());
+        matches!(letters, "i" | "f" | "bf") && letters.len() < element.len()
+    })
+}
+
+/// A load or store that is neither atomic nor volatile.
+fn is_ordinary(value: Value<'_>) -> bool {
+    !value.is_volatile() && value.ordering() == Ordering::NotAtomic
+}
+
+fn is_binary(opcode: Opcode) -> bool {
+    use Opcode::{AShr, Add, And, FAdd, FDiv, FMul, FRem, FSub, LShr, Mul, Or, Shl, Sub, Xor};
+    matches!(opcode, Add | FAdd | Sub | FSub | Mul | FMul | FDiv | FRem | Shl | LShr | AShr | And | Or | Xor)
+}
+
+fn is_cast(opcode: Opcode) -> bool {
+    use Opcode::{
+        AddrSpaceCast, FPExt, FPToSI, FPToUI, FPTrunc, IntToPtr, PtrToInt, SExt, SIToFP, Trunc, UIToFP, ZExt,
+    };
+    matches!(
+        opcode,
+        Trunc | ZExt | SExt | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt | PtrToInt | IntToPtr | AddrSpaceCast
+    )
+}
+
+/// What the scalar operation promises, its lanes promise too.
+fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
+    to.set_fast_math(from.fast_math());
+    let (signed, unsigned) = from.no_wrap();
+    to.set_no_wrap(signed, unsigned);
+    to.set_exact(from.is_exact());
+}

@@ -1,0 +1,135 @@
+//! Types taken apart into numbers and pointers, each of which is a vector of lanes.
+
+use oxicl_llvm::{Builder, Type, TypeKind, Value};
+
+use crate::failure::{Failure, failure};
+
+/// Leaves that a type may have.
+const MOST: usize = 256;
+
+/// The numbers and pointers that a type is made of, in order.
+pub(crate) fn leaves_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {
+    let mut result = Vec::new();
+    let mut work = vec![ty];
+    while let Some(ty) = work.pop() {
+        match ty.kind() {
+            TypeKind::Struct => {
+                let members: Vec<_> = (0..ty.length() as u32).filter_map(|index| ty.member(index)).collect();
+                work.extend(members.into_iter().rev());
+            }
+            TypeKind::Vector | TypeKind::Array => {
+                let Some(element) = ty.element() else { return failure("a type without elements") };
+                if ty.length() > MOST as u64 {
+                    return failure(format!("a value of {} elements", ty.length()));
+                }
+                work.extend(std::iter::repeat_n(element, ty.length() as usize));
+            }
+            TypeKind::Void => {}
+            _ => result.push(ty),
+        }
+        if result.len() + work.len() > MOST * 2 {
+            return failure("a value of too many parts");
+        }
+    }
+    Ok(result)
+}
+
+/// How many leaves come before a member or element.
+pub(crate) fn leaves_before(ty: Type<'_>, index: u32) -> Result<usize, Failure> {
+    match ty.kind() {
+        TypeKind::Struct => {
+            let members = (0..index).filter_map(|i| ty.member(i)).map(|t| leaves_of(t).map(|l| l.len()));
+            members.sum()
+        }
+        _ => match ty.element() {
+            Some(element) => Ok(leaves_of(element)?.len() * index as usize),
+            None => failure("a type without elements"),
+        },
+    }
+}
+
+/// The type of a member or element.
+pub(crate) fn part(ty: Type<'_>, index: u32) -> Option<Type<'_>> {
+    match ty.kind() {
+        TypeKind::Struct => ty.member(index),
+        _ => ty.element(),
+    }
+}
+
+/// The leaves of one scalar value.
+pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    let ty = value.ty();
+    leaves_of(ty)?;
+    let mut result = Vec::new();
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        let ty = value.ty();
+        let count = ty.length() as u32;
+        match ty.kind() {
+            TypeKind::Vector => {
+                let i64_type = b.context().int_type(64);
+                result.extend((0..count).map(|i| b.extract_element(value, i64_type.const_int(u64::from(i)))));
+            }
+            TypeKind::Struct | TypeKind::Array => {
+                work.extend((0..count).rev().map(|i| b.extract_value(value, i)));
+            }
+            _ => result.push(value),
+        }
+    }
+    Ok(result)
+}
+
+/// The scalar value that leaves make.
+pub(crate) fn put_together<'m>(
+    b: &Builder<'m>,
+    ty: Type<'m>,
+    leaves: &mut impl Iterator<Item = Value<'m>>,
+) -> Result<Value<'m>, Failure> {
+    let missing = || Failure("a value has too few parts".to_owned());
+    Ok(match ty.kind() {
+        TypeKind::Vector => {
+            let i64_type = b.context().int_type(64);
+            let mut value = ty.poison();
+            for index in 0..ty.length() {
+                value = b.insert_element(value, leaves.next().ok_or_else(missing)?, i64_type.const_int(index));
+            }
+            value
+        }
+        TypeKind::Struct | TypeKind::Array => {
+            let mut value = ty.poison();
+            for index in 0..ty.length() as u32 {
+                let member = part(ty, index).ok_or_else(missing)?;
+                // Types nest as deep as the module's, which the validator bounds.
+                value = b.insert_value(value, put_together(b, member, leaves)?, index);
+            }
+            value
+        }
+        _ => leaves.next().ok_or_else(missing)?,
+    })
+}
+
+/// Vectors of lanes, one for each element, as one vector in the order of memory: all of the first lane, then the second's.
+pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
+    let [first, rest @ ..] = vectors else { unreachable!("no vector at all") };
+    let (lanes, count) = (first.ty().length() as u32, vectors.len() as u32);
+    let mut all = *first;
+    for (number, vector) in (1..).zip(rest) {
+        // Both sides of a shuffle are of one type.
+        let have = number * lanes;
+        let wide: Vec<Option<u32>> = (0..have).map(|i| (i < lanes).then_some(i)).collect();
+        let vector = if have == lanes { *vector } else { b.shuffle(*vector, vector.ty().poison(), &wide) };
+        let both: Vec<Option<u32>> = (0..have + lanes).map(Some).collect();
+        all = b.shuffle(all, vector, &both);
+    }
+    let order: Vec<Option<u32>> = (0..lanes * count).map(|i| Some(i % count * lanes + i / count)).collect();
+    if count == 1 { all } else { b.shuffle(all, all.ty().poison(), &order) }
+}
+
+/// The reverse of [`interleave`]: every `count`-th element of a vector is one vector of lanes.
+pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lanes: u32) -> Vec<Value<'m>> {
+    if count == 1 && all.ty().length() as u32 == lanes {
+        return vec![all];
+    }
+    let element = |index: u32| (0..lanes).map(|lane| Some(lane * count + index)).collect::<Vec<_>>();
+    (0..count).map(|index| b.shuffle(all, all.ty().poison(), &element(index))).collect()
+}

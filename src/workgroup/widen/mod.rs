@@ -1,0 +1,110 @@
+//! Runs the work-items of a piece as lanes of vectors: a gang of neighbours in a row goes through it together.
+//!
+//! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
+//! is a vector for each number of the value. Where lanes part, control goes through both sides under masks. An instruction
+//! without a vector form runs lane by lane, so that nothing has to be declined for what it computes.
+
+mod access;
+mod course;
+mod graph;
+mod instruction;
+mod lane;
+mod leaf;
+mod piece;
+
+use crate::analyse::memory::{Home, Name, Object};
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
+use crate::operation::Query;
+use crate::plan::{Piece, Progress};
+
+pub(crate) use access::Address;
+pub(crate) use course::Course;
+pub(crate) use graph::{Declined, Graph};
+pub(crate) use piece::{Leaving, Widener};
+
+/// How the pieces of a kernel run as gangs.
+pub(crate) struct Gangs {
+    /// Lanes of a gang.
+    pub(crate) lanes: u32,
+    /// The blocks of each piece and their course, in order of the states.
+    pub(crate) pieces: Vec<(Graph, Course)>,
+}
+
+/// Decides whether gangs of `lanes` work-items run the pieces.
+pub(crate) fn gangs(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    pieces: &[Piece],
+    objects: &[Object],
+    progress: Progress,
+    live_at: &dyn Fn(StateId) -> Vec<InstId>,
+    lanes: u32,
+) -> Result<Gangs, Declined> {
+    if progress == Progress::OnePiece {
+        return Err("one piece serves all states");
+    }
+    if objects.iter().any(|o| matches!(o.name, Name::Parameter(_)) && o.home != Home::Arguments) {
+        return Err("an argument by value is written");
+    }
+    for (index, inst) in function.insts.iter().enumerate() {
+        if let Kind::Query(query) = &inst.kind
+            && is_of_sub_groups(*query)
+        {
+            return Err("sub-groups");
+        }
+        let varies = shapes.of(InstId(index as u32)) == Shape::Varying;
+        if varies && leaf::leaves_of(inst.value.ty()).is_err() {
+            return Err("a value of too many parts");
+        }
+    }
+    let mut result = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let graph = graph::graph(function, piece)?;
+        let course = course::course(function, shapes, &graph)?;
+        if (0..graph.loops.len()).any(|l| course.parts(l) && leaks(function, &graph, l, live_at)) {
+            return Err("a value leaves a loop by several ways");
+        }
+        result.push((graph, course));
+    }
+    Ok(Gangs { lanes, pieces: result })
+}
+
+fn is_of_sub_groups(query: Query) -> bool {
+    matches!(
+        query,
+        Query::SubGroupSize
+            | Query::SubGroupMaxSize
+            | Query::NumSubGroups
+            | Query::NumEnqueuedSubGroups
+            | Query::SubGroupId
+            | Query::SubGroupLocalId
+    )
+}
+
+/// Is a value of a loop used outside, other than by a phi at an exit? Lanes that left in an earlier turn would find that of
+/// the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
+fn leaks(function: &Function<'_>, graph: &Graph, number: usize, live_at: &dyn Fn(StateId) -> Vec<InstId>) -> bool {
+    let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
+    let of_loop = |operand: &Operand<'_>| match operand {
+        Operand::Inst(id) => inside(&function.inst(*id).block),
+        _ => false,
+    };
+    let outside = (0..graph.end()).filter(|node| !graph.is_in(*node, number));
+    outside.map(|node| graph.blocks[node]).any(|block| {
+        let used = |id: &InstId| {
+            let inst = function.inst(*id);
+            match &inst.kind {
+                Kind::Phi(from) => from.iter().zip(&inst.operands).any(|(b, o)| !inside(b) && of_loop(o)),
+                _ => inst.operands.iter().any(of_loop),
+            }
+        };
+        let kept = match &function.block(block).terminator {
+            Terminator::Cut { state, .. } => live_at(*state).iter().any(|id| of_loop(&Operand::Inst(*id))),
+            _ => false,
+        };
+        kept || function.block(block).insts.iter().any(used)
+            || function.gathered(block).iter().any(of_loop)
+            || function.terminator_use(block).is_some_and(|id| of_loop(&Operand::Inst(id)))
+    })
+}

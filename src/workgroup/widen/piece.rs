@@ -1,0 +1,545 @@
+//! A piece for a gang: the blocks in the order of its course, each under its mask.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Block as LlvmBlock, Builder, IntPredicate, Opcode, Type, Value};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
+use crate::emit::copy::{Copier, Mapped};
+use crate::emit::kernel::Emitter;
+use crate::failure::{Failure, failure};
+use crate::widen::access::Address;
+use crate::widen::course::{Course, Leave, Mask, Stop};
+use crate::widen::graph::Graph;
+use crate::widen::leaf::{leaves_of, take_apart};
+
+/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
+#[derive(Clone)]
+enum Waiting<'m> {
+    Scalar(Value<'m>),
+    Lanes(Vec<Value<'m>>),
+}
+
+/// What happens to lanes that leave the piece, which is not the widener's to know.
+pub(crate) trait Leaving<'e, 'm> {
+    /// The lanes in the mask end the piece at the end of `block`, where the builder is.
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
+}
+
+/// Writes one piece for one gang.
+pub(crate) struct Widener<'w, 'e, 'm> {
+    pub(crate) e: &'w Emitter<'e, 'm>,
+    pub(crate) b: &'w Builder<'m>,
+    pub(crate) function: &'w Function<'m>,
+    graph: &'w Graph,
+    course: &'w Course,
+    pub(crate) lanes: u32,
+    /// Lanes that enter; all if there is none.
+    pub(crate) entry: Option<Value<'m>>,
+    /// Writes what lanes share, and the first lane of what is affine.
+    pub(crate) scalar: Copier<'w, 'm>,
+    /// Leaves of what varies.
+    pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
+    /// Places in the frame of what varies and has several definitions.
+    pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
+    masks: HashMap<usize, Value<'m>>,
+    mask_places: HashMap<usize, Value<'m>>,
+    waiting: HashMap<InstId, Waiting<'m>>,
+    starts: Vec<LlvmBlock<'m>>,
+    bodies: Vec<Option<LlvmBlock<'m>>>,
+    checks: Vec<Option<LlvmBlock<'m>>>,
+}
+
+impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
+    /// A widener whose gang is done at `done`.
+    pub(crate) fn new(
+        e: &'w Emitter<'e, 'm>,
+        (graph, course): (&'w Graph, &'w Course),
+        lanes: u32,
+        entry: Option<Value<'m>>,
+        scalar: Copier<'w, 'm>,
+        done: LlvmBlock<'m>,
+    ) -> Self {
+        let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
+        starts.push(done);
+        Widener {
+            e,
+            b: e.b,
+            function: e.function,
+            graph,
+            course,
+            lanes,
+            entry,
+            scalar,
+            wide: HashMap::new(),
+            variables: HashMap::new(),
+            masks: HashMap::new(),
+            mask_places: HashMap::new(),
+            waiting: HashMap::new(),
+            starts,
+            bodies: vec![None; graph.end()],
+            checks: vec![None; graph.loops.len()],
+        }
+    }
+
+    /// Writes the piece from where the builder is. Values that are alive at its start are in place.
+    pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        self.make_places()?;
+        self.reset(None)?;
+        if let Some(l) = self.graph.headed(0).filter(|l| self.course.parts(*l)) {
+            self.add_lanes(self.graph.loops[l].header, self.entry);
+        }
+        self.b.br(self.starts[0]);
+        for node in 0..self.graph.end() {
+            self.node(node, leaving)?;
+        }
+        Ok(())
+    }
+
+    // Shapes, types and vectors.
+
+    pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
+        self.e.plan.shapes.of_operand(operand)
+    }
+
+    pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {
+        ty.vector(self.lanes)
+    }
+
+    /// One value in all lanes.
+    pub(crate) fn splat(&self, value: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        if value.is_constant() && !value.ty().is_pointer() {
+            return b.context().const_vector(&vec![value; self.lanes as usize]);
+        }
+        let first = b.insert_element(self.vector(value.ty()).poison(), value, b.context().int_type(64).zero());
+        b.shuffle(first, first.ty().poison(), &vec![Some(0); self.lanes as usize])
+    }
+
+    /// 0, `stride`, twice `stride` and so on.
+    pub(crate) fn steps(&self, ty: Type<'m>, stride: i64) -> Value<'m> {
+        let numbers: Vec<_> =
+            (0..i64::from(self.lanes)).map(|lane| ty.const_signed(lane.wrapping_mul(stride))).collect();
+        self.b.context().const_vector(&numbers)
+    }
+
+    /// The vector that begins with a number or an address and goes on by a stride.
+    pub(crate) fn steps_from(&self, first: Value<'m>, stride: i64) -> Value<'m> {
+        let b = self.b;
+        if first.ty().is_pointer() {
+            let offsets = self.steps(b.context().int_type(64), stride);
+            return b.gep(b.context().int_type(8), first, &[offsets], oxicl_llvm::GepFlags::NONE);
+        }
+        b.add(self.splat(first), self.steps(first.ty(), stride))
+    }
+
+    /// The type of an operand.
+    pub(crate) fn type_of(&self, operand: Operand<'m>) -> Result<Type<'m>, Failure> {
+        match operand {
+            Operand::Inst(id) => Ok(self.function.inst(id).value.ty()),
+            Operand::Parameter(index) => Ok(self.scalar.parameters[index as usize].ty()),
+            Operand::Constant(value) => Ok(value.ty()),
+            Operand::Opaque => failure("the lanes of what is no value"),
+        }
+    }
+
+    /// The value that lanes share, or the first lane's of what is affine.
+    pub(crate) fn first(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        match self.scalar.operand(operand)? {
+            Some(value) => Ok(value),
+            None => failure("the value of what is none"),
+        }
+    }
+
+    /// The leaves of an operand as vectors of lanes.
+    pub(crate) fn leaves(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        if let Operand::Inst(id) = operand {
+            if let Some(leaves) = self.wide.get(&id) {
+                return Ok(leaves.clone());
+            }
+            if let Some(places) = self.variables.get(&id) {
+                let types = leaves_of(self.function.inst(id).value.ty())?;
+                let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
+                return Ok(places.iter().zip(types).map(load).collect());
+            }
+        }
+        let value = self.first(operand)?;
+        if let Shape::Affine(stride) = self.shape(operand) {
+            return Ok(vec![self.steps_from(value, stride)]);
+        }
+        Ok(take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect())
+    }
+
+    /// The only leaf of an operand.
+    pub(crate) fn leaf(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        match self.leaves(operand)?[..] {
+            [leaf] => Ok(leaf),
+            _ => failure("a value of several parts where one is wanted"),
+        }
+    }
+
+    /// The addresses that an operand is.
+    pub(crate) fn address(&self, operand: Operand<'m>) -> Result<Address<'m>, Failure> {
+        Ok(match self.shape(operand) {
+            Shape::Uniform | Shape::Row => Address::One(self.first(operand)?),
+            Shape::Affine(stride) => Address::Steps(self.first(operand)?, stride),
+            Shape::Varying => Address::Each(self.leaf(operand)?),
+        })
+    }
+
+    // Masks.
+
+    /// A mask as a vector, all ones where there is none.
+    pub(crate) fn full(&self, mask: Option<Value<'m>>) -> Value<'m> {
+        mask.unwrap_or_else(|| self.vector(self.b.context().int_type(1)).all_ones())
+    }
+
+    /// A mask as a number of as many bits as there are lanes.
+    pub(crate) fn bits(&self, mask: Value<'m>) -> Value<'m> {
+        self.b.bit_cast(mask, self.b.context().int_type(self.lanes))
+    }
+
+    fn any(&self, mask: Value<'m>) -> Value<'m> {
+        let bits = self.bits(mask);
+        self.b.icmp(IntPredicate::Ne, bits, bits.ty().zero())
+    }
+
+    /// Lanes of the mask for which a condition holds. What the condition is in other lanes does not matter.
+    fn narrow(&self, mask: Option<Value<'m>>, condition: Value<'m>) -> Value<'m> {
+        match mask {
+            Some(mask) => self.b.select(mask, condition, mask.ty().zero()),
+            None => condition,
+        }
+    }
+
+    /// The mask of a node whose block has begun.
+    pub(crate) fn mask(&self, node: usize) -> Option<Value<'m>> {
+        match self.course.masks[node] {
+            Mask::Entry => self.entry,
+            Mask::Own => self.masks.get(&node).copied(),
+            Mask::Of(other) => self.masks.get(&other).copied(),
+        }
+    }
+
+    /// Lanes come to a node of its own mask.
+    fn add_lanes(&self, node: usize, lanes: Option<Value<'m>>) {
+        let Some(place) = self.mask_places.get(&node) else { return };
+        let new = match lanes {
+            Some(lanes) => {
+                let old = self.b.load(lanes.ty(), *place, 0);
+                self.b.or(old, lanes)
+            }
+            None => self.full(None),
+        };
+        self.b.store(new, *place, 0);
+    }
+
+    // Places.
+
+    fn phis(&self, node: usize) -> impl Iterator<Item = InstId> + use<'w, 'm> {
+        let function = self.function;
+        let insts = function.block(self.graph.blocks[node]).insts.iter().copied();
+        insts.take_while(|id| matches!(function.inst(*id).kind, Kind::Phi(_)))
+    }
+
+    fn is_wide(&self, id: InstId) -> bool {
+        self.shape(Operand::Inst(id)) == Shape::Varying
+    }
+
+    fn make_places(&mut self) -> Result<(), Failure> {
+        let mask_type = self.vector(self.b.context().int_type(1));
+        for node in 0..self.graph.end() {
+            if self.course.masks[node] == Mask::Own {
+                self.mask_places.insert(node, self.e.frame.alloca(mask_type, 0));
+            }
+            for id in self.phis(node) {
+                let ty = self.function.inst(id).value.ty();
+                let waiting = if self.is_wide(id) {
+                    let places = leaves_of(ty)?.into_iter().map(|leaf| self.e.frame.alloca(self.vector(leaf), 0));
+                    Waiting::Lanes(places.collect())
+                } else {
+                    Waiting::Scalar(self.e.frame.alloca(ty, 0))
+                };
+                self.waiting.insert(id, waiting);
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties masks, and phis that merge, of the nodes that are directly in a loop, or in none.
+    fn reset(&self, level: Option<usize>) -> Result<(), Failure> {
+        let mask_type = self.vector(self.b.context().int_type(1));
+        for node in 0..self.graph.end() {
+            let headed = self.graph.headed(node);
+            let of = headed.map_or(self.graph.innermost(node), |l| self.graph.loops[l].parent);
+            if of != level {
+                continue;
+            }
+            if let Some(place) = self.mask_places.get(&node) {
+                self.b.store(mask_type.zero(), *place, 0);
+            }
+            if headed.is_some() {
+                continue;
+            }
+            for id in self.phis(node) {
+                let Some(Waiting::Lanes(places)) = self.waiting.get(&id) else { continue };
+                let types = leaves_of(self.function.inst(id).value.ty())?;
+                for (place, ty) in places.iter().zip(types) {
+                    self.b.store(self.vector(ty).poison(), *place, 0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Nodes.
+
+    fn node(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        let b = self.b;
+        b.position_at_end(self.starts[node]);
+        let headed = self.graph.headed(node);
+        let parted = headed.filter(|l| self.course.parts(*l));
+        if let Some(place) = self.mask_places.get(&node).copied() {
+            let mask_type = self.vector(b.context().int_type(1));
+            if let Some(target) = self.course.skip[node] {
+                let body = self.e.block("");
+                let target = self.block_of(target)?;
+                b.cond_br(self.any(b.load(mask_type, place, 0)), body, target);
+                b.position_at_end(body);
+            } else if parted.is_some() {
+                let body = self.e.block("");
+                b.br(body);
+                b.position_at_end(body);
+            }
+            self.bodies[node] = b.block();
+            let mask = b.load(mask_type, place, 0);
+            self.masks.insert(node, mask);
+            if parted.is_some() {
+                b.store(mask_type.zero(), place, 0);
+            }
+        }
+        for id in self.phis(node) {
+            match self.waiting.get(&id).cloned() {
+                Some(Waiting::Scalar(place)) => {
+                    let value = b.load(self.function.inst(id).value.ty(), place, 0);
+                    self.keep_scalar(id, value);
+                }
+                Some(Waiting::Lanes(places)) => {
+                    let types = leaves_of(self.function.inst(id).value.ty())?;
+                    let leaves = places.iter().zip(types).map(|(place, ty)| b.load(self.vector(ty), *place, 0));
+                    let leaves = leaves.collect();
+                    self.keep_wide(id, leaves, self.mask(node));
+                }
+                None => return failure("a phi without a place"),
+            }
+        }
+        if let Some(l) = headed {
+            self.reset(Some(l))?;
+        }
+        let mask = self.mask(node);
+        let function = self.function;
+        for id in function.block(self.graph.blocks[node]).insts.iter().copied() {
+            if !matches!(function.inst(id).kind, Kind::Phi(_)) {
+                self.instruction(id, mask)?;
+            }
+        }
+        self.end(node, mask, leaving)?;
+        if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
+            self.go_round(l)?;
+        }
+        Ok(())
+    }
+
+    /// Gives an instruction's result that lanes share.
+    pub(crate) fn keep_scalar(&mut self, id: InstId, value: Value<'m>) {
+        match self.scalar.values.get(&id) {
+            Some(Mapped::Variable(place)) => {
+                self.b.store(value, *place, 0);
+            }
+            _ => {
+                self.scalar.values.insert(id, Mapped::Value(value));
+            }
+        }
+    }
+
+    /// Gives an instruction's result that varies, in the lanes of the mask.
+    pub(crate) fn keep_wide(&mut self, id: InstId, leaves: Vec<Value<'m>>, mask: Option<Value<'m>>) {
+        let Some(places) = self.variables.get(&id) else {
+            self.wide.insert(id, leaves);
+            return;
+        };
+        for (leaf, place) in leaves.into_iter().zip(places) {
+            let value = match mask {
+                Some(mask) => self.b.select(mask, leaf, self.b.load(leaf.ty(), *place, 0)),
+                None => leaf,
+            };
+            self.b.store(value, *place, 0);
+        }
+    }
+
+    /// Where a stop begins.
+    fn block_of(&mut self, stop: Stop) -> Result<LlvmBlock<'m>, Failure> {
+        match stop {
+            Stop::Node(node) => Ok(self.starts[node]),
+            Stop::Turn(latch) => match self.graph.latched(latch) {
+                Some(l) => Ok(self.check(l)),
+                None => failure("a turn of no loop"),
+            },
+        }
+    }
+
+    fn check(&mut self, number: usize) -> LlvmBlock<'m> {
+        *self.checks[number].get_or_insert_with(|| self.e.block("check"))
+    }
+
+    /// The end of a turn of a loop that lanes leave in different turns.
+    fn go_round(&mut self, number: usize) -> Result<(), Failure> {
+        let b = self.b;
+        b.position_at_end(self.check(number));
+        let header = self.graph.loops[number].header;
+        let (Some(place), Some(after)) = (self.mask_places.get(&header), self.course.after[number]) else {
+            return failure("a loop without a mask");
+        };
+        let live = b.load(self.vector(b.context().int_type(1)), *place, 0);
+        let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
+        let after = self.block_of(after)?;
+        b.cond_br(self.any(live), body, after);
+        Ok(())
+    }
+
+    fn end(&mut self, node: usize, mask: Option<Value<'m>>, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        let b = self.b;
+        let function = self.function;
+        let block = self.graph.blocks[node];
+        let (course, graph) = (self.course, self.graph);
+        match (&course.leave[node], &function.block(block).terminator) {
+            (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
+                if let [edge] = edges[..] {
+                    self.edge(node, edge.to, mask, true)?;
+                    let target = self.block_of(edge.jump)?;
+                    b.br(target);
+                    return Ok(());
+                }
+                let condition = condition.map(|c| self.first(c)).transpose()?;
+                let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
+                let blocks: Vec<_> = edges.iter().map(|_| self.e.block("")).collect();
+                for (index, successor) in (0u32..).zip(successors) {
+                    let to = graph.numbers[successor];
+                    let Some(at) = edges.iter().position(|e| e.to == to) else { return failure("a lost edge") };
+                    copy.set_successor(index, blocks[at]);
+                }
+                if let Some(condition) = condition {
+                    copy.set_operand(0, condition);
+                }
+                b.insert(copy);
+                for (edge, start) in edges.iter().zip(blocks) {
+                    b.position_at_end(start);
+                    self.edge(node, edge.to, mask, true)?;
+                    let target = self.block_of(edge.jump)?;
+                    b.br(target);
+                }
+            }
+            (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
+                let masks = self.part(*value, *condition, successors, mask)?;
+                for node_to in to {
+                    let Some((_, lanes)) = masks.iter().find(|(n, _)| n == node_to) else {
+                        return failure("a lost edge");
+                    };
+                    self.edge(node, *node_to, Some(*lanes), false)?;
+                }
+                let target = self.block_of(*jump)?;
+                b.br(target);
+            }
+            (Leave::Branch(edges), Terminator::Return(_) | Terminator::Cut { .. }) => {
+                leaving.leave(self, block, mask)?;
+                let target = self.block_of(edges[0].jump)?;
+                b.br(target);
+            }
+            (Leave::Branch(edges), Terminator::Unreachable) => {
+                let target = self.block_of(edges[0].jump)?;
+                b.br(target);
+            }
+            _ => return failure("a block that ends otherwise than was planned"),
+        }
+        Ok(())
+    }
+
+    /// The lanes that go to each node behind a branch on which lanes part.
+    fn part(
+        &self,
+        branch: Value<'m>,
+        condition: Operand<'m>,
+        successors: &[BlockId],
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
+        let b = self.b;
+        let condition = self.leaf(condition)?;
+        let mut result: Vec<(usize, Value<'m>)> = Vec::new();
+        let mut add = |block: BlockId, lanes: Value<'m>| {
+            let node = self.graph.numbers[&block];
+            match result.iter_mut().find(|(n, _)| *n == node) {
+                Some((_, all)) => *all = b.or(*all, lanes),
+                None => result.push((node, lanes)),
+            }
+        };
+        if branch.opcode() == Some(Opcode::Br) {
+            let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
+            add(*then, condition);
+            add(*otherwise, b.not(condition));
+        } else {
+            let [default, cases @ ..] = successors else { return failure("a switch without ways") };
+            let mut none = self.full(None);
+            for ((value, _), block) in branch.switch_cases().into_iter().zip(cases) {
+                let here = b.icmp(IntPredicate::Eq, condition, self.splat(value));
+                none = b.and(none, b.not(here));
+                add(*block, here);
+            }
+            add(*default, none);
+        }
+        Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
+    }
+
+    /// Lanes go from a node to another. `whole` if all of the node's lanes do.
+    fn edge(&mut self, from: usize, to: usize, lanes: Option<Value<'m>>, whole: bool) -> Result<(), Failure> {
+        if to == self.graph.end() {
+            return Ok(());
+        }
+        if self.course.masks[to] == Mask::Own {
+            self.add_lanes(to, lanes);
+        }
+        let same = |a: usize, b: usize| match (self.course.masks[a], self.course.masks[b]) {
+            (Mask::Entry, Mask::Entry) => true,
+            (Mask::Of(a), Mask::Of(b)) => a == b,
+            (Mask::Of(x), Mask::Own) => x == b,
+            (Mask::Own, Mask::Of(x)) => x == a,
+            _ => false,
+        };
+        // Into a loop lanes come all at once; into a block with the same lanes too.
+        let plain = self.graph.headed(to).is_some() || (whole && same(from, to));
+        let block = self.graph.blocks[from];
+        for id in self.phis(to) {
+            let inst = self.function.inst(id);
+            let Kind::Phi(blocks) = &inst.kind else { continue };
+            let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
+            let operand = inst.operands[index];
+            match self.waiting.get(&id) {
+                Some(Waiting::Scalar(place)) => {
+                    let value = self.first(operand)?;
+                    self.b.store(value, *place, 0);
+                }
+                Some(Waiting::Lanes(places)) => {
+                    for (leaf, place) in self.leaves(operand)?.into_iter().zip(places) {
+                        let value = match lanes.filter(|_| !plain) {
+                            Some(lanes) => self.b.select(lanes, leaf, self.b.load(leaf.ty(), *place, 0)),
+                            None => leaf,
+                        };
+                        self.b.store(value, *place, 0);
+                    }
+                }
+                None => return failure("a phi without a place"),
+            }
+        }
+        Ok(())
+    }
+}
