@@ -138,6 +138,14 @@ impl Call {
         Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
     }
 
+    /// A list that is null if, and only if, its length is zero; else `CL_INVALID_VALUE`.
+    pub fn list<T: Copy>(&self, count: cl_uint, pointer: *const T) -> Result<&[T], ApiError> {
+        if (count == 0) != pointer.is_null() {
+            return Err(ApiError::InvalidValue);
+        }
+        self.slice(pointer, count as usize)
+    }
+
     /// One plain value; none if the pointer is null. Any alignment.
     pub fn read<T: Copy>(&self, pointer: *const T) -> Option<T> {
         if pointer.is_null() {
@@ -199,6 +207,25 @@ impl Call {
             pairs.push((name, value));
             next = next.wrapping_add(2);
         }
+    }
+
+    /// A property list in which no other names stand, and each at most once; else `CL_INVALID_VALUE`. The first name that
+    /// breaks this is the last thing that is read.
+    pub fn properties_of<W: PropertyWord>(&self, list: *const W, names: &[u64]) -> Result<PropertyList, ApiError> {
+        let mut pairs: Vec<(u64, u64)> = Vec::new();
+        let mut next = list;
+        while let Some(name) = self.read(next).map(W::bits) {
+            if name == 0 {
+                return Ok(PropertyList::new(pairs));
+            }
+            if !names.contains(&name) || pairs.iter().any(|pair| pair.0 == name) {
+                return Err(ApiError::InvalidValue);
+            }
+            let value = self.read(next.wrapping_add(1)).ok_or(ApiError::InvalidValue)?;
+            pairs.push((name, value.bits()));
+            next = next.wrapping_add(2);
+        }
+        Ok(PropertyList::absent())
     }
 
     /// Values up to, and without, the one that ends a list; at most `most`, else `CL_INVALID_VALUE`.

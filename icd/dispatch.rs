@@ -32,7 +32,9 @@ macro_rules! modules {
     };
 }
 
-modules! { platform device context queue event execute memory buffer svm usm program kernel image pipe sampler }
+modules! {
+    platform device context queue event execute memory buffer svm usm program kernel image pipe sampler command_buffer
+}
 
 /// The table, as handles hold it. Nobody writes to it.
 pub fn table() -> *mut cl_icd_dispatch {

@@ -38,6 +38,7 @@ pub fn bytes(value: InfoValue) -> Result<Vec<u8>, ApiError> {
         InfoValue::Memory(object) => address(&object)?,
         InfoValue::Program(object) => address(&object)?,
         InfoValue::Kernel(object) => address(&object)?,
+        InfoValue::CommandBuffer(object) => address(&object)?,
         // `Call::info` answers these: it knows the handle, and the application's own pointers.
         InfoValue::ReferenceCount | InfoValue::Binaries(_) => return Err(ApiError::InvalidValue),
     })

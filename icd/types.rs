@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_objects::command_buffer::{CommandBuffer, MutableCommand};
 use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
 use oxicl_objects::event::Event;
@@ -47,4 +48,6 @@ api_objects! {
     Program, _cl_program, InvalidProgram, |program| &program.context;
     Kernel, _cl_kernel, InvalidKernel, |kernel| &kernel.program().context;
     Event, _cl_event, InvalidEvent, |event| event.context();
+    CommandBuffer, _cl_command_buffer_khr, InvalidCommandBuffer, |buffer| &buffer.queue.context;
+    MutableCommand, _cl_mutable_command_khr, InvalidMutableCommand;
 }

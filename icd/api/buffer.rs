@@ -16,11 +16,17 @@ use crate::call::Call;
 use crate::entry::entries;
 
 /// Origin, row pitch and slice pitch of one side of a rectangle command.
-fn rect(call: &Call, origin: *const usize, row_pitch: usize, slice_pitch: usize) -> Result<RectArguments, ApiError> {
+pub(super) fn rect(
+    call: &Call,
+    origin: *const usize,
+    row_pitch: usize,
+    slice_pitch: usize,
+) -> Result<RectArguments, ApiError> {
     Ok(RectArguments { origin: triple(call, origin)?, row_pitch, slice_pitch })
 }
 
-fn triple(call: &Call, values: *const usize) -> Result<[usize; 3], ApiError> {
+/// Three sizes.
+pub(super) fn triple(call: &Call, values: *const usize) -> Result<[usize; 3], ApiError> {
     call.read(values.cast::<[usize; 3]>()).ok_or(ApiError::InvalidValue)
 }
 

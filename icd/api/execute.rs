@@ -42,7 +42,7 @@ fn native_memory(
 }
 
 /// The sizes of an index space; none for a null pointer.
-fn sizes(call: &Call, pointer: *const usize, dimensions: cl_uint) -> Result<Option<&[usize]>, ApiError> {
+pub(super) fn sizes(call: &Call, pointer: *const usize, dimensions: cl_uint) -> Result<Option<&[usize]>, ApiError> {
     if pointer.is_null() { Ok(None) } else { call.slice(pointer, dimensions as usize).map(Some) }
 }
 

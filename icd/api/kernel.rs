@@ -22,7 +22,7 @@ use crate::call::Call;
 use crate::entry::entries;
 
 /// `arg_value` of `clSetKernelArg`.
-struct ArgValue<'c>(&'c Call, *const c_void);
+pub(super) struct ArgValue<'c>(pub(super) &'c Call, pub(super) *const c_void);
 
 impl ArgumentSource for ArgValue<'_> {
     fn bytes(&self, size: usize) -> Option<&[u8]> {
@@ -41,7 +41,8 @@ impl ArgumentSource for ArgValue<'_> {
     }
 }
 
-fn exec_info(
+/// `clSetKernelExecInfo`.
+pub(super) fn exec_info(
     call: &Call,
     kernel: &Kernel,
     name: cl_kernel_exec_info,

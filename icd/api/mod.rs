@@ -1,6 +1,7 @@
 //! The entry points, one file per object, in the order of the specification.
 
 pub(crate) mod buffer;
+pub(crate) mod command_buffer;
 pub(crate) mod context;
 pub(crate) mod device;
 pub(crate) mod event;

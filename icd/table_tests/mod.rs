@@ -75,6 +75,7 @@ const COUNTED: &[(&str, &str, cl_int)] = &[
     ("clRetainProgram", "clReleaseProgram", cl::CL_INVALID_PROGRAM),
     ("clRetainKernel", "clReleaseKernel", cl::CL_INVALID_KERNEL),
     ("clRetainEvent", "clReleaseEvent", cl::CL_INVALID_EVENT),
+    ("clRetainCommandBufferKHR", "clReleaseCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR),
 ];
 
 #[test]
@@ -104,6 +105,9 @@ fn extensions_have_their_functions_by_name() {
         "clCreateCommandQueueWithPropertiesKHR",
         "clCreateProgramWithILKHR",
         "clGetKernelSuggestedLocalWorkSizeKHR",
+        "clCreateCommandBufferKHR",
+        "clEnqueueCommandBufferKHR",
+        "clUpdateMutableCommandsKHR",
     ] {
         assert!(dispatch::find(name).is_some(), "{name}");
     }

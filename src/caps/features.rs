@@ -142,6 +142,13 @@ features! {
     SuggestedLocalWorkSize: "Suggested work-group size", Needs::Nothing, {
         extensions: &[khr("cl_khr_suggested_local_work_size")],
     };
+    CommandBuffers: "Commands recorded once and enqueued many times", Needs::Nothing, {
+        extensions: &[versioned("cl_khr_command_buffer", Version(0, 9, 8))],
+    };
+    MutableDispatch: "Recorded launches that can be changed", Needs::Nothing, {
+        requires: &[Feature::CommandBuffers],
+        extensions: &[versioned("cl_khr_command_buffer_mutable_dispatch", Version(0, 9, 5))],
+    };
     Fp64: "Double precision", Needs::Nothing, {
         extensions: &[khr("cl_khr_fp64")],
         c_features: &[c3("__opencl_c_fp64")],

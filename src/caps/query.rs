@@ -9,6 +9,8 @@ use crate::{DRIVER_VERSION, DeviceCaps, ICD_SUFFIX, OPENCL_VERSION, PLATFORM_NAM
 
 /// What a full-profile device says of its profile.
 const PROFILE: &str = "FULL_PROFILE";
+/// What queues of the host can be.
+const HOST_QUEUE_PROPERTIES: u64 = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
 
 impl DeviceCaps {
     /// The answer to `clGetDeviceInfo`. None for queries that do not exist, and for those that depend on which part of
@@ -25,6 +27,7 @@ impl DeviceCaps {
             .or_else(|| self.images(name))
             .or_else(|| self.pipes_and_device_queues(name))
             .or_else(|| self.dot_product(name))
+            .or_else(|| self.command_buffers(name))
     }
 
     /// The answer to `clGetPlatformInfo`.
@@ -98,9 +101,7 @@ impl DeviceCaps {
             cl::CL_DEVICE_ENDIAN_LITTLE => Value::Bool(cfg!(target_endian = "little")),
             cl::CL_DEVICE_AVAILABLE => Value::Bool(true),
             cl::CL_DEVICE_EXECUTION_CAPABILITIES => Value::U64(cl::CL_EXEC_KERNEL | cl::CL_EXEC_NATIVE_KERNEL),
-            cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
-                Value::U64(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
-            }
+            cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => Value::U64(HOST_QUEUE_PROPERTIES),
             cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Value::Size(1),
             cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Value::Bool(true),
             cl::CL_DEVICE_MAX_PARAMETER_SIZE => Value::Size(self.limits.max_parameter_bytes as usize),
@@ -345,6 +346,29 @@ impl DeviceCaps {
             | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
                 Value::u32s([false, false, accelerated, false, false, false].map(u32::from))
             }
+            _ => return None,
+        })
+    }
+
+    /// Command buffers run on any queue, any number of times at once, and everything of a launch can be changed.
+    fn command_buffers(&self, name: cl::cl_device_info) -> Option<Value> {
+        if !self.has(Feature::CommandBuffers) {
+            return None;
+        }
+        Some(match name {
+            cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => Value::U64(
+                cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                    | self.when(Feature::MutableDispatch, cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR),
+            ),
+            cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => Value::U64(0),
+            cl::CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => Value::U64(HOST_QUEUE_PROPERTIES),
+            cl::CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR if self.has(Feature::MutableDispatch) => Value::U64(
+                cl::CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
+                    | cl::CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
+                    | cl::CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR
+                    | cl::CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
+                    | cl::CL_MUTABLE_DISPATCH_EXEC_INFO_KHR,
+            ),
             _ => return None,
         })
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, CompileOptions, KernelFacts};
+use oxicl_schedule::Job;
 use oxicl_validate::ValidModule;
 
 use crate::ApiError;
-use crate::command::Work;
 use crate::context::Context;
 
 /// A kind of device. The CPU is one.
@@ -42,11 +42,11 @@ pub trait DeviceKernel: Send + Sync {
     /// What is known of it beyond its signature.
     fn facts(&self) -> &KernelFacts;
 
-    /// A launch, ready to be enqueued. The range has been checked against the rules of the API.
+    /// A launch, ready to be run, once or many times. The range has been checked against the rules of the API.
     ///
     /// # Errors
     /// `CL_OUT_OF_RESOURCES` if a work-group does not fit.
-    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Work, ApiError>;
+    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError>;
 }
 
 /// An index space.

@@ -95,6 +95,9 @@ codes! {
     InvalidDeviceQueue = -70, CL_INVALID_DEVICE_QUEUE, "the handle is no queue on the device";
     InvalidSpecId = -71, CL_INVALID_SPEC_ID, "the module has no specialisation constant of this id";
     MaxSizeRestrictionExceeded = -72, CL_MAX_SIZE_RESTRICTION_EXCEEDED, "the size is larger than the kernel says that it takes";
+    InvalidCommandBuffer = -1138, CL_INVALID_COMMAND_BUFFER_KHR, "the handle is no command buffer";
+    InvalidSyncPointWaitList = -1139, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, "the wait list and its length disagree, or what is in it is no synchronisation point of the command buffer";
+    InvalidMutableCommand = -1141, CL_INVALID_MUTABLE_COMMAND_KHR, "the handle is no recorded command of this command buffer";
 }
 
 impl ApiError {

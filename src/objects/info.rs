@@ -5,6 +5,7 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
+use crate::command_buffer::CommandBuffer;
 use crate::context::Context;
 use crate::device::Device;
 use crate::kernel::Kernel;
@@ -52,6 +53,8 @@ pub enum InfoValue {
     Program(Arc<Program>),
     /// A kernel.
     Kernel(Arc<Kernel>),
+    /// A command buffer.
+    CommandBuffer(Arc<CommandBuffer>),
     /// One byte array per device, for `CL_PROGRAM_BINARIES`: each is copied to the address that the application put in
     /// its array (null skips one).
     Binaries(Vec<Vec<u8>>),

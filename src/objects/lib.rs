@@ -5,13 +5,15 @@
 //! - **Never**: touches a C pointer of the API, links LLVM, or holds a literal of what the device can do (that is `caps`).
 //! - **Spec**: OpenCL API, the platform layer and the runtime; each check stands under its rule in our own words.
 //!
-//! Lock ranks: queue, then event, then memory, then pool. A lock of a lower rank is never taken while one of a higher
-//! rank is held.
+//! Lock ranks: command buffer, then queue, then event, then memory, then pool. A lock of a lower rank is never taken
+//! while one of a higher rank is held.
 
 /// The device behind a `cl_device_id`: build, launch, memory.
 pub mod backend;
-/// Command buffers of a queue: what one enqueued command does.
+/// What one enqueued command does.
 pub mod command;
+/// Command buffers: commands that are recorded once and enqueued many times.
+pub mod command_buffer;
 /// The compiler process, as seen from here.
 pub mod compiler;
 /// Contexts.

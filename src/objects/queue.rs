@@ -149,7 +149,8 @@ impl Queue {
         self.properties.load(Ordering::Relaxed) & cl::CL_QUEUE_PROFILING_ENABLE != 0
     }
 
-    fn in_order(&self) -> bool {
+    /// Whether commands wait for the one before them.
+    pub(crate) fn in_order(&self) -> bool {
         self.properties.load(Ordering::Relaxed) & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0
     }
 

@@ -5,6 +5,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use crate::progress::Progress;
 use crate::seat::{Seat, Seats};
 use crate::{Failed, fork};
 
-/// Work that divides into units, which threads run in any grouping.
+/// Work that divides into units, which threads run in any grouping. It has no progress of its own, so the same job can
+/// be run again, and several times at once.
 pub trait Job: Send + Sync {
     /// Number of units.
     fn units(&self) -> u64;
@@ -44,11 +46,11 @@ pub trait Job: Send + Sync {
     /// Told how long one thread took for some units.
     fn sampled(&self, _units: u64, _nanoseconds: u64) {}
 
-    /// Called once, after the last unit.
+    /// Called after the last unit.
     fn finish(&self) {}
 }
 
-impl<J: Job + ?Sized> Job for Box<J> {
+impl<J: Job + ?Sized> Job for Arc<J> {
     fn units(&self) -> u64 {
         (**self).units()
     }

@@ -4,12 +4,15 @@
 
 mod api;
 mod atomics;
+mod command_buffers;
 mod float_atomics;
 mod groups;
 mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
 mod memory;
+#[path = "../command_buffer/recording.rs"]
+mod recording;
 mod spirv;
 #[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of memory objects")]
 #[path = "../memory/support.rs"]
@@ -32,6 +35,8 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_intel_split_work_group_barrier", groups::a_barrier_comes_in_two_parts),
     ("cl_intel_unified_shared_memory", memory::unified_shared_memory_is_reached_by_host_and_device),
     ("cl_khr_byte_addressable_store", kernels::bytes_are_stored_one_by_one),
+    ("cl_khr_command_buffer", command_buffers::recorded_commands_run_each_time),
+    ("cl_khr_command_buffer_mutable_dispatch", command_buffers::a_recorded_launch_is_changed),
     ("cl_khr_create_command_queue", api::a_queue_is_created_by_the_extension),
     ("cl_khr_device_uuid", api::identifiers_are_there_and_stay),
     ("cl_khr_expect_assume", spirv::hints_change_nothing),

@@ -12,7 +12,6 @@ use oxicl_schedule::{CostHint, Failed, Job, Launch, Seat};
 use super::services;
 use crate::ApiError;
 use crate::backend::{Arguments, DeviceKernel, NdRange};
-use crate::command::Work;
 
 /// The block of program-scope variables of a program on a device.
 pub trait ProgramMemory: Send + Sync {
@@ -60,7 +59,7 @@ impl DeviceKernel for CpuKernel {
         &self.facts
     }
 
-    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Work, ApiError> {
+    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
         let state_offset = self.facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
         let context = self.facts.context_bytes(range.local, arguments.dynamic_local);
         let context = context.filter(|bytes| *bytes <= CONTEXT_LIMIT).ok_or(ApiError::OutOfResources)?;
@@ -79,7 +78,7 @@ impl DeviceKernel for CpuKernel {
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
         // launch keeps kernel (with image and variables) and arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (self, arguments)) };
-        Ok(Work::Job(Box::new(CpuLaunch(launch.ok_or(ApiError::OutOfResources)?))))
+        Ok(Arc::new(CpuLaunch(launch.ok_or(ApiError::OutOfResources)?)))
     }
 }
 

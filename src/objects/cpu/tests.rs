@@ -67,7 +67,7 @@ fn every_group_runs_once_and_the_arguments_live_until_then() {
         let counters: Arc<Vec<AtomicU64>> = Arc::new((0..groups).map(|_| AtomicU64::new(0)).collect());
         for _ in 0..3 {
             let work = kernel.clone().launch(&range(groups), arguments(&counters)).unwrap();
-            queue.enqueue(KIND, &[], work).unwrap();
+            queue.enqueue(KIND, &[], Work::Job(work)).unwrap();
         }
         queue.finish().unwrap();
         assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 3));
@@ -88,9 +88,9 @@ fn a_group_that_does_not_fit_is_refused() {
         context: None,
         reach: Reach::default(),
     });
-    assert_eq!(kernel.clone().launch(&range, none.clone()).unwrap_err(), ApiError::OutOfResources);
+    assert_eq!(kernel.clone().launch(&range, none.clone()).err(), Some(ApiError::OutOfResources));
     range.local = [1, 1, 1];
-    assert!(matches!(kernel.launch(&range, none).unwrap(), Work::Job(_)));
+    assert!(kernel.launch(&range, none).is_ok());
 }
 
 /// Prints what launches cost: `cargo test --release -p oxicl-objects -- --ignored --nocapture launch_times`.
@@ -108,7 +108,7 @@ fn launch_times() {
     });
     let enqueue = |groups| {
         let work = kernel.clone().launch(&range(groups), none.clone()).unwrap();
-        queue.enqueue(KIND, &[], work).unwrap()
+        queue.enqueue(KIND, &[], Work::Job(work)).unwrap()
     };
     let measure = |name: &str, count: u32, run: &dyn Fn()| {
         let mut best = f64::MAX;

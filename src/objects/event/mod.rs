@@ -6,6 +6,7 @@
 
 mod few;
 mod info;
+mod run;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::context::Context;
 use crate::queue::Queue;
 use crate::{ApiError, HandleCell};
 use few::Few;
+use run::Run;
 pub(crate) use settle::Settle;
 pub use wait::wait_for_all;
 
@@ -56,7 +58,7 @@ pub struct Event {
     failed: AtomicBool,
     /// Callbacks are registered; saves looking.
     has_callbacks: AtomicBool,
-    task: Task<Box<dyn Job>>,
+    task: Task<Arc<dyn Job>>,
     times: Times,
     state: Mutex<State>,
 }
@@ -72,6 +74,8 @@ struct Times {
 
 struct State {
     direct: Direct,
+    /// The execution of a command buffer, from start to end.
+    run: Option<Arc<Run>>,
     /// What blocks it; emptied when it starts.
     waits_for: Few<Arc<Event>>,
     /// What it blocks; emptied when it ends.
@@ -96,7 +100,7 @@ impl fmt::Debug for Event {
 }
 
 impl Event {
-    fn new(owner: Owner, kind: cl::cl_command_type, status: i32, direct: Direct, task: Task<Box<dyn Job>>) -> Event {
+    fn new(owner: Owner, kind: cl::cl_command_type, status: i32, direct: Direct, task: Task<Arc<dyn Job>>) -> Event {
         Event {
             handle: HandleCell::new(),
             owner,
@@ -111,6 +115,7 @@ impl Event {
             times: Times::default(),
             state: Mutex::new(State {
                 direct,
+                run: None,
                 waits_for: Few::default(),
                 blocks: Few::default(),
                 callbacks: Vec::new(),

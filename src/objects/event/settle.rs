@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 use khronos_headers as cl;
 use oxicl_schedule::{Outbox, Runnable, Seat, Seats, fork, post_native, submit};
 
-use super::{Dependant, Event};
+use super::run::Run;
+use super::{Dependant, Event, State};
 use crate::ApiError;
 use crate::command::{Direct, Native};
 
@@ -75,6 +76,15 @@ impl Settle {
                 let status = result.map_or_else(|error| error.code(), |()| cl::CL_COMPLETE);
                 Some((event, status))
             }
+            Direct::Short(short) => {
+                event.advance(cl::CL_RUNNING);
+                let done = catch_unwind(AssertUnwindSafe(|| short()));
+                Some((event, done.map_or(ApiError::OutOfResources.code(), |()| cl::CL_COMPLETE)))
+            }
+            Direct::Graph(graph) => {
+                event.advance(cl::CL_RUNNING);
+                Run::start(event, graph, &mut self.ready)
+            }
             Direct::Native(native) => {
                 post_native(Box::new(move || run_native(event, native)));
                 None
@@ -84,13 +94,14 @@ impl Settle {
 
     fn end_one(&mut self, event: Arc<Event>, status: i32) -> bool {
         event.mark(&event.times.end);
-        let (blocks, sleepers, _waited_for) = {
+        let (blocks, sleepers, _waited_for, _run) = {
             let mut state = event.state.lock();
             if event.ended().is_some() {
                 return false;
             }
             event.status.store(status, Ordering::Release);
-            (take(&mut state.blocks), take(&mut state.sleepers), take(&mut state.waits_for))
+            let State { blocks, sleepers, waits_for, run, .. } = &mut *state;
+            (take(blocks), take(sleepers), take(waits_for), run.take())
         };
         for thread in sleepers {
             thread.unpark();
@@ -109,6 +120,16 @@ impl Settle {
             }
         }
         true
+    }
+}
+
+impl Event {
+    /// Its work is over. What can run now goes to `ready`.
+    pub(super) fn end_into(self: Arc<Self>, failed: bool, ready: &mut Outbox) {
+        let status = if failed { ApiError::OutOfResources.code() } else { cl::CL_COMPLETE };
+        let mut settle = Settle { ending: Vec::new(), ready: take(ready) };
+        settle.end(self, status);
+        *ready = settle.ready;
     }
 }
 
@@ -164,9 +185,6 @@ impl Runnable for Event {
 
     fn on_end(self: Arc<Self>, ready: &mut Outbox) {
         let failed = self.failed.load(Ordering::Relaxed);
-        let status = if failed { ApiError::OutOfResources.code() } else { cl::CL_COMPLETE };
-        let mut settle = Settle { ending: Vec::new(), ready: take(ready) };
-        settle.end(self, status);
-        *ready = settle.ready;
+        self.end_into(failed, ready);
     }
 }

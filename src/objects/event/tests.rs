@@ -41,7 +41,7 @@ impl Log {
     }
 
     fn job(&self, number: u32, units: u64) -> Work {
-        Work::Job(Box::new(Count { log: self.0.clone(), number, units, done: AtomicU64::new(0) }))
+        Work::Job(Arc::new(Count { log: self.0.clone(), number, units, done: AtomicU64::new(0) }))
     }
 
     fn seen(&self) -> Vec<u32> {
@@ -428,7 +428,7 @@ fn a_sub_device_never_runs_more_threads_than_it_has_compute_units() {
                 let queue = queue(&context, OUT_OF_ORDER);
                 for _ in 0..4 {
                     let crowd = Crowd { inside: inside.clone(), most: most.clone() };
-                    queue.enqueue(KIND, &[], Work::Job(Box::new(crowd))).unwrap();
+                    queue.enqueue(KIND, &[], Work::Job(Arc::new(crowd))).unwrap();
                 }
                 queue.finish().unwrap();
             });

@@ -152,9 +152,12 @@ impl Assistance {
                 self.run_ready()
             }
             GateState::Held => Next::Again,
-            GateState::Open if event.task.more() => self.run(event.clone()),
-            // Running elsewhere, or a native kernel.
-            GateState::Open => Next::Watch,
+            GateState::Open if event.task.more() => self.run(event.clone(), event.seats()),
+            GateState::Open => match event.open_part() {
+                Some((part, seats)) => self.run(part, seats),
+                // Running elsewhere, or a native kernel.
+                None => Next::Watch,
+            },
             GateState::Blocked if event.is_user() => Next::Stop,
             GateState::Blocked => match event.blocker() {
                 Some(other) => {
@@ -168,31 +171,35 @@ impl Assistance {
         }
     }
 
-    /// Runs chunks of a command that has started.
-    fn run(&mut self, event: Arc<Event>) -> Next {
-        if !self.sit(event.seats()) {
+    /// Runs chunks of what has started.
+    fn run(&mut self, task: Arc<dyn Runnable>, seats: Seats) -> Next {
+        if !self.sit(seats) {
             return Next::Stop;
         }
         if let Some((_, helper)) = &mut self.seat {
-            helper.run(event, &mut self.settle.ready);
+            helper.run(task, &mut self.settle.ready);
         }
         self.run_ready()
     }
 
     /// Of what has become ready, runs what is on the path; the rest is for workers.
     fn run_ready(&mut self) -> Next {
-        while let Some(task) = self.settle.ready.pop() {
-            let on_path =
-                self.path.iter().rev().take(2).any(|event| Arc::as_ptr(event).addr() == Arc::as_ptr(&task).addr());
-            if !on_path || !self.sit(task.seats()) {
+        while let Some(index) = self.settle.ready.iter().rposition(|task| self.is_on_path(task)) {
+            let task = self.settle.ready.swap_remove(index);
+            self.settle.submit();
+            if !self.sit(task.seats()) {
                 oxicl_schedule::submit(task);
-                continue;
-            }
-            if let Some((_, helper)) = &mut self.seat {
+            } else if let Some((_, helper)) = &mut self.seat {
                 helper.run(task, &mut self.settle.ready);
             }
         }
+        self.settle.submit();
         Next::Again
+    }
+
+    /// Whether a task is, or belongs to, one of the last two events of the path.
+    fn is_on_path(&self, task: &Arc<dyn Runnable>) -> bool {
+        self.path.iter().rev().take(2).any(|event| event.whole() == task.whole())
     }
 
     /// Makes sure of a seat among these.

@@ -107,6 +107,11 @@ impl Kernel {
         Ok(matches!(qualifiers, InfoValue::U64(bits) if bits & cl::CL_KERNEL_ARG_TYPE_CONST != 0))
     }
 
+    /// Whether every argument was set.
+    pub fn has_all_arguments(&self) -> bool {
+        self.state.lock().arguments.iter().all(Option::is_some)
+    }
+
     fn store(&self, index: usize, value: Argument) -> Result<(), ApiError> {
         let mut state = self.state.lock();
         *state.arguments.get_mut(index).ok_or(ApiError::InvalidArgIndex)? = Some(value);

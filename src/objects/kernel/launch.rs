@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 
-use super::Kernel;
+use super::{Kernel, OnDevice};
 use crate::ApiError;
-use crate::command::Work;
+use crate::command::Action;
+use crate::context::Context;
+use crate::device::Device;
 use crate::event::Event;
 use crate::ndrange::Request;
 use crate::queue::Queue;
@@ -15,9 +17,7 @@ impl Kernel {
     /// Enqueues a launch with the arguments as they are now.
     ///
     /// # Errors
-    /// "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same"; "CL_INVALID_PROGRAM_EXECUTABLE
-    /// if there is no successfully built program executable available for device associated with command_queue";
-    /// `CL_INVALID_KERNEL_ARGS`; those of [`Rules::check`](crate::ndrange::Rules::check) and of [`Queue::enqueue`].
+    /// Those of [`Kernel::dispatch`] and of [`Queue::enqueue`].
     pub fn enqueue(
         &self,
         queue: &Arc<Queue>,
@@ -25,17 +25,49 @@ impl Kernel {
         request: Request<'_>,
         wait_list: &[Arc<Event>],
     ) -> Result<Arc<Event>, ApiError> {
-        if !Arc::ptr_eq(&self.program().context, &queue.context) {
+        let action = self.dispatch(&queue.context, &queue.device, request)?;
+        queue.enqueue(kind, wait_list, action.into())
+    }
+
+    /// A launch with the arguments as they are now.
+    ///
+    /// # Errors
+    /// "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same"; "CL_INVALID_PROGRAM_EXECUTABLE
+    /// if there is no successfully built program executable available for device associated with command_queue";
+    /// `CL_INVALID_KERNEL_ARGS`; those of [`Rules::check`](crate::ndrange::Rules::check).
+    pub fn dispatch(
+        &self,
+        context: &Arc<Context>,
+        device: &Arc<Device>,
+        request: Request<'_>,
+    ) -> Result<Action, ApiError> {
+        let on = self.in_context(context, device)?;
+        let arguments = self.capture(device)?;
+        match self.rules(on, arguments.dynamic_local).check(request)? {
+            Some(range) => Ok(Action::Job(Arc::clone(&on.kernel).launch(&range, arguments)?)),
+            None => Ok(Action::Nothing),
+        }
+    }
+
+    /// Checks an index space while arguments are missing.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::dispatch`] but for the arguments.
+    pub fn check_range(
+        &self,
+        context: &Arc<Context>,
+        device: &Arc<Device>,
+        request: Request<'_>,
+    ) -> Result<(), ApiError> {
+        let on = self.in_context(context, device)?;
+        self.rules(on, self.dynamic_local(on.kernel.facts())).check(request).map(drop)
+    }
+
+    fn in_context(&self, context: &Arc<Context>, device: &Arc<Device>) -> Result<&OnDevice, ApiError> {
+        if !Arc::ptr_eq(&self.program().context, context) {
             return Err(ApiError::InvalidContext);
         }
-        let index = self.index_of(&queue.device).ok_or(ApiError::InvalidProgramExecutable)?;
-        let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
-        let arguments = self.capture(&queue.device)?;
-        let rules = self.rules(on, arguments.dynamic_local);
-        let work = match rules.check(request)? {
-            Some(range) => Arc::clone(&on.kernel).launch(&range, arguments)?,
-            None => Work::Nothing,
-        };
-        queue.enqueue(kind, wait_list, work)
+        let index = self.index_of(device).ok_or(ApiError::InvalidProgramExecutable)?;
+        self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)
     }
 }

@@ -12,26 +12,36 @@ use super::host::{HostSpan, Pattern};
 use super::region::{check_range, ranges_overlap};
 use super::transfer::{Move, SMALL, Transfer};
 use crate::ApiError;
-use crate::command::Work;
+use crate::command::{Action, Work};
+use crate::context::Context;
 use crate::event::Event;
 use crate::queue::Queue;
 
 /// The queue and the memory object must be of the same context.
 pub(super) fn check_context(queue: &Queue, memory: &Memory) -> Result<(), ApiError> {
-    if Arc::ptr_eq(&queue.context, &memory.context) { Ok(()) } else { Err(ApiError::InvalidContext) }
+    check_same(&queue.context, memory)
+}
+
+/// A command and the memory object must be of the same context.
+pub(super) fn check_same(context: &Arc<Context>, memory: &Memory) -> Result<(), ApiError> {
+    if Arc::ptr_eq(context, &memory.context) { Ok(()) } else { Err(ApiError::InvalidContext) }
+}
+
+/// A move as something to be done, once or many times, with what has to live as long as that.
+pub(super) fn action<A: Send + Sync + 'static>(work: Move, alive: A) -> Action {
+    match work.bytes() {
+        0 => Action::Nothing,
+        1..=SMALL => {
+            let transfer = Transfer::new(work, alive);
+            Action::Short(Arc::new(move || transfer.run_all()))
+        }
+        _ => Action::Job(Arc::new(Transfer::new(work, alive))),
+    }
 }
 
 /// A move as work of a command, with what has to live until it is done.
 pub(super) fn work<A: Send + Sync + 'static>(work: Move, alive: A) -> Work {
-    match work.bytes() {
-        0 => Work::Nothing,
-        1..=SMALL => Work::Inline(Box::new(move || {
-            work.run_all();
-            drop(alive);
-            Ok(())
-        })),
-        _ => Work::Job(Box::new(Transfer::new(work, alive))),
-    }
+    action(work, alive).into()
 }
 
 /// Enqueues, and waits if the call is a blocking one.
@@ -97,8 +107,21 @@ pub fn copy(
     size: usize,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
-    check_context(queue, from)?;
-    check_context(queue, to)?;
+    let action = copying(&queue.context, from, to, from_offset, to_offset, size)?;
+    enqueue(queue, cl::CL_COMMAND_COPY_BUFFER, waits, action.into(), false)
+}
+
+/// What `clEnqueueCopyBuffer` and `clCommandCopyBufferKHR` do.
+pub fn copying(
+    context: &Arc<Context>,
+    from: &Arc<Memory>,
+    to: &Arc<Memory>,
+    from_offset: usize,
+    to_offset: usize,
+    size: usize,
+) -> Result<Action, ApiError> {
+    check_same(context, from)?;
+    check_same(context, to)?;
     check_range(from.size(), from_offset, size)?;
     check_range(to.size(), to_offset, size)?;
     // Bytes of one buffer must not be copied onto each other, whichever of its sub-buffers name them.
@@ -113,8 +136,7 @@ pub fn copy(
     let source = from.span().part(from_offset, size).ok_or(ApiError::InvalidValue)?;
     let target = to.span().part(to_offset, size).ok_or(ApiError::InvalidValue)?;
     let alive = [Some(Arc::clone(from)), Some(Arc::clone(to))];
-    let work = work(Move::Linear { from: source, to: target }, alive);
-    enqueue(queue, cl::CL_COMMAND_COPY_BUFFER, waits, work, false)
+    Ok(action(Move::Linear { from: source, to: target }, alive))
 }
 
 /// Checks a fill pattern, which is none if the application's pointer is null, and the size that it is to fill.
@@ -132,7 +154,19 @@ pub fn fill(
     size: usize,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
-    check_context(queue, buffer)?;
+    let action = filling(&queue.context, buffer, pattern, offset, size)?;
+    enqueue(queue, cl::CL_COMMAND_FILL_BUFFER, waits, action.into(), false)
+}
+
+/// What `clEnqueueFillBuffer` and `clCommandFillBufferKHR` do.
+pub fn filling(
+    context: &Arc<Context>,
+    buffer: &Arc<Memory>,
+    pattern: Option<&[u8]>,
+    offset: usize,
+    size: usize,
+) -> Result<Action, ApiError> {
+    check_same(context, buffer)?;
     check_range(buffer.size(), offset, size)?;
     let pattern = check_pattern(pattern, size)?;
     if !offset.is_multiple_of(pattern.size()) {
@@ -140,8 +174,7 @@ pub fn fill(
     }
     flags::check_modify(buffer.flags())?;
     let to = buffer.span().part(offset, size).ok_or(ApiError::InvalidValue)?;
-    let work = work(Move::Fill { to, pattern }, [Some(Arc::clone(buffer)), None]);
-    enqueue(queue, cl::CL_COMMAND_FILL_BUFFER, waits, work, false)
+    Ok(action(Move::Fill { to, pattern }, [Some(Arc::clone(buffer)), None]))
 }
 
 /// `clEnqueueMapBuffer`; the event and the address.

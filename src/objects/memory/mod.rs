@@ -20,12 +20,14 @@ mod usm;
 mod usm_commands;
 
 pub use buffer::{BufferRegion, Memory};
-pub use commands::{copy, fill, map, migrate, read, unmap, write};
+pub use commands::{copy, copying, fill, filling, map, migrate, read, unmap, write};
 pub use device_address::DeviceAddresses;
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
-pub use rect_commands::{RectArguments, copy_rect, read_rect, write_rect};
+pub use rect_commands::{RectArguments, copy_rect, copying_rect, read_rect, write_rect};
 pub use svm::{Kind, SvmAllocation, SvmRegistry};
-pub use svm_commands::{svm_copy, svm_fill, svm_free, svm_free_by, svm_map, svm_migrate, svm_unmap};
+pub use svm_commands::{
+    svm_copy, svm_copying, svm_fill, svm_filling, svm_free, svm_free_by, svm_map, svm_migrate, svm_unmap,
+};
 pub use usm::{Usm, UsmType};
 pub use usm_commands::{usm_advise, usm_copy, usm_fill, usm_migrate};

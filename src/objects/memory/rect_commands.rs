@@ -5,12 +5,14 @@ use std::sync::Arc;
 use khronos_headers as cl;
 
 use super::Memory;
-use super::commands::{check_context, enqueue, work};
+use super::commands::{action, check_context, check_same, enqueue, work};
 use super::flags;
 use super::host::HostSpan;
 use super::region::{Extent, Placement, RectCopy, rects_overlap};
 use super::transfer::Move;
 use crate::ApiError;
+use crate::command::Action;
+use crate::context::Context;
 use crate::event::Event;
 use crate::queue::Queue;
 
@@ -106,8 +108,21 @@ pub fn copy_rect(
     in_target: RectArguments,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
-    check_context(queue, from)?;
-    check_context(queue, to)?;
+    let action = copying_rect(&queue.context, from, to, region, in_source, in_target)?;
+    enqueue(queue, cl::CL_COMMAND_COPY_BUFFER_RECT, waits, action.into(), false)
+}
+
+/// What `clEnqueueCopyBufferRect` and `clCommandCopyBufferRectKHR` do.
+pub fn copying_rect(
+    context: &Arc<Context>,
+    from: &Arc<Memory>,
+    to: &Arc<Memory>,
+    region: [usize; 3],
+    in_source: RectArguments,
+    in_target: RectArguments,
+) -> Result<Action, ApiError> {
+    check_same(context, from)?;
+    check_same(context, to)?;
     let extent = Extent::new(region)?;
     let source = in_source.place(extent)?;
     let target = in_target.place(extent)?;
@@ -126,6 +141,5 @@ pub fn copy_rect(
     flags::check_modify(to.flags())?;
     let copy = RectCopy { extent, from: source, to: target };
     let alive = [Some(Arc::clone(from)), Some(Arc::clone(to))];
-    let work = work(Move::rect(from.span(), to.span(), copy), alive);
-    enqueue(queue, cl::CL_COMMAND_COPY_BUFFER_RECT, waits, work, false)
+    Ok(action(Move::rect(from.span(), to.span(), copy), alive))
 }

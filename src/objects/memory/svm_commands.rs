@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 
-use super::commands::{check_pattern, enqueue, work};
+use super::commands::{action, check_pattern, enqueue};
 use super::flags;
 use super::host::HostSpan;
 use super::transfer::Move;
 use crate::ApiError;
-use crate::command::Work;
+use crate::command::{Action, Work};
+use crate::context::Context;
 use crate::event::Event;
 use crate::queue::Queue;
 
@@ -33,12 +34,18 @@ pub(super) fn copy_as(
     from: Option<HostSpan>,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
+    let action = svm_copying(&queue.context, to, from)?;
+    enqueue(queue, kind, waits, action.into(), blocking)
+}
+
+/// What `clEnqueueSVMMemcpy` and `clCommandSVMMemcpyKHR` do.
+pub fn svm_copying(context: &Context, to: Option<HostSpan>, from: Option<HostSpan>) -> Result<Action, ApiError> {
     let (Some(to), Some(from)) = (to, from) else { return Err(ApiError::InvalidValue) };
-    let alive = [queue.context.svm.check(to)?, queue.context.svm.check(from)?];
+    let alive = [context.svm.check(to)?, context.svm.check(from)?];
     if to.overlaps(&from) {
         return Err(ApiError::MemCopyOverlap);
     }
-    enqueue(queue, kind, waits, work(Move::Linear { from, to }, alive), blocking)
+    Ok(action(Move::Linear { from, to }, alive))
 }
 
 /// `clEnqueueSVMMemFill`.
@@ -59,13 +66,19 @@ pub(super) fn fill_as(
     pattern: Option<&[u8]>,
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
+    let action = svm_filling(&queue.context, to, pattern)?;
+    enqueue(queue, kind, waits, action.into(), false)
+}
+
+/// What `clEnqueueSVMMemFill` and `clCommandSVMMemFillKHR` do.
+pub fn svm_filling(context: &Context, to: Option<HostSpan>, pattern: Option<&[u8]>) -> Result<Action, ApiError> {
     let to = to.ok_or(ApiError::InvalidValue)?;
     let pattern = check_pattern(pattern, to.len())?;
     if !to.address().is_multiple_of(pattern.size()) {
         return Err(ApiError::InvalidValue);
     }
-    let alive = queue.context.svm.check(to)?;
-    enqueue(queue, kind, waits, work(Move::Fill { to, pattern }, alive), false)
+    let alive = context.svm.check(to)?;
+    Ok(action(Move::Fill { to, pattern }, alive))
 }
 
 /// `clEnqueueSVMMap`. The host sees the memory always; the command only keeps its place in the queue.

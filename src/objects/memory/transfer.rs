@@ -132,6 +132,11 @@ impl<A> Transfer<A> {
     pub fn new(work: Move, alive: A) -> Self {
         Transfer { work, _alive: alive }
     }
+
+    /// Does all of it on this thread.
+    pub fn run_all(&self) {
+        self.work.run_all();
+    }
 }
 
 impl<A: Send + Sync> Job for Transfer<A> {

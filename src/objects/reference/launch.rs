@@ -10,7 +10,6 @@ use oxicl_schedule::{Failed, Job, Seat};
 use super::view::View;
 use crate::ApiError;
 use crate::backend::{Arguments, DeviceKernel, NdRange};
-use crate::command::Work;
 use crate::cpu::{CONTEXT_LIMIT, Variables, flush};
 
 /// A kernel.
@@ -47,13 +46,12 @@ impl DeviceKernel for ReferenceKernel {
         &self.facts
     }
 
-    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Work, ApiError> {
+    fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
         let local = self.facts.local_area(arguments.dynamic_local);
         local.filter(|bytes| *bytes <= CONTEXT_LIMIT).ok_or(ApiError::OutOfResources)?;
         let [x, y, z] = range.groups();
         let groups = x.checked_mul(y).and_then(|groups| groups.checked_mul(z)).ok_or(ApiError::OutOfResources)?;
-        let view = View::new(&arguments, self.variables.as_deref());
-        Ok(Work::Job(Box::new(ReferenceLaunch { kernel: self, arguments, range: *range, groups, view })))
+        Ok(Arc::new(ReferenceLaunch { kernel: self, arguments, range: *range, groups }))
     }
 }
 
@@ -63,7 +61,6 @@ struct ReferenceLaunch {
     arguments: Arc<Arguments>,
     range: NdRange,
     groups: u64,
-    view: View,
 }
 
 /// An interpreted work-group takes about so long, in nanoseconds.
@@ -97,7 +94,8 @@ impl Job for ReferenceLaunch {
             steps: u64::MAX,
             print_limit: self.kernel.print_limit,
         };
-        let done = self.kernel.program.run(&self.kernel.kernel, &range, &launch, &mut self.view.memory());
+        let view = View::new(&self.arguments, self.kernel.variables.as_deref());
+        let done = self.kernel.program.run(&self.kernel.kernel, &range, &launch, &mut view.memory());
         done.map_err(|fault| {
             if let Some(context) = &self.arguments.context {
                 context.notify(&format!("kernel {} on the reference device: {fault}", self.kernel.facts.name));

@@ -8,8 +8,8 @@ use crate::backend::{Arguments, Reach};
 use crate::cpu::Variables;
 use crate::memory::{HostSpan, Memory, SvmAllocation, UsmType, poke, probe};
 
-/// What a launch may read and write. It was all there when the launch was enqueued; buffers and shared virtual memory
-/// stay because the launch holds them.
+/// What a launch may read and write: what is there when it runs. Buffers and shared virtual memory stay until it is over
+/// because the launch and this hold them.
 pub(super) struct View {
     spans: Vec<HostSpan>,
     /// Memory of the application is lent, too.

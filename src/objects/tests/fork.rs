@@ -39,7 +39,7 @@ fn queue(context: &Arc<Context>, properties: u64) -> Arc<Queue> {
 }
 
 fn count(queue: &Arc<Queue>, units: u64, sum: &Arc<AtomicU64>) -> Arc<Event> {
-    queue.enqueue(cl::CL_COMMAND_FILL_BUFFER, &[], Work::Job(Box::new(Count(units, sum.clone())))).unwrap()
+    queue.enqueue(cl::CL_COMMAND_FILL_BUFFER, &[], Work::Job(Arc::new(Count(units, sum.clone())))).unwrap()
 }
 
 fn status(event: &Arc<Event>) -> i32 {
