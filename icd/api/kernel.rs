@@ -6,9 +6,10 @@ use std::sync::Arc;
 use khronos_headers::{
     CL_FALSE, CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
     CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
-    CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL,
-    cl_bool, cl_command_queue, cl_device_id, cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info,
-    cl_kernel_sub_group_info, cl_kernel_work_group_info, cl_mem, cl_mem_device_address_ext, cl_program, cl_uint,
+    CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR,
+    CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, cl_bool, cl_command_queue, cl_device_id,
+    cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info,
+    cl_kernel_work_group_info, cl_mem, cl_mem_device_address_ext, cl_program, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::device::Device;
@@ -54,6 +55,7 @@ pub(super) fn exec_info(
         CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => return pointers(call, kernel, Pointers::Device, size, value),
         CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => return pointers(call, kernel, Pointers::Usm, size, value),
         CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => Indirect::System,
+        CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR => Indirect::Svm,
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => Indirect::Host,
         CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => Indirect::Device,
         CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => Indirect::Shared,

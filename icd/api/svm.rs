@@ -2,14 +2,18 @@
 
 use std::ffi::c_void;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
+use std::sync::Arc;
 
 use khronos_headers::{
-    cl_bool, cl_command_queue, cl_context, cl_event, cl_map_flags, cl_mem_migration_flags, cl_svm_free_notify,
-    cl_svm_mem_flags, cl_uint,
+    cl_bool, cl_command_queue, cl_context, cl_device_id, cl_event, cl_map_flags, cl_mem_migration_flags,
+    cl_svm_alloc_properties_khr, cl_svm_capabilities_khr, cl_svm_free_flags_khr, cl_svm_free_notify,
+    cl_svm_free_properties_khr, cl_svm_mem_flags, cl_svm_pointer_info_khr, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
+use oxicl_objects::device::Device;
 use oxicl_objects::memory;
+use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
 
 use crate::call::Call;
@@ -22,6 +26,18 @@ fn addresses(call: &Call, count: cl_uint, pointers: *const *const c_void) -> Res
         return Err(ApiError::InvalidValue);
     }
     Ok(call.slice(pointers, count as usize)?.iter().map(|pointer| pointer.expose_provenance()).collect())
+}
+
+/// A property list, and the device that it names.
+fn properties(
+    call: &Call,
+    list: *const cl_svm_alloc_properties_khr,
+) -> Result<(PropertyList, Option<Arc<Device>>), ApiError> {
+    let list = call.properties(list)?;
+    let device = list.get(memory::SVM_DEVICE);
+    let device =
+        device.map(|handle| call.object::<Device>(with_exposed_provenance_mut(handle as usize))).transpose()?;
+    Ok((list, device))
 }
 
 entries! {
@@ -124,6 +140,50 @@ entries! {
             call.give_event(event, &done)
         }
     }
-    others {}
+    others {
+        create fn clSVMAllocWithPropertiesKHR(
+            call, context: cl_context, properties: *const cl_svm_alloc_properties_khr, svm_type_index: cl_uint,
+            size: usize,
+        ) -> *mut c_void {
+            let context = call.object::<Context>(context)?;
+            let (list, device) = self::properties(call, properties)?;
+            let address = context.allocate_unified_svm(svm_type_index, device, list, size)?;
+            Ok(with_exposed_provenance_mut(address))
+        }
+
+        status fn clSVMFreeWithPropertiesKHR(
+            call, context: cl_context, properties: *const cl_svm_free_properties_khr, flags: cl_svm_free_flags_khr,
+            ptr: *mut c_void,
+        ) {
+            let context = call.object::<Context>(context)?;
+            context.free_unified_svm(&call.properties(properties)?, flags, ptr.addr())
+        }
+
+        status fn clGetSVMPointerInfoKHR(
+            call, context: cl_context, device: cl_device_id, ptr: *const c_void, param_name: cl_svm_pointer_info_khr,
+            param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize,
+        ) {
+            let context = call.object::<Context>(context)?;
+            let device = call.optional_object::<Device>(device)?;
+            let value = context.svm_pointer_info(device.as_ref(), ptr.addr(), param_name)?;
+            call.info(&context, value, param_value_size, param_value, param_value_size_ret)
+        }
+
+        status fn clGetSVMSuggestedTypeIndexKHR(
+            call, context: cl_context, required_capabilities: cl_svm_capabilities_khr,
+            desired_capabilities: cl_svm_capabilities_khr, properties: *const cl_svm_alloc_properties_khr, size: usize,
+            suggested_svm_type_index: *mut cl_uint,
+        ) {
+            let context = call.object::<Context>(context)?;
+            let (list, device) = self::properties(call, properties)?;
+            let (required, desired) = (required_capabilities, desired_capabilities);
+            let index = context.suggested_svm_type(required, desired, device.as_ref(), &list, size)?;
+            if suggested_svm_type_index.is_null() {
+                return Err(ApiError::InvalidValue);
+            }
+            call.write(suggested_svm_type_index, index);
+            Ok(())
+        }
+    }
     aliases {}
 }

@@ -51,8 +51,8 @@ pub fn device_queries() -> Vec<(&'static str, cl::cl_device_info)> {
     for constant in cl::describe::AREAS.iter().flat_map(|area| area.constants) {
         let is_name = constant.name.starts_with("CL_DEVICE_") || constant.name.starts_with("CL_DRIVER_");
         let Ok(value) = u32::try_from(constant.value) else { continue };
-        let is_query =
-            matches!(value, 0x1000..=0x1075 | 0x12B9..=0x12BB | 0x4190..=0x4194) && constant.size == size_of::<u32>();
+        let is_query = matches!(value, 0x1000..=0x1075 | 0x1077 | 0x12B9..=0x12BB | 0x4190..=0x4194)
+            && constant.size == size_of::<u32>();
         if is_name && is_query && !queries.iter().any(|query| query.1 == value) {
             queries.push((constant.name, value));
         }

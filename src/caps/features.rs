@@ -193,6 +193,10 @@ features! {
         requires: &[Feature::SvmSystem, Feature::SvmAtomics],
         extensions: &[versioned("cl_intel_unified_shared_memory", Version(1, 1, 0))],
     };
+    UnifiedSvm: "Types of shared memory, by number", Needs::Nothing, {
+        requires: &[Feature::UnifiedSharedMemory],
+        extensions: &[versioned("cl_khr_unified_svm", Version(0, 9, 0))],
+    };
     BufferDeviceAddress: "Addresses of buffers", Needs::Nothing, {
         extensions: &[versioned("cl_ext_buffer_device_address", Version(1, 0, 2))],
     };

@@ -18,6 +18,7 @@ mod limits;
 mod lists;
 mod machine;
 mod query;
+mod svm;
 mod value;
 
 use std::sync::LazyLock;
@@ -28,6 +29,7 @@ pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_docum
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use limits::Limits;
 pub use machine::Machine;
+pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;
 
 /// Version of OpenCL that the platform and the device report: major, minor.

@@ -21,7 +21,7 @@ impl DeviceCaps {
             .or_else(|| self.vectors(name))
             .or_else(|| self.floating_point(name))
             .or_else(|| self.memory(name))
-            .or_else(|| self.unified_shared_memory(name))
+            .or_else(|| self.shared_memory(name))
             .or_else(|| self.atomics(name))
             .or_else(|| self.language(name))
             .or_else(|| self.images(name))
@@ -44,6 +44,8 @@ impl DeviceCaps {
             }
             cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Value::U64(1),
             cl::CL_PLATFORM_ICD_SUFFIX_KHR => string(ICD_SUFFIX),
+            // There is one root device, so what the platform's devices have in common is what it has.
+            cl::CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if self.has(Feature::UnifiedSvm) => self.svm_capabilities(),
             _ => return None,
         })
     }
@@ -197,8 +199,13 @@ impl DeviceCaps {
         })
     }
 
-    /// All kinds of it are host memory, which devices and host use at the same time, atomics included.
-    fn unified_shared_memory(&self, name: cl::cl_device_info) -> Option<Value> {
+    /// Of each type of shared memory, by number.
+    fn svm_capabilities(&self) -> Value {
+        Value::u64s(self.svm_types().iter().map(|kind| kind.capabilities()))
+    }
+
+    /// All kinds of unified shared memory are host memory, which devices and host use at the same time, atomics included.
+    fn shared_memory(&self, name: cl::cl_device_info) -> Option<Value> {
         match name {
             cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
             | cl::CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL
@@ -214,6 +221,7 @@ impl DeviceCaps {
                         | cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL,
                 ))
             }
+            cl::CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR if self.has(Feature::UnifiedSvm) => Some(self.svm_capabilities()),
             _ => None,
         }
     }

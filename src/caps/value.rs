@@ -27,6 +27,11 @@ impl Value {
         Value::Bytes(values.iter().flat_map(|value| value.to_ne_bytes()).collect())
     }
 
+    /// An array of 64-bit values.
+    pub(crate) fn u64s(values: impl IntoIterator<Item = u64>) -> Self {
+        Value::Bytes(values.into_iter().flat_map(u64::to_ne_bytes).collect())
+    }
+
     /// An array of 32-bit values.
     pub(crate) fn u32s(values: impl IntoIterator<Item = u32>) -> Self {
         Value::Bytes(values.into_iter().flat_map(u32::to_ne_bytes).collect())

@@ -89,6 +89,8 @@ pub struct Arguments {
 pub struct Reach {
     /// The application lends all memory of its own: it said so, or an argument is a pointer to some.
     pub system: bool,
+    /// Every allocation of `clSVMAllocWithPropertiesKHR`.
+    pub svm: bool,
     /// Every allocation of unified shared memory that the host owns.
     pub host: bool,
     /// Every such allocation that a device owns.

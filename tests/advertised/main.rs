@@ -67,6 +67,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_subgroup_shuffle", groups::values_are_shuffled),
     ("cl_khr_subgroup_shuffle_relative", groups::values_are_shuffled_up_and_down),
     ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),
+    ("cl_khr_unified_svm", memory::shared_memory_is_allocated_by_type),
     ("cl_khr_work_group_uniform_arithmetic", groups::work_groups_multiply_and_scan_bits),
 ];
 

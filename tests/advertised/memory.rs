@@ -73,3 +73,29 @@ pub fn an_immutable_buffer_stays_as_it_is() {
     assert_eq!(setup.read(buffer), bytes);
     release(buffer);
 }
+
+#[test]
+pub fn shared_memory_is_allocated_by_type() {
+    let setup = Setup::new();
+    let types = answer::<u64>(cl::CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR);
+    let mut index = u32::MAX;
+    let (context, wanted) = (setup.context, cl::CL_SVM_TYPE_MACRO_FINE_GRAIN_BUFFER_KHR);
+    assert_eq!(extension!(clGetSVMSuggestedTypeIndexKHR(context, wanted, 0, null(), 64, &mut index)), 0);
+    assert_eq!(types[index as usize] & wanted, wanted);
+    let mut code = 1;
+    let pointer = extension!(clSVMAllocWithPropertiesKHR(context, null(), index, 64, &mut code));
+    assert_eq!(code, cl::CL_SUCCESS);
+    let (program, kernel) = kernel(&setup, "kernel void k(global int *p) { p[get_global_id(0)] += 1; }");
+    ok!(clSetKernelArgSVMPointer(kernel, 0, pointer));
+    ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 1, null(), &16, null(), 0, null(), null_mut()));
+    let mut back = [0i32; 16];
+    ok!(clEnqueueSVMMemcpy(setup.queue, 1, back.as_mut_ptr().cast(), pointer, 64, 0, null(), null_mut()));
+    assert_eq!(back, [1; 16]);
+    let mut size = 0usize;
+    let (name, place) = (cl::CL_SVM_INFO_SIZE_KHR, (&raw mut size).cast());
+    assert_eq!(extension!(clGetSVMPointerInfoKHR(context, null_mut(), pointer, name, 8, place, null_mut())), 0);
+    assert_eq!(size, 64);
+    assert_eq!(extension!(clSVMFreeWithPropertiesKHR(context, null(), 0, pointer)), cl::CL_SUCCESS);
+    ok!(clReleaseKernel(kernel));
+    ok!(clReleaseProgram(program));
+}

@@ -15,6 +15,7 @@ mod rect_data;
 mod support;
 mod svm;
 mod threads;
+mod unified_svm;
 mod usm;
 mod usm_kernels;
 

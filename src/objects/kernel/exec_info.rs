@@ -25,6 +25,8 @@ pub enum Pointers {
 pub enum Indirect {
     /// `CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM`.
     System,
+    /// `CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR`.
+    Svm,
     /// `CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL`.
     Host,
     /// `CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL`.
@@ -41,6 +43,7 @@ pub(super) struct ExecInfo {
     usm: Vec<usize>,
     device_pointers: Vec<usize>,
     system: bool,
+    all_svm: bool,
     host: bool,
     device: bool,
     shared: bool,
@@ -51,6 +54,7 @@ impl ExecInfo {
     pub(super) fn reach(&self) -> Reach {
         Reach {
             system: self.system,
+            svm: self.all_svm,
             host: self.host,
             device: self.device,
             shared: self.shared,
@@ -81,6 +85,7 @@ impl Kernel {
         let (feature, place): (_, fn(&mut ExecInfo) -> &mut bool) = match memory {
             Indirect::System if !wanted => (Feature::Base, |info| &mut info.system),
             Indirect::System => (Feature::SvmSystem, |info| &mut info.system),
+            Indirect::Svm => (Feature::UnifiedSvm, |info| &mut info.all_svm),
             Indirect::Host => (Feature::UnifiedSharedMemory, |info| &mut info.host),
             Indirect::Device => (Feature::UnifiedSharedMemory, |info| &mut info.device),
             Indirect::Shared => (Feature::UnifiedSharedMemory, |info| &mut info.shared),

@@ -85,7 +85,11 @@ pub fn check_host_read(flags: cl_mem_flags) -> Result<(), ApiError> {
 
 /// Checks that commands may modify an object with these flags.
 pub fn check_modify(flags: cl_mem_flags) -> Result<(), ApiError> {
-    if flags & CL_MEM_IMMUTABLE_EXT != 0 { Err(ApiError::InvalidOperation) } else { Ok(()) }
+    if flags & CL_MEM_IMMUTABLE_EXT != 0 {
+        Err(ApiError::InvalidOperation.because("the memory object is immutable"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Checks that the host may write an object with these flags.

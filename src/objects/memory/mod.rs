@@ -16,6 +16,7 @@ mod stream;
 mod svm;
 mod svm_commands;
 mod transfer;
+mod unified_svm;
 mod usm;
 mod usm_commands;
 
@@ -29,5 +30,6 @@ pub use svm::{Kind, SvmAllocation, SvmRegistry};
 pub use svm_commands::{
     svm_copy, svm_copying, svm_fill, svm_filling, svm_free, svm_free_by, svm_map, svm_migrate, svm_unmap,
 };
+pub use unified_svm::{SVM_DEVICE, UnifiedSvm};
 pub use usm::{Usm, UsmType};
 pub use usm_commands::{usm_advise, usm_copy, usm_fill, usm_migrate};

@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use khronos_headers::cl_svm_mem_flags;
+use khronos_headers::{CL_MEM_SVM_FINE_GRAIN_BUFFER, cl_svm_mem_flags};
 use parking_lot::RwLock;
 
 use super::flags;
 use super::host::{HostMemory, HostSpan, MIN_ALIGN};
+use super::unified_svm::UnifiedSvm;
 use super::usm::Usm;
 use crate::ApiError;
 use crate::context::Context;
@@ -23,9 +24,14 @@ const MAX_ALIGN: usize = 2 << 20;
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// `clSVMAlloc`.
-    Svm,
+    Svm {
+        /// With `CL_MEM_SVM_FINE_GRAIN_BUFFER`.
+        fine: bool,
+    },
     /// One of the functions of `cl_intel_unified_shared_memory`.
     Usm(Usm),
+    /// `clSVMAllocWithPropertiesKHR`.
+    Unified(UnifiedSvm),
 }
 
 /// An allocation that the host and devices share.
@@ -50,7 +56,7 @@ impl SvmAllocation {
     pub fn usm(&self) -> Option<&Usm> {
         match &self.kind {
             Kind::Usm(usm) => Some(usm),
-            Kind::Svm => None,
+            Kind::Svm { .. } | Kind::Unified(_) => None,
         }
     }
 
@@ -113,7 +119,7 @@ impl SvmRegistry {
             return Err(ApiError::InvalidValue);
         }
         let memory = HostMemory::new(size, alignment).ok_or(ApiError::MemObjectAllocationFailure)?;
-        Ok(self.add(memory, Kind::Svm))
+        Ok(self.add(memory, Kind::Svm { fine: flags & CL_MEM_SVM_FINE_GRAIN_BUFFER != 0 }))
     }
 
     /// Registers memory; its address.
@@ -124,9 +130,10 @@ impl SvmRegistry {
         address
     }
 
-    /// `clSVMFree`: ends the allocation that starts at an address. Any other address does nothing.
-    pub fn free(&self, address: usize) {
-        self.end(address, |kind| matches!(kind, Kind::Svm));
+    /// `clSVMFree`: ends the allocation that starts at an address; whether there was one. Unified shared memory has a
+    /// function of its own, and is left alone.
+    pub fn free(&self, address: usize) -> bool {
+        self.end(address, |kind| !matches!(kind, Kind::Usm(_)))
     }
 
     /// Ends the allocation that starts at an address, if it is of the right kind; whether it was. Commands that were
@@ -151,7 +158,7 @@ mod tests {
             .iter()
             .map(|&size| {
                 let memory = HostMemory::new(size, 1).expect("small");
-                registry.add(memory, Kind::Svm)
+                registry.add(memory, Kind::Svm { fine: false })
             })
             .collect();
         (registry, addresses)

@@ -58,7 +58,9 @@ fn flags(owner: UsmType, properties: &PropertyList) -> Result<cl::cl_mem_alloc_f
         UsmType::Host | UsmType::Device => cl::CL_MEM_ALLOC_WRITE_COMBINED_INTEL,
     };
     if flags & !allowed != 0 || flags & PLACEMENT == PLACEMENT {
-        return Err(ApiError::InvalidProperty);
+        return Err(
+            ApiError::InvalidProperty.because("the flags contradict each other or are not for this kind of memory")
+        );
     }
     Ok(flags)
 }
@@ -82,7 +84,7 @@ impl Context {
         alignment: usize,
     ) -> Result<usize, ApiError> {
         if device.as_ref().is_some_and(|device| !self.has_device(device)) {
-            return Err(ApiError::InvalidDevice);
+            return Err(ApiError::InvalidDevice.because("the device is of another context"));
         }
         let devices = device.as_ref().map_or(self.devices.as_slice(), std::slice::from_ref);
         let able = || devices.iter().filter(|device| device.caps.has(Feature::UnifiedSharedMemory));
@@ -91,7 +93,9 @@ impl Context {
         }
         let alignment = if alignment == 0 { MIN_ALIGN } else { alignment };
         if !alignment.is_power_of_two() || alignment > MIN_ALIGN {
-            return Err(ApiError::InvalidValue);
+            return Err(
+                ApiError::InvalidValue.because("the alignment is no power of two up to that of the largest type")
+            );
         }
         let flags = flags(owner, properties)?;
         if size == 0 || able().any(|device| size as u64 > device.caps.limits.max_alloc_bytes) {
@@ -112,7 +116,7 @@ impl Context {
             return Ok(());
         }
         let start = self.svm.find(address).filter(|found| found.span().address() == address && is_usm(found.kind()));
-        let start = start.ok_or(ApiError::InvalidValue)?;
+        let start = start.ok_or(ApiError::InvalidValue.because("no allocation starts at the pointer"))?;
         if blocking {
             self.finish_queues()?;
         }

@@ -55,7 +55,7 @@ pub fn usm_advise(
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
     if advice != 0 && !FUTURE_ADVICE.contains(&advice) {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("there is no such advice"));
     }
     enqueue(queue, cl::CL_COMMAND_MEMADVISE_INTEL, waits, Work::Nothing, false)
 }

@@ -6,7 +6,7 @@ use oxicl_interpret::Fault;
 
 use crate::backend::{Arguments, Reach};
 use crate::cpu::Variables;
-use crate::memory::{HostSpan, Memory, SvmAllocation, UsmType, poke, probe};
+use crate::memory::{HostSpan, Kind, Memory, SvmAllocation, UsmType, poke, probe};
 
 /// What a launch may read and write: what is there when it runs. Buffers and shared virtual memory stay until it is over
 /// because the launch and this hold them.
@@ -32,13 +32,17 @@ impl View {
     }
 }
 
-/// Whether a launch may use an allocation. Unified shared memory has to be named by a pointer or allowed as a whole.
+/// Whether a launch may use an allocation. What `clSVMAlloc` made is always there; other memory has to be named by a
+/// pointer or allowed as a whole.
 fn within(reach: &Reach, allocation: &SvmAllocation) -> bool {
-    let allowed = match allocation.usm().map(|usm| usm.owner) {
-        None => true,
-        Some(UsmType::Host) => reach.host,
-        Some(UsmType::Device) => reach.device,
-        Some(UsmType::Shared) => reach.shared,
+    let allowed = match allocation.kind() {
+        Kind::Svm { .. } => true,
+        Kind::Unified(_) => reach.svm,
+        Kind::Usm(usm) => match usm.owner {
+            UsmType::Host => reach.host,
+            UsmType::Device => reach.device,
+            UsmType::Shared => reach.shared,
+        },
     };
     allowed || reach.pointers.iter().any(|address| allocation.contains(*address, 1))
 }
