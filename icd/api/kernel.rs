@@ -90,6 +90,9 @@ struct SubGroupQuery {
 fn sub_group_info(call: &Call, kernel: cl_kernel, device: cl_device_id, query: &SubGroupQuery) -> Result<(), ApiError> {
     let kernel = call.object::<Kernel>(kernel)?;
     let device = call.optional_object::<Device>(device)?;
+    if !query.input_size.is_multiple_of(size_of::<usize>()) {
+        return Err(ApiError::InvalidValue.because("the input is no array of size_t"));
+    }
     let input = if query.input.is_null() {
         &[][..]
     } else {

@@ -62,12 +62,14 @@ entries! {
         status fn clSetDefaultDeviceCommandQueue(
             call, context: cl_context, device: cl_device_id, command_queue: cl_command_queue,
         ) {
-            call.object::<Context>(context)?;
-            call.object::<Device>(device)?;
+            let context = call.object::<Context>(context)?;
+            if !context.has_device(&call.object::<Device>(device)?) {
+                return Err(ApiError::InvalidDevice.because("the device is not of the context"));
+            }
             // "CL_INVALID_OPERATION if device does not support a replaceable default on-device queue." Whatever the queue
             // is, it is none on the device.
             let _ = command_queue;
-            Err(ApiError::InvalidOperation)
+            Err(ApiError::InvalidOperation.because("the device has no queues of its own"))
         }
 
         status fn clFlush(call, command_queue: cl_command_queue) {

@@ -74,6 +74,8 @@ pub struct Cpu {
     pub vendor: String,
     /// What it calls itself.
     pub brand: String,
+    /// Family, model and stepping; zeros if unknown.
+    pub signature: [u32; 3],
     /// Highest clock, in MHz; 0 if unknown.
     pub max_mhz: u32,
     /// Size of the largest data cache, in bytes.
@@ -99,6 +101,8 @@ impl Cpu {
         Cpu {
             vendor: field("vendor_id").unwrap_or_else(|| "unknown".to_owned()),
             brand: field("model name").unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH)),
+            signature: ["cpu family", "model", "stepping"]
+                .map(|name| field(name).and_then(|number| number.parse().ok()).unwrap_or(0)),
             max_mhz: mhz.unwrap_or(0),
             cache_bytes,
             cache_line,

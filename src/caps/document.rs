@@ -51,7 +51,7 @@ pub fn device_queries() -> Vec<(&'static str, cl::cl_device_info)> {
     for constant in cl::describe::AREAS.iter().flat_map(|area| area.constants) {
         let is_name = constant.name.starts_with("CL_DEVICE_") || constant.name.starts_with("CL_DRIVER_");
         let Ok(value) = u32::try_from(constant.value) else { continue };
-        let is_query = matches!(value, 0x1000..=0x1075 | 0x1077 | 0x12B9..=0x12BB | 0x4190..=0x4194)
+        let is_query = matches!(value, 0x1000..=0x1075 | 0x1077 | 0x12B9..=0x12BB | 0x4190..=0x4194 | 0x4250..=0x4256)
             && constant.size == size_of::<u32>();
         if is_name && is_query && !queries.iter().any(|query| query.1 == value) {
             queries.push((constant.name, value));
@@ -106,6 +106,7 @@ impl DeviceCaps {
         let cpu = Cpu {
             vendor: "GenuineIntel".to_owned(),
             brand: "Example CPU @ 3.00GHz".to_owned(),
+            signature: [6, 143, 8],
             max_mhz: 3000,
             cache_bytes: 32 << 20,
             cache_line: 64,

@@ -139,6 +139,12 @@ features! {
     CreateCommandQueue: "Queues with properties for old clients", Needs::Nothing, {
         extensions: &[khr("cl_khr_create_command_queue")],
     };
+    QueueHints: "Hints to a queue's urgency and use of power", Needs::Nothing, {
+        extensions: &[khr("cl_khr_priority_hints"), khr("cl_khr_throttle_hints")],
+    };
+    DeviceAttributes: "The make of the processor", Needs::Nothing, {
+        extensions: &[khr("cl_intel_device_attribute_query")],
+    };
     SuggestedLocalWorkSize: "Suggested work-group size", Needs::Nothing, {
         extensions: &[khr("cl_khr_suggested_local_work_size")],
     };

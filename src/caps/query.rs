@@ -28,6 +28,7 @@ impl DeviceCaps {
             .or_else(|| self.pipes_and_device_queues(name))
             .or_else(|| self.dot_product(name))
             .or_else(|| self.command_buffers(name))
+            .or_else(|| self.attributes(name))
     }
 
     /// The answer to `clGetPlatformInfo`.
@@ -344,7 +345,7 @@ impl DeviceCaps {
         if !self.has(Feature::IntegerDotProduct) {
             return None;
         }
-        let accelerated = self.cpu.has(CpuFeature::Avx512Vnni) || self.cpu.has(CpuFeature::AvxVnni);
+        let accelerated = self.multiplies_bytes();
         Some(match name {
             cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Value::U64(
                 cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
@@ -377,6 +378,29 @@ impl DeviceCaps {
                     | cl::CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
                     | cl::CL_MUTABLE_DISPATCH_EXEC_INFO_KHR,
             ),
+            _ => return None,
+        })
+    }
+
+    /// Whether the processor has an instruction for dot products of bytes.
+    fn multiplies_bytes(&self) -> bool {
+        self.cpu.has(CpuFeature::Avx512Vnni) || self.cpu.has(CpuFeature::AvxVnni)
+    }
+
+    /// The make of the processor, in the words of Intel's GPUs: a compute unit is a slice with one thread. The number of
+    /// slices is not here, for sub-devices have fewer.
+    fn attributes(&self, name: cl::cl_device_info) -> Option<Value> {
+        let [family, model, stepping] = self.cpu.signature;
+        Some(match name {
+            cl::CL_DEVICE_IP_VERSION_INTEL => Value::U32(cl::CL_MAKE_VERSION(family, model, stepping)),
+            // As the processor itself packs them into a word, without what older families left free.
+            cl::CL_DEVICE_ID_INTEL => Value::U32(family << 16 | model << 4 | stepping & 0xF),
+            cl::CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL
+            | cl::CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL
+            | cl::CL_DEVICE_NUM_THREADS_PER_EU_INTEL => Value::U32(1),
+            cl::CL_DEVICE_FEATURE_CAPABILITIES_INTEL => {
+                Value::U64(if self.multiplies_bytes() { cl::CL_DEVICE_FEATURE_FLAG_DP4A_INTEL } else { 0 })
+            }
             _ => return None,
         })
     }

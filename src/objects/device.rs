@@ -117,7 +117,7 @@ impl Device {
     pub fn info(&self, name: cl::cl_device_info) -> Result<InfoValue, ApiError> {
         let divisible = self.compute_units() > 1;
         Ok(match name {
-            cl::CL_DEVICE_MAX_COMPUTE_UNITS => InfoValue::U32(self.compute_units()),
+            cl::CL_DEVICE_MAX_COMPUTE_UNITS | cl::CL_DEVICE_NUM_SLICES_INTEL => InfoValue::U32(self.compute_units()),
             cl::CL_DEVICE_PLATFORM => InfoValue::Platform(Arc::clone(Platform::get())),
             cl::CL_DEVICE_PARENT_DEVICE => match &self.parent {
                 Some(parent) => InfoValue::Device(Arc::clone(&parent.device)),

@@ -29,6 +29,8 @@ pub struct Queue {
     properties: AtomicU64,
     /// As the application gave it.
     list: PropertyList,
+    /// `CL_QUEUE_PRIORITY_HIGH_KHR`: nothing is held back.
+    urgent: bool,
     state: Mutex<State>,
 }
 
@@ -71,6 +73,15 @@ const SUPPORTED: u64 = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE
 /// Every property that there is.
 const KNOWN: u64 = SUPPORTED | cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
 
+const PRIORITY: u64 = cl::CL_QUEUE_PRIORITY_KHR as u64;
+const THROTTLE: u64 = cl::CL_QUEUE_THROTTLE_KHR as u64;
+
+/// Hints, with the values that each takes.
+const HINTS: &[(u64, [u32; 3])] = &[
+    (PRIORITY, [cl::CL_QUEUE_PRIORITY_HIGH_KHR, cl::CL_QUEUE_PRIORITY_MED_KHR, cl::CL_QUEUE_PRIORITY_LOW_KHR]),
+    (THROTTLE, [cl::CL_QUEUE_THROTTLE_HIGH_KHR, cl::CL_QUEUE_THROTTLE_MED_KHR, cl::CL_QUEUE_THROTTLE_LOW_KHR]),
+];
+
 /// How a command stands to the others of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
@@ -95,11 +106,21 @@ impl Queue {
     pub fn create(context: &Arc<Context>, device: &Arc<Device>, list: PropertyList) -> Result<Arc<Queue>, ApiError> {
         const PROPERTIES: u64 = cl::CL_QUEUE_PROPERTIES as u64;
         const SIZE: u64 = cl::CL_QUEUE_SIZE as u64;
-        list.check(&[PROPERTIES, SIZE], ApiError::InvalidValue)?;
+        list.check(&[PROPERTIES, SIZE, PRIORITY, THROTTLE], ApiError::InvalidValue)?;
         let properties = list.get(PROPERTIES).unwrap_or(0);
         // "CL_QUEUE_SIZE can only be specified if CL_QUEUE_ON_DEVICE is set."
         if list.get(SIZE).is_some() && properties & cl::CL_QUEUE_ON_DEVICE == 0 {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("only a queue on the device has a size"));
+        }
+        for (hint, values) in HINTS {
+            let Some(value) = list.get(*hint) else { continue };
+            if !values.iter().any(|known| u64::from(*known) == value) {
+                return Err(ApiError::InvalidValue.because("a hint is one of high, medium and low"));
+            }
+            // "CL_INVALID_QUEUE_PROPERTIES if ... CL_QUEUE_PRIORITY_KHR ... and the queue is a CL_QUEUE_ON_DEVICE".
+            if properties & cl::CL_QUEUE_ON_DEVICE != 0 {
+                return Err(ApiError::InvalidQueueProperties.because("queues on the device take no hints"));
+            }
         }
         Queue::with(context, device, properties, list)
     }
@@ -119,7 +140,7 @@ impl Queue {
         list: PropertyList,
     ) -> Result<Arc<Queue>, ApiError> {
         if !context.has_device(device) {
-            return Err(ApiError::InvalidDevice);
+            return Err(ApiError::InvalidDevice.because("the device is not of the context"));
         }
         let on_device = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
         let valid = properties & !KNOWN == 0
@@ -127,7 +148,7 @@ impl Queue {
             && (properties & cl::CL_QUEUE_ON_DEVICE == 0 || properties & on_device == on_device)
             && (properties & cl::CL_QUEUE_ON_DEVICE_DEFAULT == 0 || properties & cl::CL_QUEUE_ON_DEVICE != 0);
         if !valid {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("the properties are unknown or contradict each other"));
         }
         if properties & !SUPPORTED != 0 {
             return Err(ApiError::InvalidQueueProperties);
@@ -137,6 +158,7 @@ impl Queue {
             context: context.clone(),
             device: device.clone(),
             properties: AtomicU64::new(properties),
+            urgent: list.get(PRIORITY) == Some(u64::from(cl::CL_QUEUE_PRIORITY_HIGH_KHR)),
             list,
             state: Mutex::new(State { prune_at: 64, ..State::default() }),
         });
@@ -225,8 +247,8 @@ impl Queue {
         }
         event.armed();
         match held {
-            Held::Keep => (),
-            Held::Flush => self.flush(),
+            Held::Keep if !self.urgent => (),
+            Held::Keep | Held::Flush => self.flush(),
             Held::Run => {
                 event.help();
                 self.waited();

@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 use oxicl_tests::offline::{Level, assemble_as, compile};
 
-use crate::support::{Setup, call, create, function, ok};
+use crate::support::{Setup, call, code_of, create, function, ok};
 
 /// An answer of the device, as values.
 pub fn answer<T: Copy>(name: cl::cl_device_info) -> Vec<T> {
@@ -39,6 +39,69 @@ pub fn a_queue_is_created_by_the_extension() {
     assert_eq!(code, cl::CL_SUCCESS);
     ok!(clFinish(queue));
     ok!(clReleaseCommandQueue(queue));
+}
+
+/// Queues with each value of a hint: they work, and give the list back.
+fn queues_take(hint: u32, values: [u32; 3]) {
+    let setup = Setup::new();
+    for value in values {
+        let list = [hint.into(), value.into(), cl::CL_QUEUE_PROPERTIES as cl::cl_queue_properties, 0, 0];
+        let queue = create!(clCreateCommandQueueWithProperties(setup.context, setup.device, list.as_ptr()));
+        let buffer = setup.buffer(0, 4096);
+        let pattern = 7u8;
+        let pointer = (&raw const pattern).cast();
+        ok!(clEnqueueFillBuffer(queue, buffer, pointer, 1, 0, 4096, 0, null(), null_mut()));
+        let mut bytes = vec![0u8; 4096];
+        let place = bytes.as_mut_ptr().cast();
+        ok!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, 4096, place, 0, null(), null_mut()));
+        assert!(bytes.iter().all(|byte| *byte == 7));
+        let mut back = [1 as cl::cl_queue_properties; 5];
+        let (size, place) = (size_of_val(&back), back.as_mut_ptr().cast());
+        ok!(clGetCommandQueueInfo(queue, cl::CL_QUEUE_PROPERTIES_ARRAY, size, place, null_mut()));
+        assert_eq!(back, list);
+        ok!(clReleaseMemObject(buffer));
+        ok!(clReleaseCommandQueue(queue));
+    }
+    for value in [0, 3, 8] {
+        let list = [hint.into(), value, 0];
+        let code = code_of!(clCreateCommandQueueWithProperties(setup.context, setup.device, list.as_ptr()));
+        assert_eq!(code, cl::CL_INVALID_VALUE, "{value}");
+    }
+    let on_device = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    let list = [hint.into(), values[0].into(), cl::CL_QUEUE_PROPERTIES as cl::cl_queue_properties, on_device, 0];
+    let code = code_of!(clCreateCommandQueueWithProperties(setup.context, setup.device, list.as_ptr()));
+    assert_eq!(code, cl::CL_INVALID_QUEUE_PROPERTIES);
+}
+
+#[test]
+pub fn queues_take_priorities() {
+    let values = [cl::CL_QUEUE_PRIORITY_HIGH_KHR, cl::CL_QUEUE_PRIORITY_MED_KHR, cl::CL_QUEUE_PRIORITY_LOW_KHR];
+    queues_take(cl::CL_QUEUE_PRIORITY_KHR as u32, values);
+}
+
+#[test]
+pub fn queues_take_throttles() {
+    let values = [cl::CL_QUEUE_THROTTLE_HIGH_KHR, cl::CL_QUEUE_THROTTLE_MED_KHR, cl::CL_QUEUE_THROTTLE_LOW_KHR];
+    queues_take(cl::CL_QUEUE_THROTTLE_KHR as u32, values);
+}
+
+#[test]
+pub fn the_make_of_the_processor_is_told() {
+    let number = |query| answer::<u32>(query)[0];
+    let units = number(cl::CL_DEVICE_MAX_COMPUTE_UNITS);
+    let parts = [
+        cl::CL_DEVICE_NUM_SLICES_INTEL,
+        cl::CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL,
+        cl::CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL,
+        cl::CL_DEVICE_NUM_THREADS_PER_EU_INTEL,
+    ];
+    assert_eq!(parts.map(number).iter().product::<u32>(), units);
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let model = text.lines().find_map(|line| line.strip_prefix("model\t\t: ")).unwrap().parse::<u32>().unwrap();
+    assert_eq!(cl::CL_VERSION_MINOR(number(cl::CL_DEVICE_IP_VERSION_INTEL)), model);
+    assert_eq!(number(cl::CL_DEVICE_ID_INTEL) >> 4 & 0xFFF, model);
+    let known = cl::CL_DEVICE_FEATURE_FLAG_DP4A_INTEL | cl::CL_DEVICE_FEATURE_FLAG_DPAS_INTEL;
+    assert_eq!(answer::<u64>(cl::CL_DEVICE_FEATURE_CAPABILITIES_INTEL)[0] & !known, 0);
 }
 
 #[test]

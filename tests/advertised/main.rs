@@ -31,6 +31,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_ext_immutable_memory_objects", memory::an_immutable_buffer_stays_as_it_is),
     ("cl_ext_relaxed_printf_string_address_space", spirv::formats_are_read_from_any_memory),
     ("cl_intel_required_subgroup_size", groups::a_sub_group_size_is_required),
+    ("cl_intel_device_attribute_query", api::the_make_of_the_processor_is_told),
     ("cl_intel_bfloat16_conversions", spirv::bfloat16_is_converted),
     ("cl_intel_split_work_group_barrier", groups::a_barrier_comes_in_two_parts),
     ("cl_intel_unified_shared_memory", memory::unified_shared_memory_is_reached_by_host_and_device),
@@ -54,6 +55,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_kernel_clock", groups::kernels_read_clocks),
     ("cl_khr_local_int32_base_atomics", atomics::local_atomics_count),
     ("cl_khr_local_int32_extended_atomics", atomics::local_atomics_find_extremes),
+    ("cl_khr_priority_hints", api::queues_take_priorities),
     ("cl_khr_spirv_extended_debug_info", spirv::debug_information_is_accepted),
     ("cl_khr_spirv_linkonce_odr", spirv::functions_of_shared_definitions_are_accepted),
     ("cl_khr_spirv_no_integer_wrap_decoration", spirv::decorations_of_no_wrap_change_nothing),
@@ -67,6 +69,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_subgroup_shuffle", groups::values_are_shuffled),
     ("cl_khr_subgroup_shuffle_relative", groups::values_are_shuffled_up_and_down),
     ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),
+    ("cl_khr_throttle_hints", api::queues_take_throttles),
     ("cl_khr_unified_svm", memory::shared_memory_is_allocated_by_type),
     ("cl_khr_work_group_uniform_arithmetic", groups::work_groups_multiply_and_scan_bits),
 ];

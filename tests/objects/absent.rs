@@ -155,6 +155,8 @@ fn there_are_no_queues_on_the_device_and_no_built_in_kernels() {
             code_of!(clCreateCommandQueueWithProperties(context, device, list.as_ptr()));
         "default queue on the device" => CL_INVALID_OPERATION,
             call!(clSetDefaultDeviceCommandQueue(context, device, queue));
+        "default queue on a device that is none" => CL_INVALID_DEVICE,
+            call!(clSetDefaultDeviceCommandQueue(context, context.cast(), queue));
         "built-in kernel" => CL_INVALID_VALUE, code_of!(clCreateProgramWithBuiltInKernels(context, 1, &device, name));
         "built-in kernel without a name" => CL_INVALID_VALUE,
             code_of!(clCreateProgramWithBuiltInKernels(context, 1, &device, null()));

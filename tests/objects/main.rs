@@ -10,6 +10,7 @@ mod device;
 #[path = "../memory/loader.rs"]
 mod loader;
 mod platform;
+mod queue;
 #[allow(
     dead_code,
     unused_imports,

@@ -53,7 +53,7 @@ fn set_kernel_arg() {
         "index" => CL_INVALID_ARG_INDEX, set(k, 6, &buffer);
         "buffer's size" => CL_INVALID_ARG_SIZE, raw(0, 4, word.as_ptr());
         "context as buffer" => CL_INVALID_MEM_OBJECT, set(k, 0, &s.context);
-        "buffer of another context" => CL_INVALID_MEM_OBJECT, set(k, 0, &foreign);
+        "buffer of another context" => CL_INVALID_CONTEXT, set(k, 0, &foreign);
         "null buffer" => CL_SUCCESS, raw(0, 8, word.as_ptr());
         "null value" => CL_SUCCESS, raw(0, 8, null());
         "buffer" => CL_SUCCESS, set(k, 0, &buffer);

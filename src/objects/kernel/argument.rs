@@ -29,10 +29,10 @@ impl Kernel {
     /// `clSetKernelArg`.
     ///
     /// # Errors
-    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument, or 0 for local memory;
-    /// `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel may write;
-    /// `CL_INVALID_MEM_OBJECT` for a handle that is
-    /// no buffer of this context.
+    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument, or, before OpenCL 3.1, 0 for
+    /// local memory; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
+    /// may write; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer; `CL_INVALID_CONTEXT` for a buffer of another
+    /// context.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
         let index = index as usize;
         let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
@@ -50,7 +50,7 @@ impl Kernel {
                 }
                 let memory = source.memory()?;
                 if memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &self.program().context)) {
-                    return Err(ApiError::InvalidMemObject);
+                    return Err(ApiError::InvalidContext);
                 }
                 if memory.as_ref().is_some_and(|memory| memory.is_immutable()) && !self.only_reads(index)? {
                     return Err(ApiError::InvalidArgValue);
@@ -61,7 +61,7 @@ impl Kernel {
                 if !source.is_null() {
                     return Err(ApiError::InvalidArgValue);
                 }
-                if size == 0 {
+                if size == 0 && oxicl_caps::OPENCL_VERSION < (3, 1) {
                     return Err(ApiError::InvalidArgSize);
                 }
                 Argument::Local(size as u64)
