@@ -150,6 +150,7 @@ fn the_host_is_read_once() {
 fn every_query_is_answered_here_or_by_the_device_object() {
     let by_object = [
         cl::CL_DEVICE_MAX_COMPUTE_UNITS,
+        cl::CL_DEVICE_NUM_SLICES_INTEL,
         cl::CL_DEVICE_PLATFORM,
         cl::CL_DEVICE_PARENT_DEVICE,
         cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
