@@ -73,8 +73,8 @@ const SUPPORTED: u64 = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE
 /// Every property that there is.
 const KNOWN: u64 = SUPPORTED | cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
 
-const PRIORITY: u64 = cl::CL_QUEUE_PRIORITY_KHR as u64;
-const THROTTLE: u64 = cl::CL_QUEUE_THROTTLE_KHR as u64;
+const PRIORITY: u64 = cl::CL_QUEUE_PRIORITY_KHR;
+const THROTTLE: u64 = cl::CL_QUEUE_THROTTLE_KHR;
 
 /// Hints, with the values that each takes.
 const HINTS: &[(u64, [u32; 3])] = &[
