@@ -311,7 +311,11 @@ impl<'p> Machine<'p> {
             .collect::<Result<Vec<_>, _>>()?;
         let declaration = self.module().function(callee).is_some_and(|function| function.blocks.is_empty());
         if declaration && let Some(intrinsic) = Intrinsic::of(self.module(), callee) {
-            let value = crate::intrinsic::call(intrinsic, &arguments, self.result_width(inst)?)?;
+            if intrinsic == Intrinsic::Fence {
+                return Ok(());
+            }
+            let (from, to) = (self.operand_width(inst, 1)?, self.result_width(inst)?);
+            let value = crate::intrinsic::call(intrinsic, &arguments, from, to)?;
             return self.define(inst.result.ok_or(Fault::Malformed("a call without result"))?, value);
         }
         self.enter(index, arguments, inst.result)?;

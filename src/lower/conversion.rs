@@ -83,12 +83,24 @@ pub(crate) fn op_convert_u_to_f(body: &mut Body<'_, '_>, instruction: &Instructi
 
 fn integer_to_float(body: &mut Body<'_, '_>, instruction: &Instruction, signed: bool) -> Result<()> {
     let (value, ty) = (body.operand(instruction, 0)?, body.result_type(instruction)?);
-    let result = match rounding(body, instruction)? {
+    let mode = rounding(body, instruction)?;
+    let result = convert_integer(body, value, ty, signed, mode)?;
+    body.define(instruction, result)
+}
+
+/// An integer as a floating-point number.
+pub(crate) fn convert_integer<'a>(
+    body: &Body<'_, 'a>,
+    value: Value<'a>,
+    ty: LlvmType<'a>,
+    signed: bool,
+    mode: Option<Rounding>,
+) -> Result<Value<'a>> {
+    Ok(match mode {
         Some(mode) if mode != Rounding::ToEven => directed(body, value, ty, signed, mode)?,
         _ if signed => body.builder.si_to_fp(value, ty),
         _ => body.builder.ui_to_fp(value, ty),
-    };
-    body.define(instruction, result)
+    })
 }
 
 /// An integer rounded in a direction: the bits beyond the format's precision are cut off, which is exact, and one unit is

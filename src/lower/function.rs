@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use oxicl_llvm::{Linkage, Place, Value};
+use oxicl_llvm::{Linkage, Ordering, Place, Value};
 use oxicl_spirv::{Block, Function, Id, Instruction, Intrinsic, Operand, Type};
 use spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op};
 
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
 use crate::unit::Unit;
-use crate::{aliasing, control_flow, dispatch};
+use crate::{aliasing, control_flow, conversion, dispatch};
 
 /// Declares the LLVM function of an OpFunction: `kernel.<name>` for entry points, which are visible outside.
 pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Result<Value<'a>> {
@@ -125,13 +125,36 @@ fn reachable(unit: &Unit<'_>, function: &Function) -> HashSet<Id> {
     reached
 }
 
+/// A call of a function that belongs to the producer's compiler.
+fn op_intrinsic(body: &mut Body<'_, '_>, instruction: &Instruction, intrinsic: Intrinsic) -> Result<()> {
+    let arguments = body.operands(instruction, 1)?;
+    let Some(&first) = arguments.first() else { return Err(Refusal::new("an intrinsic has no operands")) };
+    let ty = body.result_type(instruction)?;
+    let result = match intrinsic {
+        Intrinsic::Integer(operation) => body.intrinsic_like(operation.name(), &arguments)?,
+        Intrinsic::IntegerToFloat(signed, mode) => conversion::convert_integer(
+            body,
+            first,
+            ty,
+            signed,
+            Some(conversion::Rounding::from_literal(mode as u32)?),
+        )?,
+        Intrinsic::FloatToFloat(mode) => {
+            conversion::convert_float(body, first, ty, conversion::Rounding::from_literal(mode as u32)?)?
+        }
+        Intrinsic::Fence => {
+            body.builder.fence(Ordering::AcquireRelease, body.unit.context.sync_scope(""));
+            return Ok(());
+        }
+    };
+    body.define(instruction, result)
+}
+
 /// OpFunctionCall. An argument that the callee takes by value is copied by the call, as its `byval` says.
 pub(crate) fn op_function_call(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let callee_id = body.id(instruction, 0)?;
     if let Some(intrinsic) = Intrinsic::of(body.unit.module, callee_id) {
-        let arguments = body.operands(instruction, 1)?;
-        let result = body.intrinsic_like(intrinsic.name(), &arguments)?;
-        return body.define(instruction, result);
+        return op_intrinsic(body, instruction, intrinsic);
     }
     let callee = body.value(callee_id)?;
     let arguments = body.operands(instruction, 1)?;

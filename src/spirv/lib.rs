@@ -31,7 +31,7 @@ pub use definitions::Definitions;
 pub use disassemble::{disassemble, disassemble_at};
 pub use error::{DecodeError, DecodeFault};
 pub use instruction::{Instruction, Operand, OperandRange};
-pub use intrinsic::Intrinsic;
+pub use intrinsic::{IntegerOperation, Intrinsic};
 pub use layout::{Layout, Layouts};
 pub use link::{LinkError, link};
 pub use module::{

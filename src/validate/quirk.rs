@@ -77,6 +77,11 @@ quirks! {
     EqualWidths: "SPIR-V 1.6, Conversion Instructions (OpUConvert, OpSConvert, OpFConvert)",
         "clang 22 writes saturated and rounded conversions between equal types as conversions of width, which are for \
          different ones; they are copies.";
+    RoundingOfIntegers: "SPIR-V 1.6, 3.20 Decoration (FPRoundingMode)",
+        "clang 22 writes the rounding mode of OpenCL C's conversions between integers, where nothing is rounded; it is ignored.";
+    HalfAddress: "OpenCL Extended Instruction Set Specification, vload_half and vstore_half",
+        "clang 22 drops the cast of an address to one of halves where the object holds 16-bit integers; the address is what \
+         counts.";
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";

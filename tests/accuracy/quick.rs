@@ -5,7 +5,7 @@ use crate::measure::{BATCH, Found, SLACK, Subject, approximate, denormal, ordina
 use crate::reference::Reference;
 use crate::samples::Random;
 use crate::screen::{Screen, suspects};
-use crate::table::{Bound, Function, Judge};
+use crate::table::{Allowed, Bound, Function, Judge};
 
 /// Numbers that are looked at together: few enough for the fastest cache.
 const CHUNK: usize = 1 << 11;
@@ -46,6 +46,11 @@ impl Quick {
     }
 }
 
+/// Whether there is anything to hold a result to, whatever it is.
+fn measured(allowed: Judge, x: f64) -> bool {
+    ordinary(&[x], 0.0) && allowed(&[x]) != Allowed::Anything
+}
+
 impl Subject<'_> {
     /// A batch of consecutive floats, from the bit pattern `first`. MPFR judges what is doubtful, and one of the others.
     pub(crate) fn floats(
@@ -66,6 +71,7 @@ impl Subject<'_> {
                     screen(wide, &[], exact);
                     self.units(found, wide, got, exact);
                 }
+                Way::Parts(_, allowed) if !wide.iter().any(|x| measured(allowed, *x)) => {}
                 Way::Parts(screen, allowed) => {
                     screen(wide, &[], exact);
                     self.parts(found, allowed, wide, got, exact);

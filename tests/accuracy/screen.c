@@ -15,10 +15,25 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
             *(four *)(out + i) = _ZGVdN4vv_##name(*(const four *)(x + i), *(const four *)(y + i)); \
     }
 ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) ONE(atanh) ONE(cbrt) ONE(cos) ONE(cosh) ONE(erf) ONE(erfc) ONE(exp)
-ONE(exp2) ONE(exp10) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(sin) ONE(sinh) ONE(tan) ONE(tanh)
+ONE(exp2) ONE(exp10) ONE(expm1) ONE(log1p) ONE(sin) ONE(sinh) ONE(tan) ONE(tanh)
 TWO(atan2) TWO(hypot) TWO(pow)
 
 typedef long longs __attribute__((vector_size(32), aligned(8), may_alias));
+static inline four pick(longs mask, four yes, four no) { return (four)(((longs)yes & mask) | ((longs)no & ~mask)); }
+/* Logarithms, which are slow where there is none. */
+#define LOGARITHM(name) \
+    four _ZGVdN4v_##name(four); \
+    void oxicl_screen_##name(const double *x, double *out, unsigned long count) \
+    { \
+        for (unsigned long i = 0; i + 4 <= count; i += 4) { \
+            four a = *(const four *)(x + i), infinity = (four){1, 1, 1, 1} / 0.0; \
+            longs good = (a > 0.0) & (a < infinity); \
+            four other = pick(a == 0.0, -infinity, pick(a < 0.0, infinity - infinity, a)); \
+            four value = _ZGVdN4v_##name(pick(good, a, (four){1, 1, 1, 1})); \
+            *(four *)(out + i) = pick(good, value, other); \
+        } \
+    }
+LOGARITHM(log) LOGARITHM(log2) LOGARITHM(log10)
 #define SIGNS ((longs){1, 1, 1, 1} << 63)
 
 /* x = n / 2 + r with |r| <= 1/4, up to whole turns of 2; all exact. */
@@ -31,7 +46,6 @@ static inline four half_turns(four x, longs *n)
     *n = (longs)(whole + 0x1p52) & 7;
     return a - 0.5 * whole;
 }
-static inline four pick(longs mask, four yes, four no) { return (four)(((longs)yes & mask) | ((longs)no & ~mask)); }
 static inline four sine_or_cosine(four r, longs n)
 {
     four angle = r * 3.14159265358979323846;

@@ -73,6 +73,21 @@ fn a_barrier_of_clang_that_names_the_device_is_one_of_the_work_group() {
 }
 
 #[test]
+fn functions_that_clang_leaves_as_imports_have_their_meaning() {
+    let arguments = ["-c", "-target", "spirv64", "-x", "cl", "-cl-std=CL3.0", "-O0"];
+    let more = ["-Xclang", "-finclude-default-header", "-Xclang", "-disable-O0-optnone"];
+    let words = made("clang-22", &[&arguments[..], &more[..]].concat(), "imports.cl");
+    let (p, q) = ([1, -7, 100, 65], [0.5, 2.5, -1.0, 2.0]);
+    // The halves of q, the numbers twice, and one unit between two doubles where neither is the sum.
+    let bits = vec![0x3800 + 1 + 1 + 2, 0x4100 + 0xFFF9, 0xBC00 + 100 + 100, 0x4000 + 65 + 65 + 2];
+    let tenth = 0.099_975_586_f32;
+    // One unit between two halves where neither is the sum; the nearest half.
+    let sums = [(2.0, 2048.0), (0.0, 2041.0), (0.0, 2148.0), (2.0, 2112.0)];
+    let floats = sums.iter().zip(q).map(|((units, near), q)| units + near + tenth + q).collect::<Vec<f32>>();
+    assert_eq!(run(&words, &p, &q), (bits, floats));
+}
+
+#[test]
 fn clang_makes_the_same_kernel_at_every_level_and_version() {
     let (p, q) = ([1, -7, 100, 65], [0.5, 2.5, -1.0, 2.0]);
     let expected = language(p, q);

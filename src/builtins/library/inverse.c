@@ -47,7 +47,9 @@ HELPER float atan2_core_f32(float y, float x)
     float s = large > 0x1p100f ? 0x1p-30f : large < 0x1p-90f ? 0x1p36f : 1.0f;
     float angle = atan_ratio_f32(a * s, b * s);
     angle = a == INF_F32 ? PI_2_F32_0 : b == INF_F32 || a == 0.0f ? 0.0f : angle;
-    angle = bits_f32(x) >> 31 ? PI_F32_0 - (angle - PI_F32_1) : angle;
+    /* A right angle is one on both sides; between two of them the sum is not exact. */
+    int left = bits_f32(x) >> 31 && a != INF_F32 && (b != 0.0f || a == 0.0f);
+    angle = left ? PI_F32_0 - (angle - PI_F32_1) : angle;
     return x != x || y != y ? NAN_F32 : copysign_f32_(angle, y);
 }
 HELPER double atan2_core_f64(double y, double x)
@@ -60,7 +62,9 @@ HELPER double atan2_core_f64(double y, double x)
     double s = large > 0x1p900 ? 0x1p-200 : large < 0x1p-800 ? 0x1p220 : 1.0;
     double angle = atan_ratio_f64(a * s, b * s);
     angle = a == INF_F64 ? PI_2_F64_0 : b == INF_F64 || a == 0.0 ? 0.0 : angle;
-    angle = bits_f64(x) >> 63 ? PI_F64_0 - (angle - PI_F64_1) : angle;
+    /* A right angle is one on both sides; between two of them the sum is not exact. */
+    int left = bits_f64(x) >> 63 && a != INF_F64 && (b != 0.0 || a == 0.0);
+    angle = left ? PI_F64_0 - (angle - PI_F64_1) : angle;
     return x != x || y != y ? NAN_F64 : copysign_f64_(angle, y);
 }
 EXPORT(float, atan2_f32, "atan2.f32", float y, float x) { return atan2_core_f32(y, x); }

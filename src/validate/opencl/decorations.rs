@@ -99,6 +99,12 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
             (target.is_pointer(), "a pointer")
         }
         Kind::SaturatedConversion => (is_conversion_to_integers(&target), "a conversion to integers"),
+        Kind::FPRoundingMode if target.is(INTEGER_CONVERSIONS) => {
+            let location = Location { op: Some(Op::Decorate), result: None, offset: decoration.offset };
+            let detail = format!("FPRoundingMode stands on {id}, which converts an integer to an integer");
+            subject.warnings.add(Quirk::RoundingOfIntegers, location, detail);
+            return operands(subject, decoration);
+        }
         Kind::FPRoundingMode => (
             target.is_folded()
                 || target.is(&[Op::FConvert, Op::ConvertFToU, Op::ConvertFToS, Op::ConvertUToF, Op::ConvertSToF]),
@@ -127,6 +133,8 @@ pub(crate) fn check(subject: Subject<'_>, id: Id, decoration: &Decoration) -> Ch
     }
     operands(subject, decoration)
 }
+
+const INTEGER_CONVERSIONS: &[Op] = &[Op::UConvert, Op::SConvert, Op::SatConvertSToU, Op::SatConvertUToS];
 
 fn is_conversion_to_integers(target: &Target<'_>) -> bool {
     let conversions =

@@ -4,6 +4,7 @@ use oxicl_spirv::grammar::StorageClass;
 use oxicl_spirv::{Type, opencl_std_name};
 
 use crate::at::{At, Scalar, Shape, shape_name};
+use crate::quirk::Quirk;
 use crate::violation::Check;
 
 /// Operand 0 of OpExtInst is the set, 1 the instruction; its own operands follow.
@@ -240,6 +241,15 @@ fn points_to(at: &At<'_>, index: usize, scalar: Scalar) -> Check {
     })
 }
 
+fn points_to_halves(at: &At<'_>, index: usize) -> Check {
+    let (_, pointee) = at.pointer(index)?;
+    if at.subject.scalar(pointee) == Some(Scalar::Int(16)) {
+        at.accept(Quirk::HalfAddress, "has a pointer to a 16-bit integer".to_owned());
+        return Ok(());
+    }
+    points_to(at, index, Scalar::Float(16))
+}
+
 fn load(at: &At<'_>, signature: Signature) -> Check {
     let counted = signature != Signature::HalfLoad(false);
     operands(at, if counted { 3 } else { 2 })?;
@@ -250,7 +260,7 @@ fn load(at: &At<'_>, signature: Signature) -> Check {
         points_to(at, FIRST + 1, result.scalar)?;
     } else {
         at.require(result.scalar.is_float(), || "gives no floats".to_owned())?;
-        points_to(at, FIRST + 1, Scalar::Float(16))?;
+        points_to_halves(at, FIRST + 1)?;
     }
     let count = if counted { at.word(FIRST + 2)? } else { 1 };
     at.require(result.count == count && (!counted || count > 1), || {
@@ -269,7 +279,7 @@ fn store(at: &At<'_>, signature: Signature) -> Check {
         return points_to(at, FIRST + 2, data.scalar);
     }
     at.require(matches!(data.scalar, Scalar::Float(32 | 64)), || "stores no 32-bit or 64-bit floats".to_owned())?;
-    points_to(at, FIRST + 2, Scalar::Float(16))?;
+    points_to_halves(at, FIRST + 2)?;
     if signature == Signature::HalfStore(true) {
         let mode = at.word(FIRST + 3)?;
         at.require(mode <= 3, || format!("has rounding mode {mode}"))?;
