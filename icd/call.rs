@@ -96,7 +96,7 @@ impl Call {
         handles: *const *mut T::Opaque,
     ) -> Result<Vec<Arc<T>>, ApiError> {
         if count == 0 {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a list of objects has no entries"));
         }
         let handles = self.slice(handles, count as usize)?;
         let mut objects = Vec::new();
@@ -131,7 +131,7 @@ impl Call {
         let bytes = count.checked_mul(size_of::<T>()).ok_or(ApiError::InvalidValue)?;
         let end = pointer.addr().checked_add(bytes).ok_or(ApiError::InvalidValue)?;
         if pointer.is_null() || !pointer.is_aligned() || bytes > isize::MAX as usize || end > isize::MAX as usize {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a list is null, misaligned or impossibly long"));
         }
         // SAFETY: not null, aligned, no longer than an object can be; the application passed it for reading `count`
         // values during this call.
@@ -241,7 +241,7 @@ impl Call {
                 return Ok(values);
             }
             if values.len() == most {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("a list does not end where it should"));
             }
             values.push(value);
         }
@@ -314,7 +314,7 @@ impl Call {
     pub fn answer(&self, bytes: &[u8], size: usize, memory: *mut c_void, size_ret: *mut usize) -> Result<(), ApiError> {
         if !memory.is_null() {
             if size < bytes.len() {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("the memory is smaller than the answer"));
             }
             self.write_array(memory.cast::<u8>(), size, bytes);
         }
@@ -333,7 +333,7 @@ impl Call {
         let needed = binaries.len().saturating_mul(size_of::<*mut u8>());
         if !memory.is_null() {
             if size < needed {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("the memory is smaller than the answer"));
             }
             let places = memory.cast::<*mut u8>();
             for (index, binary) in binaries.iter().enumerate() {

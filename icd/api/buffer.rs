@@ -27,7 +27,8 @@ pub(super) fn rect(
 
 /// Three sizes.
 pub(super) fn triple(call: &Call, values: *const usize) -> Result<[usize; 3], ApiError> {
-    call.read(values.cast::<[usize; 3]>()).ok_or(ApiError::InvalidValue)
+    call.read(values.cast::<[usize; 3]>())
+        .ok_or_else(|| ApiError::InvalidValue.because("an origin or the region is null"))
 }
 
 /// The application's memory as far as a rectangle reaches in it.
@@ -70,9 +71,9 @@ entries! {
         ) -> cl_mem {
             let buffer = call.object::<Memory>(buffer)?;
             if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("there is no such type of sub-buffer"));
             }
-            let region = call.read(buffer_create_info.cast::<cl_buffer_region>()).ok_or(ApiError::InvalidValue)?;
+            let region = call.read(buffer_create_info.cast::<cl_buffer_region>()).ok_or_else(|| ApiError::InvalidValue.because("the region is null"))?;
             let part = buffer.sub_buffer(flags, BufferRegion { origin: region.origin, size: region.size })?;
             call.give(&part)
         }

@@ -23,7 +23,7 @@ fn is_platform(value: u64) -> bool {
 /// The callback for errors. "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
 fn notify(function: cl_context_notify, user_data: *mut c_void) -> Result<Option<Notify>, ApiError> {
     if function.is_none() && !user_data.is_null() {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("there is data for a callback, but no callback"));
     }
     Ok(callback::context_notify(function, user_data))
 }
@@ -69,7 +69,7 @@ entries! {
             call, context: cl_context, pfn_notify: cl_context_destructor, user_data: *mut c_void,
         ) {
             let object = call.object::<Context>(context)?;
-            let function = pfn_notify.ok_or(ApiError::InvalidValue)?;
+            let function = pfn_notify.ok_or_else(|| ApiError::InvalidValue.because("there is no function to call"))?;
             object.on_destruction(callback::with_handle(function, context, user_data));
             Ok(())
         }

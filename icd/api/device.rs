@@ -26,14 +26,15 @@ fn partition(call: &Call, list: *const cl_device_partition_property) -> Result<P
         Some((&cl::CL_DEVICE_PARTITION_BY_COUNTS, counts)) => {
             // The counts have an end of their own before that of the list.
             if call.read(list.wrapping_add(words.len() + 1)) != Some(0) {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("the counts do not end with two zeros"));
             }
             let counts = counts.iter().map(|&count| u32::try_from(count));
             Ok(Partition::ByCounts(
                 counts.collect::<Result<_, _>>().map_err(|_| ApiError::InvalidDevicePartitionCount)?,
             ))
         }
-        _ => Err(ApiError::InvalidValue),
+        _ => Err(ApiError::InvalidValue
+            .because("the list names no way of partition that the device supports, or none alone")),
     }
 }
 
@@ -46,7 +47,7 @@ entries! {
             let platform = platform::platform(call, platform)?;
             // "If num_entries is equal to zero and devices is not NULL, or if both num_devices and devices are NULL."
             if (num_entries == 0 && !devices.is_null()) || (devices.is_null() && num_devices.is_null()) {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("the list and the count leave no place for an answer"));
             }
             let found = platform.devices_of_type(device_type)?;
             let handles: Result<Vec<_>, _> =
@@ -72,7 +73,7 @@ entries! {
             let parts = device.partition(&partition(call, properties)?)?;
             if !out_devices.is_null() {
                 if (num_devices as usize) < parts.len() {
-                    return Err(ApiError::InvalidValue);
+                    return Err(ApiError::InvalidValue.because("the list has fewer places than there are sub-devices"));
                 }
                 let handles = parts.iter().map(|part| call.give(part)).collect::<Result<Vec<_>, _>>()?;
                 call.write_array(out_devices, num_devices as usize, &handles);
@@ -95,7 +96,7 @@ entries! {
         ) {
             let device = call.object::<Device>(device)?;
             if device_timestamp.is_null() || host_timestamp.is_null() {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("there is no place for a timestamp"));
             }
             // The device is the host: one clock.
             let now = device.timer();
@@ -107,7 +108,7 @@ entries! {
         status fn clGetHostTimer(call, device: cl_device_id, host_timestamp: *mut cl_ulong) {
             let device = call.object::<Device>(device)?;
             if host_timestamp.is_null() {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("there is no place for the timestamp"));
             }
             call.write(host_timestamp, device.timer());
             Ok(())

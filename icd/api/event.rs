@@ -56,7 +56,7 @@ entries! {
             user_data: *mut c_void,
         ) {
             let object = call.object::<Event>(event)?;
-            let function = pfn_notify.ok_or(ApiError::InvalidValue)?;
+            let function = pfn_notify.ok_or_else(|| ApiError::InvalidValue.because("there is no function to call"))?;
             object.set_callback(command_exec_callback_type, event_notify(function, event, user_data))
         }
 
@@ -82,7 +82,7 @@ entries! {
             let queue = call.object::<Queue>(command_queue)?;
             // "CL_INVALID_VALUE if event is a NULL value."
             if event.is_null() {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("there is no place for the event"));
             }
             call.give_event(event, &queue.marker(&[])?)
         }

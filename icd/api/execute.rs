@@ -28,14 +28,17 @@ fn native_memory(
     // "CL_INVALID_VALUE if num_mem_objects > 0 and mem_list or args_mem_loc are NULL", "if num_mem_objects = 0 and
     // mem_list or args_mem_loc are not NULL."
     if (count == 0) != mem_list.is_null() || (count == 0) != args_mem_loc.is_null() {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the memory objects, their places and their number disagree"));
     }
     let handles = call.slice(mem_list, count as usize)?;
     let places = call.slice(args_mem_loc.cast_const(), count as usize)?;
     let mut memory = Vec::new();
     memory.try_reserve_exact(handles.len()).map_err(|_| ApiError::OutOfHostMemory)?;
     for (handle, place) in handles.iter().zip(places) {
-        let offset = place.addr().checked_sub(args.addr()).ok_or(ApiError::InvalidValue)?;
+        let offset = place
+            .addr()
+            .checked_sub(args.addr())
+            .ok_or_else(|| ApiError::InvalidValue.because("a place for a memory object is not among the arguments"))?;
         memory.push(MemoryArgument { memory: call.optional_object::<Memory>(*handle)?, offset });
     }
     Ok(memory)
@@ -86,11 +89,11 @@ entries! {
             num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let function = user_func.ok_or(ApiError::InvalidValue)?;
+            let function = user_func.ok_or_else(|| ApiError::InvalidValue.because("there is no function to call"))?;
             // "CL_INVALID_VALUE if args is a NULL value and cb_args > 0, or if args is a NULL value and
             // num_mem_objects > 0", "if args is not NULL and cb_args is 0".
             if args.is_null() != (cb_args == 0) || (args.is_null() && num_mem_objects > 0) {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("the arguments and their size disagree"));
             }
             let memory = native_memory(call, args, num_mem_objects, mem_list, args_mem_loc)?;
             let wait_list = call.wait_list(num_events_in_wait_list, event_wait_list)?;

@@ -59,12 +59,13 @@ pub(super) fn exec_info(
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => Indirect::Host,
         CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => Indirect::Device,
         CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => Indirect::Shared,
-        _ => return Err(ApiError::InvalidValue),
+        _ => return Err(ApiError::InvalidValue.because("there is no such parameter of execution")),
     };
     if size != size_of::<cl_bool>() {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the size of the value is not that of the parameter"));
     }
-    let wanted = call.read(value.cast::<cl_bool>()).ok_or(ApiError::InvalidValue)?;
+    let wanted =
+        call.read(value.cast::<cl_bool>()).ok_or_else(|| ApiError::InvalidValue.because("the value is null"))?;
     kernel.set_indirect(indirect, wanted != CL_FALSE)
 }
 
@@ -107,7 +108,7 @@ entries! {
     slots {
         create fn clCreateKernel(call, program: cl_program, kernel_name: *const c_char) -> cl_kernel {
             let program = call.object::<Program>(program)?;
-            let name = call.c_str(kernel_name).ok_or(ApiError::InvalidValue)?;
+            let name = call.c_str(kernel_name).ok_or_else(|| ApiError::InvalidValue.because("the name is null"))?;
             // A name that is no text is the name of no kernel.
             let name = name.to_str().map_err(|_| ApiError::InvalidKernelName)?;
             call.give(&Kernel::create(&program, name)?)
@@ -121,7 +122,7 @@ entries! {
             // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program."
             if !kernels.is_null() {
                 if (num_kernels as usize) < count {
-                    return Err(ApiError::InvalidValue);
+                    return Err(ApiError::InvalidValue.because("the list has fewer places than the program has kernels"));
                 }
                 let mut handles = Vec::with_capacity(count);
                 for kernel in Kernel::create_all(&program)? {
@@ -240,7 +241,7 @@ entries! {
                 return Err(ApiError::InvalidGlobalWorkSize);
             }
             if suggested_local_work_size.is_null() {
-                return Err(ApiError::InvalidValue);
+                return Err(ApiError::InvalidValue.because("there is no place for the size"));
             }
             let sides = work_dim as usize;
             let offset = if global_work_offset.is_null() { None } else { Some(call.slice(global_work_offset, sides)?) };

@@ -35,7 +35,7 @@ entries! {
             call, memobj: cl_mem, pfn_notify: cl_mem_destructor, user_data: *mut c_void,
         ) {
             let object = call.object::<Memory>(memobj)?;
-            let function = pfn_notify.ok_or(ApiError::InvalidValue)?;
+            let function = pfn_notify.ok_or_else(|| ApiError::InvalidValue.because("there is no function to call"))?;
             object.on_destruction(callback::with_handle(function, memobj, user_data));
             Ok(())
         }

@@ -21,7 +21,7 @@ fn platform_ids(
 ) -> Result<(), ApiError> {
     // "CL_INVALID_VALUE if num_entries is equal to zero and platforms is not NULL, or if both are NULL."
     if (num_entries == 0 && !platforms.is_null()) || (platforms.is_null() && num_platforms.is_null()) {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the list and the count leave no place for an answer"));
     }
     let platform = handle::handle_of(Platform::get())?.as_opaque();
     call.write_array(platforms, num_entries as usize, &[platform]);

@@ -23,7 +23,7 @@ use crate::entry::entries;
 /// The addresses in an array; `CL_INVALID_VALUE` if only one of array and count says that there are any.
 fn addresses(call: &Call, count: cl_uint, pointers: *const *const c_void) -> Result<Vec<usize>, ApiError> {
     if (count == 0) != pointers.is_null() {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the list of pointers and its length disagree"));
     }
     Ok(call.slice(pointers, count as usize)?.iter().map(|pointer| pointer.expose_provenance()).collect())
 }

@@ -66,7 +66,7 @@ impl Context {
             }
         }
         if distinct.is_empty() {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("there is no device"));
         }
         Ok(Arc::new(Context {
             handle: HandleCell::new(),
@@ -169,7 +169,7 @@ impl Context {
             cl::CL_CONTEXT_NUM_DEVICES => InfoValue::U32(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
             cl::CL_CONTEXT_DEVICES => InfoValue::Devices(self.devices.clone()),
             cl::CL_CONTEXT_PROPERTIES => InfoValue::u64s(self.properties.words()),
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 }

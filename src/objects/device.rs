@@ -78,11 +78,13 @@ impl Device {
     pub fn partition(self: &Arc<Self>, partition: &Partition) -> Result<Vec<Arc<Device>>, ApiError> {
         let units = self.compute_units();
         let counts = match partition {
-            Partition::Equally(0) => return Err(ApiError::InvalidValue),
+            Partition::Equally(0) => return Err(ApiError::InvalidValue.because("parts of no compute unit are none")),
             Partition::Equally(count) if *count > units => return Err(ApiError::InvalidDevicePartitionCount),
             Partition::Equally(count) if units / count < 2 => return Err(ApiError::DevicePartitionFailed),
             Partition::Equally(count) => vec![*count; (units / count) as usize],
-            Partition::ByCounts(counts) if counts.is_empty() => return Err(ApiError::InvalidValue),
+            Partition::ByCounts(counts) if counts.is_empty() => {
+                return Err(ApiError::InvalidValue.because("there are no counts"));
+            }
             Partition::ByCounts(counts) => {
                 // "The number of sub-devices, and of compute units in all, may not exceed those of the device."
                 let sum = counts.iter().try_fold(0u32, |sum, count| sum.checked_add(*count));
@@ -133,7 +135,11 @@ impl Device {
             // "If the device is a root-level device, a reference count of one is returned."
             cl::CL_DEVICE_REFERENCE_COUNT if self.is_root() => InfoValue::U32(1),
             cl::CL_DEVICE_REFERENCE_COUNT => InfoValue::ReferenceCount,
-            other => self.caps.query(other).map(InfoValue::from).ok_or(ApiError::InvalidValue)?,
+            other => self
+                .caps
+                .query(other)
+                .map(InfoValue::from)
+                .ok_or_else(|| ApiError::InvalidValue.because("there is no such query"))?,
         })
     }
 

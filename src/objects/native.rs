@@ -44,7 +44,7 @@ pub fn enqueue(
         let address = argument.memory.as_ref().map_or(0, |memory| memory.address());
         let end = argument.offset.checked_add(size_of_val(&address)).ok_or(ApiError::InvalidValue)?;
         if end > bytes.len() {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a place for a memory object is not among the arguments"));
         }
         if argument.memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &queue.context)) {
             return Err(ApiError::InvalidContext);

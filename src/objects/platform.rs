@@ -46,7 +46,9 @@ impl Platform {
     /// `CL_INVALID_VALUE` for a query that does not exist.
     pub fn info(&self, name: cl::cl_platform_info) -> Result<InfoValue, ApiError> {
         let caps = self.devices.first().map(|device| device.caps).ok_or(ApiError::DeviceNotFound)?;
-        caps.query_platform(name).map(InfoValue::from).ok_or(ApiError::InvalidValue)
+        caps.query_platform(name)
+            .map(InfoValue::from)
+            .ok_or_else(|| ApiError::InvalidValue.because("there is no such query"))
     }
 
     /// `clUnloadPlatformCompiler`: the compiler process ends, and with it all that it holds; the next build starts

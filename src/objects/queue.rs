@@ -191,7 +191,7 @@ impl Queue {
             cl::CL_QUEUE_SIZE => Err(ApiError::InvalidCommandQueue),
             // No device queue is ever made, so there is no default one.
             cl::CL_QUEUE_DEVICE_DEFAULT => Ok(InfoValue::Null),
-            _ => Err(ApiError::InvalidValue),
+            _ => Err(ApiError::InvalidValue.because("there is no such query")),
         }
     }
 
@@ -307,7 +307,7 @@ impl Queue {
     /// `CL_INVALID_VALUE` and `CL_INVALID_QUEUE_PROPERTIES` as for the creation.
     pub fn set_property(self: &Arc<Self>, properties: u64, enable: bool) -> Result<u64, ApiError> {
         if properties & !KNOWN != 0 {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("the properties are unknown"));
         }
         if properties & !SUPPORTED != 0 {
             return Err(ApiError::InvalidQueueProperties);

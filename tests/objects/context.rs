@@ -213,6 +213,28 @@ fn every_error_on_objects_of_a_context_is_told_in_one_sentence() {
 }
 
 #[test]
+fn the_reason_tells_faults_with_the_same_code_apart() {
+    let setup = Setup::new();
+    let context = told(&setup.device, 31);
+    let queue = create!(clCreateCommandQueueWithProperties(context, setup.device, null()));
+    let buffer = create!(clCreateBuffer(context, 0, 64, null_mut()));
+    let mut bytes = [0u8; 8];
+    let (place, wait) = (bytes.as_mut_ptr().cast::<c_void>(), null());
+    for (offset, place) in [(60, place), (0, null_mut())] {
+        let code = call!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, offset, 8, place, 0, wait, null_mut()));
+        assert_eq!(code, cl::CL_INVALID_VALUE);
+    }
+    let sentences = take(31);
+    let reasons: Vec<_> = sentences.iter().filter_map(|sentence| sentence.split_once(" because ")).collect();
+    let [(beyond, first), (null, second)] = reasons[..] else { panic!("{sentences:?}") };
+    assert_eq!((first, second), ("the region reaches beyond the buffer.", "the pointer is null."));
+    assert!(beyond.contains("offset 60, size 8, ptr 0x") && null.contains("offset 0, size 8, ptr 0x0, "));
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseContext(context));
+}
+
+#[test]
 fn an_error_is_told_to_the_context_of_the_first_object() {
     let setup = Setup::new();
     let (first, second) = (told(&setup.device, 21), told(&setup.device, 22));

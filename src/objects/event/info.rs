@@ -34,7 +34,7 @@ impl Event {
                 Ok(InfoValue::U32(self.status.load(Ordering::Acquire).cast_unsigned()))
             }
             cl::CL_EVENT_REFERENCE_COUNT => Ok(InfoValue::ReferenceCount),
-            _ => Err(ApiError::InvalidValue),
+            _ => Err(ApiError::InvalidValue.because("there is no such query")),
         }
     }
 
@@ -52,7 +52,7 @@ impl Event {
             cl::CL_PROFILING_COMMAND_START => &times.start,
             // No command has children: nothing is enqueued by kernels.
             cl::CL_PROFILING_COMMAND_END | cl::CL_PROFILING_COMMAND_COMPLETE => &times.end,
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         };
         let profiles = self.queue().is_some_and(|queue| queue.profiles());
         if !profiles || self.ended() != Some(cl::CL_COMPLETE) {

@@ -276,7 +276,9 @@ impl Event {
     /// `CL_INVALID_VALUE` if the type is not one of the three that can be waited for.
     pub fn set_callback(self: &Arc<Self>, wanted: i32, callback: Callback) -> Result<(), ApiError> {
         if ![cl::CL_SUBMITTED, cl::CL_RUNNING, cl::CL_COMPLETE].contains(&wanted) {
-            return Err(ApiError::InvalidValue);
+            return Err(
+                ApiError::InvalidValue.because("callbacks come when a command is submitted, running or complete")
+            );
         }
         self.bury();
         {
@@ -305,11 +307,11 @@ impl Event {
             return Err(ApiError::InvalidEvent);
         }
         if status > cl::CL_COMPLETE {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a status is CL_COMPLETE or negative"));
         }
         let mut settle = Settle::default();
         let first = settle.end(self.clone(), status);
         settle.submit();
-        if first { Ok(()) } else { Err(ApiError::InvalidOperation) }
+        if first { Ok(()) } else { Err(ApiError::InvalidOperation.because("the event has its status already")) }
     }
 }

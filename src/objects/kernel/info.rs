@@ -27,7 +27,7 @@ impl Kernel {
                     self.from_source.then(|| names::attributes(self.module.module(), &self.signature.name));
                 InfoValue::Str(attributes.flatten().unwrap_or_default().to_owned())
             }
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 
@@ -64,7 +64,7 @@ impl Kernel {
                     module.names.get(&parameter).filter(|name| !name.is_empty()).ok_or_else(missing)?.clone(),
                 )
             }
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 

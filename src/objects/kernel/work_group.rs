@@ -68,7 +68,7 @@ impl Kernel {
             cl::CL_KERNEL_SPILL_MEM_SIZE_INTEL => InfoValue::U64(0),
             // CL_KERNEL_GLOBAL_WORK_SIZE: "CL_INVALID_VALUE if ... device is not a custom device and kernel is not a
             // built-in kernel".
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 
@@ -87,14 +87,14 @@ impl Kernel {
     ) -> Result<InfoValue, ApiError> {
         let on = self.on(device)?;
         if !on.device.caps.has(Feature::SubGroups) {
-            return Err(ApiError::InvalidOperation);
+            return Err(ApiError::InvalidOperation.because("the device has no sub-groups"));
         }
         let facts = on.kernel.facts();
         let width = facts.sub_group_size.max(1) as usize;
         let most = size(self.current_rules(on).max_group_size());
         let range = || match input {
-            [] => Err(ApiError::InvalidValue),
-            sides if sides.len() > 3 => Err(ApiError::InvalidValue),
+            [] => Err(ApiError::InvalidValue.because("there is no input")),
+            sides if sides.len() > 3 => Err(ApiError::InvalidValue.because("the input has more than three dimensions")),
             sides => sides.iter().try_fold(1_usize, |all, side| all.checked_mul(*side)).ok_or(ApiError::InvalidValue),
         };
         Ok(match name {
@@ -104,7 +104,7 @@ impl Kernel {
                 let [count] = input else { return Err(ApiError::InvalidValue) };
                 let dimensions = places.unwrap_or(1);
                 if !(1..=3).contains(&dimensions) {
-                    return Err(ApiError::InvalidValue);
+                    return Err(ApiError::InvalidValue.because("the answer has one to three dimensions"));
                 }
                 // "If there is no such work-group size, returns 0 in each dimension."
                 let total = count.checked_mul(width).filter(|total| *total <= most && self.allows(*total));
@@ -122,7 +122,7 @@ impl Kernel {
             cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => {
                 InfoValue::Size(self.signature.required_sub_group_size.unwrap_or(0) as usize)
             }
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 

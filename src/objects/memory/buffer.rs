@@ -270,7 +270,7 @@ impl Memory {
             }
             cl::CL_MEM_DEVICE_ADDRESS_EXT => return Err(ApiError::InvalidOperation),
             cl::CL_MEM_PROPERTIES => InfoValue::u64s(self.properties.words()),
-            _ => return Err(ApiError::InvalidValue),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }
 }

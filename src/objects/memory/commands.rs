@@ -71,7 +71,7 @@ pub fn read(
 ) -> Result<Arc<Event>, ApiError> {
     check_context(queue, buffer)?;
     check_range(buffer.size(), offset, size)?;
-    let to = to.ok_or(ApiError::InvalidValue)?;
+    let to = to.ok_or_else(|| ApiError::InvalidValue.because("the pointer is null"))?;
     flags::check_host_read(buffer.flags())?;
     let from = buffer.span().part(offset, size).ok_or(ApiError::InvalidValue)?;
     let work = work(Move::Linear { from, to }, [Some(Arc::clone(buffer)), None]);
@@ -90,7 +90,7 @@ pub fn write(
 ) -> Result<Arc<Event>, ApiError> {
     check_context(queue, buffer)?;
     check_range(buffer.size(), offset, size)?;
-    let from = from.ok_or(ApiError::InvalidValue)?;
+    let from = from.ok_or_else(|| ApiError::InvalidValue.because("the pointer is null"))?;
     flags::check_host_write(buffer.flags())?;
     let to = buffer.span().part(offset, size).ok_or(ApiError::InvalidValue)?;
     let work = work(Move::Linear { from, to }, [Some(Arc::clone(buffer)), None]);
@@ -141,8 +141,14 @@ pub fn copying(
 
 /// Checks a fill pattern, which is none if the application's pointer is null, and the size that it is to fill.
 pub(super) fn check_pattern(pattern: Option<&[u8]>, size: usize) -> Result<Pattern, ApiError> {
-    let pattern = pattern.and_then(Pattern::new).ok_or(ApiError::InvalidValue)?;
-    if size.is_multiple_of(pattern.size()) { Ok(pattern) } else { Err(ApiError::InvalidValue) }
+    let pattern = pattern.and_then(Pattern::new).ok_or_else(|| {
+        ApiError::InvalidValue.because("the pattern is null, or its size is no power of two up to 128")
+    })?;
+    if size.is_multiple_of(pattern.size()) {
+        Ok(pattern)
+    } else {
+        Err(ApiError::InvalidValue.because("the size is no multiple of that of the pattern"))
+    }
 }
 
 /// `clEnqueueFillBuffer`.
@@ -170,7 +176,7 @@ pub fn filling(
     check_range(buffer.size(), offset, size)?;
     let pattern = check_pattern(pattern, size)?;
     if !offset.is_multiple_of(pattern.size()) {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the offset is no multiple of the size of the pattern"));
     }
     flags::check_modify(buffer.flags())?;
     let to = buffer.span().part(offset, size).ok_or(ApiError::InvalidValue)?;
@@ -190,7 +196,7 @@ pub fn map(
     check_context(queue, buffer)?;
     check_range(buffer.size(), offset, size)?;
     if size == 0 {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("the size is zero"));
     }
     let access = flags::check_map(map_flags)?;
     if access.read {
@@ -246,7 +252,7 @@ pub fn migrate(
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
     if objects.is_empty() {
-        return Err(ApiError::InvalidValue);
+        return Err(ApiError::InvalidValue.because("there are no memory objects"));
     }
     for object in objects {
         check_context(queue, object)?;

@@ -18,11 +18,15 @@ const MODIFYING: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_H
 
 /// Flags that exclude each other stand in one group; of each group at most one may be given.
 fn at_most_one(flags: u64, group: u64) -> Result<(), ApiError> {
-    if (flags & group).count_ones() > 1 { Err(ApiError::InvalidValue) } else { Ok(()) }
+    if (flags & group).count_ones() > 1 {
+        Err(ApiError::InvalidValue.because("flags exclude each other"))
+    } else {
+        Ok(())
+    }
 }
 
 fn only(flags: u64, known: u64) -> Result<(), ApiError> {
-    if flags & !known != 0 { Err(ApiError::InvalidValue) } else { Ok(()) }
+    if flags & !known != 0 { Err(ApiError::InvalidValue.because("flags are unknown or not for this")) } else { Ok(()) }
 }
 
 /// Checks the flags that a buffer is created with.
@@ -65,7 +69,7 @@ pub fn inherit(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags
     ];
     for (of_parent, forbidden) in excluded {
         if parent & of_parent != 0 && flags & forbidden != 0 {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("the sub-buffer allows what its buffer does not"));
         }
     }
     let mut all = flags | (parent & (HOST_POINTER | CL_MEM_IMMUTABLE_EXT));
@@ -80,7 +84,7 @@ pub fn inherit(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags
 /// Checks that the host may read an object with these flags.
 pub fn check_host_read(flags: cl_mem_flags) -> Result<(), ApiError> {
     let forbidden = flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) != 0;
-    if forbidden { Err(ApiError::InvalidOperation) } else { Ok(()) }
+    if forbidden { Err(ApiError::InvalidOperation.because("the host may not read the object")) } else { Ok(()) }
 }
 
 /// Checks that commands may modify an object with these flags.
@@ -96,7 +100,7 @@ pub fn check_modify(flags: cl_mem_flags) -> Result<(), ApiError> {
 pub fn check_host_write(flags: cl_mem_flags) -> Result<(), ApiError> {
     check_modify(flags)?;
     let forbidden = flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) != 0;
-    if forbidden { Err(ApiError::InvalidOperation) } else { Ok(()) }
+    if forbidden { Err(ApiError::InvalidOperation.because("the host may not write the object")) } else { Ok(()) }
 }
 
 /// What a mapping is for.

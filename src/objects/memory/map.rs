@@ -34,7 +34,7 @@ impl MapTable {
         let mut mappings = self.0.lock();
         let conflict = |other: &Mapping| mapping.write && other.write && ranges_overlap(&mapping.range, &other.range);
         if mappings.iter().any(conflict) {
-            return Err(ApiError::InvalidOperation);
+            return Err(ApiError::InvalidOperation.because("the region overlaps one that is mapped for writing"));
         }
         mappings.try_reserve(1).map_err(|_| ApiError::OutOfHostMemory)?;
         mappings.push(mapping);
@@ -48,7 +48,9 @@ impl MapTable {
     pub fn take(&self, owner: usize, start: usize) -> Result<Mapping, ApiError> {
         let mut mappings = self.0.lock();
         let found = mappings.iter().position(|mapping| mapping.owner == owner && mapping.range.start == start);
-        found.map(|index| mappings.swap_remove(index)).ok_or(ApiError::InvalidValue)
+        found
+            .map(|index| mappings.swap_remove(index))
+            .ok_or_else(|| ApiError::InvalidValue.because("nothing is mapped there"))
     }
 
     /// Puts back what was taken, because the command was not enqueued after all.

@@ -52,7 +52,7 @@ fn host_transfer(
     let buffer_place = in_buffer.place(extent)?;
     buffer_place.check(extent, buffer.size())?;
     let host_place = in_host.place(extent)?;
-    let host = host.ok_or(ApiError::InvalidValue)?;
+    let host = host.ok_or_else(|| ApiError::InvalidValue.because("the pointer is null"))?;
     host_place.check(extent, host.len())?;
     Ok((extent, buffer_place, host_place, host))
 }

@@ -8,7 +8,7 @@ use crate::ApiError;
 pub fn check_range(total: usize, offset: usize, size: usize) -> Result<(), ApiError> {
     match offset.checked_add(size) {
         Some(end) if end <= total => Ok(()),
-        _ => Err(ApiError::InvalidValue),
+        _ => Err(ApiError::InvalidValue.because("the region reaches beyond the buffer")),
     }
 }
 
@@ -32,7 +32,7 @@ impl Extent {
     /// From the region argument. No element may be zero.
     pub fn new([width, height, depth]: [usize; 3]) -> Result<Self, ApiError> {
         if width == 0 || height == 0 || depth == 0 {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a side of the region is zero"));
         }
         Ok(Extent { width, height, depth })
     }
@@ -58,13 +58,13 @@ impl Placement {
         let row_pitch = if row_pitch == 0 { extent.width } else { row_pitch };
         // A row must hold the region's width.
         if row_pitch < extent.width {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a row pitch is less than a row of the region"));
         }
         let packed = extent.height.checked_mul(row_pitch).ok_or(ApiError::InvalidValue)?;
         let slice_pitch = if slice_pitch == 0 { packed } else { slice_pitch };
         // A slice must hold the region's rows, and start where a row starts.
         if slice_pitch < packed || !slice_pitch.is_multiple_of(row_pitch) {
-            return Err(ApiError::InvalidValue);
+            return Err(ApiError::InvalidValue.because("a slice pitch holds no whole number of rows, or too few"));
         }
         let [x, y, z] = origin;
         let start = (|| {
@@ -89,7 +89,7 @@ impl Placement {
     pub fn check(&self, extent: Extent, total: usize) -> Result<(), ApiError> {
         match self.end(extent) {
             Some(end) if end <= total => Ok(()),
-            _ => Err(ApiError::InvalidValue),
+            _ => Err(ApiError::InvalidValue.because("the region reaches beyond the object")),
         }
     }
 
