@@ -53,7 +53,8 @@ impl Kernel {
                     return Err(ApiError::InvalidContext);
                 }
                 if memory.as_ref().is_some_and(|memory| memory.is_immutable()) && !self.only_reads(index)? {
-                    return Err(ApiError::InvalidArgValue);
+                    let why = "the buffer is immutable, and the kernel does not promise only to read it";
+                    return Err(ApiError::InvalidArgValue.because(why));
                 }
                 Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
@@ -96,7 +97,8 @@ impl Kernel {
         let index = index as usize;
         match self.signature.arguments.get(index).map(|argument| argument.kind) {
             Some(ArgumentKind::Global) => self.store(index, Argument::Svm(address)),
-            _ => Err(ApiError::InvalidArgIndex),
+            Some(_) => Err(ApiError::InvalidArgIndex.because("the argument is no pointer to global memory")),
+            None => Err(ApiError::InvalidArgIndex),
         }
     }
 
