@@ -10,6 +10,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("build-essential", "a linker, and the C compiler of the ABI tests"),
     ("llvm-22-dev", "the code generator of oxicl-compiler; llc, one of the producers of the tests"),
     ("clang-22", "OpenCL C of the demo, benches and tests to SPIR-V; the device library"),
+    ("libclang-22-dev", "clang's headers, for the front end of oxicl-compiler; the library comes with it"),
     ("libclang-common-22-dev", "the OpenCL C header that clang reads"),
     ("ocl-icd-opencl-dev", "the OpenCL loader that demo, benches and tests link"),
     ("opencl-c-headers", "the C headers that the ABI is held against"),

@@ -1,4 +1,4 @@
-//! The command line: `--serve` for the library, `--compile` for people who look at a stage.
+//! The command line: `--serve` for the library, `--compile` and `--emit-spirv` for people who look at a stage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, Stage, Target, Tier, encode};
 
+use crate::emit_spirv::{self, EmitSpirv};
 use crate::flow::{self, Observer};
 use crate::serve::{Fault, processor_time};
 
@@ -26,6 +27,8 @@ pub enum Command {
     },
     /// Compile files.
     Compile(Compile),
+    /// Make SPIR-V of a program's source.
+    EmitSpirv(EmitSpirv),
 }
 
 /// Options of `--compile`.
@@ -77,7 +80,12 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
             }
             Ok(Command::Compile(compile))
         }
-        other => Err(format!("'{other}' is no command\n{USAGE}")),
+        "--emit-spirv" => Ok(Command::EmitSpirv(emit_spirv::parse(&arguments.collect::<Vec<_>>())?)),
+        first if emit_spirv::is_offline_call(first) => {
+            let all: Vec<String> = std::iter::once(first.to_owned()).chain(arguments).collect();
+            Ok(Command::EmitSpirv(emit_spirv::parse(&all)?))
+        }
+        other => Err(format!("'{other}' is no command\n{USAGE}\n{}", emit_spirv::USAGE)),
     }
 }
 

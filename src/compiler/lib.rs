@@ -7,6 +7,7 @@
 
 pub mod codegen;
 pub mod command_line;
+pub mod emit_spirv;
 pub mod flow;
 mod layout;
 pub mod object;

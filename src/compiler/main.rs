@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use oxicl_compiler::command_line::{self, Command};
+use oxicl_compiler::emit_spirv;
 use oxicl_compiler::serve;
 
 fn main() -> ExitCode {
     let result = match command_line::parse(std::env::args().skip(1)) {
         Ok(Command::Serve { workers, fault }) => serve::serve(workers, fault).map_err(|error| error.to_string()),
         Ok(Command::Compile(options)) => command_line::compile(&options),
+        Ok(Command::EmitSpirv(call)) => emit_spirv::emit_spirv(&call),
         Err(message) => Err(message),
     };
     match result {

@@ -2,7 +2,7 @@
 
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Target, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Stage, Target, Tier};
 use oxicl_spirv::Id;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
@@ -39,6 +39,22 @@ declare i64 @oxicl.global_id(i32)
 /// Compiles a small kernel for this machine. A failure is no harm: it is only slower then.
 pub(crate) fn warm() {
     let _ = compile(&target());
+}
+
+/// Compiles a small program, so that most of clang has run once. A failure is no harm here, either.
+pub(crate) fn warm_front_end() {
+    let _ = oxicl_opencl_c::compile(&source(), DeviceCaps::host());
+}
+
+fn source() -> SourceRequest {
+    const PROGRAM: &str = "kernel void warm(global const float *a, global float4 *b, local int *c, uint n) {
+        size_t i = get_global_id(0);
+        for (uint k = 0; k < n; ++k)
+            b[i] += sin(a[k]) * convert_float4(vload4(k, c));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_add(c, 1);
+    }";
+    SourceRequest { text: PROGRAM.into(), folder: "/".into(), ..SourceRequest::default() }
 }
 
 /// What the application will ask for; if it asks for something else, less is gained.
@@ -91,5 +107,11 @@ mod tests {
     #[test]
     fn the_kernel_that_warms_up_compiles() {
         compile(&target()).expect("an image");
+    }
+
+    #[test]
+    fn the_program_that_warms_up_compiles() {
+        let module = oxicl_opencl_c::compile(&source(), DeviceCaps::host()).expect("a module");
+        assert_eq!(module.log, "");
     }
 }

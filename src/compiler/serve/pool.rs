@@ -114,7 +114,10 @@ impl Worker {
 
     /// Gives it a job. If it is dead already, its socket tells so next.
     pub(crate) fn assign(&mut self, job: Job) {
-        let kind = if job.first_death.is_some() { FrameKind::CheapRequest } else { FrameKind::Request };
+        let kind = match (job.header.kind, &job.first_death) {
+            (FrameKind::Request, Some(_)) => FrameKind::CheapRequest,
+            (kind, _) => kind,
+        };
         let _ = channel::send(&self.socket, channel::answer(&job.header, kind), &job.payload);
         let deadline = Instant::now() + job.time_limit();
         self.running = Some(Running { job, deadline, progress: None });

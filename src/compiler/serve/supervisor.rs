@@ -9,7 +9,8 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameHeader, FrameKind, Severity, Stage, decode, encode,
+    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameHeader, FrameKind, Severity, SourceResponse, Stage,
+    decode, encode,
 };
 
 use super::Fault;
@@ -33,6 +34,8 @@ struct Supervisor {
     workers: Vec<Worker>,
     most_workers: usize,
     fault: Option<Fault>,
+    /// The front end for sources has run once in this process, so that workers that are forked from now on find it warm.
+    front_end_is_warm: bool,
     quiet_since: Instant,
 }
 
@@ -53,6 +56,7 @@ pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
         workers: Vec::new(),
         most_workers: workers.max(1),
         fault,
+        front_end_is_warm: false,
         quiet_since: Instant::now(),
     };
     let result = supervisor.run();
@@ -148,15 +152,32 @@ impl Supervisor {
             return Ok(false);
         }
         while let Some(Frame { header, payload }) = self.gather.next()? {
-            if header.kind != FrameKind::Request {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "the application sent something else than a request",
-                ));
+            match header.kind {
+                FrameKind::Request => {}
+                FrameKind::Source => self.warm_front_end(),
+                _ => {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "the application sent something else than a request",
+                    ));
+                }
             }
             self.queue.push_back(Job { header, payload, first_death: None });
         }
         Ok(true)
+    }
+
+    /// Before the first source: many applications have none. Workers that wait for work make room for warmer ones.
+    fn warm_front_end(&mut self) {
+        if std::mem::replace(&mut self.front_end_is_warm, true) {
+            return;
+        }
+        crate::warm::warm_front_end();
+        for index in (0..self.workers.len()).rev() {
+            if self.workers[index].is_idle() {
+                self.workers.swap_remove(index).end(Instant::now());
+            }
+        }
     }
 
     /// Ends workers that are past their deadline, worn out, or idle for too long.
@@ -177,11 +198,16 @@ impl Supervisor {
     fn bury(&mut self, index: usize) -> io::Result<()> {
         let Some((mut job, death)) = self.workers.swap_remove(index).end(Instant::now()) else { return Ok(()) };
         match job.first_death.take() {
+            // Sources are compiled in one way only: what took too long will again.
+            None if job.header.kind == FrameKind::Source && death.deadline.is_some() => {
+                self.respond(&job, source_failure(&death))
+            }
             None => {
                 job.first_death = Some(death);
                 self.queue.push_front(job);
                 Ok(())
             }
+            Some(_) if job.header.kind == FrameKind::Source => self.respond(&job, source_failure(&death)),
             Some(first) => self.respond(&job, failure(&job, &first, &death)),
         }
     }
@@ -192,7 +218,11 @@ impl Supervisor {
     }
 
     fn respond(&mut self, job: &Job, failure: BuildFailure) -> io::Result<()> {
-        let payload = encode(&CompileResponse::Failure(failure)).map_err(io::Error::other)?;
+        let payload = match job.header.kind {
+            FrameKind::Source => encode(&SourceResponse::Failure(failure)),
+            _ => encode(&CompileResponse::Failure(failure)),
+        };
+        let payload = payload.map_err(io::Error::other)?;
         let length = u32::try_from(payload.len()).map_err(io::Error::other)?;
         let header = FrameHeader { length, ..channel::answer(&job.header, FrameKind::Response) };
         self.forward(&Frame { header, payload });
@@ -232,6 +262,17 @@ fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
     ));
     if !second.printed.is_empty() {
         note(format!("it printed: {}", second.printed));
+    }
+    failure
+}
+
+/// The build log of a source that a worker died of.
+fn source_failure(death: &Death) -> BuildFailure {
+    let message = format!("the compiler died of the program's source at {}: {}", death.place(), death.cause());
+    let mut failure = BuildFailure::new(Stage::CompilerProcess, message);
+    if !death.printed.is_empty() {
+        let note = Diagnostic::error(format!("it printed: {}", death.printed));
+        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..note });
     }
     failure
 }

@@ -2,12 +2,22 @@
 
 use std::os::unix::net::UnixStream;
 
+use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, Progress, Stage, Tier, decode, encode,
+    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, Progress, SourceRequest, SourceResponse,
+    Stage, Tier, decode, encode,
 };
 
-use super::{Fault, channel, system};
+use super::channel::{self, Frame};
+use super::{Fault, system};
 use crate::flow::{self, Observer};
+
+/// Tells the supervisor what begins. If it is gone, so is this process in a moment.
+fn report(socket: &UnixStream, header: &FrameHeader, progress: &Progress) {
+    if let Ok(bytes) = encode(progress) {
+        let _ = channel::send(socket, channel::answer(header, FrameKind::Progress), &bytes);
+    }
+}
 
 /// Tells the supervisor what begins, so that it can say where a worker died.
 struct Reporter<'a> {
@@ -19,10 +29,7 @@ struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn begin(&mut self, progress: Progress) {
-        if let Ok(bytes) = encode(&progress) {
-            // If the supervisor is gone, so is this process in a moment.
-            let _ = channel::send(self.socket, channel::answer(&self.header, FrameKind::Progress), &bytes);
-        }
+        report(self.socket, &self.header, &progress);
         if let Some(fault) = self.fault {
             fault.strike(self.request, &progress);
         }
@@ -37,23 +44,41 @@ pub(crate) fn run(socket: &UnixStream, fault: Option<&Fault>) -> ! {
     loop {
         let Ok(Some(frame)) = channel::receive(socket, &mut gather) else { system::exit(0) };
         let header = frame.header;
-        let response = match decode::<CompileRequest>(&frame.payload) {
-            Ok(mut request) => {
-                if header.kind == FrameKind::CheapRequest {
-                    request.tier = Tier::Cheap;
-                }
-                let mut reporter = Reporter { socket, header, request: &request, fault };
-                match flow::compile(&request, &mut reporter) {
-                    Ok(image) => CompileResponse::Image(image),
-                    Err(failure) => CompileResponse::Failure(failure),
-                }
-            }
-            Err(message) => CompileResponse::Failure(BuildFailure::new(Stage::CompilerProcess, message)),
+        let response = match header.kind {
+            FrameKind::Source => encode(&compile_source(socket, &frame)),
+            _ => encode(&compile(socket, &frame, fault)),
         };
-        let sent = encode(&response)
-            .map(|bytes| channel::send(socket, channel::answer(&header, FrameKind::Response), &bytes).is_ok());
+        let sent =
+            response.map(|bytes| channel::send(socket, channel::answer(&header, FrameKind::Response), &bytes).is_ok());
         if sent != Ok(true) {
             system::exit(1);
         }
     }
+}
+
+fn compile(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> CompileResponse {
+    let result = decode::<CompileRequest>(&frame.payload).map_err(unreadable).and_then(|mut request| {
+        if frame.header.kind == FrameKind::CheapRequest {
+            request.tier = Tier::Cheap;
+        }
+        let mut reporter = Reporter { socket, header: frame.header, request: &request, fault };
+        flow::compile(&request, &mut reporter)
+    });
+    match result {
+        Ok(image) => CompileResponse::Image(image),
+        Err(failure) => CompileResponse::Failure(failure),
+    }
+}
+
+fn compile_source(socket: &UnixStream, frame: &Frame) -> SourceResponse {
+    report(socket, &frame.header, &Progress { stage: Stage::OpenclC, kernel: None });
+    let request = decode::<SourceRequest>(&frame.payload).map_err(unreadable);
+    match request.and_then(|request| oxicl_opencl_c::compile(&request, DeviceCaps::host())) {
+        Ok(module) => SourceResponse::Module(module),
+        Err(failure) => SourceResponse::Failure(failure),
+    }
+}
+
+fn unreadable(message: String) -> BuildFailure {
+    BuildFailure::new(Stage::CompilerProcess, message)
 }

@@ -1,0 +1,56 @@
+//! The front end for OpenCL C and C++ for OpenCL: source text in, SPIR-V out.
+//!
+//! - **Takes**: a [`SourceRequest`](oxicl_protocol::SourceRequest): text, embedded headers, options.
+//! - **Gives**: a [`SourceModule`](oxicl_protocol::SourceModule), whose words are not validated, or the build log in clang's words
+//!   with the user's line numbers.
+//! - **Never**: runs in the application's process, where clang could take it down; has a feature of the language that
+//!   `caps` does not list.
+//! - **Spec**: OpenCL C, OpenCL API (build options), the SPIR-V environment.
+
+mod arguments;
+mod facts;
+mod prelude;
+mod shim;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage};
+
+use shim::File;
+
+/// What the program is called in diagnostics and by `__FILE__`.
+const PROGRAM: &str = "<source>";
+/// Folder of the headers that every program starts with.
+const OWN_FOLDER: &str = "/<oxicl>";
+/// Folder of embedded headers.
+const HEADER_FOLDER: &str = "<header>";
+
+/// Clang's declarations of the types and constants of OpenCL C; its functions are built in.
+const BASE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/base.h"));
+
+/// Compiles.
+///
+/// # Errors
+/// The build log: clang's diagnostics, or what of the program has no translation.
+pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModule, BuildFailure> {
+    let arguments = arguments::of(&request.options, caps);
+    let prelude = prelude::text(&request.options, caps);
+    let mut files = vec![
+        File { name: PROGRAM.into(), text: &request.text },
+        File { name: format!("{OWN_FOLDER}/base.h"), text: BASE },
+        File { name: format!("{OWN_FOLDER}/prelude.h"), text: prelude.as_bytes() },
+    ];
+    files.extend(
+        request
+            .headers
+            .iter()
+            .map(|(name, text)| File { name: format!("{HEADER_FOLDER}/{name}"), text: text.as_slice() }),
+    );
+    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps))
+        .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
+    let log = String::from_utf8_lossy(&output.log).into_owned();
+    if !output.good {
+        return Err(BuildFailure::verbatim(Stage::OpenclC, log));
+    }
+    let spirv = facts::with_strings(&output.spirv, &output.facts);
+    Ok(SourceModule { spirv, log, files: output.files })
+}

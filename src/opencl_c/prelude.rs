@@ -1,0 +1,41 @@
+//! The header that every program starts with, behind clang's own.
+
+use std::fmt::Write as _;
+
+use oxicl_caps::{DeviceCaps, Feature, OPENCL_VERSION};
+use oxicl_protocol::{SourceOptions, Standard};
+
+use crate::arguments;
+
+/// Whether a version has feature macros.
+fn has_features(standard: Standard) -> bool {
+    matches!(standard, Standard::C30 | Standard::C31 | Standard::Cpp2021)
+}
+
+/// The header's text.
+pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps) -> String {
+    let standard = arguments::standard(options);
+    let mut text = String::from("#pragma clang system_header\n");
+    let (major, minor) = OPENCL_VERSION;
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "#define __OPENCL_VERSION__ {}", major * 100 + minor * 10);
+    if !caps.has(Feature::Images) {
+        text.push_str("#undef __IMAGE_SUPPORT__\n");
+    }
+    let mut names: Vec<&str> = caps.device_extensions().map(|extension| extension.name).collect();
+    if has_features(standard) {
+        names.extend(caps.c_features().iter().map(|feature| feature.name));
+    }
+    for name in names {
+        // Clang defines those that it knows.
+        let _ = writeln!(text, "#ifndef {name}\n#define {name} 1\n#endif");
+    }
+    if caps.has(Feature::Fp16) {
+        // Without it clang has no functions with arguments of this type, its own included.
+        text.push_str("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    }
+    if standard == Standard::C31 {
+        text.push_str("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n#define CL_VERSION_3_1 310\n");
+    }
+    text
+}

@@ -1,0 +1,218 @@
+// What clang's module needs before the SPIR-V target takes it.
+
+#include <string>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include "shim.h"
+
+using namespace llvm;
+
+namespace {
+
+/// The prefix that clang gives the body of a kernel, which the kernel itself only calls.
+const char *const BODY = "__clang_ocl_kern_imp_";
+
+/// A kernel gets its body: clang makes it a function that calls one, which would be inlined into it, and stay beside it.
+void join_kernel(Function &kernel) {
+  Function *body = kernel.getParent()->getFunction((BODY + kernel.getName()).str());
+  if (!body || body->isDeclaration() || body->arg_size() != kernel.arg_size())
+    return;
+  SmallVector<std::pair<unsigned, MDNode *>> metadata;
+  kernel.getAllMetadata(metadata);
+  kernel.deleteBody();
+  ValueToValueMapTy map;
+  for (auto [from, to] : zip(body->args(), kernel.args())) {
+    to.setName(from.getName());
+    map[&from] = &to;
+  }
+  AttributeList attributes = kernel.getAttributes();
+  CallingConv::ID convention = kernel.getCallingConv();
+  SmallVector<ReturnInst *, 8> returns;
+  CloneFunctionInto(&kernel, body, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  kernel.setAttributes(attributes);
+  kernel.setCallingConv(convention);
+  kernel.setLinkage(GlobalValue::ExternalLinkage);
+  DISubprogram *place = kernel.getSubprogram();
+  kernel.clearMetadata();
+  for (auto [kind, node] : metadata)
+    if (kind != LLVMContext::MD_dbg)
+      kernel.addMetadata(kind, *node);
+  kernel.setSubprogram(place);
+}
+
+void join_kernels(Module &module) {
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::SPIR_KERNEL && !function.isDeclaration())
+      join_kernel(function);
+  // What is left of the bodies is called by other kernels, or by nobody.
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.getName().starts_with(BODY))
+      continue;
+    function.setLinkage(GlobalValue::InternalLinkage);
+    function.removeFnAttr(Attribute::AlwaysInline);
+    for (const char *kind : {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
+                             "kernel_arg_base_type", "kernel_arg_type_qual", "kernel_arg_name", "reqd_work_group_size",
+                             "work_group_size_hint", "vec_type_hint", "intel_reqd_sub_group_size"})
+      function.setMetadata(kind, nullptr);
+  }
+}
+
+/// How functions are inlined is for the kernel compiler to decide.
+void drop_inlining(Module &module) {
+  for (Function &function : module) {
+    function.removeFnAttr(Attribute::NoInline);
+    if (function.hasAvailableExternallyLinkage()) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.removeFnAttr(Attribute::AlwaysInline);
+    }
+  }
+}
+
+void drop_unused(Module &module) {
+  for (bool again = true; again;) {
+    again = false;
+    for (Function &function : make_early_inc_range(module)) {
+      function.removeDeadConstantUsers();
+      bool own = function.hasLocalLinkage() || function.isDeclaration() || function.isDiscardableIfUnused();
+      if (own && function.use_empty()) {
+        function.eraseFromParent();
+        again = true;
+      }
+    }
+    for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+      variable.removeDeadConstantUsers();
+      if ((variable.hasLocalLinkage() || variable.isDeclaration()) && variable.use_empty()) {
+        variable.eraseFromParent();
+        again = true;
+      }
+    }
+  }
+}
+
+/// A type's name inside a mangled name; empty for what has none here.
+std::string mangled(Type *type) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return "Dv" + utostr(vector->getNumElements()) + "_" + mangled(vector->getElementType());
+  return type->isHalfTy() ? "Dh" : type->isFloatTy() ? "f" : type->isDoubleTy() ? "d" : "";
+}
+
+/// `a * b + c`, contracted: fused where that is fast, which is what `mad` says, not at any price, as `fma` would.
+void contract_with_mad(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    if (function.getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    Type *type = function.getReturnType();
+    std::string one = mangled(type);
+    std::string more = type->isVectorTy() ? "S_S_" : one + one;
+    FunctionCallee mad = module.getOrInsertFunction("_Z3mad" + one + more, function.getFunctionType());
+    auto *callee = cast<Function>(mad.getCallee());
+    callee->setCallingConv(CallingConv::SPIR_FUNC);
+    for (User *user : make_early_inc_range(function.users())) {
+      auto *call = cast<CallInst>(user);
+      call->setCalledFunction(callee);
+      call->setCallingConv(CallingConv::SPIR_FUNC);
+      call->setAttributes({});
+    }
+    function.eraseFromParent();
+  }
+}
+
+void give_fact(const Sink &sink, StringRef kind, StringRef kernel, ArrayRef<std::string> values) {
+  std::string text = kind.str() + '\0' + kernel.str() + '\0';
+  for (const std::string &value : values)
+    text += value + '\0';
+  sink(OXICL_FACT, text);
+}
+
+/// The strings of a kernel's metadata.
+std::vector<std::string> strings(const Function &kernel, const char *kind) {
+  std::vector<std::string> result;
+  if (const MDNode *node = kernel.getMetadata(kind))
+    for (const MDOperand &operand : node->operands())
+      if (auto *string = dyn_cast<MDString>(operand))
+        result.push_back(string->getString().str());
+  return result;
+}
+
+/// What OpenCL C calls a type that may be a hint; the number behind it in metadata says whether integers have a sign.
+std::string name_of(Type *type, bool has_sign) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return name_of(vector->getElementType(), has_sign) + utostr(vector->getNumElements());
+  if (!type->isIntegerTy())
+    return type->isHalfTy() ? "half" : type->isFloatTy() ? "float" : type->isDoubleTy() ? "double" : "";
+  const unsigned bits = type->getIntegerBitWidth();
+  return std::string(has_sign ? "" : "u") + (bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long");
+}
+
+/// The attributes of a kernel, as source text has them.
+std::vector<std::string> attributes(const Function &kernel) {
+  std::vector<std::string> result;
+  auto number = [](const MDOperand &operand) {
+    return mdconst::extract<ConstantInt>(operand)->getZExtValue();
+  };
+  if (const MDNode *node = kernel.getMetadata("vec_type_hint")) {
+    Type *type = cast<ValueAsMetadata>(node->getOperand(0))->getType();
+    result.push_back("vec_type_hint(" + name_of(type, number(node->getOperand(1))) + ")");
+  }
+  for (const char *kind : {"work_group_size_hint", "reqd_work_group_size", "intel_reqd_sub_group_size"})
+    if (const MDNode *node = kernel.getMetadata(kind)) {
+      std::string numbers;
+      for (const MDOperand &operand : node->operands())
+        numbers += (numbers.empty() ? "" : ",") + utostr(number(operand));
+      result.push_back(kind + ("(" + numbers + ")"));
+    }
+  return result;
+}
+
+void tell_facts(const Module &module, const Sink &sink) {
+  for (const Function &function : module) {
+    if (function.getCallingConv() != CallingConv::SPIR_KERNEL || function.isDeclaration())
+      continue;
+    for (const char *kind : {"kernel_arg_type", "kernel_arg_type_qual"})
+      give_fact(sink, kind, function.getName(), strings(function, kind));
+    std::vector<std::string> declared = attributes(function);
+    if (!declared.empty())
+      give_fact(sink, "kernel_attributes", function.getName(), declared);
+  }
+}
+
+/// Arguments of kernels have the names that clang was asked to keep, and nothing else has one.
+void name_arguments(Module &module) {
+  module.getContext().setDiscardValueNames(false);
+  for (Function &function : module) {
+    std::vector<std::string> names = strings(function, "kernel_arg_name");
+    if (function.getCallingConv() == CallingConv::SPIR_KERNEL && names.size() == function.arg_size())
+      for (auto [argument, name] : zip(function.args(), names))
+        argument.setName(name);
+  }
+}
+
+/// Functions that stand for what the SPIR-V target cannot translate.
+void refuse(const Module &module, std::string &errors) {
+  for (const Function &function : module)
+    if (function.isDeclaration() &&
+        (function.getName().starts_with("__enqueue_kernel_") || function.getName().starts_with("__get_kernel_")))
+      errors += "error: kernels enqueued by kernels (enqueue_kernel and queries of blocks) are not supported\n";
+}
+
+} // namespace
+
+void clean_up(Module &module, const Sink &sink, std::string &errors) {
+  refuse(module, errors);
+  if (!errors.empty())
+    return;
+  join_kernels(module);
+  drop_inlining(module);
+  drop_unused(module);
+  contract_with_mad(module);
+  name_arguments(module);
+  tell_facts(module, sink);
+}

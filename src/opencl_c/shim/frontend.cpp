@@ -1,0 +1,147 @@
+// Runs clang's front end over a program in memory, and LLVM's SPIR-V target over what it makes.
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclGroup.h"
+#include "clang/Basic/DiagnosticFrontend.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+#include "files.h"
+
+using namespace clang;
+
+extern "C" {
+void LLVMInitializeSPIRVTargetInfo();
+void LLVMInitializeSPIRVTarget();
+void LLVMInitializeSPIRVTargetMC();
+void LLVMInitializeSPIRVAsmPrinter();
+}
+
+namespace {
+
+/// An `inline` function without `extern` has no definition of its own in C99, and at -O0 clang leaves its body away. Every
+/// other OpenCL compiler has it: so the body is asked for, and `clean_up` makes it the module's own.
+class KeepInlineBodies : public ASTConsumer {
+public:
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl *declaration : group)
+      if (auto *function = dyn_cast<FunctionDecl>(declaration))
+        if (function->isInlineSpecified() && !function->hasAttr<AlwaysInlineAttr>())
+          function->addAttr(AlwaysInlineAttr::CreateImplicit(function->getASTContext()));
+    return true;
+  }
+};
+
+class Action : public EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef file) override {
+    auto emit = EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
+    if (!emit)
+      return nullptr;
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<KeepInlineBodies>());
+    consumers.push_back(std::move(emit));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+};
+
+/// A new one for each module: it remembers the types of the last.
+std::unique_ptr<llvm::TargetMachine> new_machine() {
+  std::string error;
+  llvm::Triple triple("spirv64");
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, "", "", llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::None));
+}
+
+bool emit(llvm::Module &module, const Sink &sink) {
+  std::unique_ptr<llvm::TargetMachine> target = new_machine();
+  llvm::SmallVector<char, 0> words;
+  llvm::raw_svector_ostream stream(words);
+  llvm::legacy::PassManager passes;
+  if (!target || target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                             /*DisableVerify=*/true)) {
+    sink(OXICL_LOG, "error: this LLVM has no SPIR-V target\n");
+    return false;
+  }
+  passes.run(module);
+  sink(OXICL_SPIRV, StringRef(words.data(), words.size()));
+  return true;
+}
+
+bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log, const Sink &sink) {
+  CompilerInstance compiler(std::move(invocation));
+  compiler.setVirtualFileSystem(files);
+  compiler.createDiagnostics(new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
+  // It would count the errors.
+  compiler.setVerboseOutputStream(llvm::nulls());
+  llvm::LLVMContext context;
+  Action action(&context);
+  std::unique_ptr<llvm::Module> module;
+  if (compiler.ExecuteAction(action))
+    module = action.takeModule();
+  if (!module)
+    return false;
+  std::string errors;
+  clean_up(*module, sink, errors);
+  log << errors;
+  return errors.empty() && emit(*module, sink);
+}
+
+} // namespace
+
+void oxicl_clang_start(const char *extensions) {
+  LLVMInitializeSPIRVTargetInfo();
+  LLVMInitializeSPIRVTarget();
+  LLVMInitializeSPIRVTargetMC();
+  LLVMInitializeSPIRVAsmPrinter();
+  if (*extensions) {
+    std::string option = std::string("--spirv-ext=") + extensions;
+    const char *arguments[] = {"oxicl-compiler", option.c_str()};
+    llvm::cl::ParseCommandLineOptions(2, arguments);
+  }
+}
+
+bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
+                         const char *folder, void *owner, OxiclGive give) {
+  Sink sink{owner, give};
+  std::string text;
+  llvm::raw_string_ostream log(text);
+  llvm::IntrusiveRefCntPtr<Files> system(new Files(folder, llvm::ArrayRef(files, file_count), sink));
+
+  // The lexer looks for a null character at the end, so this is a copy with one.
+  auto program = llvm::MemoryBuffer::getMemBufferCopy(StringRef(files[0].text, files[0].text_size),
+                                                      StringRef(files[0].name, files[0].name_size));
+  DiagnosticOptions options;
+  TextDiagnosticPrinter printer(log, options);
+  auto diagnostics = CompilerInstance::createDiagnostics(*system, options, &printer, /*ShouldOwnClient=*/false);
+  auto invocation = std::make_shared<CompilerInvocation>();
+  bool good = CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(arguments, argument_count), *diagnostics);
+  if (good) {
+    // The program comes from memory; its name is only for diagnostics.
+    auto &inputs = invocation->getFrontendOpts().Inputs;
+    InputKind kind = inputs.empty() ? InputKind(Language::OpenCL) : inputs[0].getKind();
+    inputs.assign(1, FrontendInputFile(*program, kind));
+    good = run(std::move(invocation), system, log, sink);
+  }
+  log.flush();
+  sink(OXICL_LOG, text);
+  return good;
+}

@@ -1,0 +1,59 @@
+// What Rust calls, and what the parts of the shim share. LLVM is built without exceptions and run-time types, so the shim
+// is too; nothing here throws, and Rust's callback does not unwind.
+#pragma once
+
+#include <cstddef>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Module;
+}
+
+extern "C" {
+
+/// A file in memory.
+struct OxiclFile {
+  const char *name;
+  size_t name_size;
+  const char *text;
+  size_t text_size;
+};
+
+/// What a piece of an answer is.
+enum OxiclPiece {
+  /// The module, in bytes.
+  OXICL_SPIRV = 0,
+  /// Text of the build log.
+  OXICL_LOG = 1,
+  /// A fact on a kernel: fields that each end with a null character, the first of them the kind.
+  OXICL_FACT = 2,
+  /// The absolute path of a file that was read; its content follows.
+  OXICL_FILE = 3,
+  /// Content of the file named before.
+  OXICL_CONTENT = 4,
+  /// The absolute path of a file that was looked for and is not there.
+  OXICL_ABSENT = 5,
+};
+
+typedef void (*OxiclGive)(void *owner, int piece, const char *data, size_t size);
+
+/// Sets up LLVM's SPIR-V target, once per process. `extensions` is a value of its option spirv-ext.
+void oxicl_clang_start(const char *extensions);
+
+/// Compiles. `arguments` are those of clang's front end (`-cc1`), the input excluded; `files[0]` is the program, others are
+/// found by their name. True if there is a module.
+bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
+                         const char *folder, void *owner, OxiclGive give);
+}
+
+/// Where pieces go.
+struct Sink {
+  void *owner;
+  OxiclGive function;
+  void operator()(OxiclPiece piece, llvm::StringRef text) const { function(owner, piece, text.data(), text.size()); }
+};
+
+/// Makes of clang's module what the SPIR-V target translates well, and tells the facts on its kernels. If something cannot
+/// be translated at all, the reasons are added to `errors`.
+void clean_up(llvm::Module &module, const Sink &sink, std::string &errors);

@@ -1,0 +1,148 @@
+//! What the front end promises of any program.
+
+use std::path::PathBuf;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_opencl_c::compile;
+use oxicl_protocol::{BuildFailure, SourceModule, SourceOptions, SourceRequest, Standard};
+
+fn request(text: &str) -> SourceRequest {
+    SourceRequest { text: text.into(), folder: std::env::temp_dir(), ..SourceRequest::default() }
+}
+
+fn run(request: &SourceRequest) -> Result<SourceModule, BuildFailure> {
+    compile(request, DeviceCaps::host())
+}
+
+fn module(request: &SourceRequest) -> SourceModule {
+    let module = run(request).unwrap_or_else(|failure| panic!("{failure}"));
+    let decoded = oxicl_spirv::decode(&module.spirv).expect("decodes");
+    if let Err(violations) = oxicl_validate::validate(decoded, DeviceCaps::host()) {
+        panic!("{}", violations.iter().map(|violation| format!("{violation}\n")).collect::<String>());
+    }
+    module
+}
+
+fn failure(request: &SourceRequest) -> String {
+    run(request).expect_err("a failure").to_string()
+}
+
+/// The strings of the module that begin so.
+fn strings(module: &SourceModule, prefix: &str) -> Vec<String> {
+    let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    text.match_indices(prefix).map(|(at, _)| text[at..].split('\0').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn every_version_compiles_and_says_which_it_is() {
+    for (standard, number) in [
+        (None, 120),
+        (Some(Standard::C10), 100),
+        (Some(Standard::C11), 110),
+        (Some(Standard::C12), 120),
+        (Some(Standard::C20), 200),
+        (Some(Standard::C30), 300),
+        (Some(Standard::C31), 310),
+    ] {
+        let text = format!(
+            "#if __OPENCL_C_VERSION__ != {number}\n#error another version\n#endif\n
+             kernel void k(global int *a) {{ a[get_global_id(0)] = get_local_size(0); }}"
+        );
+        let options = SourceOptions { standard, ..SourceOptions::default() };
+        module(&SourceRequest { options, ..request(&text) });
+    }
+    for standard in [Standard::Cpp10, Standard::Cpp2021] {
+        let text = "template <typename T> T twice(T x) { return x + x; }
+                    kernel void k(global int *a) { a[get_global_id(0)] = twice(a[0]); }";
+        let options = SourceOptions { standard: Some(standard), ..SourceOptions::default() };
+        module(&SourceRequest { options, ..request(text) });
+    }
+}
+
+#[test]
+fn diagnostics_have_the_lines_of_the_user() {
+    let log = failure(&request("kernel void k(global int *a) {\n  a[0] = b;\n}\n"));
+    assert!(log.starts_with("<source>:2:10: error: use of undeclared identifier 'b'"), "{log}");
+    let text = "#warning first\nkernel void k() {}\n";
+    let warned = module(&request(text));
+    assert!(warned.log.contains("<source>:1:2: warning: first"), "{}", warned.log);
+    assert!(!warned.log.contains("generated"), "{}", warned.log);
+    let quiet = SourceOptions { no_warnings: true, ..SourceOptions::default() };
+    assert_eq!(module(&SourceRequest { options: quiet, ..request(text) }).log, "");
+    let strict = SourceOptions { warnings_are_errors: true, ..SourceOptions::default() };
+    assert!(failure(&SourceRequest { options: strict, ..request(text) }).contains("error: first"));
+}
+
+#[test]
+fn embedded_headers_win_over_files_and_files_are_told() {
+    let folder = std::env::temp_dir().join(format!("oxicl-opencl-c-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("deep")).expect("a folder");
+    for (name, value) in [("one.h", 1), ("deep/two.h", 2), ("three.h", 3)] {
+        std::fs::write(folder.join(name), format!("#define FOUND_{value} {value}\n")).expect("written");
+    }
+    let text = "#include \"one.h\"\n#include <two.h>\n#include \"sub/three.h\"\n
+                #if FOUND_1 != 1 || FOUND_2 != 2 || FOUND_3 != 30\n#error wrong files\n#endif\nkernel void k() {}\n";
+    let options = SourceOptions { include_folders: vec!["absent".into(), "deep".into()], ..SourceOptions::default() };
+    let headers = vec![("sub/three.h".to_owned(), b"#define FOUND_3 30\n".to_vec())];
+    let module = module(&SourceRequest { options, headers, folder: folder.clone(), ..request(text) });
+    let seen = |name: &str| {
+        let path = folder.join(name);
+        module.files.iter().find(|file| file.path == path || file.path == PathBuf::from(".").join(&path))
+    };
+    let content = std::fs::read(folder.join("deep/two.h")).expect("read");
+    std::fs::remove_dir_all(&folder).expect("removed");
+    let names: Vec<_> = module.files.iter().map(|file| file.path.clone()).collect();
+    assert!(seen("one.h").or(seen("./one.h")).is_some(), "{names:?}");
+    assert_eq!(
+        seen("deep/two.h").map(|file| file.content),
+        Some(Some(*blake3::hash(&content).as_bytes())),
+        "{names:?}"
+    );
+    assert!(seen("absent").is_some_and(|file| file.content.is_none()), "{names:?}");
+    assert!(!names.iter().any(|name| name.ends_with("three.h")), "{names:?}");
+}
+
+#[test]
+fn arguments_and_attributes_are_told() {
+    let text = "typedef struct { int a; } pair;
+        kernel __attribute__((reqd_work_group_size(4, 2, 1))) __attribute__((vec_type_hint(uchar4)))
+        void k(global const float *restrict in, local volatile uint2 *scratch, constant pair *p, float16 v, ulong n) {}";
+    let module = module(&request(text));
+    assert_eq!(strings(&module, "kernel_arg_type."), ["kernel_arg_type.k.float*,uint2*,pair*,float16,ulong,"]);
+    assert_eq!(strings(&module, "kernel_arg_type_qual."), ["kernel_arg_type_qual.k.restrict const,volatile,const,,,"]);
+    let attributes = ["kernel_attributes.k.vec_type_hint(uchar4) reqd_work_group_size(4,2,1)"];
+    assert_eq!(strings(&module, "kernel_attributes."), attributes);
+    assert!(strings(&module, "scratch").is_empty());
+}
+
+#[test]
+fn names_of_arguments_are_there_on_request() {
+    let options = SourceOptions { kernel_arg_info: true, ..SourceOptions::default() };
+    let module = module(&SourceRequest { options, ..request("kernel void k(global float *input, int n) {}") });
+    assert_eq!(strings(&module, "input"), ["input"]);
+}
+
+#[test]
+fn inline_functions_and_kernels_that_call_kernels_have_their_bodies() {
+    let text = "inline int one(void) { return 1; }
+        static inline int two(void) { return 2; }
+        int three(void) { return one() + two(); }
+        kernel void inner(global int *a) { a[0] = three(); }
+        kernel void outer(global int *a) { inner(a + 1); }";
+    let module = module(&request(text));
+    let imports = oxicl_spirv::decode(&module.spirv).expect("decodes");
+    let valid = oxicl_validate::validate_specialised(imports, &Default::default(), DeviceCaps::host()).expect("valid");
+    assert!(valid.complete().is_ok(), "something is imported");
+    assert!(strings(&module, "DontInline").is_empty());
+}
+
+#[test]
+fn kernels_that_enqueue_kernels_are_refused_in_words() {
+    let text = "kernel void k(global int *a) {
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ a[0] = 1; });
+    }";
+    let options = SourceOptions { standard: Some(Standard::C20), ..SourceOptions::default() };
+    let log = failure(&SourceRequest { options, ..request(text) });
+    assert!(log.contains("error"), "{log}");
+}
