@@ -275,6 +275,10 @@ impl DeviceCaps {
             cl::CL_DEVICE_OPENCL_C_FEATURES => {
                 named_versions(self.c_features().iter().map(|feature| (feature.name, feature.version)))
             }
+            cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT if self.has(Feature::CppForOpencl) => {
+                // What -cl-std=CLC++ stands for. 2021, which -cl-std=CLC++2021 brings, is no version that a number holds.
+                Value::U32(number(Version(1, 0, 0)))
+            }
             cl::CL_DEVICE_IL_VERSION => Value::Str(
                 self.spirv_versions().iter().map(|v| format!("SPIR-V_{}.{}", v.0, v.1)).collect::<Vec<_>>().join(" "),
             ),

@@ -11,6 +11,9 @@ mod kernel_queries;
 mod linking;
 #[path = "../memory/loader.rs"]
 mod loader;
+mod opencl_c;
+mod opencl_c_information;
+mod opencl_c_parts;
 mod program_errors;
 mod results;
 mod sources;

@@ -89,6 +89,34 @@ pub fn program(setup: &Setup, il: &[u8]) -> cl::cl_program {
     create!(clCreateProgramWithIL(setup.context, il.as_ptr().cast(), il.len()))
 }
 
+/// A program of OpenCL C that is not built.
+pub fn from_source(setup: &Setup, text: &str) -> cl::cl_program {
+    let text = CString::new(text).expect("a text");
+    let mut strings = [text.as_ptr()];
+    create!(clCreateProgramWithSource(setup.context, 1, strings.as_mut_ptr(), null()))
+}
+
+/// A program of OpenCL C that is built with options.
+pub fn built_from_source(setup: &Setup, text: &str, options: &str) -> cl::cl_program {
+    let program = from_source(setup, text);
+    let options = CString::new(options).expect("options");
+    let code = build(program, &options);
+    assert_eq!(code, cl::CL_SUCCESS, "{options:?}: {}", build_text(setup, program, cl::CL_PROGRAM_BUILD_LOG));
+    program
+}
+
+/// What the kernel of this name, whose only argument is `global uint *`, leaves there as its first number.
+pub fn result_of(setup: &Setup, program: cl::cl_program, name: &str) -> u32 {
+    let kernel = kernel(program, name);
+    let out = setup.filled(&[0xEE; 4]);
+    assert_eq!(set(kernel, 0, &out), cl::CL_SUCCESS);
+    run(setup, kernel, 1, 1);
+    let [value] = numbers(setup, out)[..] else { panic!("one number") };
+    ok!(clReleaseKernel(kernel));
+    ok!(clReleaseMemObject(out));
+    value.cast_unsigned()
+}
+
 /// Builds for all devices with options.
 pub fn build(program: cl::cl_program, options: &CStr) -> cl::cl_int {
     call!(clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()))
