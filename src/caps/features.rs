@@ -352,7 +352,7 @@ features! {
     UniformDecoration: "Decorations of what is equal in all work-items", Needs::Nothing, {
         spirv_capabilities: &[Capability::UniformDecoration],
     };
-    OpenclC: "Programs from OpenCL C", Needs::Later, {};
+    OpenclC: "Programs from OpenCL C", Needs::Nothing, {};
     CppForOpencl: "Programs from C++ for OpenCL", Needs::Later, {
         requires: &[Feature::OpenclC],
         extensions: &[khr("cl_ext_cxx_for_opencl")],

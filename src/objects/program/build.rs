@@ -98,11 +98,18 @@ impl Program {
         if !matches!(self.origin, Origin::Il(_) | Origin::Source(_)) {
             return Err(ApiError::InvalidOperation);
         }
-        let headers = headers.iter().map(|(name, header)| Ok((name.clone(), header.header_text()?)));
-        let headers = headers.collect::<Result<Vec<Header>, ApiError>>()?;
+        let mut texts: Vec<Header> = Vec::new();
+        for (name, header) in headers {
+            let text = header.header_text()?;
+            // "If multiple entries in header_include_names refer to the same header name, the first one encountered will
+            // be used."
+            if texts.iter().all(|(other, _)| other != name) {
+                texts.push((name.clone(), text));
+            }
+        }
         self.specialise();
         let jobs = self.begin(&indices, Some(&options))?;
-        let fronts = self.fronts(&jobs, headers);
+        let fronts = self.fronts(&jobs, texts);
         let mut all_good = true;
         for (job, front) in jobs.iter().zip(fronts) {
             all_good &= front.module.is_ok();
