@@ -353,7 +353,7 @@ features! {
         spirv_capabilities: &[Capability::UniformDecoration],
     };
     OpenclC: "Programs from OpenCL C", Needs::Nothing, {};
-    CppForOpencl: "Programs from C++ for OpenCL", Needs::Later, {
+    CppForOpencl: "Programs from C++ for OpenCL", Needs::Nothing, {
         requires: &[Feature::OpenclC],
         extensions: &[khr("cl_ext_cxx_for_opencl")],
     };
