@@ -31,7 +31,21 @@ const BASE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/base.h"));
 ///
 /// # Errors
 /// The build log: clang's diagnostics, or what of the program has no translation.
+///
+/// A process may do this once: LLVM 22's SPIR-V target mixes up the blocks of modules that it makes one after the other.
 pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModule, BuildFailure> {
+    run(request, caps, false)
+}
+
+/// Compiles as far as it leaves no trace, so that processes that are forked from this one find clang warm.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn rehearse(request: &SourceRequest, caps: &DeviceCaps) -> Result<(), BuildFailure> {
+    run(request, caps, true).map(|_| ())
+}
+
+fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<SourceModule, BuildFailure> {
     let arguments = arguments::of(&request.options, caps);
     let prelude = prelude::text(&request.options, caps);
     let mut files = vec![
@@ -45,7 +59,7 @@ pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModul
             .iter()
             .map(|(name, text)| File { name: format!("{HEADER_FOLDER}/{name}"), text: text.as_slice() }),
     );
-    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps))
+    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), rehearsal)
         .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
     let log = String::from_utf8_lossy(&output.log).into_owned();
     if !output.good {

@@ -50,6 +50,7 @@ unsafe extern "C" {
         files: *const RawFile,
         file_count: usize,
         folder: *const c_char,
+        rehearsal: bool,
         owner: *mut c_void,
         give: Give,
     ) -> bool;
@@ -109,6 +110,7 @@ pub(crate) fn compile(
     files: &[File<'_>],
     folder: &Path,
     extensions: &str,
+    rehearsal: bool,
 ) -> Result<Output, String> {
     // One at a time: options of LLVM and the SPIR-V target's state belong to the process. Tests have several threads.
     static STARTED: Mutex<bool> = Mutex::new(false);
@@ -139,6 +141,7 @@ pub(crate) fn compile(
             raw.as_ptr(),
             raw.len(),
             folder.as_ptr(),
+            rehearsal,
             (&raw mut output).cast(),
             give,
         )

@@ -13,6 +13,7 @@ mod loader;
 mod memory;
 #[path = "../command_buffer/recording.rs"]
 mod recording;
+mod sources;
 mod spirv;
 #[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of memory objects")]
 #[path = "../memory/support.rs"]
@@ -27,6 +28,7 @@ use support::ok;
 /// Extensions, each with the test that shows it; the tests are functions, so that a name cannot go stale.
 const SHOWN: &[(&str, fn())] = &[
     ("cl_ext_buffer_device_address", memory::a_buffer_is_used_by_its_address),
+    ("cl_ext_cxx_for_opencl", sources::cpp_for_opencl_is_compiled),
     ("cl_ext_float_atomics", float_atomics::floats_are_added_and_compared_atomically),
     ("cl_ext_immutable_memory_objects", memory::an_immutable_buffer_stays_as_it_is),
     ("cl_ext_relaxed_printf_string_address_space", spirv::formats_are_read_from_any_memory),

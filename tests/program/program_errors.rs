@@ -45,7 +45,7 @@ fn create_program_with_source() {
     }
     let program = create!(clCreateProgramWithSource(s.context, 1, strings.as_mut_ptr(), null()));
     table! {
-        "no compiler for source" => CL_COMPILER_NOT_AVAILABLE, build(program, c"");
+        "good" => CL_SUCCESS, build(program, c"");
         "release" => CL_SUCCESS, call!(clReleaseProgram(program));
     }
 }

@@ -86,7 +86,17 @@ bool emit(llvm::Module &module, const Sink &sink) {
   return true;
 }
 
-bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log, const Sink &sink) {
+/// Leaves no block behind, of which the SPIR-V target would keep the number.
+void remove_functions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    function.deleteBody();
+  for (llvm::Function &function : llvm::make_early_inc_range(module))
+    if (function.use_empty())
+      function.eraseFromParent();
+}
+
+bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log,
+         bool rehearsal, const Sink &sink) {
   CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);
   compiler.createDiagnostics(new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
@@ -102,6 +112,8 @@ bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPt
   std::string errors;
   clean_up(*module, sink, errors);
   log << errors;
+  if (rehearsal)
+    remove_functions(*module);
   return errors.empty() && emit(*module, sink);
 }
 
@@ -120,7 +132,7 @@ void oxicl_clang_start(const char *extensions) {
 }
 
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
-                         const char *folder, void *owner, OxiclGive give) {
+                         const char *folder, bool rehearsal, void *owner, OxiclGive give) {
   Sink sink{owner, give};
   std::string text;
   llvm::raw_string_ostream log(text);
@@ -139,7 +151,7 @@ bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, co
     auto &inputs = invocation->getFrontendOpts().Inputs;
     InputKind kind = inputs.empty() ? InputKind(Language::OpenCL) : inputs[0].getKind();
     inputs.assign(1, FrontendInputFile(*program, kind));
-    good = run(std::move(invocation), system, log, sink);
+    good = run(std::move(invocation), system, log, rehearsal, sink);
   }
   log.flush();
   sink(OXICL_LOG, text);

@@ -43,8 +43,12 @@ void oxicl_clang_start(const char *extensions);
 
 /// Compiles. `arguments` are those of clang's front end (`-cc1`), the input excluded; `files[0]` is the program, others are
 /// found by their name. True if there is a module.
+///
+/// LLVM's SPIR-V target keeps the numbers of blocks by the addresses of functions, forgets none, and mistakes a function at
+/// an address that is used again for the one before: a process may compile once. A rehearsal, which makes a module without
+/// functions, does not count.
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
-                         const char *folder, void *owner, OxiclGive give);
+                         const char *folder, bool rehearsal, void *owner, OxiclGive give);
 }
 
 /// Where pieces go.
