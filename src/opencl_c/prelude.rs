@@ -7,6 +7,9 @@ use oxicl_protocol::{SourceOptions, Standard};
 
 use crate::arguments;
 
+/// What does not depend on device or options.
+const FUNCTIONS: &str = include_str!("prelude.h");
+
 /// Whether a version has feature macros.
 fn has_features(standard: Standard) -> bool {
     matches!(standard, Standard::C30 | Standard::C31 | Standard::Cpp2021)
@@ -37,5 +40,6 @@ pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps) -> String {
     if standard == Standard::C31 {
         text.push_str("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n#define CL_VERSION_3_1 310\n");
     }
+    text.push_str(FUNCTIONS);
     text
 }

@@ -213,6 +213,7 @@ void clean_up(Module &module, const Sink &sink, std::string &errors) {
   drop_inlining(module);
   drop_unused(module);
   contract_with_mad(module);
+  replace_builtins(module);
   name_arguments(module);
   tell_facts(module, sink);
 }

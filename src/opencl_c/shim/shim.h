@@ -61,3 +61,6 @@ struct Sink {
 /// Makes of clang's module what the SPIR-V target translates well, and tells the facts on its kernels. If something cannot
 /// be translated at all, the reasons are added to `errors`.
 void clean_up(llvm::Module &module, const Sink &sink, std::string &errors);
+
+/// Replaces calls of built-in functions that the SPIR-V target does not translate.
+void replace_builtins(llvm::Module &module);

@@ -146,3 +146,10 @@ fn kernels_that_enqueue_kernels_are_refused_in_words() {
     let log = failure(&SourceRequest { options, ..request(text) });
     assert!(log.contains("error"), "{log}");
 }
+
+#[test]
+fn built_in_functions_that_clang_leaves_undefined_are_translated() {
+    let options = SourceOptions { standard: Some(Standard::C30), ..SourceOptions::default() };
+    let module = module(&SourceRequest { options, ..request(include_str!("builtins.cl")) });
+    assert_eq!(module.log, "");
+}
