@@ -33,7 +33,7 @@ macro_rules! modules {
 }
 
 modules! {
-    platform device context queue event execute memory buffer svm usm program kernel image pipe sampler command_buffer
+    platform device context queue event execute memory buffer svm usm program kernel image pipe sampler command_buffer semaphore
 }
 
 /// The table, as handles hold it. Nobody writes to it.

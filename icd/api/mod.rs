@@ -14,5 +14,6 @@ pub(crate) mod platform;
 pub(crate) mod program;
 pub(crate) mod queue;
 pub(crate) mod sampler;
+pub(crate) mod semaphore;
 pub(crate) mod svm;
 pub(crate) mod usm;

@@ -40,6 +40,7 @@ fn invalid(handle_type: &str) -> Option<cl_int> {
         "cl_kernel" => cl::CL_INVALID_KERNEL,
         "cl_event" => cl::CL_INVALID_EVENT,
         "cl_command_buffer_khr" => cl::CL_INVALID_COMMAND_BUFFER_KHR,
+        "cl_semaphore_khr" => cl::CL_INVALID_SEMAPHORE_KHR,
         "cl_mutable_command_khr" => cl::CL_INVALID_MUTABLE_COMMAND_KHR,
         _ => return None,
     })

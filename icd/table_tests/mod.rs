@@ -75,6 +75,7 @@ const COUNTED: &[(&str, &str, cl_int)] = &[
     ("clRetainProgram", "clReleaseProgram", cl::CL_INVALID_PROGRAM),
     ("clRetainKernel", "clReleaseKernel", cl::CL_INVALID_KERNEL),
     ("clRetainEvent", "clReleaseEvent", cl::CL_INVALID_EVENT),
+    ("clRetainSemaphoreKHR", "clReleaseSemaphoreKHR", cl::CL_INVALID_SEMAPHORE_KHR),
     ("clRetainCommandBufferKHR", "clReleaseCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR),
 ];
 
@@ -108,6 +109,8 @@ fn extensions_have_their_functions_by_name() {
         "clCreateCommandBufferKHR",
         "clEnqueueCommandBufferKHR",
         "clUpdateMutableCommandsKHR",
+        "clCreateSemaphoreWithPropertiesKHR",
+        "clEnqueueWaitSemaphoresKHR",
     ] {
         assert!(dispatch::find(name).is_some(), "{name}");
     }

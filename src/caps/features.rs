@@ -155,6 +155,9 @@ features! {
         requires: &[Feature::CommandBuffers],
         extensions: &[versioned("cl_khr_command_buffer_mutable_dispatch", Version(0, 9, 5))],
     };
+    Semaphores: "Semaphores between queues", Needs::Nothing, {
+        extensions: &[versioned("cl_khr_semaphore", Version(1, 0, 1))],
+    };
     Fp64: "Double precision", Needs::Nothing, {
         extensions: &[khr("cl_khr_fp64")],
         c_features: &[c3("__opencl_c_fp64")],

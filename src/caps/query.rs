@@ -47,6 +47,9 @@ impl DeviceCaps {
             cl::CL_PLATFORM_ICD_SUFFIX_KHR => string(ICD_SUFFIX),
             // There is one root device, so what the platform's devices have in common is what it has.
             cl::CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if self.has(Feature::UnifiedSvm) => self.svm_capabilities(),
+            cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR if self.has(Feature::Semaphores) => {
+                Value::u32s([cl::CL_SEMAPHORE_TYPE_BINARY_KHR])
+            }
             _ => return None,
         })
     }
@@ -105,6 +108,9 @@ impl DeviceCaps {
             cl::CL_DEVICE_AVAILABLE => Value::Bool(true),
             cl::CL_DEVICE_EXECUTION_CAPABILITIES => Value::U64(cl::CL_EXEC_KERNEL | cl::CL_EXEC_NATIVE_KERNEL),
             cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => Value::U64(HOST_QUEUE_PROPERTIES),
+            cl::CL_DEVICE_SEMAPHORE_TYPES_KHR if self.has(Feature::Semaphores) => {
+                Value::u32s([cl::CL_SEMAPHORE_TYPE_BINARY_KHR])
+            }
             cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Value::Size(1),
             cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Value::Bool(true),
             cl::CL_DEVICE_MAX_PARAMETER_SIZE => Value::Size(self.limits.max_parameter_bytes as usize),

@@ -98,6 +98,7 @@ codes! {
     InvalidCommandBuffer = -1138, CL_INVALID_COMMAND_BUFFER_KHR, "the handle is no command buffer";
     InvalidSyncPointWaitList = -1139, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, "the wait list and its length disagree, or what is in it is no synchronisation point of the command buffer";
     InvalidMutableCommand = -1141, CL_INVALID_MUTABLE_COMMAND_KHR, "the handle is no recorded command of this command buffer";
+    InvalidSemaphore = -1142, CL_INVALID_SEMAPHORE_KHR, "the handle is no semaphore";
 }
 
 impl ApiError {

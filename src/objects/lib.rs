@@ -50,6 +50,8 @@ pub mod properties;
 pub mod queue;
 /// The reference device: an interpreter.
 pub mod reference;
+/// Semaphores.
+pub mod semaphore;
 #[cfg(test)]
 mod testing;
 

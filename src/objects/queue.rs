@@ -205,7 +205,21 @@ impl Queue {
         wait_list: &[Arc<Event>],
         work: Work,
     ) -> Result<Arc<Event>, ApiError> {
-        self.add(kind, wait_list, work, Order::Normal)
+        self.enqueue_after(kind, wait_list, work, |_| ())
+    }
+
+    /// The same for a command that waits for more than the list: `prepare` gets its event before it can run.
+    ///
+    /// # Errors
+    /// As for [`Queue::enqueue`].
+    pub(crate) fn enqueue_after(
+        self: &Arc<Self>,
+        kind: cl::cl_command_type,
+        wait_list: &[Arc<Event>],
+        work: Work,
+        prepare: impl FnOnce(&Arc<Event>),
+    ) -> Result<Arc<Event>, ApiError> {
+        self.add(kind, wait_list, work, Order::Normal, prepare)
     }
 
     /// `clEnqueueMarkerWithWaitList`: without a list it waits for all commands before it.
@@ -214,7 +228,7 @@ impl Queue {
     /// As for [`Queue::enqueue`].
     pub fn marker(self: &Arc<Self>, wait_list: &[Arc<Event>]) -> Result<Arc<Event>, ApiError> {
         let order = if wait_list.is_empty() { Order::After } else { Order::Normal };
-        self.add(cl::CL_COMMAND_MARKER, wait_list, Work::Nothing, order)
+        self.add(cl::CL_COMMAND_MARKER, wait_list, Work::Nothing, order, |_| ())
     }
 
     /// `clEnqueueBarrierWithWaitList`: all commands after it wait for it.
@@ -222,7 +236,7 @@ impl Queue {
     /// # Errors
     /// As for [`Queue::enqueue`].
     pub fn barrier(self: &Arc<Self>, wait_list: &[Arc<Event>]) -> Result<Arc<Event>, ApiError> {
-        self.add(cl::CL_COMMAND_BARRIER, wait_list, Work::Nothing, Order::Barrier { all: wait_list.is_empty() })
+        self.add(cl::CL_COMMAND_BARRIER, wait_list, Work::Nothing, Order::Barrier { all: wait_list.is_empty() }, |_| ())
     }
 
     fn add(
@@ -231,6 +245,7 @@ impl Queue {
         wait_list: &[Arc<Event>],
         work: Work,
         order: Order,
+        prepare: impl FnOnce(&Arc<Event>),
     ) -> Result<Arc<Event>, ApiError> {
         if wait_list.iter().any(|other| !Arc::ptr_eq(other.context(), &self.context)) {
             return Err(ApiError::InvalidContext);
@@ -245,6 +260,7 @@ impl Queue {
         for other in wait_list {
             event.wait_for(other, true);
         }
+        prepare(&event);
         event.armed();
         match held {
             Held::Keep if !self.urgent => (),
@@ -279,7 +295,7 @@ impl Queue {
         let last = if self.in_order() {
             self.state.lock().last.upgrade()
         } else {
-            Some(self.add(cl::CL_COMMAND_MARKER, &[], Work::Nothing, Order::After)?)
+            Some(self.add(cl::CL_COMMAND_MARKER, &[], Work::Nothing, Order::After, |_| ())?)
         };
         if let Some(last) = last {
             last.outcome();

@@ -1,10 +1,12 @@
-//! Command buffers; `tests/command_buffer` has the rest of them.
+//! Command buffers and semaphores; `tests/command_buffer` has the rest of them.
+
+use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
 use crate::api::answer;
 use crate::recording::{Kernels, Recording, argument, numbers, set, with_arguments, zeros};
-use crate::support::{Setup, ok, release_all};
+use crate::support::{Setup, extension, ok, release_all};
 
 #[test]
 pub fn recorded_commands_run_each_time() {
@@ -64,5 +66,39 @@ pub fn a_recorded_launch_is_changed() {
     let found = numbers(&setup, data);
     assert_eq!((&found[..32], &found[32..]), (&[12; 32][..], &[1; 32][..]));
     ok!(clReleaseKernel(step));
+    release_all(&[data]);
+}
+
+#[test]
+pub fn a_semaphore_orders_two_queues() {
+    assert_eq!(answer::<u32>(cl::CL_DEVICE_SEMAPHORE_TYPES_KHR), [cl::CL_SEMAPHORE_TYPE_BINARY_KHR]);
+    let setup = Setup::new();
+    let queue = setup.out_of_order();
+    let list = [cl::CL_SEMAPHORE_TYPE_KHR as u64, cl::CL_SEMAPHORE_TYPE_BINARY_KHR as u64, 0];
+    let mut code = 1;
+    let semaphore = extension!(clCreateSemaphoreWithPropertiesKHR(setup.context, list.as_ptr(), &mut code));
+    assert_eq!(code, cl::CL_SUCCESS);
+    let kernels = Kernels::new(&setup);
+    let data = zeros(&setup, 5000);
+    let steps = [kernels.step(data, 1, 3), kernels.step(data, 5, 0)];
+    let items = 5000usize;
+    for _ in 0..3 {
+        ok!(clEnqueueNDRangeKernel(setup.queue, steps[0], 1, null(), &items, null(), 0, null(), null_mut()));
+        let mut event = null_mut();
+        let code = extension!(clEnqueueSignalSemaphoresKHR(setup.queue, 1, &semaphore, null(), 0, null(), null_mut()));
+        assert_eq!(code, cl::CL_SUCCESS);
+        let code = extension!(clEnqueueWaitSemaphoresKHR(queue, 1, &semaphore, null(), 0, null(), &mut event));
+        assert_eq!(code, cl::CL_SUCCESS);
+        ok!(clEnqueueNDRangeKernel(queue, steps[1], 1, null(), &items, null(), 1, &event, null_mut()));
+        ok!(clReleaseEvent(event));
+        ok!(clFinish(queue));
+    }
+    // ((3 * 5 + 3) * 5 + 3) * 5
+    assert_eq!(numbers(&setup, data), [465; 5000]);
+    for step in steps {
+        ok!(clReleaseKernel(step));
+    }
+    assert_eq!(extension!(clReleaseSemaphoreKHR(semaphore)), cl::CL_SUCCESS);
+    ok!(clReleaseCommandQueue(queue));
     release_all(&[data]);
 }

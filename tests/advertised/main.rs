@@ -58,6 +58,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_local_int32_base_atomics", atomics::local_atomics_count),
     ("cl_khr_local_int32_extended_atomics", atomics::local_atomics_find_extremes),
     ("cl_khr_priority_hints", api::queues_take_priorities),
+    ("cl_khr_semaphore", command_buffers::a_semaphore_orders_two_queues),
     ("cl_khr_spirv_extended_debug_info", spirv::debug_information_is_accepted),
     ("cl_khr_spirv_linkonce_odr", spirv::functions_of_shared_definitions_are_accepted),
     ("cl_khr_spirv_no_integer_wrap_decoration", spirv::decorations_of_no_wrap_change_nothing),

@@ -23,6 +23,7 @@ impl CommandBuffer {
         let order = Arc::new(state.sequence.finish());
         let commands = state.commands.iter().map(|command| command.action.clone()).collect();
         state.graph = Some(Arc::new(Graph { commands, order }));
+        state.note_complete();
         Ok(())
     }
 
@@ -49,7 +50,7 @@ impl CommandBuffer {
     /// `CL_INVALID_OPERATION` if it is not in the Executable state.
     pub fn executable(&self) -> Result<Arc<Graph>, ApiError> {
         let state = self.state.lock();
-        let graph = state.graph.as_ref().filter(|_| state.is_complete());
+        let graph = state.graph.as_ref().filter(|_| state.complete);
         graph.map(Arc::clone).ok_or(ApiError::InvalidOperation)
     }
 }

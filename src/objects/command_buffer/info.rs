@@ -12,7 +12,7 @@ impl State {
     fn name(&self) -> cl::cl_command_buffer_state_khr {
         match self.graph {
             None => cl::CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
-            Some(_) if self.is_complete() => cl::CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
+            Some(_) if self.complete => cl::CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
             Some(_) => cl::CL_COMMAND_BUFFER_STATE_FINALIZED_KHR,
         }
     }

@@ -48,6 +48,8 @@ struct State {
     sequence: Sequence,
     /// What an enqueue executes, once the command buffer is finalised.
     graph: Option<Arc<Graph>>,
+    /// Whether nothing is missing to run it, once it is finalised.
+    complete: bool,
 }
 
 /// A recorded command.
@@ -121,10 +123,10 @@ impl CommandBuffer {
 }
 
 impl State {
-    /// Whether nothing is missing to run it, once it is finalised.
-    fn is_complete(&self) -> bool {
-        let dispatches = self.commands.iter().filter_map(|command| command.mutable.as_ref());
-        dispatches.into_iter().all(|(_, dispatch)| dispatch.is_complete())
+    /// Looks whether all arguments of all launches are set.
+    fn note_complete(&mut self) {
+        let mut dispatches = self.commands.iter().filter_map(|command| command.mutable.as_ref());
+        self.complete = dispatches.all(|(_, dispatch)| dispatch.is_complete());
     }
 }
 

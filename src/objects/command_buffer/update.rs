@@ -101,6 +101,7 @@ impl State {
                 *old = dispatch;
             }
         }
+        self.note_complete();
     }
 }
 

@@ -183,7 +183,7 @@ impl Event {
         }
     }
 
-    /// Makes it wait for another event. Only before [`Event::armed`].
+    /// Makes it wait for another event. Only before the last [`Event::armed`].
     pub(crate) fn wait_for(self: &Arc<Self>, other: &Arc<Event>, strict: bool) {
         other.bury();
         {
@@ -198,6 +198,11 @@ impl Event {
             state.blocks.push(Dependant { event: self.clone(), strict });
         }
         self.state.lock().waits_for.push(other.clone());
+    }
+
+    /// Blocks it until [`Event::armed`] is called once more. Only before that is called for the first time.
+    pub(crate) fn block(&self) {
+        self.gate.block();
     }
 
     /// Everything that it waits for is known now.
