@@ -33,7 +33,7 @@ pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;
 
 /// Version of OpenCL that the platform and the device report: major, minor.
-pub const OPENCL_VERSION: (u32, u32) = (3, 0);
+pub const OPENCL_VERSION: (u32, u32) = (3, 1);
 /// Name of the platform.
 pub const PLATFORM_NAME: &str = "oxicl";
 /// Vendor of the platform.

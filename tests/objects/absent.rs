@@ -5,7 +5,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::support::{Setup, call, code_of, create, ok, release, table};
+use crate::support::{Setup, call, code_of, ok, release, table};
 
 const FORMAT: cl::cl_image_format =
     cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: cl::CL_UNORM_INT8 };
@@ -119,28 +119,6 @@ fn there_are_no_image_formats() {
         "list without places" => CL_INVALID_VALUE,
             call!(clGetSupportedImageFormats(setup.context, 0, flat, 0, &mut format, &mut count));
     }
-}
-
-#[test]
-fn a_program_from_source_exists_and_cannot_be_built() {
-    let setup = Setup::new();
-    let available: cl::cl_bool = setup.device_number(cl::CL_DEVICE_COMPILER_AVAILABLE);
-    assert_eq!(available, cl::CL_FALSE);
-    let text = c"kernel void k(global int *p) { *p = 1; }";
-    let mut strings = [text.as_ptr()];
-    let program = create!(clCreateProgramWithSource(setup.context, 1, strings.as_mut_ptr(), null()));
-    let none = null_mut();
-    table! {
-        "build" => CL_COMPILER_NOT_AVAILABLE, call!(clBuildProgram(program, 0, null(), null(), None, none));
-        "compile" => CL_COMPILER_NOT_AVAILABLE,
-            call!(clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, none));
-        "kernel of it" => CL_INVALID_PROGRAM_EXECUTABLE, code_of!(clCreateKernel(program, c"k".as_ptr()));
-    }
-    let mut status: cl::cl_build_status = 1;
-    let place = (&raw mut status).cast();
-    ok!(clGetProgramBuildInfo(program, setup.device, cl::CL_PROGRAM_BUILD_STATUS, 4, place, null_mut()));
-    assert_ne!(status, cl::CL_BUILD_SUCCESS);
-    ok!(clReleaseProgram(program));
 }
 
 #[test]

@@ -105,6 +105,24 @@ fn what_is_missing_or_there_twice_is_named_in_the_log() {
 }
 
 #[test]
+fn a_kernel_calls_kernels_of_its_own_program_and_of_another() {
+    let s = Setup::new();
+    let main = compiled(
+        &s,
+        "extern kernel void other(global uint *out, uint x); kernel void here(global uint *out) { *out *= 2; }
+         kernel void k(global uint *out) { other(out, 20); here(out); }",
+        c"",
+    );
+    let other = compiled(&s, "kernel void other(global uint *out, uint x) { *out = x + 1; }", c"");
+    let p = linked(&s, c"", &[main, other]);
+    assert_eq!(result_of(&s, p, "k"), 42);
+    let (failed, code) = link(&s, c"", &[main]);
+    assert_eq!(code, cl::CL_LINK_PROGRAM_FAILURE);
+    assert!(build_text(&s, failed, cl::CL_PROGRAM_BUILD_LOG).contains("other"));
+    release(&[main, other, p, failed]);
+}
+
+#[test]
 fn headers_are_found_by_name_before_files() {
     let s = Setup::new();
     let folder = Folder::new("headers");

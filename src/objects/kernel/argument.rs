@@ -29,8 +29,7 @@ impl Kernel {
     /// `clSetKernelArg`.
     ///
     /// # Errors
-    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument, or, before OpenCL 3.1, 0 for
-    /// local memory; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
+    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
     /// may write; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer; `CL_INVALID_CONTEXT` for a buffer of another
     /// context.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
@@ -62,9 +61,7 @@ impl Kernel {
                 if !source.is_null() {
                     return Err(ApiError::InvalidArgValue);
                 }
-                if size == 0 && oxicl_caps::OPENCL_VERSION < (3, 1) {
-                    return Err(ApiError::InvalidArgSize);
-                }
+                // "For OpenCL 3.1 and newer, arg_size may be zero."
                 Argument::Local(size as u64)
             }
         };

@@ -52,11 +52,12 @@ void join_kernels(Module &module) {
   for (Function &function : module)
     if (function.getCallingConv() == CallingConv::SPIR_KERNEL && !function.isDeclaration())
       join_kernel(function);
-  // What is left of the bodies is called by other kernels, or by nobody.
-  for (Function &function : make_early_inc_range(module)) {
+  // The bodies are what kernels call where they call each other, also from one program into another: an entry point
+  // cannot be called.
+  for (Function &function : module) {
     if (!function.getName().starts_with(BODY))
       continue;
-    function.setLinkage(GlobalValue::InternalLinkage);
+    function.setLinkage(GlobalValue::ExternalLinkage);
     function.removeFnAttr(Attribute::AlwaysInline);
     for (const char *kind : {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
                              "kernel_arg_base_type", "kernel_arg_type_qual", "kernel_arg_name", "reqd_work_group_size",
