@@ -1,11 +1,11 @@
-//! The entry of a kernel: reads the arguments, once a call, and calls the function that runs a work-group for each. That
+//! The entry of a kernel: calls the function that runs a work-group, with the kernel's arguments, for each. That
 //! has the kernel's parameters as its own, so what they promise (no aliasing, alignment) stays known.
 
 use core::mem::offset_of;
 
 use oxicl_llvm::{Builder, GepFlags, Linkage, Module, Place, Type, Value};
 use oxicl_protocol::LaunchRecord;
-use oxicl_validate::{ArgumentKind, KernelSignature};
+use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
 use crate::failure::{Failure, failure};
 
@@ -31,6 +31,11 @@ impl<'m> Record<'_, 'm> {
 
     fn three(&self, offset: usize) -> [Value<'m>; 3] {
         [0, 8, 16].map(|more| self.number(offset + more))
+    }
+
+    /// One of three numbers, the first of which is at `offset`.
+    pub(crate) fn one_of(&self, offset: usize, dimension: usize) -> Value<'m> {
+        self.number(offset + 8 * dimension)
     }
 
     pub(crate) fn work_dim(&self) -> Value<'m> {
@@ -75,8 +80,8 @@ pub(crate) struct Entry<'m> {
     pub(crate) function: Value<'m>,
     /// The function that runs a work-group. Without body as yet.
     pub(crate) group: Value<'m>,
-    /// The kernel's arguments.
-    pub(crate) arguments: Vec<Value<'m>>,
+    /// Types of the kernel's parameters.
+    own: Vec<Type<'m>>,
     pub(crate) launch: Value<'m>,
     pub(crate) context: Value<'m>,
     /// The first work-group and how many there are.
@@ -130,8 +135,7 @@ fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
     }
 }
 
-/// Adds the entry up to where it has read the arguments, and declares the function that runs a work-group. The builder is
-/// left in the entry.
+/// Adds the entry, with its first block where the builder is left, and declares the function that runs a work-group.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
@@ -156,23 +160,28 @@ pub(crate) fn emit_entry<'m>(
     align_context(entry, b, 1);
     b.position_at_end(entry.append_block(context, "entry"));
     let [launch, block, first, count] = entry.parameters()[..] else { return failure("an entry without parameters") };
-    let record = Record { b, address: launch };
-    let block_of_arguments = record.arguments();
-    let mut arguments = Vec::new();
-    for (ty, argument) in own.into_iter().zip(&signature.arguments) {
-        let offset = i64_type.const_int(u64::from(argument.offset));
-        let address = b.gep(context.int_type(8), block_of_arguments, &[offset], GepFlags::IN_BOUNDS);
-        arguments.push(match argument.kind {
-            ArgumentKind::ByValue if ty.is_pointer() => b.addrspace_cast(address, ty),
-            ArgumentKind::Local { .. } if ty.is_pointer() => {
-                let offset = b.load(i64_type, address, 8);
-                let place = b.gep(context.int_type(8), block, &[offset], GepFlags::IN_BOUNDS);
-                b.addrspace_cast(place, ty)
+    Ok(Entry { function: entry, group, own, launch, context: block, first, count })
+}
+
+impl<'m> Entry<'m> {
+    /// Reads the kernel's arguments where the builder is.
+    pub(crate) fn read_arguments(&self, b: &Builder<'m>, signature: &KernelSignature) -> Vec<Value<'m>> {
+        let (byte, i64_type) = (b.context().int_type(8), b.context().int_type(64));
+        let block = Record { b, address: self.launch }.arguments();
+        let read = |(ty, argument): (&Type<'m>, &Argument)| {
+            let offset = i64_type.const_int(u64::from(argument.offset));
+            let address = b.gep(byte, block, &[offset], GepFlags::IN_BOUNDS);
+            match argument.kind {
+                ArgumentKind::ByValue if ty.is_pointer() => b.addrspace_cast(address, *ty),
+                ArgumentKind::Local { .. } if ty.is_pointer() => {
+                    let place = b.gep(byte, self.context, &[b.load(i64_type, address, 8)], GepFlags::IN_BOUNDS);
+                    b.addrspace_cast(place, *ty)
+                }
+                _ => b.load(*ty, address, argument.align),
             }
-            _ => b.load(ty, address, argument.align),
-        });
+        };
+        self.own.iter().zip(&signature.arguments).map(read).collect()
     }
-    Ok(Entry { function: entry, group, arguments, launch, context: block, first, count })
 }
 
 fn attribute<'m>(function: Value<'m>, b: &Builder<'m>, place: Place, name: &str) {

@@ -5,7 +5,11 @@
 //! A kernel is the costlier to compile the deeper the loops that LLVM sees around it, and these gain nothing from what it
 //! knows of the kernel, nor the kernel from them: so they are apart, and are not optimised.
 
+use core::mem::offset_of;
+
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
+use oxicl_protocol::LaunchRecord;
+use oxicl_validate::KernelSignature;
 
 use crate::emit::entry::{Entry, Record};
 use crate::emit::kernel::{Emitter, Options};
@@ -123,137 +127,161 @@ pub(crate) struct Style {
     pub(crate) options: Options,
 }
 
-/// Values of the launch that the loops need.
-struct Launch<'m> {
-    num_groups: [Value<'m>; 3],
-    local_size: [Value<'m>; 3],
-    global_size: [Value<'m>; 3],
-    global_offset: [Value<'m>; 3],
-    /// The most work-groups that run as one; none where they never may.
-    most: Option<Value<'m>>,
-}
-
-fn read_launch<'m>(b: &Builder<'m>, record: &Record<'_, 'm>, style: Style) -> Launch<'m> {
-    let num_groups = record.num_groups();
-    let local_size = local_size(b, record, style.options);
-    let one = b.context().int_type(64).const_int(1);
-    let most = style.merge.then(|| {
-        let plane = no_wrap(b.mul(local_size[1], local_size[2]));
-        let merge = b.icmp(IntPredicate::Eq, plane, one);
-        b.select(merge, num_groups[0], one)
-    });
-    Launch { num_groups, local_size, global_size: record.global_size(), global_offset: record.global_offset(), most }
-}
-
-/// Writes the loops over work-groups behind what the entry has already; `arguments` are the kernel's.
-pub(crate) fn emit_calls<'m>(b: &Builder<'m>, entry: &Entry<'m>, style: Style) -> Result<(), Failure> {
+/// Writes the loops over work-groups behind what the entry has already.
+///
+/// What they need is in memory that the cache has: the launch record, and the block that tells the group. It is read
+/// again in each turn, as the little code there is then costs the register allocator next to nothing.
+pub(crate) fn emit_calls<'m>(
+    b: &Builder<'m>,
+    entry: &Entry<'m>,
+    signature: &KernelSignature,
+    style: Style,
+) -> Result<(), Failure> {
     let context = b.context();
     let i64_type = context.int_type(64);
     let [zero, one] = [0, 1].map(|n| i64_type.const_int(n));
     let block = |name: &str| entry.function.append_block(context, name);
-    let (row_block, group_block, plane_block) = (block("row"), block("group"), block("plane"));
-    let (group_done, row_done, next_row, exit) =
-        (block("group.done"), block("row.done"), block("row.next"), block("exit"));
+    let (row_block, group_block) = (block("row"), block("group"));
+    let (row_done, next_row, exit) = (block("row.done"), block("row.next"), block("exit"));
     let group = b.alloca(i64_type.array(GroupBlock::FIELDS), 8);
-    let launch = read_launch(b, &Record { b, address: entry.launch }, style);
-    let start = start_of(b, &launch, entry.first);
+    let launch = Launch { record: Record { b, address: entry.launch }, style };
+    GroupBlock::store(b, group, GroupBlock::GROUP_ID, &launch.start(entry.first));
     let any = b.icmp(IntPredicate::Ne, entry.count, zero);
     let Some(setup) = b.block() else { return failure("no place to write to") };
     b.cond_br(any, row_block, exit);
 
     b.position_at_end(row_block);
-    let [first_x, group_y, group_z, left] = [0; 4].map(|_| b.phi(i64_type));
-    let rest = no_wrap(b.sub(launch.num_groups[0], first_x));
+    let left = b.phi(i64_type);
+    left.add_incoming(entry.count, setup);
+    let [first_x, group_y, group_z] = GroupBlock::load_three(b, group, GroupBlock::GROUP_ID);
+    let rest = no_wrap(b.sub(launch.num_groups(0), first_x));
     let run = minimum(b, rest, left);
     let end = no_wrap(b.add(first_x, run));
-    let (base_y, size_y) = extent(b, &launch, style, 1, group_y, one);
-    let (base_z, size_z) = extent(b, &launch, style, 2, group_z, one);
-    GroupBlock::store(b, group, GroupBlock::GROUP_ID + 1, &[group_y, group_z]);
-    GroupBlock::store(b, group, GroupBlock::BASE + 1, &[base_y, base_z]);
-    GroupBlock::store(b, group, GroupBlock::SIZE + 1, &[size_y, size_z]);
+    let left_then = no_wrap(b.sub(left, run));
+    for (dimension, index) in [(1, group_y), (2, group_z)] {
+        launch.store_extent(group, dimension, index, one);
+    }
     b.br(group_block);
 
     b.position_at_end(group_block);
-    let group_x = b.phi(i64_type);
-    group_x.add_incoming(first_x, row_block);
+    let group_x = GroupBlock::load(b, group, GroupBlock::GROUP_ID);
     // Work-groups that may run as one do so, row by row.
-    let step = launch.most.map_or(one, |most| minimum(b, no_wrap(b.sub(end, group_x)), most));
-    let (base_x, size_x) = extent(b, &launch, style, 0, group_x, step);
-    GroupBlock::store(b, group, GroupBlock::GROUP_ID, &[group_x]);
-    GroupBlock::store(b, group, GroupBlock::BASE, &[base_x]);
-    GroupBlock::store(b, group, GroupBlock::SIZE, &[size_x]);
-    b.br(plane_block);
-
-    b.position_at_end(plane_block);
-    let plane = b.phi(i64_type);
-    GroupBlock::store(b, group, GroupBlock::PLANE, &[plane]);
-    let mut arguments = entry.arguments.clone();
-    arguments.extend([entry.launch, entry.context, group]);
-    b.call(entry.group, &arguments);
-    let next_plane = no_wrap(b.add(plane, one));
-    plane.add_incoming(zero, group_block);
-    plane.add_incoming(next_plane, plane_block);
-    let planes = if style.planes { size_z } else { one };
-    b.cond_br(b.icmp(IntPredicate::Ult, next_plane, planes), plane_block, group_done);
-
-    b.position_at_end(group_done);
+    let step = launch.most().map_or(one, |most| minimum(b, no_wrap(b.sub(end, group_x)), most));
+    launch.store_extent(group, 0, group_x, step);
     let next_x = no_wrap(b.add(group_x, step));
-    group_x.add_incoming(next_x, group_done);
+    emit_planes(b, entry, signature, style, group)?;
+    GroupBlock::store(b, group, GroupBlock::GROUP_ID, &[next_x]);
     b.cond_br(b.icmp(IntPredicate::Ult, next_x, end), group_block, row_done);
 
     b.position_at_end(row_done);
-    let left_now = no_wrap(b.sub(left, run));
-    b.cond_br(b.icmp(IntPredicate::Ne, left_now, zero), next_row, exit);
+    b.cond_br(b.icmp(IntPredicate::Ne, left_then, zero), next_row, exit);
     b.position_at_end(next_row);
+    let [_, group_y, group_z] = GroupBlock::load_three(b, group, GroupBlock::GROUP_ID);
     let y = no_wrap(b.add(group_y, one));
-    let wraps = b.icmp(IntPredicate::Eq, y, launch.num_groups[1]);
-    let next_y = b.select(wraps, zero, y);
+    let wraps = b.icmp(IntPredicate::Eq, y, launch.num_groups(1));
     let z = no_wrap(b.add(group_z, one));
-    let next_z = b.select(wraps, z, group_z);
+    let next = [zero, b.select(wraps, zero, y), b.select(wraps, z, group_z)];
+    GroupBlock::store(b, group, GroupBlock::GROUP_ID, &next);
     b.br(row_block);
-    let incoming = [(first_x, start[0], zero), (group_y, start[1], next_y), (group_z, start[2], next_z)];
-    for (phi, from_start, from_row) in incoming {
-        phi.add_incoming(from_start, setup);
-        phi.add_incoming(from_row, next_row);
-    }
-    left.add_incoming(entry.count, setup);
-    left.add_incoming(left_now, next_row);
+    left.add_incoming(left_then, next_row);
     b.position_at_end(exit);
     b.ret_void();
     Ok(())
 }
 
-/// The group ids of the range's first work-group.
-fn start_of<'m>(b: &Builder<'m>, launch: &Launch<'m>, first: Value<'m>) -> [Value<'m>; 3] {
-    let [groups_x, groups_y, _] = launch.num_groups;
-    let rows = b.udiv(first, groups_x);
-    let x = b.sub(first, b.mul(rows, groups_x));
-    let z = b.udiv(rows, groups_y);
-    let y = b.sub(rows, b.mul(z, groups_y));
-    [x, y, z]
+/// Calls the function that runs a work-group, once or once a plane.
+fn emit_planes<'m>(
+    b: &Builder<'m>,
+    entry: &Entry<'m>,
+    signature: &KernelSignature,
+    style: Style,
+    group: Value<'m>,
+) -> Result<(), Failure> {
+    let i64_type = b.context().int_type(64);
+    let call = || {
+        let mut arguments = entry.read_arguments(b, signature);
+        arguments.extend([entry.launch, entry.context, group]);
+        b.call(entry.group, &arguments);
+    };
+    if !style.planes {
+        call();
+        return Ok(());
+    }
+    let Some(before) = b.block() else { return failure("no place to write to") };
+    let [plane_block, done] = ["plane", "group.done"].map(|name| entry.function.append_block(b.context(), name));
+    b.br(plane_block);
+    b.position_at_end(plane_block);
+    let plane = b.phi(i64_type);
+    GroupBlock::store(b, group, GroupBlock::PLANE, &[plane]);
+    call();
+    let next_plane = no_wrap(b.add(plane, i64_type.const_int(1)));
+    plane.add_incoming(i64_type.const_int(0), before);
+    plane.add_incoming(next_plane, plane_block);
+    let planes = GroupBlock::load(b, group, GroupBlock::SIZE + 2);
+    b.cond_br(b.icmp(IntPredicate::Ult, next_plane, planes), plane_block, done);
+    b.position_at_end(done);
+    Ok(())
+}
+
+/// Reads what the loops need of the launch, where the builder is.
+struct Launch<'e, 'm> {
+    record: Record<'e, 'm>,
+    style: Style,
+}
+
+impl<'m> Launch<'_, 'm> {
+    fn num_groups(&self, dimension: usize) -> Value<'m> {
+        self.record.one_of(offset_of!(LaunchRecord, num_groups), dimension)
+    }
+
+    fn local_size(&self, dimension: usize) -> Value<'m> {
+        match self.style.options.required_size {
+            Some(size) => self.record.b.context().int_type(64).const_int(u64::from(size[dimension])),
+            None => self.record.one_of(offset_of!(LaunchRecord, local_size), dimension),
+        }
+    }
+
+    /// The most work-groups that run as one; none where they never may.
+    fn most(&self) -> Option<Value<'m>> {
+        let b = self.record.b;
+        let one = b.context().int_type(64).const_int(1);
+        self.style.merge.then(|| {
+            let plane = no_wrap(b.mul(self.local_size(1), self.local_size(2)));
+            let merge = b.icmp(IntPredicate::Eq, plane, one);
+            b.select(merge, self.num_groups(0), one)
+        })
+    }
+
+    /// The group ids of the range's first work-group.
+    fn start(&self, first: Value<'m>) -> [Value<'m>; 3] {
+        let b = self.record.b;
+        let [groups_x, groups_y] = [0, 1].map(|d| self.num_groups(d));
+        let rows = b.udiv(first, groups_x);
+        let x = b.sub(first, b.mul(rows, groups_x));
+        let z = b.udiv(rows, groups_y);
+        let y = b.sub(rows, b.mul(z, groups_y));
+        [x, y, z]
+    }
+
+    /// Stores global id of the first work-item, and size, of `step` work-groups along one dimension; the last one may be
+    /// smaller.
+    fn store_extent(&self, block: Value<'m>, dimension: usize, group: Value<'m>, step: Value<'m>) {
+        let b = self.record.b;
+        let size = self.local_size(dimension);
+        let start = no_wrap(b.mul(group, size));
+        let offset = self.record.one_of(offset_of!(LaunchRecord, global_offset), dimension);
+        let base = no_wrap(b.add(start, offset));
+        let mut full = no_wrap(b.mul(size, step));
+        if !self.style.options.uniform_groups {
+            let all = self.record.one_of(offset_of!(LaunchRecord, global_size), dimension);
+            full = minimum(b, full, no_wrap(b.sub(all, start)));
+        }
+        GroupBlock::store(b, block, GroupBlock::BASE + dimension as u64, &[base]);
+        GroupBlock::store(b, block, GroupBlock::SIZE + dimension as u64, &[full]);
+    }
 }
 
 fn minimum<'m>(b: &Builder<'m>, left: Value<'m>, right: Value<'m>) -> Value<'m> {
     let less = b.icmp(IntPredicate::Ult, left, right);
     b.select(less, left, right)
-}
-
-/// Global id of the first work-item, and size, of `step` work-groups along one dimension; the last one may be smaller.
-fn extent<'m>(
-    b: &Builder<'m>,
-    launch: &Launch<'m>,
-    style: Style,
-    dimension: usize,
-    group: Value<'m>,
-    step: Value<'m>,
-) -> (Value<'m>, Value<'m>) {
-    let size = launch.local_size[dimension];
-    let start = no_wrap(b.mul(group, size));
-    let base = no_wrap(b.add(start, launch.global_offset[dimension]));
-    let full = no_wrap(b.mul(size, step));
-    if style.options.uniform_groups {
-        return (base, full);
-    }
-    let rest = no_wrap(b.sub(launch.global_size[dimension], start));
-    (base, minimum(b, full, rest))
 }

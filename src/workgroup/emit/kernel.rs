@@ -199,7 +199,7 @@ pub(crate) fn emit<'m>(
     emitter.make_frame();
     let style =
         groups::Style { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), options: emitter.options };
-    groups::emit_calls(&b, &entry, style)?;
+    groups::emit_calls(&b, &entry, signature, style)?;
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;
