@@ -21,7 +21,8 @@ const FORMAT_FLAGS: u64 = cl::CL_MEM_READ_WRITE
     | cl::CL_MEM_HOST_WRITE_ONLY
     | cl::CL_MEM_HOST_READ_ONLY
     | cl::CL_MEM_HOST_NO_ACCESS
-    | cl::CL_MEM_KERNEL_READ_AND_WRITE;
+    | cl::CL_MEM_KERNEL_READ_AND_WRITE
+    | cl::CL_MEM_IMMUTABLE_EXT;
 
 /// "CL_INVALID_OPERATION if there are no devices in the context that support images."
 ///
@@ -74,7 +75,13 @@ pub fn supported_formats(
             | cl::CL_MEM_OBJECT_IMAGE2D_ARRAY
             | cl::CL_MEM_OBJECT_IMAGE3D
     );
-    if flags & !FORMAT_FLAGS != 0 || !is_image { Err(ApiError::InvalidValue) } else { Ok(Vec::new()) }
+    if !is_image {
+        return Err(ApiError::InvalidValue.because("there is no such type of image"));
+    }
+    if flags & !FORMAT_FLAGS != 0 {
+        return Err(ApiError::InvalidValue.because("flags are unknown"));
+    }
+    Ok(Vec::new())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::ptr::null;
 
 use khronos_headers as cl;
+use oxicl_tests::offline::{Level, compile};
 
 use crate::sources::{COUNTER, IL, SPECIALISED, assembled, build, built, kernel, numbers, program, run, set};
 use crate::support::{Setup, call, ok};
@@ -32,6 +33,33 @@ fn every_kind_of_argument_reaches_the_kernel() {
     ok!(clReleaseKernel(k));
     ok!(clReleaseMemObject(out));
     ok!(clReleaseMemObject(table));
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
+fn what_aligns_arguments_is_not_counted_among_their_bytes() {
+    const PAIRS: usize = 15;
+    let s = Setup::new();
+    let most: usize = s.device_number(cl::CL_DEVICE_MAX_PARAMETER_SIZE);
+    assert!(8 + PAIRS * (1 + 128) <= most && PAIRS * 256 > most, "{most}");
+    let parameters: String = (0..PAIRS).map(|n| format!(", char a{n}, long16 b{n}")).collect();
+    let sum: String = (0..PAIRS).map(|n| format!(" + a{n} + b{n}.sF")).collect();
+    let source = format!("kernel void k(global int *out{parameters}) {{ *out = (int)(0{sum}); }}");
+    let words = compile(&source, Level::Plain).unwrap();
+    let p = built(&s, &words);
+    let k = kernel(p, "k");
+    let out = s.filled(&[0; 4]);
+    assert_eq!(set(k, 0, &out), cl::CL_SUCCESS);
+    #[repr(C, align(128))]
+    struct Long16([i64; 16]);
+    for pair in 0..PAIRS as u32 {
+        assert_eq!(set(k, 1 + 2 * pair, &(pair as i8)), cl::CL_SUCCESS);
+        assert_eq!(set(k, 2 + 2 * pair, &Long16([1000; 16])), cl::CL_SUCCESS);
+    }
+    run(&s, k, 1, 1);
+    assert_eq!(numbers(&s, out), [(0..PAIRS as i32).sum::<i32>() + 1000 * PAIRS as i32]);
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseMemObject(out));
     ok!(clReleaseProgram(p));
 }
 
