@@ -33,6 +33,19 @@ struct Common {
 }
 
 impl Common {
+    fn new(
+        buffer: cl_command_buffer_khr,
+        queue: cl_command_queue,
+        properties: *const cl_command_properties_khr,
+        handle: *mut cl_mutable_command_khr,
+    ) -> Self {
+        Common { buffer, queue, properties, waits: (0, std::ptr::null()), handle }
+    }
+
+    fn waiting_for(self, count: cl_uint, list: *const cl_sync_point_khr) -> Self {
+        Common { waits: (count, list), ..self }
+    }
+
     /// The command buffer. It has one queue, so that a command cannot name another.
     fn buffer(&self, call: &Call) -> Result<Arc<CommandBuffer>, ApiError> {
         let buffer = call.object::<CommandBuffer>(self.buffer)?;
@@ -151,9 +164,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             call.write(sync_point, buffer.barrier(waits)?);
             Ok(())
@@ -166,9 +178,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let source = call.object::<Memory>(src_buffer)?;
             let target = call.object::<Memory>(dst_buffer)?;
@@ -184,9 +195,8 @@ entries! {
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let source = call.object::<Memory>(src_buffer)?;
             let target = call.object::<Memory>(dst_buffer)?;
@@ -204,9 +214,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             call.write(sync_point, common.on_images(call, &[src_buffer, dst_image])?);
             Ok(())
         }
@@ -218,9 +227,8 @@ entries! {
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             call.write(sync_point, common.on_images(call, &[src_image, dst_image])?);
             Ok(())
         }
@@ -232,9 +240,8 @@ entries! {
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             call.write(sync_point, common.on_images(call, &[src_image, dst_buffer])?);
             Ok(())
         }
@@ -246,9 +253,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (commands, waits) = common.plain(call)?;
             let target = call.object::<Memory>(buffer)?;
             let pattern = call.pattern(pattern, pattern_size);
@@ -263,9 +269,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             call.write(sync_point, common.on_images(call, &[image])?);
             Ok(())
         }
@@ -276,9 +281,8 @@ entries! {
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             call.write(sync_point, buffer.svm_copy(call.span(dst_ptr, size), call.span(src_ptr, size), waits)?);
             Ok(())
@@ -291,9 +295,8 @@ entries! {
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let pattern = call.pattern(pattern, pattern_size);
             call.write(sync_point, buffer.svm_fill(call.span(svm_ptr, size), pattern, waits)?);
@@ -307,9 +310,8 @@ entries! {
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
-            let waits = (num_sync_points_in_wait_list, sync_point_wait_list);
-            let common =
-                Common { buffer: command_buffer, queue: command_queue, properties, waits, handle: mutable_handle };
+            let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
+                .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let buffer = common.buffer(call)?;
             let properties = call.properties_of(properties, CommandBuffer::DISPATCH_PROPERTIES)?;
             let kernel = call.object::<Kernel>(kernel)?;

@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
+use std::sync::LazyLock;
 
 use khronos_headers as cl;
 use oxicl_tests::offline::{Level, compile};
@@ -26,8 +27,8 @@ pub struct Kernels {
 
 impl Kernels {
     pub fn new(setup: &Setup) -> Kernels {
-        let module = compile(SOURCE, Level::Plain).expect("clang compiles it");
-        let program = create!(clCreateProgramWithIL(setup.context, module.as_ptr().cast(), module.len()));
+        static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| compile(SOURCE, Level::Plain).expect("clang compiles it"));
+        let program = create!(clCreateProgramWithIL(setup.context, MODULE.as_ptr().cast(), MODULE.len()));
         ok!(clBuildProgram(program, 0, null(), null(), None, null_mut()));
         Kernels { program }
     }

@@ -12,6 +12,8 @@ mod enqueue;
 mod info;
 mod order;
 mod record;
+#[cfg(test)]
+mod tests;
 mod update;
 
 use std::sync::{Arc, Weak};

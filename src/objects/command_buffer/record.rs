@@ -156,7 +156,12 @@ impl CommandBuffer {
         Ok((point, command))
     }
 
-    fn record(&self, waits: &[u32], action: impl FnOnce(&Queue) -> Result<Action, ApiError>) -> Result<u32, ApiError> {
+    /// Records what the arguments of a command amount to.
+    pub(super) fn record(
+        &self,
+        waits: &[u32],
+        action: impl FnOnce(&Queue) -> Result<Action, ApiError>,
+    ) -> Result<u32, ApiError> {
         let mut state = self.recording(waits)?;
         state.add(action(&self.queue)?, waits, self.queue.in_order(), false)
     }
