@@ -41,7 +41,8 @@ fn what_aligns_arguments_is_not_counted_among_their_bytes() {
     const PAIRS: usize = 15;
     let s = Setup::new();
     let most: usize = s.device_number(cl::CL_DEVICE_MAX_PARAMETER_SIZE);
-    assert!(8 + PAIRS * (1 + 128) <= most && PAIRS * 256 > most, "{most}");
+    let (counted, taken) = (8 + PAIRS * (1 + 128), PAIRS * 256);
+    assert!((counted..taken).contains(&most), "{most}");
     let parameters: String = (0..PAIRS).map(|n| format!(", char a{n}, long16 b{n}")).collect();
     let sum: String = (0..PAIRS).map(|n| format!(" + a{n} + b{n}.sF")).collect();
     let source = format!("kernel void k(global int *out{parameters}) {{ *out = (int)(0{sum}); }}");
