@@ -5,8 +5,9 @@ kernel __attribute__((reqd_work_group_size(4, 1, 1))) void k(global int *p, glob
     local ushort box[8];
     int l = get_local_id(0), n = p[l];
     vstore_half_rtz(q[l], l, (local half *)&box[0]);
+    if (l == 3) vstore_half2((float2)(q[l], 7.0f), 3, (local half *)box);
     barrier(CLK_LOCAL_MEM_FENCE);
-    int bits = box[l] + convert_int_rtz((ushort)n) + convert_uchar_sat_rtp(n);
+    int bits = box[l] + box[6] - box[3] + convert_int_rtz((ushort)n) + convert_uchar_sat_rtp(n);
     // 2^53 + n needs one bit more than a double has if n is odd; so does 2^11 + n in a half.
     double up = convert_double_rtp((1L << 53) + n), down = convert_double_rtn((1L << 53) + n);
     mem_fence(CLK_GLOBAL_MEM_FENCE);

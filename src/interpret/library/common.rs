@@ -121,3 +121,28 @@ fn ilogb(x: f64) -> i32 {
         split(x).1 - 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Std, float_function};
+
+    #[test]
+    fn exponents_near_the_limits_of_int_do_not_wrap() {
+        for (width, one, infinity) in
+            [(16, 0x3C00, 0x7C00), (32, 0x3F80_0000, 0x7F80_0000), (64, 1023 << 52, 2047 << 52)]
+        {
+            let sign = 1u64 << (width - 1);
+            let ldexp = |x: u64, n: i32| float_function(Std::ldexp, &[x, u64::from(n as u32)], width);
+            for x in [one, 1] {
+                for n in [i32::MAX, i32::MAX - 1, i32::MAX - 1074, 1 << 30] {
+                    assert_eq!(ldexp(x, n), Some(infinity));
+                    assert_eq!(ldexp(x | sign, n), Some(infinity | sign));
+                    assert_eq!(ldexp(x, -n), Some(0));
+                }
+                assert_eq!(ldexp(x | sign, i32::MIN), Some(sign));
+            }
+            assert_eq!(ldexp(infinity, i32::MIN), Some(infinity));
+            assert_eq!(ldexp(0, i32::MAX), Some(0));
+        }
+    }
+}

@@ -243,8 +243,9 @@ fn points_to(at: &At<'_>, index: usize, scalar: Scalar) -> Check {
 
 fn points_to_halves(at: &At<'_>, index: usize) -> Check {
     let (_, pointee) = at.pointer(index)?;
-    if at.subject.scalar(pointee) == Some(Scalar::Int(16)) {
-        at.accept(Quirk::HalfAddress, "has a pointer to a 16-bit integer".to_owned());
+    let held = at.subject.shape(at.module().innermost(pointee)).map(|shape| shape.scalar);
+    if held == Some(Scalar::Int(16)) {
+        at.accept(Quirk::HalfAddress, format!("has a pointer to a {}", at.subject.describe(pointee)));
         return Ok(());
     }
     points_to(at, index, Scalar::Float(16))
