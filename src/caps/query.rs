@@ -86,7 +86,9 @@ impl DeviceCaps {
             cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Value::U32(3),
             cl::CL_DEVICE_MAX_WORK_GROUP_SIZES => Value::sizes(&[group; 3]),
             cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Value::Size(group),
-            cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Value::Size((self.cpu.vector_bytes() / 4) as usize),
+            cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
+                Value::Size(self.preferred_work_group_multiple() as usize)
+            }
             cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Value::Bool(self.has(Feature::NonUniformWorkGroups)),
             cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 Value::Bool(self.has(Feature::WorkGroupCollectives))
@@ -413,6 +415,11 @@ impl DeviceCaps {
             }
             _ => return None,
         })
+    }
+
+    /// Work-groups are best a multiple of this: the lanes of a vector register of 32-bit values.
+    pub fn preferred_work_group_multiple(&self) -> u32 {
+        self.cpu.vector_bytes() / 4
     }
 
     /// The value if the feature is there, else zero.

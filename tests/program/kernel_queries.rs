@@ -130,7 +130,12 @@ fn work_group_queries_answer_what_launches_accept() {
     let all = kernel(p, "all");
     assert_eq!(group::<[usize; 3]>(all, cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE), [0, 0, 0]);
     assert!(group::<usize>(all, cl::CL_KERNEL_WORK_GROUP_SIZE) >= 256);
-    assert!(group::<usize>(all, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) >= 1);
+    let multiple: usize = s.device_number(cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    let of_kernel = group::<usize>(all, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    assert!(
+        of_kernel >= 4 && of_kernel.is_multiple_of(multiple),
+        "{of_kernel} for a kernel, {multiple} for the device"
+    );
     let before: u64 = group(all, cl::CL_KERNEL_LOCAL_MEM_SIZE);
     assert_eq!(call!(clSetKernelArg(all, 2, 1000, null())), cl::CL_SUCCESS);
     assert_eq!(group::<u64>(all, cl::CL_KERNEL_LOCAL_MEM_SIZE), before + 1000);

@@ -60,8 +60,12 @@ impl Kernel {
                 InfoValue::sizes(required.map(|side| side as usize))
             }
             cl::CL_KERNEL_LOCAL_MEM_SIZE => InfoValue::U64(rules.facts.local_bytes.saturating_add(rules.dynamic_local)),
+            // A work-group that leaves part of a vector register unused is slower, whether the kernel has lanes of its
+            // own or loops over work-items.
             cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
-                InfoValue::Size(rules.facts.sub_group_size.max(rules.facts.lanes).max(1) as usize)
+                let lanes = rules.facts.sub_group_size.max(rules.facts.lanes);
+                let multiple = u64::from(lanes.max(on.device.caps.preferred_work_group_multiple()));
+                InfoValue::Size(size(multiple.min(rules.max_group_size())))
             }
             cl::CL_KERNEL_PRIVATE_MEM_SIZE => InfoValue::U64(rules.facts.private_bytes),
             // What does not fit into registers is on the stack, which is no memory of the device.
