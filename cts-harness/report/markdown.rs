@@ -66,13 +66,19 @@ fn table(report: &Report) -> String {
 fn unexpected(report: &Report, text: &mut String) {
     let mut rows = String::new();
     for (entry, test) in report.unexpected() {
-        let last = test.detail.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let what = if test.outcome == Outcome::Pass { "pass, not expected" } else { test.outcome.name() };
-        let _ = writeln!(rows, "| {} | {} | {what} | {} |", entry.name, test.name, cell(last));
+        let _ = writeln!(rows, "| {} | {} | {what} | {} |", entry.name, test.name, cell(headline(&test.detail)));
     }
     if !rows.is_empty() {
-        let _ = write!(text, "\n### Unexpected\n\n| Run | Sub-test | Outcome | Last line |\n|---|---|---|---|\n{rows}");
+        let _ = write!(text, "\n### Unexpected\n\n| Run | Sub-test | Outcome | Says |\n|---|---|---|---|\n{rows}");
     }
+}
+
+/// The line that most likely says what went wrong.
+fn headline(detail: &str) -> &str {
+    let says = |line: &&str| line.contains("ERROR") || line.contains("failed") || line.contains("the process ");
+    let mut lines = detail.lines().filter(|line| !line.trim().is_empty());
+    lines.clone().find(says).or_else(|| lines.next_back()).unwrap_or_default()
 }
 
 /// Sub-tests that did not pass, by outcome and reason.
