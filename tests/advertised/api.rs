@@ -116,7 +116,7 @@ pub fn identifiers_are_there_and_stay() {
 
 #[test]
 pub fn versions_are_numbers() {
-    assert_eq!(answer::<u32>(cl::CL_DEVICE_NUMERIC_VERSION), [cl::CL_MAKE_VERSION(3, 0, 0)]);
+    assert_eq!(answer::<u32>(cl::CL_DEVICE_NUMERIC_VERSION), [cl::CL_MAKE_VERSION(3, 1, 0)]);
     let extensions = answer::<cl::cl_name_version>(cl::CL_DEVICE_EXTENSIONS_WITH_VERSION);
     // Experimental ones are below 1.0.
     assert!(extensions.iter().all(|entry| entry.version >= cl::CL_MAKE_VERSION(0, 1, 0) && entry.name[0] != 0));
