@@ -295,18 +295,68 @@ impl Analysis<'_, '_> {
         Some(affine(stride))
     }
 
-    /// Widening keeps the stride where the narrow number cannot wrap.
+    /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row
+    /// that does not cross a multiple of 2^31, and no other runs as gangs.
     fn extension(&self, inst: &Inst<'_>) -> Option<Shape> {
         let operand = inst.operands[0];
         let shape = self.operand(operand)?;
         let Operand::Inst(id) = operand else { return Some(shape) };
-        let (signed, unsigned) = self.function.inst(id).value.no_wrap();
-        let keeps = if inst.opcode == Opcode::SExt { signed } else { unsigned };
         Some(match shape {
-            Shape::Affine(stride) if keeps => Shape::Affine(stride),
+            Shape::Affine(stride) if self.is_exact(id, inst.opcode == Opcode::SExt) => Shape::Affine(stride),
             Shape::Affine(_) => Shape::Varying,
             other => other,
         })
+    }
+
+    /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
+    /// do if they are made of ids by operations that promise not to wrap.
+    fn is_exact(&self, id: InstId, signed: bool) -> bool {
+        /// Instructions that are looked at before the answer is no.
+        const MOST: usize = 16;
+        let mut seen = vec![id];
+        let mut next = 0;
+        while let Some(id) = seen.get(next).copied() {
+            next += 1;
+            let inst = self.function.inst(id);
+            let (no_signed, no_unsigned) = inst.value.no_wrap();
+            let is_id = |operand: &Operand<'_>| match operand {
+                Operand::Inst(id) => {
+                    matches!(&self.function.inst(*id).kind, Kind::Query(query) if query.has_unit_stride())
+                }
+                _ => false,
+            };
+            let exact = match inst.opcode {
+                Opcode::Trunc if inst.operands.first().is_some_and(is_id) => {
+                    if inst.value.ty().int_width() < 32 {
+                        return false;
+                    }
+                    continue;
+                }
+                Opcode::Phi => true,
+                _ => {
+                    if signed {
+                        no_signed
+                    } else {
+                        no_unsigned
+                    }
+                }
+            };
+            if !exact {
+                return false;
+            }
+            for operand in &inst.operands {
+                if let Operand::Inst(used) = operand
+                    && !self.operand(*operand).is_some_and(Shape::is_row_uniform)
+                    && !seen.contains(used)
+                {
+                    seen.push(*used);
+                }
+            }
+            if seen.len() > MOST {
+                return false;
+            }
+        }
+        true
     }
 }
 

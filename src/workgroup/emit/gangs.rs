@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, InstId, Operand, StateId};
+use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array};
@@ -14,6 +14,7 @@ use crate::emit::kernel::Emitter;
 use crate::emit::loops::emit_rows;
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
+use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
 use crate::widen::{Address, Course, Graph, Leaving, Widener};
 
@@ -38,39 +39,66 @@ pub(crate) fn emit_gangs<'m>(
     let rows = emit_rows(e, &pieces.group.places)?;
     let size = pieces.group.places.size[0];
     let before = no_wrap(b.mul(rows.before, size));
+    let crosses = crosses(e, &pieces.group.places, rows.y, rows.z);
+    let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
     let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(lanes)));
-    let (gang, gang_next) = (e.block("gang"), e.block("gang.next"));
-    let (rest, part) = (e.block("gangs.rest"), e.block("gang.part"));
-    let zero = e.number(0);
+    let whole = b.select(crosses, zero, whole);
+    let step = b.select(crosses, one, width);
+    let [gang, gang_next, rest, part, part_next] =
+        ["gang", "gang.next", "gangs.rest", "part", "part.next"].map(|name| e.block(name));
     b.cond_br(b.icmp(IntPredicate::Ne, whole, zero), gang, rest);
-    b.position_at_end(gang_next);
-    let row = rows.row;
-    b.position_at_end(gang);
-    let x = b.phi(b.context().int_type(64));
-    b.position_at_end(gang_next);
-    let following = no_wrap(b.add(x, e.number(u64::from(lanes))));
-    x.add_incoming(zero, row);
-    x.add_incoming(following, gang_next);
-    b.cond_br(b.icmp(IntPredicate::Ult, following, whole), gang, rest);
     b.position_at_end(rest);
     b.cond_br(b.icmp(IntPredicate::Ult, whole, size), part, rows.next);
-    for (x, block, next, is_part) in [(x, gang, gang_next, false), (whole, part, rows.next, true)] {
+    let loops = [
+        (gang, gang_next, (rows.row, zero), width, (whole, rest)),
+        (part, part_next, (rest, whole), step, (size, rows.next)),
+    ];
+    for (block, next, (before_first, first), step, (limit, after)) in loops {
+        b.position_at_end(block);
+        let x = b.phi(b.context().int_type(64));
+        b.position_at_end(next);
+        let following = no_wrap(b.add(x, step));
+        x.add_incoming(first, before_first);
+        x.add_incoming(following, next);
+        b.cond_br(b.icmp(IntPredicate::Ult, following, limit), block, after);
         b.position_at_end(block);
         let mut places = pieces.group.places;
         places.local_id = [x, rows.y, rows.z];
         places.linear = no_wrap(b.add(before, x));
-        let entry = is_part.then(|| {
-            let i64_type = b.context().int_type(64);
-            let left = b.sub(size, x);
-            let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
-            let first = b.insert_element(i64_type.vector(lanes).poison(), left, zero);
-            let all = b.shuffle(first, first.ty().poison(), &vec![Some(0); lanes as usize]);
-            b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), all)
-        });
+        let entry = (block == part).then(|| lanes_below(e, lanes, b.select(crosses, one, b.sub(size, x))));
         emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)?;
     }
     b.position_at_end(rows.done);
     Ok(())
+}
+
+/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits go on by one from lane to
+/// lane.
+fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
+    let b = e.b;
+    let mut places = *group;
+    places.local_id = [e.number(0), y, z];
+    let mut result = b.context().int_type(1).zero();
+    for query in [Query::GlobalId(0), Query::GlobalLinearId] {
+        if !e.function.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(asked) if asked == query)) {
+            continue;
+        }
+        let first = places.answer(b, query);
+        let last = b.add(first, b.sub(places.size[0], e.number(1)));
+        let changed = b.lshr(b.xor(first, last), e.number(31));
+        result = b.or(result, b.icmp(IntPredicate::Ne, changed, e.number(0)));
+    }
+    result
+}
+
+/// The mask of the first lanes.
+fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
+    let b = e.b;
+    let i64_type = b.context().int_type(64);
+    let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
+    let first = b.insert_element(i64_type.vector(lanes).poison(), count, e.number(0));
+    let all = b.shuffle(first, first.ty().poison(), &vec![Some(0); lanes as usize]);
+    b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), all)
 }
 
 /// Writes what one gang does.

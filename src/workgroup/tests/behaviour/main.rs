@@ -480,3 +480,49 @@ fn narrow_numbers_wrap_beside_wider_ones_that_do_not() {
         }
     }
 }
+
+#[test]
+fn ids_cut_off_to_32_bits_wrap_where_they_do() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %first = call i64 @oxicl.global_offset(i32 0)
+        %at = sub i64 %i, %first
+        %p = getelementptr i64, ptr addrspace(1) %out, i64 %at
+        %cut = trunc i64 %i to i32
+        %wide = sext i32 %cut to i64
+        store i64 %wide, ptr addrspace(1) %p
+        ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        for first in [(1u64 << 31) - 7, (1 << 32) - 16, (1 << 31) - 40, 5] {
+            let range = Range { dimensions: 1, offset: [first, 0, 0], global: [40, 1, 1], local: [20, 1, 1] };
+            let mut out = vec![0i64; 40];
+            run_on(&library, range, &mut out, &[]);
+            let expected: Vec<i64> = (first..first + 40).map(|id| i64::from(id as i32)).collect();
+            assert_eq!(out, expected, "{first}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn work_items_that_are_not_there_promise_nothing_about_wrapping() {
+    // Of the first work-item `%before` would wrap.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %l = call i64 @oxicl.local_id(i32 0)
+        %i = trunc i64 %l to i32
+        %some = icmp ne i32 %i, 0
+        br i1 %some, label %then, label %end
+        then: %before = sub nuw i32 %i, 1
+        %at = zext i32 %before to i64
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        store i32 %i, ptr addrspace(1) %p
+        br label %end
+        end: ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        let mut out = vec![77u32; 21];
+        run_on(&library, line(21, 21), &mut out, &[]);
+        let expected: Vec<u32> = (1..21).chain([77]).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
