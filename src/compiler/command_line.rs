@@ -11,7 +11,7 @@ use crate::flow::{self, Observer};
 use crate::serve::{Fault, processor_time};
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
-                     [--target-feature +NAME]... [--tier full|cheap] [--fast-math] [--no-optimisation] [--times]
+                     [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times]
 stages that can be dumped: lower, optimize, workgroup, codegen
 several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
@@ -69,6 +69,11 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
                     "--target-feature" => compile.features.push(value()?),
                     "--tier" => compile.tier = tier(&value()?)?,
                     "--times" => compile.times = true,
+                    "--lanes" => {
+                        let lanes = value()?;
+                        compile.options.lanes =
+                            lanes.parse().map_err(|_| format!("'{lanes}' is no number of lanes"))?;
+                    }
                     "--fast-math" => compile.options.fast_relaxed_math = true,
                     "--no-optimisation" => compile.options.opt_disable = true,
                     option if option.starts_with('-') => return Err(format!("'{option}' is no option\n{USAGE}")),

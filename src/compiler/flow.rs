@@ -50,7 +50,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
         .collect();
-    let facts = oxicl_workgroup::build(&mut module, &units, options, 1)?;
+    let facts = oxicl_workgroup::build(&mut module, &units, options)?;
     check(&module, Stage::Workgroup)?;
     observer.made(Stage::Workgroup, &|| module.to_text());
 

@@ -35,6 +35,9 @@ pub struct CompileOptions {
     pub uniform_work_group_size: bool,
     /// Remarks about each decision are wanted.
     pub verbose: bool,
+    /// `-oxicl-lanes=`: how many work-items of a row run together as lanes of vectors, a power of two up to 64; 0 leaves it
+    /// to the compiler, which takes one.
+    pub lanes: u32,
 }
 
 /// The machine that code is generated for.

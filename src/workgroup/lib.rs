@@ -13,6 +13,8 @@
 //! for all work-items before another does. What lives across is computed again if that is cheap, kept once if it is
 //! uniform, and in the context block for each work-item otherwise. To a collective operation each work-item adds its value
 //! when it arrives, in the order of linear local ids.
+//!
+//! A piece runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`widen`).
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -43,18 +45,18 @@ pub struct Kernel<'a> {
     pub signature: &'a KernelSignature,
 }
 
-/// Writes `oxicl.entry.<n>` for the n-th kernel. With `lanes` above 1, a power of two up to 64, that many work-items of a row
-/// run together as lanes of vectors where nothing speaks against it; the remarks say what did. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate: both are
-/// known when there is object code. The scalar functions become internal, so that unused ones go with the next clean-up.
+/// Writes `oxicl.entry.<n>` for the n-th kernel. If the options ask for lanes, that many work-items of a row run together
+/// where nothing speaks against it; the remarks say what did. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
+/// both are known when there is object code. The scalar functions become internal, so that unused ones go with the next
+/// clean-up.
 pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
     options: &CompileOptions,
-    lanes: u32,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
     let mut facts = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, number, lanes) {
+        match build_kernel(module, kernel, options, number) {
             Ok(kernel_facts) => facts.push(kernel_facts),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -80,13 +82,12 @@ fn build_kernel(
     kernel: &Kernel<'_>,
     options: &CompileOptions,
     number: usize,
-    lanes: u32,
 ) -> Result<KernelFacts, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
     let function = arena::read(value)?;
-    let plan = plan::plan(module, &function, lanes)?;
+    let plan = plan::plan(module, &function, options.lanes)?;
     let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
     let plan = emitted.plan;
     let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();

@@ -108,6 +108,7 @@ fn check_cases(name: &str, template: &str, cases: &[Instruction]) -> Result<BTre
         ("without optimisation", unoptimised, Tier::Full),
         ("cheap tier", CompileOptions::default(), Tier::Cheap),
         ("full tier", CompileOptions::default(), Tier::Full),
+        ("gangs of 8", CompileOptions { lanes: 8, ..Default::default() }, Tier::Cheap),
     ] {
         let found = compiled::run(&valid, &case, options, tier).map_err(|what| format!("{name}: {way}: {what}"))?;
         wrong.extend(differences(cases, &expected, &found).into_iter().map(|what| format!("{way}: {what}")));

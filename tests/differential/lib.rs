@@ -85,10 +85,13 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     // What clang's optimiser made is held against the reference's execution of the same module.
     let optimised_expected = reference(&optimised, &case).map_err(&difference)?;
     let unoptimised = CompileOptions { opt_disable: true, ..Default::default() };
+    let lanes = |lanes| CompileOptions { lanes, ..Default::default() };
     let ways = [
         ("without optimisation", &plain, &expected, unoptimised, Tier::Full),
         ("cheap tier", &plain, &expected, CompileOptions::default(), Tier::Cheap),
         ("full tier", &plain, &expected, CompileOptions::default(), Tier::Full),
+        ("cheap tier, gangs of 4", &plain, &expected, lanes(4), Tier::Cheap),
+        ("full tier, gangs of 8", &plain, &expected, lanes(8), Tier::Full),
         ("full tier, from optimised SPIR-V", &optimised, &optimised_expected, CompileOptions::default(), Tier::Full),
     ];
     for (name, module, expected, options, tier) in ways {

@@ -82,7 +82,12 @@ impl Binary {
     }
 }
 
-/// One bit for each option, from the lowest on.
+/// Where the number of lanes stands: 0 for none asked for, else one more than its logarithm.
+const LANES: u32 = 9;
+/// Bits in all.
+const BITS: u32 = LANES + 3;
+
+/// One bit for each option, from the lowest on, and the lanes.
 fn flags(options: &CompileOptions) -> u32 {
     let bits = [
         options.opt_disable,
@@ -95,13 +100,14 @@ fn flags(options: &CompileOptions) -> u32 {
         options.uniform_work_group_size,
         options.verbose,
     ];
-    bits.iter().rev().fold(0, |flags, bit| flags << 1 | u32::from(*bit))
+    let lanes = options.lanes.checked_ilog2().map_or(0, |log| log + 1) << LANES;
+    bits.iter().rev().fold(0, |flags, bit| flags << 1 | u32::from(*bit)) | lanes
 }
 
 /// The options of [`flags`]; `None` if there are bits that mean nothing.
 fn from_flags(flags: u32) -> Option<CompileOptions> {
     let bit = |number: u32| flags >> number & 1 != 0;
-    (flags >> 9 == 0).then(|| CompileOptions {
+    (flags >> BITS == 0).then(|| CompileOptions {
         opt_disable: bit(0),
         mad_enable: bit(1),
         no_signed_zeros: bit(2),
@@ -111,6 +117,7 @@ fn from_flags(flags: u32) -> Option<CompileOptions> {
         denorms_are_zero: bit(6),
         uniform_work_group_size: bit(7),
         verbose: bit(8),
+        lanes: (1 << (flags >> LANES)) >> 1,
     })
 }
 
@@ -122,7 +129,7 @@ mod tests {
         Binary {
             kind: BinaryKind::Executable,
             options: "-w".into(),
-            compile: CompileOptions { mad_enable: true, verbose: true, ..CompileOptions::default() },
+            compile: CompileOptions { mad_enable: true, verbose: true, lanes: 64, ..CompileOptions::default() },
             words: Arc::new([0x0723_0203, 1, 2, 3, 4]),
         }
     }

@@ -97,7 +97,10 @@ impl Options {
             "-cl-mad-enable" => self.compile.mad_enable = true,
             "-cl-uniform-work-group-size" => self.compile.uniform_work_group_size = true,
             "-oxicl-remarks" => self.compile.verbose = true,
-            _ => return false,
+            _ => match word.strip_prefix("-oxicl-lanes=").and_then(|lanes| lanes.parse().ok()) {
+                Some(lanes @ (1 | 2 | 4 | 8 | 16 | 32 | 64)) => self.compile.lanes = lanes,
+                _ => return false,
+            },
         }
         true
     }
@@ -147,6 +150,7 @@ pub fn linked(inputs: &[Options], link: &Options) -> CompileOptions {
         denorms_are_zero: allowed(|options| options.denorms_are_zero),
         uniform_work_group_size: allowed(|options| options.uniform_work_group_size),
         verbose: asked(|options| options.verbose),
+        lanes: inputs.iter().map(|input| input.compile.lanes).fold(link.compile.lanes, u32::max),
     }
 }
 
@@ -227,6 +231,7 @@ mod tests {
             "-cl-kernel-arg-info",
             "-g",
             "-x spir",
+            "-oxicl-lanes=16",
             "-spir-std=1.2",
         ];
         let link = ["-create-library", "-create-library -enable-link-options"];
@@ -255,6 +260,8 @@ mod tests {
             "-D 1NAME",
             "-D =x",
             "-I",
+            "-oxicl-lanes=3",
+            "-oxicl-lanes=",
             "-x cl",
             "-x",
             "-cl-std=CL9.9",

@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("a file, please")?;
     let what = arguments.next().unwrap_or_default();
-    let lanes = arguments.next().map_or(Ok(1), |lanes| lanes.parse())?;
+    let lanes = arguments.next().map_or(Ok(0), |lanes| lanes.parse())?;
     let context = Context::new();
     let mut module = Module::parse_text(&context, &std::fs::read_to_string(path)?)?;
     let machine = TargetMachine::new(&MachineOptions {
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map(signature)
         .collect();
     let kernels: Vec<_> = kernels.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
-    let options = CompileOptions::default();
+    let options = CompileOptions { lanes, ..CompileOptions::default() };
     let start = Instant::now();
     oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
     if what == "scalar" {
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let before = start.elapsed();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, lanes)?;
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options)?;
     let built = start.elapsed();
     if what == "plain" {
         println!("{}", module.to_text());

@@ -72,7 +72,7 @@ pub fn transform<'c>(
     let mut module = Module::parse_text(context, text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let machine = machine();
     machine.prepare(&module);
-    let options = CompileOptions::default();
+    let options = CompileOptions { lanes, ..CompileOptions::default() };
     let tier = if mode == Mode::Full { Tier::Full } else { Tier::Cheap };
     if mode == Mode::Bare {
         module.run_passes("always-inline", None, oxicl_llvm::PassOptions::default()).expect("a valid pipeline");
@@ -80,8 +80,7 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    let facts =
-        oxicl_workgroup::build(&mut module, &kernels, &options, lanes).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
         oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
