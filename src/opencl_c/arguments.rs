@@ -86,8 +86,10 @@ pub(crate) fn of(options: &SourceOptions, caps: &DeviceCaps) -> Vec<String> {
         (options.no_signed_zeros, "-cl-no-signed-zeros"),
         (options.unsafe_math, "-cl-unsafe-math-optimizations"),
         (options.finite_math, "-cl-finite-math-only"),
+        // The option above only defines a macro.
+        (options.finite_math, "-menable-no-infs"),
+        (options.finite_math, "-menable-no-nans"),
         (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
-        (options.debug, "-debug-info-kind=line-tables-only"),
     ];
     arguments.extend(flags.iter().filter(|(set, _)| *set).map(|(_, flag)| (*flag).to_owned()));
     arguments

@@ -51,7 +51,7 @@ pub struct SourceOptions {
     pub warnings_are_errors: bool,
     /// `-cl-kernel-arg-info`: the names of arguments are kept, too.
     pub kernel_arg_info: bool,
-    /// `-g`: the module says which lines its instructions come from.
+    /// `-g`: accepted; LLVM's SPIR-V target writes no lines.
     pub debug: bool,
     /// `-cl-opt-disable`.
     pub opt_disable: bool,

@@ -130,9 +130,15 @@ bool replace_atomic(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
-/// Compare-and-exchange of a floating-point number compares bits: as an integer.
+/// Compare-and-exchange of a floating-point number compares bits: as an integer. Orders and scopes that are known only when
+/// the kernel runs end the process in the SPIR-V target.
 bool replace_compare_exchange(CallInst &old, const Mangled &mangled) {
-  if (!mangled.name.starts_with("atomic_compare_exchange_") || !old.getArgOperand(2)->getType()->isFloatingPointTy())
+  if (!mangled.name.starts_with("atomic_compare_exchange_"))
+    return false;
+  bool known = true;
+  for (unsigned index = 3; index < old.arg_size(); ++index)
+    known &= number(old, index).has_value();
+  if (known && !old.getArgOperand(2)->getType()->isFloatingPointTy())
     return false;
   IRBuilder<> builder(&old);
   Type *bits = builder.getIntNTy(old.getArgOperand(2)->getType()->getPrimitiveSizeInBits());
@@ -280,6 +286,18 @@ bool replace_saturation(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
+/// `vloada_half3` steps by four numbers; the target would step by three. Four are there to be read.
+bool replace_aligned_load(CallInst &old, const Mangled &mangled) {
+  if (mangled.name != "vloada_half3")
+    return false;
+  IRBuilder<> builder(&old);
+  Type *four = FixedVectorType::get(builder.getFloatTy(), 4);
+  Value *loaded = call(builder, *old.getModule(), mangle("vload_half4", mangled.types), four,
+                       {old.getArgOperand(0), old.getArgOperand(1)});
+  old.replaceAllUsesWith(builder.CreateShuffleVector(loaded, {0, 1, 2}));
+  return true;
+}
+
 /// `to_global` and its like, which are clang's own built-in functions: the address, if it is in that memory, or null.
 bool replace_address_cast(CallInst &old, StringRef name) {
   struct Row {
@@ -349,8 +367,8 @@ void replace_builtins(Module &module) {
         continue;
       if (replace_address_cast(*old, function.getName()) || replace_atomic(*old, mangled) ||
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||
-          replace_barrier(*old, mangled) || replace_saturation(*old, mangled) || drop_rounding(*old, mangled) ||
-          replace_conversion(*old, mangled))
+          replace_barrier(*old, mangled) || replace_aligned_load(*old, mangled) || replace_saturation(*old, mangled) ||
+          drop_rounding(*old, mangled) || replace_conversion(*old, mangled))
         old->eraseFromParent();
     }
     if (function.use_empty())

@@ -43,3 +43,18 @@ kernel void conversions(global double4 *d, global half4 *h, int4 i, ulong4 m, fl
   c = convert_char4_sat(i) + convert_char4_sat_rte(m) + convert_char4_rtz(i);
   h[1] = convert_half4(c);
 }
+
+kernel void halves(global half *h, constant half *c, global float3 *out) {
+  out[0] = vloada_half3(2, h) + vloada_half3(1, c);
+}
+
+kernel void undeclared(global int *a, global ushort16 *b, global float16 *f, global half *h) {
+  b[0] = intel_convert_bfloat1616_as_ushort16(f[0]);
+  f[1] = intel_convert_as_bfloat1616_float16(b[1]);
+  intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
+  intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);
+  intel_work_group_barrier_arrive(CLK_GLOBAL_MEM_FENCE, memory_scope_work_group);
+  intel_work_group_barrier_wait(CLK_GLOBAL_MEM_FENCE, memory_scope_work_group);
+  a[0] = work_group_reduce_mul(a[1]) + work_group_scan_inclusive_xor(a[2]) + work_group_scan_exclusive_logical_and(a[3]);
+  h[0] = work_group_reduce_mul(h[1]);
+}

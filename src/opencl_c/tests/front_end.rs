@@ -1,21 +1,18 @@
 //! What the front end promises of any program.
 
+mod apart;
+
 use std::path::PathBuf;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_opencl_c::compile;
-use oxicl_protocol::{BuildFailure, SourceModule, SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{SourceModule, SourceOptions, SourceRequest, Standard};
 
 fn request(text: &str) -> SourceRequest {
     SourceRequest { text: text.into(), folder: std::env::temp_dir(), ..SourceRequest::default() }
 }
 
-fn run(request: &SourceRequest) -> Result<SourceModule, BuildFailure> {
-    compile(request, DeviceCaps::host())
-}
-
 fn module(request: &SourceRequest) -> SourceModule {
-    let module = run(request).unwrap_or_else(|failure| panic!("{failure}"));
+    let module = apart::compile(request).unwrap_or_else(|failure| panic!("{failure}"));
     let decoded = oxicl_spirv::decode(&module.spirv).expect("decodes");
     if let Err(violations) = oxicl_validate::validate(decoded, DeviceCaps::host()) {
         panic!("{}", violations.iter().map(|violation| format!("{violation}\n")).collect::<String>());
@@ -24,7 +21,7 @@ fn module(request: &SourceRequest) -> SourceModule {
 }
 
 fn failure(request: &SourceRequest) -> String {
-    run(request).expect_err("a failure").to_string()
+    apart::compile(request).expect_err("a failure").to_string()
 }
 
 /// The strings of the module that begin so.

@@ -1,0 +1,97 @@
+//! Sources through the compiler process: what comes back, and that no source costs more than its worker.
+
+use std::path::PathBuf;
+
+use oxicl_compiler_client::{Compiler, Settings};
+use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
+
+fn compiler() -> Compiler {
+    Compiler::new(Settings {
+        compiler: Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler"))),
+        fault: None,
+        cache: None,
+        workers: 2,
+        ..Settings::default()
+    })
+}
+
+fn request(text: impl Into<Vec<u8>>) -> SourceRequest {
+    SourceRequest { text: text.into(), folder: "/".into(), ..SourceRequest::default() }
+}
+
+const GOOD: &str = "kernel void k(global int *a) { a[get_global_id(0)] = 1; }";
+
+/// The log of a source that does not compile; afterwards the compiler serves as before.
+fn failure(request: &SourceRequest) -> String {
+    let compiler = compiler();
+    let log = compiler.compile_source(request).expect_err("no module").to_string();
+    assert!(!log.is_empty());
+    let good = self::request(GOOD);
+    assert!(compiler.compile_source(&good).is_ok(), "after:\n{log}");
+    log
+}
+
+#[test]
+fn one_source_after_another_gives_the_same_module() {
+    let compiler = compiler();
+    let first = compiler.compile_source(&request(GOOD)).expect("a module");
+    for _ in 0..5 {
+        let other = "kernel void other(global float *a, int n) { for (int i = 0; i < n; ++i) if (a[i] > 0) a[i] = i; }";
+        assert!(compiler.compile_source(&request(other)).is_ok());
+        assert_eq!(compiler.compile_source(&request(GOOD)).as_ref(), Ok(&first));
+    }
+}
+
+#[test]
+fn deep_nesting_is_a_failure() {
+    const DEPTH: usize = 200_000;
+    for (open, close) in [("(", ")"), ("{", "}"), ("-(", ")"), ("!", ""), ("- ", ""), ("*&", ""), ("a[", "]")] {
+        let text =
+            format!("kernel void k(global int *a) {{ int b = {}1{}; }}", open.repeat(DEPTH), close.repeat(DEPTH));
+        failure(&request(text));
+    }
+    let statements = format!("kernel void k() {{ {} }}", "if (1) ".repeat(DEPTH));
+    failure(&request(statements));
+}
+
+#[test]
+fn what_is_no_text_is_a_failure() {
+    let mut state = 1_u32;
+    let mut noise = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    failure(&request((0..100_000).map(&mut noise).collect::<Vec<u8>>()));
+    failure(&request(vec![0; 4096].into_iter().chain(*b"kernel").collect::<Vec<u8>>()));
+    failure(&request("\u{feff}\u{202e}kernel void \u{1f600}() { \"\\"));
+}
+
+#[test]
+fn headers_that_include_each_other_are_a_failure() {
+    let headers =
+        vec![("a.h".to_owned(), b"#include \"b.h\"\n".to_vec()), ("b.h".to_owned(), b"#include \"a.h\"\n".to_vec())];
+    let log = failure(&SourceRequest { headers, ..request("#include \"a.h\"\n") });
+    assert!(log.contains("nested too deeply"), "{log}");
+    let log = failure(&request("#include \"/dev/zero\"\n#include \"/proc/self/mem\"\nkernel void k() {}\n"));
+    assert!(log.contains("/dev/zero"), "{log}");
+}
+
+#[test]
+fn templates_without_end_are_a_failure() {
+    let text = "template <int N> struct deep { static const int value = deep<N + 1>::value + deep<N + 2>::value; };
+                kernel void k(global int *a) { *a = deep<0>::value; }";
+    let options = SourceOptions { standard: Some(Standard::Cpp2021), ..SourceOptions::default() };
+    failure(&SourceRequest { options, ..request(text) });
+}
+
+#[test]
+fn macros_that_expand_without_end_reach_a_limit() {
+    let mut text = String::from("#define M0 x,x,x,x,x,x,x,x\n");
+    for level in 1..20 {
+        let last = format!("M{}", level - 1);
+        text.push_str(&format!("#define M{level} {}\n", [last.as_str(); 8].join(",")));
+    }
+    text.push_str("kernel void k() { int x = 0; M19; }\n");
+    let log = failure(&request(text));
+    assert!(log.contains("opencl_c") && log.contains("limit"), "{log}");
+}
