@@ -10,9 +10,6 @@ use crate::outcome::Outcome;
 pub fn report(report: &Report) -> String {
     let mut text = format!("# Conformance: {} list, kernels as {}\n\n", report.list, report.mode);
     text += &facts(report);
-    if !report.complete {
-        text += "\nThe run is not complete.\n";
-    }
     unexpected(report, &mut text);
     text += "\n## By binary\n\n";
     text += &table(report);
@@ -46,6 +43,9 @@ fn facts(report: &Report) -> String {
         let _ = writeln!(text, "- Suite: revision {suite}");
     }
     let _ = writeln!(text, "- List: {}, {} at a time, {}", report.list, report.jobs, duration(report.seconds));
+    if !report.complete {
+        text += "- Stopped before its end: sub-tests that have not run are not counted\n";
+    }
     text
 }
 
