@@ -241,21 +241,14 @@ bool is_integer(StringRef types) {
 }
 bool is_signed(StringRef types) { return StringRef("csil").contains(types.back()); }
 
-/// Between integers there is nothing to round: clang's decoration would stand on no conversion of floating-point numbers.
-bool drop_rounding(CallInst &old, const Mangled &mangled) {
-  StringRef base = mangled.name;
-  if (!base.starts_with("convert_") || !old.getType()->isIntOrIntVectorTy() || !is_integer(mangled.types))
-    return false;
-  bool rounded = false;
-  for (const char *mode : {"_rte", "_rtz", "_rtp", "_rtn"})
-    rounded |= base.consume_back(mode);
-  if (!rounded)
+/// Conversions between integers: the target extends by the sign of the result's type, not of the operand's. There is nothing
+/// to round.
+bool replace_integer_conversion(CallInst &old, const Mangled &mangled) {
+  if (!mangled.name.starts_with("convert_") || mangled.name.contains("_sat") || !old.getType()->isIntOrIntVectorTy() ||
+      !is_integer(mangled.types))
     return false;
   IRBuilder<> builder(&old);
-  CallInst *made = call(builder, *old.getModule(), mangle(base, mangled.types), old.getType(), {old.getArgOperand(0)});
-  made->getCalledFunction()->setAttributes(old.getCalledFunction()->getAttributes());
-  made->setAttributes(old.getAttributes());
-  old.replaceAllUsesWith(made);
+  old.replaceAllUsesWith(builder.CreateIntCast(old.getArgOperand(0), old.getType(), is_signed(mangled.types)));
   return true;
 }
 
@@ -368,7 +361,7 @@ void replace_builtins(Module &module) {
       if (replace_address_cast(*old, function.getName()) || replace_atomic(*old, mangled) ||
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||
           replace_barrier(*old, mangled) || replace_aligned_load(*old, mangled) || replace_saturation(*old, mangled) ||
-          drop_rounding(*old, mangled) || replace_conversion(*old, mangled))
+          replace_integer_conversion(*old, mangled) || replace_conversion(*old, mangled))
         old->eraseFromParent();
     }
     if (function.use_empty())

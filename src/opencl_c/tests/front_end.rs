@@ -150,3 +150,26 @@ fn built_in_functions_that_clang_leaves_undefined_are_translated() {
     let module = module(&SourceRequest { options, ..request(include_str!("builtins.cl")) });
     assert_eq!(module.log, "");
 }
+
+/// LLVM's SPIR-V target would extend by the sign of the result.
+#[test]
+fn conversions_between_integers_extend_by_the_sign_of_the_operand() {
+    use oxicl_spirv::grammar::Op;
+    for (from, to, wanted) in [
+        ("char", "short", Op::SConvert),
+        ("char", "int", Op::SConvert),
+        ("char", "uint", Op::SConvert),
+        ("uchar", "ushort", Op::UConvert),
+        ("uint", "long", Op::UConvert),
+        ("int4", "ulong4", Op::SConvert),
+        ("uchar16", "short16", Op::UConvert),
+    ] {
+        for mode in ["", "_rtz"] {
+            let text = format!("kernel void k(global {from} *i, global {to} *o) {{ *o = convert_{to}{mode}(*i); }}");
+            let decoded = oxicl_spirv::decode(&module(&request(&text)).spirv).expect("decodes");
+            let all = decoded.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+            let found: Vec<Op> = all.map(|i| i.op).filter(|op| matches!(op, Op::SConvert | Op::UConvert)).collect();
+            assert!(!found.is_empty() && found.iter().all(|op| *op == wanted), "{text}: {found:?}");
+        }
+    }
+}
