@@ -42,10 +42,12 @@ fn facts(report: &Report) -> String {
     if let Some(suite) = &report.suite {
         let _ = writeln!(text, "- Suite: revision {suite}");
     }
-    let _ = writeln!(text, "- List: {}, {} at a time, {}", report.list, report.jobs, duration(report.seconds));
-    if !report.complete {
-        text += "- Stopped before its end: sub-tests that have not run are not counted\n";
-    }
+    let _ = write!(text, "- List: {}, {} at a time", report.list, report.jobs);
+    text += &if report.complete {
+        format!(", {}\n", duration(report.seconds))
+    } else {
+        "; stopped before its end: sub-tests that have not run are not counted\n".to_owned()
+    };
     text
 }
 
@@ -54,6 +56,10 @@ fn table(report: &Report) -> String {
                     |---|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for entry in &report.entries {
+        if entry.tests.is_empty() {
+            let _ = writeln!(text, "| `{}` | | | | | | not run |", entry.command);
+            continue;
+        }
         let counts = Outcome::ALL.map(|outcome| entry.count(outcome).to_string()).join(" | ");
         let _ = writeln!(text, "| `{}` | {counts} | {} |", entry.command, duration(entry.seconds));
     }
