@@ -7,6 +7,7 @@
 //! - **Spec**: SPIR-V 1.6, section 2 (physical layout) and section 3 (grammar), through rspirv's tables.
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod decode;
 mod definitions;
 mod disassemble;

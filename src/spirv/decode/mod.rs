@@ -5,12 +5,14 @@ mod functions;
 mod header;
 mod types;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 pub use constants::is_constant;
 
 use spirv::Op;
 
+use crate::built_in;
 use crate::definitions::Definitions;
 use crate::error::{DecodeError, DecodeFault};
 use crate::instruction::{Operand, OperandRange};
@@ -28,7 +30,14 @@ use crate::types::{Type, TypeRef};
 /// bound, or an instruction stands where no module can have it.
 pub fn decode(words: &[u32]) -> Result<Module, DecodeError> {
     let words = physical::in_host_order(words)?;
-    let header = physical::check(&words)?;
+    let mut header = physical::check(&words)?;
+    let words = match built_in::moved_to_input(&words) {
+        Some(moved) => {
+            header = physical::check(&moved)?;
+            Cow::Owned(moved)
+        }
+        None => words,
+    };
     let mut decoder = Decoder {
         module: empty_module(header, words.len()),
         scratch: Vec::new(),
