@@ -1,9 +1,9 @@
 //! Command buffers: commands that are recorded once and enqueued many times.
 //!
-//! Recording checks a command and makes of it what a queue would make of it, an [`Action`] that can be done any number
-//! of times. Finalising settles which commands wait for which. An enqueue is then one command of the queue, whose event
-//! carries the execution of all of them; what it executes is shared and never changes, so a command buffer may run several
-//! times at once, and be updated or released meanwhile.
+//! Recording checks a command and makes of it what a queue would make of it, an [`Action`](crate::command::Action) that can
+//! be done any number of times. Finalising settles which commands wait for which. An enqueue is then one command of the
+//! queue, whose event carries the execution of all of them; what it executes is shared and never changes, so a command
+//! buffer may run several times at once, and be updated or released meanwhile.
 //!
 //! A command buffer records for one queue: `cl_khr_command_buffer_multi_device` is not offered.
 
