@@ -1,7 +1,7 @@
 //! The front end for OpenCL C and C++ for OpenCL: source text in, SPIR-V out.
 //!
-//! - **Takes**: a [`SourceRequest`](oxicl_protocol::SourceRequest): text, embedded headers, options.
-//! - **Gives**: a [`SourceModule`](oxicl_protocol::SourceModule), whose words are not validated, or the build log in clang's words
+//! - **Takes**: a [`SourceRequest`]: text, embedded headers, options.
+//! - **Gives**: a [`SourceModule`], whose words are not validated, or the build log in clang's words
 //!   with the user's line numbers.
 //! - **Never**: runs in the application's process, where clang could take it down; has a feature of the language that
 //!   `caps` does not list.
