@@ -4,12 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
-use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Pieces, array};
+use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::emit_rows;
 use crate::emit::places::{Places, no_wrap};
@@ -125,7 +124,8 @@ fn emit_gang<'m>(
         outcomes: known.outcomes.clone(),
     };
     let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
-    place_objects(e, &mut widener)?;
+    // Those of the first lane; the other lanes' follow one after the other.
+    place_objects(e, &mut widener.scalar)?;
     remake_values(e, &mut widener, piece)?;
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let kept = load_live(e, &mut widener, piece, state)?;
@@ -139,31 +139,9 @@ fn emit_gang<'m>(
     widener.write(&Writer { pieces, piece, kept, written })
 }
 
-/// Puts the private objects of each lane where they live, one after the other.
-fn place_objects<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>) -> Result<(), Failure> {
-    let b = e.b;
-    for object in &e.plan.objects {
-        let Name::Alloca(id) = object.name else { continue };
-        let place = match object.home {
-            Home::Arguments => continue,
-            Home::Frame | Home::Group => match e.shared_objects.get(&object.name) {
-                Some(place) => *place,
-                None => return failure("a private object without a place"),
-            },
-            Home::Item => {
-                let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
-                let bytes = no_wrap(b.mul(widener.scalar.places.linear, e.number(object.stride())));
-                b.gep(b.context().int_type(8), array(e, offset)?, &[bytes], GepFlags::IN_BOUNDS)
-            }
-        };
-        widener.scalar.values.insert(id, Mapped::Value(place));
-    }
-    Ok(())
-}
-
 /// Computes again what is cheaper computed than kept, with all that it takes.
 fn remake_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, piece: &Piece) -> Result<(), Failure> {
-    for id in crate::emit::items::remade(e, piece) {
+    for id in remade(e, piece) {
         // Numbers rise from what is used to what uses it.
         widener.instruction(id, widener.entry)?;
     }

@@ -189,7 +189,7 @@ fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
 }
 
 /// Computes the addresses of the private objects of this work-item.
-fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
+pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
     let b = e.b;
     for object in &e.plan.objects {
         let place = match object.home {

@@ -88,7 +88,7 @@ impl Course {
 }
 
 /// Do lanes of a gang part at the end of this block?
-pub(crate) fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize) -> bool {
+fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize) -> bool {
     match &function.block(graph.blocks[node]).terminator {
         Terminator::Branch { condition: Some(condition), .. } => !shapes.of_operand(*condition).is_row_uniform(),
         _ => false,
