@@ -126,6 +126,36 @@ void contract_with_mad(Module &module) {
   }
 }
 
+/// The pointer operands by which the target takes a variable to have the type that is read and written there, in place of its
+/// own: it would become smaller.
+SmallVector<Use *> typed_by_use(Instruction &instruction) {
+  SmallVector<Use *> result;
+  if (auto *call = dyn_cast<CallBase>(&instruction))
+    for (Use &argument : call->args())
+      result.push_back(&argument);
+  else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction))
+    result.push_back(&instruction.getOperandUse(0));
+  return result;
+}
+
+/// Variables keep their types: a step of zero, which the builder would fold away, stands before those operands.
+void keep_types_of_variables(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        for (Use *use : typed_by_use(instruction)) {
+          auto *variable = dyn_cast<GlobalVariable>(use->get()->stripPointerCasts());
+          if (!variable)
+            continue;
+          IRBuilder<> builder(&instruction);
+          Value *step = builder.Insert(
+              GetElementPtrInst::CreateInBounds(variable->getValueType(), variable, {builder.getInt64(0)}));
+          if (use->get()->getType() != step->getType())
+            step = builder.CreateAddrSpaceCast(step, use->get()->getType());
+          use->set(step);
+        }
+}
+
 void give_fact(const Sink &sink, StringRef kind, StringRef kernel, ArrayRef<std::string> values) {
   std::string text = kind.str() + '\0' + kernel.str() + '\0';
   for (const std::string &value : values)
@@ -215,6 +245,7 @@ void clean_up(Module &module, const Sink &sink, std::string &errors) {
   drop_unused(module);
   contract_with_mad(module);
   replace_builtins(module);
+  keep_types_of_variables(module);
   name_arguments(module);
   tell_facts(module, sink);
 }

@@ -173,3 +173,34 @@ fn conversions_between_integers_extend_by_the_sign_of_the_operand() {
         }
     }
 }
+
+/// LLVM's SPIR-V target would give a variable the type that a built-in function or an atomic instruction has it as.
+#[test]
+fn variables_in_local_memory_keep_their_size() {
+    use oxicl_spirv::Type;
+    use oxicl_spirv::grammar::StorageClass;
+    for (variable, size, statement) in [
+        ("ushort a[4096]", 8192, "vstore_half4((float4)(1), 2, (local half *)a); async_work_group_copy(a, b, 9, 0);"),
+        ("float a[4096]", 16384, "vstore4((float4)(1), 2, a);"),
+        ("float4 a[512]", 8192, "vstore4((float4)(1), 2, (local float *)a);"),
+        ("int2 a[4]", 32, "atomic_inc((local int *)a);"),
+        ("long a", 8, "atomic_max((local uint *)&a, 2u); atomic_cmpxchg((local int *)&a, 1, 2);"),
+        ("struct { int n; float x[8]; } a", 36, "atomic_xchg(&a.n, 1);"),
+    ] {
+        let text = format!("kernel void k(global ushort *b) {{ local {variable}; {statement} }}");
+        for standard in [Standard::C12, Standard::C30] {
+            let options = SourceOptions { standard: Some(standard), ..SourceOptions::default() };
+            let module = module(&SourceRequest { options, ..request(&text) });
+            let decoded = oxicl_spirv::decode(&module.spirv).expect("decodes");
+            let layouts = oxicl_spirv::Layouts::of(&decoded);
+            let local = decoded.globals.iter().filter(|variable| variable.storage == StorageClass::Workgroup);
+            let sizes: Vec<_> = local
+                .map(|variable| match decoded.ty(variable.ty) {
+                    Type::Pointer { pointee, .. } => layouts.size_of(*pointee),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(sizes, [Some(size)], "{text}");
+        }
+    }
+}
