@@ -105,7 +105,10 @@ fn run_process(
     let results = work.join("cts-harness-results.json");
     let mut log = log(environment, &name)?;
     let mut command = environment.command(&entry.suite);
-    command.args(environment.arguments(&entry.suite)).args(&entry.arguments).args(tests);
+    command.args(environment.arguments(&entry.suite)).args(&entry.arguments);
+    if !entry.suite.nameless {
+        command.args(tests);
+    }
     command.env("CL_CONFORMANCE_RESULTS_FILENAME", &results).current_dir(&work);
     // A log that cannot be written is no reason to stop a run of hours.
     let _ = writeln!(log, "# {command:?}");

@@ -19,7 +19,7 @@ impl Suite {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("oxicl-cts-harness-{}-{number}", std::process::id()));
-        for binary in ["geometrics/test_geometrics", "relationals/test_relationals"] {
+        for binary in ["geometrics/test_geometrics", "relationals/test_relationals", "conversions/test_conversions"] {
             let path = folder.join("cts").join(binary);
             let parent = path.parent().expect("it has one");
             std::fs::create_dir_all(parent).expect("a temporary folder");
@@ -122,6 +122,14 @@ fn a_child_that_holds_the_output_open_holds_up_nothing() {
         suite.run(&list("geometrics", r#""leave_child""#), &["--expect", "none", "--test-limit", "20"]);
     assert_eq!(outcomes(&report), BTreeMap::from([("leave_child", Outcome::Pass)]));
     assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_binary_that_takes_no_names_is_given_none() {
+    let suite = Suite::new();
+    let (report, _) = suite.run(&list("conversions", r#""pass*""#), &["--expect", "none"]);
+    assert_eq!(outcomes(&report), BTreeMap::from([("pass_one", Outcome::Pass)]));
+    assert_eq!(suite.notes(), ["pass_one"]);
 }
 
 #[test]

@@ -1,10 +1,13 @@
 #!/bin/bash
 # Stands for a binary of the suite: keeps its conventions, and its sub-tests end as their names say.
+# As test_conversions it runs its one sub-test by itself, and what it is given on top.
 # It notes every sub-test that starts in $FAKE_NOTES.
 names="pass_one pass_two fail skip skip_version crash crash_after hang leave_child exit_three silent_fail"
+[ "${0##*/}" = test_conversions ] && names=pass_one
 if [ "$1" = --list ]; then printf '\t%s\n' $names; exit 0; fi
 
 tests=()
+[ "${0##*/}" = test_conversions ] && tests=(pass_one)
 while [ $# -gt 0 ]; do
     case "$1" in
         --compilation-program) printf 'compiler: %s\n' "$2"; shift 2 ;;
