@@ -200,7 +200,9 @@ impl Compiler {
         for (index, answer) in answers {
             if let (Some(answer), Some(job)) = (answer, jobs.get_mut(index)) {
                 let product = P::from_answer(&answer);
-                if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key) {
+                if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key)
+                    && product.can_be_kept()
+                {
                     cache.keep(key, product);
                 }
                 job.result = Some(product);

@@ -25,6 +25,11 @@ pub(crate) trait Product: Serialize + DeserializeOwned {
     /// The build log.
     fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure>;
 
+    /// Whether it may be kept.
+    fn can_be_kept(&self) -> bool {
+        true
+    }
+
     /// Whether an entry of the cache still is what the compiler would make.
     fn is_current(&self) -> bool {
         true
@@ -45,13 +50,17 @@ impl Product for Image {
 
 impl Product for SourceModule {
     const REQUEST: FrameKind = FrameKind::Source;
-    const FORMAT: &str = "oxicl source cache 1";
+    const FORMAT: &str = "oxicl source cache 2";
 
     fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
         match decode(answer).map_err(process_failure)? {
             SourceResponse::Module(module) => Ok(module),
             SourceResponse::Failure(failure) => Err(failure),
         }
+    }
+
+    fn can_be_kept(&self) -> bool {
+        !self.has_time
     }
 
     /// Files that were read are as they were, and where there were none are none.

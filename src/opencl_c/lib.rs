@@ -66,5 +66,5 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
         return Err(BuildFailure::verbatim(Stage::OpenclC, log));
     }
     let spirv = facts::with_strings(&output.spirv, &output.facts);
-    Ok(SourceModule { spirv, log, files: output.files })
+    Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time })
 }

@@ -30,6 +30,7 @@ pub(crate) struct Output {
     pub(crate) log: Vec<u8>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) files: Vec<FileSeen>,
+    pub(crate) has_time: bool,
 }
 
 #[repr(C)]
@@ -77,6 +78,7 @@ impl Output {
             0 => self.spirv = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect(),
             1 => self.log.extend_from_slice(bytes),
             2 => self.facts.extend(Fact::read(bytes)),
+            6 => self.has_time = true,
             3 | 5 => self.files.push(FileSeen { path: path(), content: None }),
             _ => {
                 if let Some(file) = self.files.last_mut() {

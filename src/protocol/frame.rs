@@ -25,6 +25,8 @@ pub enum FrameKind {
     Response,
     /// A [`SourceRequest`](crate::SourceRequest).
     Source,
+    /// A [`SourceRequest`](crate::SourceRequest) that a worker was killed over.
+    SourceAgain,
 }
 
 /// Header of a frame.
@@ -52,6 +54,7 @@ impl FrameHeader {
             FrameKind::Progress => 2,
             FrameKind::Response => 3,
             FrameKind::Source => 4,
+            FrameKind::SourceAgain => 5,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -74,6 +77,7 @@ impl FrameHeader {
             2 => FrameKind::Progress,
             3 => FrameKind::Response,
             4 => FrameKind::Source,
+            5 => FrameKind::SourceAgain,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -116,8 +120,8 @@ mod tests {
 
     #[test]
     fn headers_come_back_as_they_were_sent() {
-        use FrameKind::{CheapRequest, Progress, Request, Response, Source};
-        for kind in [Request, CheapRequest, Progress, Response, Source] {
+        use FrameKind::{CheapRequest, Progress, Request, Response, Source, SourceAgain};
+        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain] {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }

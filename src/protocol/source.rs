@@ -48,6 +48,8 @@ pub struct SourceModule {
     /// Every path outside the request that the result depends on, in the order of first use: the same request gives the
     /// same module for as long as all of them are as they are here.
     pub files: Vec<FileSeen>,
+    /// The result depends on the time of day (`__TIME__`), too: the next may be another.
+    pub has_time: bool,
 }
 
 /// A path that a compilation looked at.

@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use oxicl_protocol::Progress;
+use oxicl_protocol::{Progress, Stage};
 
 use super::pool::MEMORY_LIMIT;
 
@@ -25,9 +25,26 @@ pub(crate) struct Death {
 }
 
 impl Death {
+    /// Another process ended it, such as the kernel's for want of memory: it may go well the next time.
+    pub(crate) fn came_from_outside(&self) -> bool {
+        let signal = self.status.and_then(|status| status.signal());
+        self.deadline.is_none() && matches!(signal, Some(libc::SIGKILL | libc::SIGTERM))
+    }
+
+    /// The function that clang and LLVM said they worked on.
+    fn function(&self) -> Option<&str> {
+        const BEFORE: [&str; 4] = ["on function '@", "(in function: ", "declaration '", "function body '"];
+        let behind = BEFORE.iter().find_map(|before| Some(self.printed.split_once(before)?.1))?;
+        behind.split(['\'', ')', '\n']).next().filter(|name| !name.is_empty())
+    }
+
     /// "in stage lower" and, where it is known, the kernel.
     pub(crate) fn place(&self) -> String {
         match &self.progress {
+            Some(Progress { stage: Stage::OpenclC, .. }) => match self.function() {
+                Some(function) => format!("stage {}, function '{function}'", Stage::OpenclC),
+                None => format!("stage {}", Stage::OpenclC),
+            },
             Some(Progress { stage, kernel: Some(kernel) }) => format!("stage {stage}, kernel '{kernel}'"),
             Some(Progress { stage, kernel: None }) => format!("stage {stage}"),
             None => "before the first stage".into(),
@@ -79,7 +96,6 @@ fn signal_name(signal: i32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oxicl_protocol::Stage;
 
     #[test]
     fn causes_name_the_signal_or_the_limit() {
@@ -100,5 +116,17 @@ mod tests {
     fn places_name_stage_and_kernel() {
         let progress = Some(Progress { stage: Stage::Workgroup, kernel: Some("blur".into()) });
         assert_eq!(Death { progress, ..Death::default() }.place(), "stage workgroup, kernel 'blur'");
+        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None });
+        let printed = "LLVM ERROR: no\nRunning pass 'Legalizer' on function '@blur'".into();
+        assert_eq!(Death { progress, printed, ..Death::default() }.place(), "stage opencl_c, function 'blur'");
+    }
+
+    #[test]
+    fn only_what_others_kill_is_worth_a_second_try() {
+        let by = |status: i32| Death { status: Some(ExitStatus::from_raw(status)), ..Death::default() };
+        assert!(by(libc::SIGKILL).came_from_outside());
+        assert!(!Death { deadline: Some(Duration::from_secs(8)), ..by(libc::SIGKILL) }.came_from_outside());
+        assert!(!by(libc::SIGSEGV).came_from_outside());
+        assert!(!by(1 << 8).came_from_outside());
     }
 }

@@ -1,9 +1,10 @@
 //! Faults that a worker brings on itself, so that tests can watch the recovery from them.
 //!
 //! Nothing here runs unless the application's environment has `OXICL_COMPILER_FAULT`, and then only for requests with a
-//! kernel of the given name, so that other requests of the same process show that they see nothing of it.
+//! kernel of the given name, and sources that have the name somewhere, so that other requests of the same process show that
+//! they see nothing of it.
 
-use oxicl_protocol::{CompileRequest, Progress, Tier};
+use oxicl_protocol::{CompileRequest, Progress, SourceRequest, Stage, Tier};
 
 use super::system;
 
@@ -56,6 +57,15 @@ impl Fault {
             _ => return Err(format!("'{tier}' is not a tier for faults")),
         };
         Ok(Fault { kernel: kernel.into(), stage: stage.into(), kind, cheap_tier_too })
+    }
+
+    /// Strikes if `request`, at its first try or `again`, is what the fault waits for.
+    pub(crate) fn strike_source(&self, request: &SourceRequest, again: bool) {
+        let name = self.kernel.as_bytes();
+        let name_matches = !name.is_empty() && request.text.windows(name.len()).any(|text| text == name);
+        if name_matches && (self.cheap_tier_too || !again) && Stage::OpenclC.to_string() == self.stage {
+            self.kind.happen();
+        }
     }
 
     /// Strikes if `request` at `progress` is what the fault waits for.

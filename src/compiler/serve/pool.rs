@@ -92,6 +92,11 @@ impl Worker {
         self.running.is_none()
     }
 
+    /// True if it never had work.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.served == 0
+    }
+
     /// True if it should not get another request.
     pub(crate) fn is_worn(&self) -> bool {
         self.is_idle() && self.served >= REQUESTS_PER_WORKER
@@ -116,6 +121,7 @@ impl Worker {
     pub(crate) fn assign(&mut self, job: Job) {
         let kind = match (job.header.kind, &job.first_death) {
             (FrameKind::Request, Some(_)) => FrameKind::CheapRequest,
+            (FrameKind::Source, Some(_)) => FrameKind::SourceAgain,
             (kind, _) => kind,
         };
         let _ = channel::send(&self.socket, channel::answer(&job.header, kind), &job.payload);

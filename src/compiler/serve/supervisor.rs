@@ -97,38 +97,67 @@ impl Supervisor {
     /// Gives waiting jobs to workers, forking as many as are allowed and needed.
     fn assign(&mut self) -> io::Result<()> {
         while let Some(job) = self.queue.pop_front() {
-            // A second try runs in a worker of its own, so that nothing of an earlier request can hurt it.
-            let fresh_only = job.first_death.is_some();
-            let idle = self.workers.iter().position(|worker| worker.is_idle() && !fresh_only);
-            let index = match idle {
-                Some(index) => index,
-                None => {
-                    if self.workers.len() >= self.most_workers {
-                        let Some(replaced) = self.workers.iter().position(Worker::is_idle) else {
-                            self.queue.push_front(job);
-                            return Ok(());
-                        };
-                        self.workers.swap_remove(replaced).end(Instant::now());
+            match self.worker_for(&job) {
+                Ok(Some(index)) => {
+                    let is_source = job.header.kind == FrameKind::Source;
+                    self.workers[index].assign(job);
+                    if is_source {
+                        self.keep_a_spare();
                     }
-                    match Worker::start(self.fault.as_ref()) {
-                        Ok(worker) => self.workers.push(worker),
-                        // With other workers alive the job can wait for one of them.
-                        Err(_) if self.workers.iter().any(|worker| !worker.is_idle()) && !fresh_only => {
-                            self.queue.push_front(job);
-                            return Ok(());
-                        }
-                        Err(error) => {
-                            let message = format!("a compiler worker cannot be started: {error}");
-                            self.respond(&job, BuildFailure::new(Stage::CompilerProcess, message))?;
-                            continue;
-                        }
-                    }
-                    self.workers.len() - 1
                 }
-            };
-            self.workers[index].assign(job);
+                Ok(None) => {
+                    self.queue.push_front(job);
+                    return Ok(());
+                }
+                Err(error) => {
+                    let message = format!("a compiler worker cannot be started: {error}");
+                    self.respond(&job, BuildFailure::new(Stage::CompilerProcess, message))?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Index of the worker for a job; none if the job has to wait for one.
+    ///
+    /// # Errors
+    /// There is no process to be had, and none that the job could wait for.
+    fn worker_for(&mut self, job: &Job) -> io::Result<Option<usize>> {
+        let busy = self.workers.iter().filter(|worker| !worker.is_idle()).count();
+        if busy >= self.most_workers {
+            return Ok(None);
+        }
+        // A source needs a worker that compiled nothing, and so does a second try, so that nothing of an earlier request can
+        // hurt it. Others leave those alone.
+        let needs_fresh = job.first_death.is_some() || job.header.kind == FrameKind::Source;
+        let find = |fresh| self.workers.iter().position(|worker| worker.is_idle() && worker.is_fresh() == fresh);
+        let found = if needs_fresh { find(true) } else { find(false).or_else(|| find(true)) };
+        if found.is_some() {
+            return Ok(found);
+        }
+        if self.workers.len() > self.most_workers
+            && let Some(replaced) = self.workers.iter().position(Worker::is_idle)
+        {
+            self.workers.swap_remove(replaced).end(Instant::now());
+        }
+        match Worker::start(self.fault.as_ref()) {
+            Ok(worker) => self.workers.push(worker),
+            Err(_) if busy > 0 && job.first_death.is_none() => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        Ok(Some(self.workers.len() - 1))
+    }
+
+    /// Forks a worker for the next source while this one is compiled, so that it need not be waited for then.
+    fn keep_a_spare(&mut self) {
+        let has_one = self.workers.iter().any(|worker| worker.is_idle() && worker.is_fresh());
+        if !has_one
+            && self.workers.len() <= self.most_workers
+            // Without it, the next source is late, and no more.
+            && let Ok(worker) = Worker::start(self.fault.as_ref())
+        {
+            self.workers.push(worker);
+        }
     }
 
     /// Waits for something to happen or the next limit to pass. The answer is the application, then the workers.
@@ -198,16 +227,18 @@ impl Supervisor {
     fn bury(&mut self, index: usize) -> io::Result<()> {
         let Some((mut job, death)) = self.workers.swap_remove(index).end(Instant::now()) else { return Ok(()) };
         match job.first_death.take() {
-            // Sources are compiled in one way only: what took too long will again.
-            None if job.header.kind == FrameKind::Source && death.deadline.is_some() => {
-                self.respond(&job, source_failure(&death))
+            // Sources are compiled in one way only: what the compiler itself died of, it will die of again.
+            None if job.header.kind == FrameKind::Source && !death.came_from_outside() => {
+                self.respond(&job, source_failure(&death, None))
             }
             None => {
                 job.first_death = Some(death);
                 self.queue.push_front(job);
                 Ok(())
             }
-            Some(_) if job.header.kind == FrameKind::Source => self.respond(&job, source_failure(&death)),
+            Some(first) if job.header.kind == FrameKind::Source => {
+                self.respond(&job, source_failure(&death, Some(&first)))
+            }
             Some(first) => self.respond(&job, failure(&job, &first, &death)),
         }
     }
@@ -267,12 +298,17 @@ fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
 }
 
 /// The build log of a source that a worker died of.
-fn source_failure(death: &Death) -> BuildFailure {
+fn source_failure(death: &Death, first: Option<&Death>) -> BuildFailure {
     let message = format!("the compiler died of the program's source at {}: {}", death.place(), death.cause());
     let mut failure = BuildFailure::new(Stage::CompilerProcess, message);
+    let mut note = |message: String| {
+        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
+    };
+    if let Some(first) = first {
+        note(format!("this was the second try; the first died of {}", first.cause()));
+    }
     if !death.printed.is_empty() {
-        let note = Diagnostic::error(format!("it printed: {}", death.printed));
-        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..note });
+        note(format!("it printed: {}", death.printed));
     }
     failure
 }

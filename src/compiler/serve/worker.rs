@@ -45,7 +45,7 @@ pub(crate) fn run(socket: &UnixStream, fault: Option<&Fault>) -> ! {
         let Ok(Some(frame)) = channel::receive(socket, &mut gather) else { system::exit(0) };
         let header = frame.header;
         let response = match header.kind {
-            FrameKind::Source => encode(&compile_source(socket, &frame)),
+            FrameKind::Source | FrameKind::SourceAgain => encode(&compile_source(socket, &frame, fault)),
             _ => encode(&compile(socket, &frame, fault)),
         };
         let sent =
@@ -70,10 +70,15 @@ fn compile(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> Compile
     }
 }
 
-fn compile_source(socket: &UnixStream, frame: &Frame) -> SourceResponse {
+fn compile_source(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> SourceResponse {
     report(socket, &frame.header, &Progress { stage: Stage::OpenclC, kernel: None });
-    let request = decode::<SourceRequest>(&frame.payload).map_err(unreadable);
-    match request.and_then(|request| oxicl_opencl_c::compile(&request, DeviceCaps::host())) {
+    let result = decode::<SourceRequest>(&frame.payload).map_err(unreadable).and_then(|request| {
+        if let Some(fault) = fault {
+            fault.strike_source(&request, frame.header.kind == FrameKind::SourceAgain);
+        }
+        oxicl_opencl_c::compile(&request, DeviceCaps::host())
+    });
+    match result {
         Ok(module) => SourceResponse::Module(module),
         Err(failure) => SourceResponse::Failure(failure),
     }

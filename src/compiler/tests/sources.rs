@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use oxicl_compiler_client::{Compiler, Settings};
 use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
+fn settings() -> Settings {
+    let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
+    Settings { compiler, fault: None, cache: None, workers: 2, ..Settings::default() }
+}
+
 fn compiler() -> Compiler {
-    Compiler::new(Settings {
-        compiler: Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler"))),
-        fault: None,
-        cache: None,
-        workers: 2,
-        ..Settings::default()
-    })
+    Compiler::new(settings())
 }
 
 fn request(text: impl Into<Vec<u8>>) -> SourceRequest {
@@ -94,4 +93,72 @@ fn macros_that_expand_without_end_reach_a_limit() {
     text.push_str("kernel void k() { int x = 0; M19; }\n");
     let log = failure(&request(text));
     assert!(log.contains("opencl_c") && log.contains("limit"), "{log}");
+}
+
+/// What LLVM has no translation for ends the worker by an exit, or by a signal.
+#[test]
+fn an_error_of_llvm_costs_one_worker_and_the_log_names_the_function() {
+    let statements = ["a[0] = __builtin_frame_address(0) != 0;", "*(global wide *)a += 1;"];
+    for statement in statements {
+        let text = format!(
+            "typedef int wide __attribute__((ext_vector_type(32)));
+             kernel void good(global int *a) {{ a[1] = 2; }}
+             kernel void bad(global int *a) {{ {statement} }}"
+        );
+        let log = failure(&request(text));
+        for part in ["stage opencl_c, function 'bad'", "LLVM ERROR: "] {
+            assert!(log.contains(part), "no '{part}' in {log}");
+        }
+        assert!(!log.contains("second try"), "{log}");
+    }
+}
+
+const VICTIM: &str = "kernel void victim(global int *a) { *a = 1; }";
+
+#[test]
+fn a_source_whose_worker_is_killed_gets_another() {
+    let compiler = Compiler::new(Settings { fault: Some("victim:opencl_c:kill:full".into()), ..settings() });
+    for _ in 0..3 {
+        assert!(compiler.compile_source(&request(VICTIM)).is_ok());
+        assert!(compiler.compile_source(&request(GOOD)).is_ok());
+    }
+}
+
+#[test]
+fn the_log_of_a_source_that_workers_die_of_tells_how_often() {
+    for (kind, cause, tries) in
+        [("kill", "SIGKILL", 2), ("segv", "SIGSEGV", 1), ("exit", "status 1", 1), ("alloc", "more memory", 1)]
+    {
+        let compiler = Compiler::new(Settings { fault: Some(format!("victim:opencl_c:{kind}:any")), ..settings() });
+        let log = compiler.compile_source(&request(VICTIM)).expect_err("no module").to_string();
+        assert!(log.contains(cause) && log.contains("stage opencl_c"), "{kind}: {log}");
+        assert_eq!(log.contains("second try"), tries == 2, "{kind}: {log}");
+        assert!(compiler.compile_source(&request(GOOD)).is_ok(), "{kind}");
+    }
+}
+
+#[test]
+fn a_source_that_uses_the_time_does_not_come_from_the_cache() {
+    let folder = std::env::temp_dir().join(format!("oxicl-time-{}", std::process::id()));
+    let entries = || std::fs::read_dir(&folder).map_or(0, |entries| entries.count());
+    let compiler = Compiler::new(Settings { cache: Some(folder.clone()), ..settings() });
+    assert!(compiler.compile_source(&request(GOOD)).is_ok());
+    let kept = entries();
+    // The key, and the module.
+    assert_eq!(kept, 2);
+    let header = ("now.h".to_owned(), b"#define NOW __TIME__\n".to_vec());
+    for text in [
+        "constant char t[] = __DATE__;",
+        "#include \"now.h\"\nconstant char t[] = NOW;",
+        "constant char t[] = __TIMESTAMP__;",
+    ] {
+        let text = format!("{text} kernel void k(global char *a) {{ *a = t[3]; }}");
+        let request = SourceRequest { headers: vec![header.clone()], ..request(text) };
+        assert!(compiler.compile_source(&request).is_ok_and(|module| module.has_time));
+        assert_eq!(entries(), kept);
+    }
+    let text = "constant char t[] = \"__TIME__\"; kernel void k(global char *a) { *a = t[3]; }";
+    assert!(compiler.compile_source(&request(text)).is_ok_and(|module| !module.has_time));
+    assert_eq!(entries(), kept + 1);
+    std::fs::remove_dir_all(&folder).expect("removed");
 }

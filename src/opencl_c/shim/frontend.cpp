@@ -9,14 +9,21 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+
+#include <unistd.h>
 
 #include "files.h"
 
@@ -44,11 +51,30 @@ public:
   }
 };
 
+/// Tells when the result depends on the time of day, or on that of a file.
+class Clock : public PPCallbacks {
+public:
+  explicit Clock(const Sink &sink) : sink_(sink) {}
+  void MacroExpands(const Token &name, const MacroDefinition &, SourceRange, const MacroArgs *) override {
+    const IdentifierInfo *macro = name.getIdentifierInfo();
+    if (macro && (macro->isStr("__DATE__") || macro->isStr("__TIME__") || macro->isStr("__TIMESTAMP__")))
+      sink_(OXICL_TIME, "");
+  }
+
+private:
+  Sink sink_;
+};
+
 class Action : public EmitLLVMOnlyAction {
 public:
-  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+  Action(llvm::LLVMContext *context, const Sink &sink) : EmitLLVMOnlyAction(context), sink_(sink) {}
 
 protected:
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Clock>(sink_));
+    return EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+  }
+
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef file) override {
     auto emit = EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
     if (!emit)
@@ -58,6 +84,9 @@ protected:
     consumers.push_back(std::move(emit));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
+
+private:
+  Sink sink_;
 };
 
 /// A new one for each module: it remembers the types of the last.
@@ -86,6 +115,40 @@ bool emit(llvm::Module &module, const Sink &sink) {
   return true;
 }
 
+void print_error(llvm::StringRef text) {
+  // What standard error does not take is lost: nobody reads while the worker runs.
+  ssize_t written = write(2, text.data(), text.size());
+  (void)written;
+}
+
+/// Says what was being compiled when the process dies: the innermost entries of what clang and LLVM keep for that purpose.
+/// There can be as many as a source has parentheses.
+void print_place(void *) {
+  const int most = 6;
+  llvm::SmallString<2048> text;
+  llvm::raw_svector_ostream stream(text);
+  auto *entry = static_cast<const llvm::PrettyStackTraceEntry *>(llvm::SavePrettyStackState());
+  for (int n = 0; entry && n < most; ++n, entry = entry->getNextEntry())
+    entry->print(stream);
+  print_error(text);
+}
+
+/// Something that LLVM cannot translate ends the process: by an exit or by a signal, as it finds right.
+void on_fatal_error(void *, const char *reason, bool by_signal) {
+  print_error("LLVM ERROR: ");
+  print_error(reason);
+  print_error("\n");
+  if (!by_signal)
+    print_place(nullptr);
+}
+
+/// From here on a death of this process is explained on standard error.
+void explain_death() {
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(on_fatal_error);
+  llvm::sys::AddSignalHandler(print_place, nullptr);
+}
+
 /// Leaves no block behind, of which the SPIR-V target would keep the number.
 void remove_functions(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -103,7 +166,7 @@ bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPt
   // It would count the errors.
   compiler.setVerboseOutputStream(llvm::nulls());
   llvm::LLVMContext context;
-  Action action(&context);
+  Action action(&context, sink);
   std::unique_ptr<llvm::Module> module;
   if (compiler.ExecuteAction(action))
     module = action.takeModule();
@@ -134,6 +197,8 @@ void oxicl_clang_start(const char *extensions) {
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
                          const char *folder, bool rehearsal, void *owner, OxiclGive give) {
   Sink sink{owner, give};
+  if (!rehearsal)
+    explain_death();
   std::string text;
   llvm::raw_string_ostream log(text);
   llvm::IntrusiveRefCntPtr<Files> system(new Files(folder, llvm::ArrayRef(files, file_count), sink));

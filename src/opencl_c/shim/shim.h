@@ -34,6 +34,8 @@ enum OxiclPiece {
   OXICL_CONTENT = 4,
   /// The absolute path of a file that was looked for and is not there.
   OXICL_ABSENT = 5,
+  /// Nothing but that the text depends on the clock: `__TIME__` was used, or a relative of it. It may come many times.
+  OXICL_TIME = 6,
 };
 
 typedef void (*OxiclGive)(void *owner, int piece, const char *data, size_t size);
