@@ -16,12 +16,12 @@ use crate::plan::{Exit, Piece};
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Store<'m> {
-    collective: Collective,
-    ty: Type<'m>,
+    pub(crate) collective: Collective,
+    pub(crate) ty: Type<'m>,
     /// The values of all that have arrived, combined.
-    so_far: Value<'m>,
-    /// The same without the last that arrived.
-    before: Value<'m>,
+    pub(crate) so_far: Value<'m>,
+    /// For a scan of what comes before, the same, beginning with the value that is named for the first.
+    pub(crate) before: Value<'m>,
 }
 
 /// The result of a collective operation in a piece behind it.
@@ -58,9 +58,7 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap
         let outcome = if store.collective.is_uniform() {
             Outcome::Value(e.b.load(store.ty, store.so_far, 0))
         } else {
-            let array = e.plan.scan_slots.get(state).and_then(|offset| e.arrays.get(offset));
-            let Some(array) = array else { return failure("a scan without a place") };
-            Outcome::Array(*array)
+            Outcome::Array(scan_array(e, *state)?)
         };
         outcomes.insert(*state, outcome);
     }
@@ -121,10 +119,14 @@ pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: Bl
         }
         _ => return Ok(()),
     };
-    let array = e.plan.scan_slots.get(state).and_then(|offset| e.arrays.get(offset));
-    let Some(array) = array else { return failure("a scan without a place") };
-    b.store(result, place(copier, *array, store.ty), 0);
+    b.store(result, place(copier, scan_array(e, *state)?, store.ty), 0);
     Ok(())
+}
+
+/// Where the results of the scan before a state are, by linear local id.
+pub(crate) fn scan_array<'m>(e: &Emitter<'_, 'm>, state: StateId) -> Result<Value<'m>, Failure> {
+    let array = e.plan.scan_slots.get(&state).and_then(|offset| e.arrays.get(offset));
+    array.copied().map_or_else(|| failure("a scan without a place"), Ok)
 }
 
 /// The value of an outcome for the work-item.
@@ -141,7 +143,7 @@ fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'
 
 /// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
 /// no number they are the other.
-fn combined<'m>(e: &Emitter<'_, 'm>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
+pub(crate) fn combined<'m>(e: &Emitter<'_, 'm>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
     let b = e.b;
     let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
     let float = |predicate| {
@@ -166,7 +168,7 @@ fn combined<'m>(e: &Emitter<'_, 'm>, combine: Combine, old: Value<'m>, new: Valu
 }
 
 /// What changes no bit of a value that it is combined with.
-fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
+pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
     match combine {
         Combine::FAdd => ty.const_float(-0.0),
         Combine::FMin | Combine::FMax => ty.const_float(f64::NAN),

@@ -7,6 +7,7 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, 
 use oxicl_protocol::Services;
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
@@ -189,6 +190,10 @@ impl<'m> Copier<'_, 'm> {
     fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let operands: Result<Vec<_>, _> = inst.operands.iter().map(|o| self.operand(*o)).collect();
         let operands = operands?;
+        let values: Vec<_> = operands.iter().copied().flatten().collect();
+        if let Some(value) = atomic::copy_local(self.b, inst.value, &values) {
+            return Ok(value);
+        }
         let Some(copy) = inst.value.clone_instruction() else { return failure("a value that is no instruction") };
         for (index, operand) in (0u32..).zip(operands) {
             if let Some(operand) = operand {

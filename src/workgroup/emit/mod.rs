@@ -1,5 +1,6 @@
 //! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
 
+pub(crate) mod atomic;
 mod callee;
 pub(crate) mod collective;
 pub(crate) mod copy;

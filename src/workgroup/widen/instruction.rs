@@ -89,15 +89,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let ty = value.ty();
         Ok(Some(match inst.opcode {
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
-                let (left, mut right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
-                if let Some(mask) = mask {
-                    // Whatever the other lanes divide by, it is not zero.
-                    for divisor in &mut right {
-                        let one = self.splat(divisor.ty().scalar().const_int(1));
-                        *divisor = b.select(mask, *divisor, one);
-                    }
-                }
-                left.into_iter().zip(right).map(|(l, r)| b.binary(inst.opcode, l, r)).collect()
+                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let each = left.into_iter().zip(right).map(|(l, r)| self.divide(inst.opcode, l, r, mask));
+                each.collect::<Result<_, Failure>>()?
             }
             opcode if is_binary(opcode) => {
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
@@ -144,6 +138,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 Vec::new()
             }
             Opcode::Call => return self.intrinsic(inst),
+            Opcode::AtomicRmw => return self.atomic(inst, mask),
             _ => return Ok(None),
         }))
     }

@@ -1,6 +1,6 @@
 //! Lane by lane: what has no vector form is done for each lane of the mask in turn.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Type, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
@@ -18,10 +18,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let inst = self.function.inst(id);
         let types = leaves_of(inst.value.ty())?;
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
-        let operands = inst.operands.clone();
+        let rows = self.rows(&inst.operands)?;
         let is_call = matches!(inst.kind, Kind::Call);
         self.each_lane(mask, &vectors, |widener, lane| {
-            let mut copier = widener.lane_copier(lane, &operands)?;
+            let mut copier = widener.lane_copier(lane, &rows)?;
             if let Some(hidden) = copier.hidden.filter(|_| is_call) {
                 copier.places.store_item(widener.b, hidden);
             }
@@ -32,12 +32,15 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Each lane of the mask arrives at the collective operation at the end of a block, in order.
     pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        let operands = self.function.gathered(block).to_vec();
         if !matches!(&self.function.block(block).terminator, crate::arena::Terminator::Cut { gather: Some(_), .. }) {
             return Ok(());
         }
+        if self.arrive_together(block, mask)? {
+            return Ok(());
+        }
+        let rows = self.rows(self.function.gathered(block))?;
         self.each_lane(mask, &[], |widener, lane| {
-            let copier = widener.lane_copier(lane, &operands)?;
+            let copier = widener.lane_copier(lane, &rows)?;
             collective::arrive(widener.e, &copier, block)?;
             Ok(Vec::new())
         })?;
@@ -65,8 +68,9 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let vectors: Vec<_> = leaves_of(ty)?.into_iter().map(|leaf| self.vector(leaf)).collect();
+        let place = self.lane_place(address);
         self.each_lane(mask, &vectors, |widener, lane| {
-            let place = widener.lane_address(address, lane);
+            let place = widener.place_of(place, lane);
             take_apart(widener.b, widener.b.load(ty, place, 0))
         })
     }
@@ -79,29 +83,79 @@ impl<'m> Widener<'_, '_, 'm> {
         address: Address<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
+        let place = self.lane_place(address);
+        let rows: Vec<_> = leaves.iter().map(|leaf| self.row(*leaf)).collect();
         self.each_lane(mask, &[], |widener, lane| {
             let b = widener.b;
-            let mut parts = leaves.iter().map(|leaf| b.extract_element(*leaf, lane));
+            let mut parts = rows.iter().map(|row| widener.lane_of(*row, lane));
             let value = put_together(b, ty, &mut parts)?;
-            b.store(value, widener.lane_address(address, lane), 0);
+            b.store(value, widener.place_of(place, lane), 0);
             Ok(Vec::new())
         })?;
         Ok(())
     }
 
-    fn lane_address(&self, address: Address<'m>, lane: Value<'m>) -> Value<'m> {
-        let b = self.b;
+    /// The addresses of a gang, as a loop over lanes wants them.
+    fn lane_place(&self, address: Address<'m>) -> LanePlace<'m> {
         match address {
-            Address::One(pointer) => pointer,
-            Address::Each(pointers) => b.extract_element(pointers, lane),
-            Address::Steps(first, stride) => {
-                let offset = b.mul(lane, b.context().int_type(64).const_signed(stride));
-                b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
-            }
+            Address::One(pointer) => LanePlace::Steps(pointer, 0),
+            Address::Steps(first, stride) => LanePlace::Steps(first, stride),
+            Address::Each(pointers) => LanePlace::Each(self.row(pointers)),
         }
     }
 
-    /// A loop over the lanes of the mask. What `body` gives for each lane becomes vectors of the given types.
+    fn place_of(&self, place: LanePlace<'m>, lane: Value<'m>) -> Value<'m> {
+        match place {
+            LanePlace::Steps(pointer, 0) => pointer,
+            LanePlace::Steps(first, stride) => self.step(first, stride, lane),
+            LanePlace::Each(row) => self.lane_of(row, lane),
+        }
+    }
+
+    /// The address of a lane some bytes from that of the lane before.
+    fn step(&self, first: Value<'m>, stride: i64, lane: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let offset = b.mul(lane, b.context().int_type(64).const_signed(stride));
+        b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
+    }
+
+    /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
+    fn row(&self, leaf: Value<'m>) -> Row<'m> {
+        let b = self.b;
+        let element = leaf.ty().scalar();
+        let in_memory = match element.kind() {
+            TypeKind::Integer => b.context().int_type(element.int_width().next_power_of_two().max(8)),
+            _ => element,
+        };
+        let wide = in_memory.vector(self.lanes);
+        let place = self.e.frame.alloca(wide, 0);
+        b.store(if in_memory == element { leaf } else { b.cast(Opcode::ZExt, leaf, wide) }, place, 0);
+        Row { place, element, in_memory }
+    }
+
+    fn lane_of(&self, row: Row<'m>, lane: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let place = b.gep(row.in_memory, row.place, &[lane], GepFlags::IN_BOUNDS);
+        let value = b.load(row.in_memory, place, 0);
+        if row.in_memory == row.element { value } else { b.trunc(value, row.element) }
+    }
+
+    /// The operands that vary, in rows.
+    fn rows(&self, operands: &[Operand<'m>]) -> Result<Rows<'m>, Failure> {
+        let mut rows: Rows<'m> = Vec::new();
+        for operand in operands {
+            let (Operand::Inst(_) | Operand::Parameter(_)) = operand else { continue };
+            if rows.iter().any(|(known, _)| known == operand) {
+                continue;
+            }
+            let varies = self.shape(*operand) == Shape::Varying;
+            let leaves = if varies { self.leaves(*operand)? } else { Vec::new() };
+            rows.push((*operand, leaves.into_iter().map(|leaf| self.row(leaf)).collect()));
+        }
+        Ok(rows)
+    }
+
+    /// A loop over the lanes of the mask, in order. What `body` gives for each lane becomes vectors of the given types.
     fn each_lane(
         &mut self,
         mask: Option<Value<'m>>,
@@ -111,48 +165,68 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let i64_type = b.context().int_type(64);
         let Some(before) = b.block() else { return failure("no place to write to") };
-        let (start, next, done) = (self.e.block("lane"), self.e.block("lane.next"), self.e.block(""));
-        b.br(start);
+        let (start, done) = (self.e.block("lane"), self.e.block(""));
+        // The lane's number, or with a mask the bits of the lanes that are left.
+        let first = match mask {
+            Some(mask) => {
+                let bits = self.wide_bits(mask);
+                b.cond_br(b.icmp(IntPredicate::Ne, bits, i64_type.zero()), start, done);
+                bits
+            }
+            None => {
+                b.br(start);
+                i64_type.zero()
+            }
+        };
         b.position_at_end(start);
-        let lane = b.phi(i64_type);
+        let turn = b.phi(i64_type);
+        turn.add_incoming(first, before);
         let so_far: Vec<_> = vectors.iter().map(|ty| b.phi(*ty)).collect();
-        if let Some(mask) = mask {
-            let work = self.e.block("");
-            b.cond_br(b.extract_element(mask, lane), work, next);
-            b.position_at_end(work);
-        }
+        let lane = if mask.is_some() { self.lowest(turn)? } else { turn };
         let values = body(self, lane)?;
         if values.len() < vectors.len() {
             return failure("a lane has too few results");
         }
         let new: Vec<_> = so_far.iter().zip(&values).map(|(old, v)| b.insert_element(*old, *v, lane)).collect();
         let Some(end) = b.block() else { return failure("no place to write to") };
-        b.br(next);
-        b.position_at_end(next);
+        let (following, more) = if mask.is_some() {
+            let rest = b.and(turn, b.sub(turn, i64_type.const_int(1)));
+            (rest, b.icmp(IntPredicate::Ne, rest, i64_type.zero()))
+        } else {
+            let next = no_wrap(b.add(turn, i64_type.const_int(1)));
+            (next, b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes))))
+        };
+        b.cond_br(more, start, done);
+        turn.add_incoming(following, end);
+        b.position_at_end(done);
         let mut results = Vec::with_capacity(vectors.len());
         for (old, new) in so_far.iter().zip(&new) {
-            let merged = b.phi(old.ty());
-            merged.add_incoming(*new, end);
-            if mask.is_some() {
-                merged.add_incoming(*old, start);
-            }
-            results.push(merged);
-        }
-        let following = no_wrap(b.add(lane, i64_type.const_int(1)));
-        lane.add_incoming(i64_type.zero(), before);
-        lane.add_incoming(following, next);
-        for (old, merged) in so_far.iter().zip(&results) {
             old.add_incoming(old.ty().poison(), before);
-            old.add_incoming(*merged, next);
+            old.add_incoming(*new, end);
+            let result = b.phi(old.ty());
+            result.add_incoming(*new, end);
+            if mask.is_some() {
+                result.add_incoming(old.ty().poison(), before);
+            }
+            results.push(result);
         }
-        let more = b.icmp(IntPredicate::Ult, following, i64_type.const_int(u64::from(self.lanes)));
-        b.cond_br(more, start, done);
-        b.position_at_end(done);
         Ok(results)
     }
 
+    /// A mask as a number of 64 bits.
+    pub(crate) fn wide_bits(&self, mask: Value<'m>) -> Value<'m> {
+        let bits = self.bits(mask);
+        if self.lanes < 64 { self.b.cast(Opcode::ZExt, bits, self.b.context().int_type(64)) } else { bits }
+    }
+
+    /// The number of the lowest bit that is set; there is one.
+    pub(crate) fn lowest(&self, bits: Value<'m>) -> Result<Value<'m>, Failure> {
+        let Some(count) = self.e.module.intrinsic("llvm.cttz", &[bits.ty()]) else { return failure("no llvm.cttz") };
+        Ok(self.b.call(count, &[bits, self.b.context().int_type(1).const_int(1)]))
+    }
+
     /// A copier for one lane that knows the values of some operands.
-    fn lane_copier(&self, lane: Value<'m>, operands: &[Operand<'m>]) -> Result<Copier<'_, 'm>, Failure> {
+    fn lane_copier(&self, lane: Value<'m>, rows: &Rows<'m>) -> Result<Copier<'_, 'm>, Failure> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
         places.local_id[0] = no_wrap(self.b.add(places.local_id[0], lane));
@@ -170,24 +244,28 @@ impl<'m> Widener<'_, '_, 'm> {
             access_group: None,
             outcomes: std::collections::HashMap::new(),
         };
-        for operand in operands {
-            if let Operand::Inst(id) = operand {
-                let value = self.lane_value(*operand, lane)?;
-                copier.values.insert(*id, Mapped::Value(value));
+        for (operand, leaves) in rows {
+            let value = self.lane_value(*operand, leaves, lane)?;
+            match operand {
+                Operand::Inst(id) => {
+                    copier.values.insert(*id, Mapped::Value(value));
+                }
+                Operand::Parameter(index) => copier.parameters[*index as usize] = value,
+                _ => {}
             }
         }
         Ok(copier)
     }
 
-    /// An operand's value in one lane.
-    fn lane_value(&self, operand: Operand<'m>, lane: Value<'m>) -> Result<Value<'m>, Failure> {
+    /// An operand's value in one lane; `leaves` are those of what varies.
+    fn lane_value(&self, operand: Operand<'m>, leaves: &[Row<'m>], lane: Value<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         match self.shape(operand) {
             Shape::Uniform | Shape::Row => self.first(operand),
             Shape::Affine(stride) => {
                 let first = self.first(operand)?;
                 if first.ty().is_pointer() {
-                    return Ok(self.lane_address(Address::Steps(first, stride), lane));
+                    return Ok(self.step(first, stride, lane));
                 }
                 let ty = first.ty();
                 let lane = match ty.int_width() {
@@ -198,10 +276,28 @@ impl<'m> Widener<'_, '_, 'm> {
                 Ok(b.add(first, b.mul(lane, ty.const_signed(stride))))
             }
             Shape::Varying => {
-                let leaves = self.leaves(operand)?;
-                let mut parts = leaves.into_iter().map(|leaf| b.extract_element(leaf, lane));
+                let mut parts = leaves.iter().map(|row| self.lane_of(*row, lane));
                 put_together(b, self.type_of(operand)?, &mut parts)
             }
         }
     }
+}
+
+/// The lanes of a number in memory, one after the other.
+#[derive(Clone, Copy)]
+struct Row<'m> {
+    place: Value<'m>,
+    element: Type<'m>,
+    /// The type of an element there: whole bytes.
+    in_memory: Type<'m>,
+}
+
+/// Operands, and the leaves of those that vary.
+type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
+
+/// Addresses for a loop over lanes.
+#[derive(Clone, Copy)]
+enum LanePlace<'m> {
+    Steps(Value<'m>, i64),
+    Each(Row<'m>),
 }

@@ -5,7 +5,10 @@
 //! without a vector form runs lane by lane, so that nothing has to be declined for what it computes.
 
 mod access;
+mod atomic;
+mod collective;
 mod course;
+mod divide;
 mod graph;
 mod instruction;
 mod lane;

@@ -200,13 +200,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.b.bit_cast(mask, self.b.context().int_type(self.lanes))
     }
 
-    fn any(&self, mask: Value<'m>) -> Value<'m> {
+    pub(crate) fn any(&self, mask: Value<'m>) -> Value<'m> {
         let bits = self.bits(mask);
         self.b.icmp(IntPredicate::Ne, bits, bits.ty().zero())
     }
 
     /// Lanes of the mask for which a condition holds. What the condition is in other lanes does not matter.
-    fn narrow(&self, mask: Option<Value<'m>>, condition: Value<'m>) -> Value<'m> {
+    pub(crate) fn narrow(&self, mask: Option<Value<'m>>, condition: Value<'m>) -> Value<'m> {
         match mask {
             Some(mask) => self.b.select(mask, condition, mask.ty().zero()),
             None => condition,

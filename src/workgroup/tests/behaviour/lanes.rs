@@ -1,0 +1,235 @@
+//! What gangs do in other ways than one work-item would.
+
+use super::*;
+
+/// The ways of compiling that make gangs.
+const GANGS: [How; 4] = [(Mode::Bare, 4), (Mode::Cheap, 16), (Mode::Full, 8), (Mode::Full, 16)];
+
+#[test]
+fn integers_are_divided_in_all_widths() {
+    const WIDTHS: [u32; 4] = [8, 16, 32, 64];
+    let operations = ["udiv", "sdiv", "urem", "srem"];
+    let mut body = String::from(
+        "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %row = mul i64 %i, 18
+        %p = getelementptr i64, ptr addrspace(1) %out, i64 %row
+        %a = load i64, ptr addrspace(1) %p
+        %q = getelementptr i64, ptr addrspace(1) %p, i64 1
+        %b = load i64, ptr addrspace(1) %q
+        %divides = icmp ne i64 %b, 0
+        br i1 %divides, label %go, label %end
+        go:\n",
+    );
+    for (w, width) in WIDTHS.into_iter().enumerate() {
+        let resize = if width == 64 { "add i64 0," } else { "trunc i64" };
+        let target = if width == 64 { String::new() } else { format!("to i{width}") };
+        body += &format!("%a{width} = {resize} %a {target}\n%b{width} = {resize} %b {target}\n");
+        for (o, operation) in operations.into_iter().enumerate() {
+            let name = format!("{operation}{width}");
+            body += &format!("%{name} = {operation} i{width} %a{width}, %b{width}\n");
+            let wide =
+                if width == 64 { format!("add i64 0, %{name}") } else { format!("zext i{width} %{name} to i64") };
+            let slot = 2 + w * 4 + o;
+            body += &format!(
+                "%w{name} = {wide}
+                %s{name} = getelementptr i64, ptr addrspace(1) %p, i64 {slot}
+                store i64 %w{name}, ptr addrspace(1) %s{name}\n"
+            );
+        }
+    }
+    body += "br label %end\nend: ret void }";
+    let edges =
+        [0i64, 1, 2, 3, 7, 10, 100, 127, -1, -2, -7, -127, i64::MAX, i64::MIN + 1, 1 << 53, (1 << 53) - 1, 0x7fff_ffff];
+    let mut pairs: Vec<(i64, i64)> = Vec::new();
+    for a in edges {
+        // Divisors that no width makes zero; and zero, which is not divided by. Minus one would overflow with the least number.
+        pairs.extend(edges.into_iter().filter(|b| *b == 0 || (*b as i8 != 0 && *b as i8 != -1)).map(|b| (a, b)));
+    }
+    for mode in GANGS {
+        let library = build(&body, &[global()], mode);
+        let mut out: Vec<u64> =
+            pairs.iter().flat_map(|(a, b)| [*a as u64, *b as u64].into_iter().chain([9; 16])).collect();
+        run_on(&library, line(pairs.len() as u64, 50), &mut out, &[]);
+        for (row, (a, b)) in out.chunks(18).zip(&pairs) {
+            for (w, width) in WIDTHS.into_iter().enumerate() {
+                let mask = u64::MAX >> (64 - width);
+                let signed = |x: i64| i128::from(x << (64 - width) >> (64 - width));
+                let unsigned = |x: i64| u128::from(x as u64 & mask);
+                let expected = match *b {
+                    0 => [9; 4],
+                    _ => [
+                        (unsigned(*a) / unsigned(*b)) as u64,
+                        (signed(*a) / signed(*b)) as u64 & mask,
+                        (unsigned(*a) % unsigned(*b)) as u64,
+                        (signed(*a) % signed(*b)) as u64 & mask,
+                    ],
+                };
+                assert_eq!(row[2 + w * 4..6 + w * 4], expected, "{a} and {b} as {width} bits, {mode:?}");
+            }
+        }
+    }
+}
+
+type Change = fn(u32, u32) -> u32;
+
+/// Atomic operations, and what each makes of two numbers.
+const CHANGES: [(&str, Change); 9] = [
+    ("add", u32::wrapping_add),
+    ("sub", u32::wrapping_sub),
+    ("and", |a, b| a & b),
+    ("or", |a, b| a | b),
+    ("xor", |a, b| a ^ b),
+    ("max", |a, b| (a as i32).max(b as i32) as u32),
+    ("min", |a, b| (a as i32).min(b as i32) as u32),
+    ("umax", u32::max),
+    ("umin", u32::min),
+];
+
+/// A kernel whose work-items, but for every third one, change one number by one of theirs and keep what they found. The number
+/// is in global memory, or in local memory meanwhile.
+fn changes(operation: &str, local: bool, keep: bool) -> String {
+    let (space, cell) = if local { (3, "@cell") } else { (1, "%out") };
+    let kept = if keep { "store i32 %old, ptr addrspace(1) %p" } else { "" };
+    format!(
+        "@cell = internal addrspace(3) global i32 undef, align 4
+        define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.local_id(i32 0)
+        %first = icmp eq i64 %i, 0
+        br i1 %first, label %begin, label %begun
+        begin: %before = load i32, ptr addrspace(1) %out
+        store i32 %before, ptr addrspace(3) @cell
+        br label %begun
+        begun: {BARRIER}
+        %j = add i64 %i, 1
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        %third = urem i64 %i, 3
+        %takes = icmp ne i64 %third, 1
+        br i1 %takes, label %go, label %gone
+        go: %own = load i32, ptr addrspace(1) %p
+        %old = atomicrmw {operation} ptr addrspace({space}) {cell}, i32 %own monotonic
+        {kept}
+        br label %gone
+        gone: {BARRIER}
+        br i1 %first, label %end, label %ended
+        end: %after = load i32, ptr addrspace({space}) {cell}
+        store i32 %after, ptr addrspace(1) %out
+        br label %ended
+        ended: ret void }}"
+    )
+}
+
+#[test]
+fn one_place_is_changed_in_the_order_of_work_items() {
+    let mut numbers = vec![0x00f0_1234u32];
+    numbers.extend((0..37u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ 0x0f0f));
+    for (operation, change) in CHANGES {
+        for (local, keep) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut expected = numbers.clone();
+            for i in (0..37).filter(|i| i % 3 != 1) {
+                let old = expected[0];
+                expected[0] = change(old, numbers[i + 1]);
+                if keep {
+                    expected[i + 1] = old;
+                }
+            }
+            for mode in GANGS {
+                let library = build(&changes(operation, local, keep), &[global()], mode);
+                let mut out = numbers.clone();
+                run_on(&library, line(37, 37), &mut out, &[]);
+                assert_eq!(out, expected, "{operation}, local: {local}, kept: {keep}, {mode:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lock_in_local_memory_is_taken_by_one() {
+    let body = format!(
+        "@lock = internal addrspace(3) global i32 undef, align 4
+        define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.local_id(i32 0)
+        store i32 7, ptr addrspace(3) @lock
+        {BARRIER}
+        %value = trunc i64 %i to i32
+        %pair = cmpxchg ptr addrspace(3) @lock, i32 7, i32 %value monotonic monotonic
+        %found = extractvalue {{ i32, i1 }} %pair, 0
+        %won = extractvalue {{ i32, i1 }} %pair, 1
+        %flag = zext i1 %won to i32
+        %high = shl i32 %flag, 16
+        %result = or i32 %high, %found
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %result, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(&body, &[global()], mode);
+        let mut out = [9u32; 20];
+        run_on(&library, line(20, 20), &mut out, &[]);
+        let mut expected = [0u32; 20];
+        // Work-item 7 puts the same number back, but the first one was there before.
+        expected[0] = 1 << 16 | 7;
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn values_are_gathered_in_the_order_of_work_items() {
+    let declare = "
+        declare float @oxicl.group.reduce.fadd.f32(float) convergent nounwind willreturn memory(none)
+        declare float @oxicl.group.reduce.fmul.f32(float) convergent nounwind willreturn memory(none)
+        declare float @oxicl.group.reduce.fmin.f32(float) convergent nounwind willreturn memory(none)
+        declare float @oxicl.group.reduce.fmax.f32(float) convergent nounwind willreturn memory(none)
+        declare float @oxicl.group.scan_exclusive.fadd.f32(float) convergent nounwind willreturn memory(none)
+        declare i32 @oxicl.group.reduce.smin.i32(i32) convergent nounwind willreturn memory(none)
+        declare i32 @oxicl.group.scan_inclusive.umax.i32(i32) convergent nounwind willreturn memory(none)
+        declare i32 @oxicl.group.scan_exclusive.mul.i32(i32) convergent nounwind willreturn memory(none)
+        declare i32 @oxicl.group.scan_exclusive.smax.i32(i32) convergent nounwind willreturn memory(none)\n";
+    let names = [
+        "reduce.fadd.f32",
+        "reduce.fmul.f32",
+        "reduce.fmin.f32",
+        "reduce.fmax.f32",
+        "scan_exclusive.fadd.f32",
+        "reduce.smin.i32",
+        "scan_inclusive.umax.i32",
+        "scan_exclusive.mul.i32",
+        "scan_exclusive.smax.i32",
+    ];
+    let mut body = format!(
+        "{declare} define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.local_linear_id()
+        %row = mul i64 %i, 10
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %row
+        %x = load i32, ptr addrspace(1) %p
+        %f = bitcast i32 %x to float\n"
+    );
+    for (n, name) in names.into_iter().enumerate() {
+        let (ty, value) = if name.ends_with("f32") { ("float", "%f") } else { ("i32", "%x") };
+        body += &format!(
+            "%r{n} = call {ty} @oxicl.group.{name}({ty} {value})
+            %q{n} = getelementptr i32, ptr addrspace(1) %p, i64 {}
+            store {ty} %r{n}, ptr addrspace(1) %q{n}\n",
+            n + 1
+        );
+    }
+    body += "ret void }";
+    let number = |i: u32| match i {
+        3 => (-0.0f32).to_bits(),
+        4 => 0,
+        9 => f32::NAN.to_bits(),
+        _ => (1.0 + i as f32 * 0.37 - if i.is_multiple_of(5) { 9.0 } else { 0.0 }).to_bits(),
+    };
+    for range in
+        [line(37, 37), line(5, 5), Range { dimensions: 2, offset: [0; 3], global: [9, 5, 1], local: [9, 5, 1] }]
+    {
+        let mut results: Vec<Vec<u32>> = Vec::new();
+        for mode in [(Mode::Bare, 1)].into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            let mut out: Vec<u32> = (0..45).flat_map(|i| std::iter::once(number(i)).chain([0; 9])).collect();
+            run_on(&library, range, &mut out, &[]);
+            results.push(out);
+            assert_eq!(results[0], results[results.len() - 1], "{range:?} {mode:?}");
+        }
+    }
+}

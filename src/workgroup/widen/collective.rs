@@ -1,0 +1,130 @@
+//! A gang arrives at a collective operation: its lanes' values are combined first, in the order of lanes.
+
+use oxicl_llvm::{GepFlags, IntPredicate, Value};
+
+use crate::arena::{BlockId, Gather, Operand, Terminator};
+use crate::emit::collective::{Store, combined, neutral, scan_array};
+use crate::failure::Failure;
+use crate::operation::{Collective, Combine};
+use crate::widen::access::Address;
+use crate::widen::piece::Widener;
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// The lanes of the mask arrive at the collective operation at the end of a block all at once. False, and nothing is
+    /// done, where that gives other bits than one after the other, or has no vector form.
+    pub(crate) fn arrive_together(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<bool, Failure> {
+        let Terminator::Cut { state, gather: Some(Gather { operands, .. }), .. } =
+            &self.function.block(block).terminator
+        else {
+            return Ok(false);
+        };
+        let Some(store) = self.e.stores.get(state).copied() else { return Ok(false) };
+        let ty = store.ty;
+        let is_int = ty.is_int() && ty.int_width() <= 64;
+        if !is_int && !ty.is_float() {
+            return Ok(false);
+        }
+        match store.collective {
+            Collective::Broadcast => self.arrive_at_broadcast(&store, &operands.clone(), mask),
+            Collective::Reduce(combine) => {
+                let values = self.masked(combine, operands[0], mask)?;
+                self.arrive_at_reduction(&store, combine, values)
+            }
+            Collective::Inclusive(combine) | Collective::Exclusive(combine) if is_int => {
+                let values = self.masked(combine, operands[0], mask)?;
+                let b = self.b;
+                let nothing = self.splat(neutral(combine, ty));
+                let up_to = self.scan(values, nothing, |before, own| combined(self.e, combine, before, own));
+                let old = b.load(ty, store.so_far, 0);
+                let results = match store.collective {
+                    Collective::Inclusive(_) => up_to,
+                    _ => self.shifted(up_to, nothing, 1),
+                };
+                let results = combined(self.e, combine, self.splat(old), results);
+                let last = b.extract_element(up_to, b.context().int_type(64).const_int(u64::from(self.lanes) - 1));
+                let new = combined(self.e, combine, old, last);
+                b.store(new, store.so_far, 0);
+                b.store(new, store.before, 0);
+                let array = scan_array(self.e, *state)?;
+                let first = b.gep(ty, array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
+                let steps = Address::Steps(first, self.e.module.size_of(ty) as i64);
+                self.store(ty, &[results], steps, mask, self.e.module.align_of(ty))?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The values that lanes give; those outside the mask change nothing.
+    fn masked(&self, combine: Combine, operand: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let values = self.leaf(operand)?;
+        let nothing = self.splat(neutral(combine, values.ty().scalar()));
+        Ok(mask.map_or(values, |mask| self.b.select(mask, values, nothing)))
+    }
+
+    fn arrive_at_reduction(&self, store: &Store<'m>, combine: Combine, values: Value<'m>) -> Result<bool, Failure> {
+        let b = self.b;
+        let old = b.load(store.ty, store.so_far, 0);
+        let new = match ordered(combine) {
+            Some(name) => match self.e.module.intrinsic(name, &[values.ty()]) {
+                Some(reduce) => b.call(reduce, &[old, values]),
+                None => return Ok(false),
+            },
+            None => combined(self.e, combine, old, self.by_neighbours(combine, values)),
+        };
+        b.store(new, store.so_far, 0);
+        Ok(true)
+    }
+
+    /// All values combined, neighbours first, so that what comes first stays first.
+    fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let mut lanes = self.lanes;
+        while lanes > 1 {
+            let nothing = values.ty().poison();
+            let every_other = |start: u32| (start..lanes).step_by(2).map(Some).collect::<Vec<_>>();
+            let (left, right) =
+                (b.shuffle(values, nothing, &every_other(0)), b.shuffle(values, nothing, &every_other(1)));
+            values = combined(self.e, combine, left, right);
+            lanes /= 2;
+        }
+        b.extract_element(values, b.context().int_type(64).zero())
+    }
+
+    fn arrive_at_broadcast(
+        &mut self,
+        store: &Store<'m>,
+        operands: &[Operand<'m>],
+        mask: Option<Value<'m>>,
+    ) -> Result<bool, Failure> {
+        let [value, id @ ..] = operands else { return Ok(false) };
+        let b = self.b;
+        let places = self.scalar.places;
+        let mut here = self.full(mask);
+        for (dimension, wanted) in id.iter().enumerate() {
+            let own = match dimension {
+                0 => self.steps_from(places.local_id[0], 1),
+                _ => self.splat(places.local_id[dimension]),
+            };
+            here = b.select(b.icmp(IntPredicate::Eq, own, self.leaf(*wanted)?), here, here.ty().zero());
+        }
+        let bits = self.wide_bits(here);
+        let is_here = b.icmp(IntPredicate::Ne, bits, bits.ty().zero());
+        // With no lane it is any lane, whose value is not taken.
+        let top = bits.ty().const_int(1 << (self.lanes - 1));
+        let lane = self.lowest(b.or(bits, top))?;
+        let given = b.extract_element(self.leaf(*value)?, lane);
+        let old = b.load(store.ty, store.so_far, 0);
+        b.store(b.select(is_here, given, old), store.so_far, 0);
+        Ok(true)
+    }
+}
+
+/// LLVM's reduction in the order of lanes, from a first value, where the order matters.
+fn ordered(combine: Combine) -> Option<&'static str> {
+    match combine {
+        Combine::FAdd => Some("llvm.vector.reduce.fadd"),
+        Combine::FMul => Some("llvm.vector.reduce.fmul"),
+        _ => None,
+    }
+}
