@@ -24,7 +24,7 @@ impl Machine<'_> {
         })
     }
 
-    /// OpBitwiseOr, OpBitwiseXor, OpBitwiseAnd.
+    /// OpBitwiseOr, OpBitwiseXor, OpBitwiseAnd, whose constant may mask what is wider: its own higher bits are 0 here.
     pub(crate) fn bitwise(&self, inst: &Instruction) -> Result<Value, Fault> {
         let op = inst.op;
         self.operand(inst, 0)?.zip(&self.operand(inst, 1)?, |a, b| match op {

@@ -37,8 +37,14 @@ binary! {
     op_bitwise_or = Builder::or;
     /// OpBitwiseXor.
     op_bitwise_xor = Builder::xor;
-    /// OpBitwiseAnd.
-    op_bitwise_and = Builder::and;
+}
+
+/// OpBitwiseAnd. A constant may mask what is wider than the result.
+pub(crate) fn op_bitwise_and(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let ty = body.result_type(instruction)?;
+    let (left, right) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+    let result = body.builder.and(resize(body, left, ty, false), resize(body, right, ty, false));
+    body.define(instruction, result)
 }
 
 shift! {

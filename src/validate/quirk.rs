@@ -77,6 +77,9 @@ quirks! {
     EqualWidths: "SPIR-V 1.6, Conversion Instructions (OpUConvert, OpSConvert, OpFConvert)",
         "clang 22 writes saturated and rounded conversions between equal types as conversions of width, which are for \
          different ones; they are copies.";
+    MaskOfWider: "SPIR-V 1.6, Bit Instructions (OpBitwiseAnd)",
+        "clang 22 writes a number that is truncated, then extended to less than it had, as an OpBitwiseAnd of the number \
+         itself with a constant of the result's width; the higher bits do not count.";
     RoundingOfIntegers: "SPIR-V 1.6, 3.20 Decoration (FPRoundingMode)",
         "clang 22 writes the rounding mode of OpenCL C's conversions between integers, where nothing is rounded; it is ignored.";
     HalfAddress: "OpenCL Extended Instruction Set Specification, vload_half and vstore_half",

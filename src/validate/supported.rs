@@ -90,7 +90,8 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
             (Rule::WideArithmetic, arithmetic::extended)
         }
         Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => (Rule::Bit, bit::shift),
-        Op::BitwiseOr | Op::BitwiseXor | Op::BitwiseAnd | Op::Not | Op::BitReverse => (Rule::Bit, arithmetic::integer),
+        Op::BitwiseAnd => (Rule::Bit, bit::and),
+        Op::BitwiseOr | Op::BitwiseXor | Op::Not | Op::BitReverse => (Rule::Bit, arithmetic::integer),
         Op::BitFieldInsert => (Rule::Bit, |at| bit::bit_field(at, 2)),
         Op::BitFieldSExtract | Op::BitFieldUExtract => (Rule::Bit, |at| bit::bit_field(at, 1)),
         Op::BitCount => (Rule::Bit, bit::bit_count),

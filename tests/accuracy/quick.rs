@@ -61,7 +61,7 @@ impl Subject<'_> {
         random: &mut Random,
     ) -> Result<(), String> {
         let Quick { way, inputs, results, wide, exact } = quick;
-        inputs.iter_mut().zip(first..).for_each(|(input, bits)| *input = f32::from_bits(bits));
+        inputs.iter_mut().zip(first..=u32::MAX).for_each(|(input, bits)| *input = f32::from_bits(bits));
         self.kernels.run_floats(self.number, inputs, results)?;
         for (x, got) in inputs.chunks(CHUNK).zip(results.chunks(CHUNK)) {
             wide.iter_mut().zip(x).for_each(|(wide, x)| *wide = f64::from(*x));

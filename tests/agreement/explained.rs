@@ -162,6 +162,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
         &["to be different from component type of Result Type"],
         "Conversions between equal widths are accepted with a warning, since clang writes them.",
     ),
+    message(
+        &["the same bit width as Result Type: BitwiseAnd"],
+        "Numbers that are wider than the constant beside them are accepted with a warning, since clang writes them.",
+    ),
     message(&["Merge Block"], "Merge instructions are hints in kernels, whose control flow need not be structured."),
     message(
         &["is already a merge block for another header"],

@@ -20,7 +20,7 @@ pub(crate) fn varying(random: &mut Random, depth: u32) -> String {
     }
     let mut sub = || varying(random, depth - 1);
     let (x, y, z) = (sub(), sub(), sub());
-    match random.below(19) {
+    match random.below(20) {
         0 => format!("({x} + {y})"),
         1 => format!("({x} - {y})"),
         2 => format!("({x} * {y})"),
@@ -39,6 +39,7 @@ pub(crate) fn varying(random: &mut Random, depth: u32) -> String {
         15 => format!("(uint)((float)({x} & 0xFFFFu) * 0.5f + (float)({y} & 0xFFu))"),
         16 => format!("(uint)(ushort)((short){x} >> 3)"),
         17 => format!("(uint)(((ulong){x} * (ulong){y}) >> 7)"),
+        18 => format!("(uint)(ushort)(uchar)({x} >> 3)"),
         _ => format!("((uint4)({x}, {y}, {z}, {x}).{} + {y})", random.pick(&["x", "y", "z", "w", "s3"])),
     }
 }

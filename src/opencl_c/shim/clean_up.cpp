@@ -6,6 +6,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -156,6 +157,29 @@ void keep_types_of_variables(Module &module) {
         }
 }
 
+/// A number that is truncated, then extended to less than it had, is a truncation and a mask: the target makes an `and` of
+/// operands of different widths of it.
+void mask_narrowed(Module &module) {
+  SmallVector<ZExtInst *> found;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *extended = dyn_cast<ZExtInst>(&instruction))
+        if (auto *narrow = dyn_cast<TruncInst>(extended->getOperand(0)))
+          if (narrow->getSrcTy()->getScalarSizeInBits() > extended->getType()->getScalarSizeInBits())
+            found.push_back(extended);
+  for (ZExtInst *extended : found) {
+    auto *narrow = cast<TruncInst>(extended->getOperand(0));
+    Type *to = extended->getType();
+    APInt mask = APInt::getLowBitsSet(to->getScalarSizeInBits(), narrow->getType()->getScalarSizeInBits());
+    IRBuilder<> builder(extended);
+    Value *number = builder.CreateTrunc(narrow->getOperand(0), to);
+    extended->replaceAllUsesWith(builder.CreateAnd(number, ConstantInt::get(to, mask)));
+    extended->eraseFromParent();
+    if (narrow->use_empty())
+      narrow->eraseFromParent();
+  }
+}
+
 void give_fact(const Sink &sink, StringRef kind, StringRef kernel, ArrayRef<std::string> values) {
   std::string text = kind.str() + '\0' + kernel.str() + '\0';
   for (const std::string &value : values)
@@ -246,6 +270,7 @@ void clean_up(Module &module, const Sink &sink, std::string &errors) {
   contract_with_mad(module);
   replace_builtins(module);
   keep_types_of_variables(module);
+  mask_narrowed(module);
   name_arguments(module);
   tell_facts(module, sink);
 }

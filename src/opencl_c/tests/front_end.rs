@@ -204,3 +204,26 @@ fn variables_in_local_memory_keep_their_size() {
         }
     }
 }
+
+/// LLVM's SPIR-V target would mask the wide number itself.
+#[test]
+fn numbers_that_pass_through_a_narrower_type_are_masked_in_the_width_of_the_result() {
+    for (from, through, to) in [
+        ("uint", "uchar", "ushort"),
+        ("ulong", "uchar", "short"),
+        ("ulong", "ushort", "uint"),
+        ("long", "uchar", "int"),
+        ("uint4", "uchar4", "ushort4"),
+        ("ulong16", "ushort16", "int16"),
+    ] {
+        let convert = |ty: &str, value: &str| match ty.ends_with(char::is_numeric) {
+            true => format!("convert_{ty}({value})"),
+            false => format!("({ty})({value})"),
+        };
+        let value = convert(to, &convert(through, "*i"));
+        let text = format!("kernel void k(global {from} *i, global {to} *o) {{ *o = {value}; }}");
+        let decoded = oxicl_spirv::decode(&module(&request(&text)).spirv).expect("decodes");
+        let valid = oxicl_validate::validate(decoded, DeviceCaps::host()).expect("valid");
+        assert!(valid.warnings().is_empty(), "{text}: {:?}", valid.warnings());
+    }
+}

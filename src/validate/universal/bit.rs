@@ -1,7 +1,29 @@
 //! Bit Instructions.
 
-use crate::at::At;
+use crate::at::{At, Shape, shape_name};
+use crate::quirk::Quirk;
+use crate::universal::arithmetic;
 use crate::violation::Check;
+
+/// OpBitwiseAnd: integers of the result's type, but for what clang masks.
+pub(crate) fn and(at: &At<'_>) -> Check {
+    for (value, mask) in [(0, 1), (1, 0)] {
+        if masks_wider(at, value, mask)? {
+            at.operand_is(mask, at.result()?)?;
+            at.accept(Quirk::MaskOfWider, format!("has {} as operand {value}", shape_name(at.shape(value)?)));
+            return Ok(());
+        }
+    }
+    arithmetic::integer(at)
+}
+
+/// An integer that is wider than the result, and a constant beside it.
+fn masks_wider(at: &At<'_>, value: usize, mask: usize) -> Check<bool> {
+    let Shape { scalar, count } = at.result_shape()?;
+    let wide = at.shape(value)?;
+    let wider = scalar.is_int() && wide.scalar.is_int() && wide.scalar.width() > scalar.width();
+    Ok(wider && wide.count == count && at.module().constant(at.id(mask)?).is_some())
+}
 
 /// Shifts: a base of the result's type, and integers that say how far.
 pub(crate) fn shift(at: &At<'_>) -> Check {
