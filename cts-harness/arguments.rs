@@ -87,7 +87,7 @@ pub struct RunArguments {
     /// Folder for reports, logs and the journal.
     #[arg(long, default_value = "cts-results", value_name = "FOLDER")]
     pub out: PathBuf,
-    /// Go on with the run in --out: what it has outcomes for does not run again.
+    /// Go on with the run in --out, if there is one: what it has outcomes for does not run again.
     #[arg(long)]
     pub resume: bool,
     /// Expected outcomes: a file, or `none`; by default the ones kept for the mode.

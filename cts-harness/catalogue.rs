@@ -25,7 +25,7 @@ pub struct Suite {
     /// A process for each sub-test.
     #[serde(default)]
     pub split: bool,
-    /// It takes the names of sub-tests for something else, and must be given none: all that it has runs.
+    /// It does not take the names of sub-tests for what they are, and is given none: all that it has runs.
     #[serde(default)]
     pub nameless: bool,
     /// Arguments that it always needs.

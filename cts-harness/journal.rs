@@ -37,10 +37,16 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Goes on with the journal of a folder: gives what it holds. A last line that was cut off is left out.
+    /// Goes on with the journal of a folder: gives what it holds. A last line that was cut off is left out. Where there is
+    /// none yet, it starts one.
     pub fn resume(folder: &Path, subject: &Subject) -> Fallible<(Journal, Vec<Record>)> {
         let path = folder.join("journal.jsonl");
-        let text = about(std::fs::read_to_string(&path), path.display())?;
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok((Journal::create(folder, subject)?, Vec::new()));
+            }
+            text => about(text, path.display())?,
+        };
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
         let before: Subject = about(serde_json::from_str(first), path.display())?;

@@ -166,7 +166,7 @@ fn what_is_expected_is_success_and_an_unexpected_pass_is_told() {
 fn an_interrupted_run_reports_what_it_has_and_goes_on_where_it_was() {
     let suite = Suite::new();
     let tests = list("geometrics", r#""pass_one", "hang""#) + &list("relationals", r#""pass_two""#);
-    let mut command = suite.command(&tests, &["--expect", "none", "--jobs", "1"]);
+    let mut command = suite.command(&tests, &["--expect", "none", "--jobs", "1", "--resume"]);
     let child = command.stdout(std::process::Stdio::piped()).spawn().expect("the harness runs");
     while !suite.notes().contains(&"hang".to_owned()) {
         std::thread::sleep(std::time::Duration::from_millis(20));
