@@ -11,7 +11,7 @@ use khronos_headers::{
 use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
-use oxicl_objects::program::{self, Done, Program};
+use oxicl_objects::program::{Done, Program};
 
 use crate::call::Call;
 use crate::callback;
@@ -110,15 +110,9 @@ fn link(
     let linked = || {
         let context = call.object::<Context>(context)?;
         done(notify.0, null_mut(), notify.1)?;
-        let (program, result) = Program::link(&context, list?, options, &inputs?);
-        match program {
-            None => result.map(|()| (null_mut(), Ok(()))),
-            Some(program) => {
-                let handle = call.give(&program)?;
-                program::report(done(notify.0, handle, notify.1)?);
-                Ok((handle, result))
-            }
-        }
+        let link = Program::link(&context, list?, options, &inputs?)?;
+        let handle = call.give(&link.program)?;
+        Ok((handle, link.run(done(notify.0, handle, notify.1)?)))
     };
     linked().unwrap_or_else(|error| (null_mut(), Err(error)))
 }

@@ -2,11 +2,12 @@
 //!
 //! - **Takes**: jobs that divide into units ([`Job`], [`Launch`]) and what to do at their end ([`Runnable`]).
 //! - **Gives**: their execution by worker threads and by threads that wait anyway ([`Helper`]); a thread for the
-//!   application's callbacks and one for its native kernels; survival of `fork` ([`fork`]).
+//!   application's callbacks and one for its native kernels; threads for builds in the background; survival of `fork` ([`fork`]).
 //! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for what a waiting thread
 //!   does sooner; lets a kernel see the caller's floating-point state or stack.
 //! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
 
+mod background;
 mod call;
 mod clock;
 mod cpus;
@@ -25,6 +26,7 @@ mod threads;
 #[cfg(test)]
 mod unshared;
 
+pub use background::post_work;
 pub use clock::now;
 pub use cpus::cpu_count;
 pub use gate::{Gate, GateState};

@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::sources::{IL, build, built, kernel, program, set};
+use crate::sources::{IL, assembled, build, built, kernel, program, set};
 use crate::support::{Setup, call, code_of, ok, table};
 
 #[test]
@@ -160,6 +160,63 @@ fn kernel_queries() {
             call!(clGetKernelWorkGroupInfo(k, null_mut(), cl::CL_KERNEL_WORK_GROUP_SIZE, 64, memory, null_mut()));
         "clone null" => CL_INVALID_KERNEL, code_of!(clCloneKernel(null_mut()));
         "retain null" => CL_INVALID_KERNEL, call!(clRetainKernel(null_mut()));
+    }
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
+fn arguments_are_no_larger_than_the_module_says() {
+    let s = Setup::new();
+    let p = built(
+        &s,
+        &assembled(
+            "OpCapability Addresses
+             OpCapability Kernel
+             OpCapability Int64
+             OpMemoryModel Physical64 OpenCL
+             OpEntryPoint Kernel %main \"limited\"
+             OpDecorate %literal MaxByteOffset 64
+             OpDecorateId %constant MaxByteOffsetId %limit
+             OpDecorate %local MaxByteOffset 16
+             OpDecorate %limit SpecId 3
+             %void = OpTypeVoid
+             %uint = OpTypeInt 32 0
+             %limit = OpSpecConstant %uint 32
+             %global_uint = OpTypePointer CrossWorkgroup %uint
+             %local_uint = OpTypePointer Workgroup %uint
+             %type = OpTypeFunction %void %global_uint %global_uint %local_uint %global_uint
+             %main = OpFunction %void None %type
+             %literal = OpFunctionParameter %global_uint
+             %constant = OpFunctionParameter %global_uint
+             %local = OpFunctionParameter %local_uint
+             %free = OpFunctionParameter %global_uint
+             %entry = OpLabel
+             OpReturn
+             OpFunctionEnd",
+        ),
+    );
+    let k = kernel(p, "limited");
+    let buffers = [32, 33, 64, 65].map(|size| s.buffer(cl::CL_MEM_READ_WRITE, size));
+    let local = |size| call!(clSetKernelArg(k, 2, size, null()));
+    table! {
+        "as much as the decoration has" => CL_SUCCESS, set(k, 0, &buffers[2]);
+        "one byte more" => CL_MAX_SIZE_RESTRICTION_EXCEEDED, set(k, 0, &buffers[3]);
+        "none" => CL_SUCCESS, call!(clSetKernelArg(k, 0, 8, null()));
+        "as much as the constant has" => CL_SUCCESS, set(k, 1, &buffers[0]);
+        "one byte more than the constant" => CL_MAX_SIZE_RESTRICTION_EXCEEDED, set(k, 1, &buffers[1]);
+        "local memory" => CL_SUCCESS, local(16);
+        "one byte more of local memory" => CL_MAX_SIZE_RESTRICTION_EXCEEDED, local(17);
+        "no limit" => CL_SUCCESS, set(k, 3, &buffers[3]);
+    }
+    ok!(clReleaseKernel(k));
+    let limit = 64_u32;
+    ok!(clSetProgramSpecializationConstant(p, 3, 4, (&raw const limit).cast()));
+    assert_eq!(build(p, c""), cl::CL_SUCCESS);
+    let k = kernel(p, "limited");
+    table! {
+        "as much as the new constant has" => CL_SUCCESS, set(k, 1, &buffers[2]);
+        "one byte more than that" => CL_MAX_SIZE_RESTRICTION_EXCEEDED, set(k, 1, &buffers[3]);
     }
     ok!(clReleaseKernel(k));
     ok!(clReleaseProgram(p));

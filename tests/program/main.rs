@@ -4,6 +4,7 @@
 //! The loader is `libOpenCL.so.1`, or the library that `OXICL_TEST_LOADER` names.
 #![allow(unsafe_code, reason = "calls of the C API")]
 
+mod background;
 mod binaries;
 mod builds;
 mod kernel_errors;

@@ -6,7 +6,7 @@ use khronos_headers as cl;
 use oxicl_caps::Feature;
 use oxicl_validate::ArgumentKind;
 
-use super::{Argument, Kernel};
+use super::{Argument, Kernel, names};
 use crate::memory::Memory;
 use crate::{ApiError, InfoValue};
 
@@ -31,7 +31,7 @@ impl Kernel {
     /// # Errors
     /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
     /// may write; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer; `CL_INVALID_CONTEXT` for a buffer of another
-    /// context.
+    /// context; `CL_MAX_SIZE_RESTRICTION_EXCEEDED` for more memory than the module takes.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
         let index = index as usize;
         let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
@@ -55,6 +55,7 @@ impl Kernel {
                     let why = "the buffer is immutable, and the kernel does not promise only to read it";
                     return Err(ApiError::InvalidArgValue.because(why));
                 }
+                self.check_size(index, memory.as_ref().map_or(0, |memory| memory.size() as u64))?;
                 Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
             ArgumentKind::Local { .. } => {
@@ -62,6 +63,7 @@ impl Kernel {
                     return Err(ApiError::InvalidArgValue);
                 }
                 // "For OpenCL 3.1 and newer, arg_size may be zero."
+                self.check_size(index, size as u64)?;
                 Argument::Local(size as u64)
             }
         };
@@ -96,6 +98,19 @@ impl Kernel {
             Some(ArgumentKind::Global) => self.store(index, Argument::Svm(address)),
             Some(_) => Err(ApiError::InvalidArgIndex.because("the argument is no pointer to global memory")),
             None => Err(ApiError::InvalidArgIndex),
+        }
+    }
+
+    /// "CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object ... or arg_size ... exceeds a
+    /// language-specified maximum size restriction for this argument, such as the MaxByteOffset SPIR-V decoration."
+    fn check_size(&self, index: usize, bytes: u64) -> Result<(), ApiError> {
+        let module = self.module.module();
+        let most = names::parameter(module, self.signature.function, index)
+            .and_then(|parameter| names::most_bytes(module, parameter));
+        match most {
+            Some(most) if bytes > most => Err(ApiError::MaxSizeRestrictionExceeded
+                .because(format!("the argument takes {most} bytes at most, and this is {bytes}"))),
+            _ => Ok(()),
         }
     }
 

@@ -4,6 +4,8 @@
 //! list them: `kernel_arg_type.<kernel>.<type>,<type>,` and `kernel_arg_type_qual.<kernel>.<qualifiers>,`. The compiler of
 //! this library adds `kernel_attributes.<kernel>.<attribute> <attribute>`.
 
+use std::num::NonZeroU32;
+
 use oxicl_spirv::grammar::{Decoration, FunctionParameterAttribute};
 use oxicl_spirv::{Id, Module};
 
@@ -30,6 +32,13 @@ fn text<'m>(module: &'m Module, what: &str, kernel: &str) -> Option<&'m str> {
 /// The parameter of a kernel's function.
 pub(super) fn parameter(module: &Module, function: Id, index: usize) -> Option<Id> {
     Some(module.function(function)?.parameters.get(index)?.id)
+}
+
+/// The most bytes that a pointer parameter may be given, if the module sets a limit.
+pub(super) fn most_bytes(module: &Module, parameter: Id) -> Option<u64> {
+    let operand = |wanted| module.decoration(parameter, wanted)?.operands.first().copied();
+    let constant = || module.constant_bits(Id(NonZeroU32::new(operand(Decoration::MaxByteOffsetId)?)?));
+    operand(Decoration::MaxByteOffset).map(u64::from).or_else(constant)
 }
 
 /// The source's qualifiers that decorations of a parameter tell of: const, restrict, volatile.

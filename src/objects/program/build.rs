@@ -1,5 +1,7 @@
 //! `clBuildProgram` and `clCompileProgram`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -27,13 +29,14 @@ struct Job {
 
 impl Program {
     /// `clBuildProgram`, for `devices` or, without any, for all of the program. Without `options`, binaries are built as
-    /// they were before.
+    /// they were before. With `done`, the build goes on in the background when it has begun, and tells nobody else that it
+    /// failed.
     ///
     /// # Errors
     /// Those of `Program::begin`; `CL_INVALID_BUILD_OPTIONS`; `CL_BUILD_PROGRAM_FAILURE` if the build fails, with the log
     /// kept.
     pub fn build(
-        &self,
+        self: &Arc<Self>,
         devices: Option<&[Arc<Device>]>,
         options: Option<&str>,
         done: Option<Done>,
@@ -55,12 +58,24 @@ impl Program {
         })?;
         self.specialise();
         let jobs = self.begin(&indices, options.as_ref())?;
-        let fronts = self.fronts(&jobs, Vec::new());
-        let devices: Vec<Arc<Device>> = jobs.iter().map(|job| Arc::clone(&job.device)).collect();
+        let folder = source::current_folder();
+        run(
+            self,
+            done,
+            move |program| {
+                if program.build_jobs(&jobs, folder) { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
+            },
+        )
+    }
+
+    /// Does what a build began; true if all of it went well.
+    fn build_jobs(&self, jobs: &[Job], folder: PathBuf) -> bool {
+        let fronts = self.fronts(jobs, Vec::new(), folder);
         let mut all_good = true;
         for (job, front) in jobs.iter().zip(fronts) {
             // What is built for a device is good for its sub-devices, too.
-            if devices.iter().any(|other| !Arc::ptr_eq(other, &job.device) && job.device.is_within(other)) {
+            if jobs.iter().any(|other| !Arc::ptr_eq(&other.device, &job.device) && job.device.is_within(&other.device))
+            {
                 continue;
             }
             let built = front.module.clone();
@@ -68,18 +83,18 @@ impl Program {
             all_good &= built.is_ok();
             self.finish(job, front, built.map(|executable| (BinaryKind::Executable, Some(executable))));
         }
-        report(done);
-        if all_good { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
+        all_good
     }
 
-    /// `clCompileProgram`. A module in SPIR-V is compiled when it is valid; it has no use for headers.
+    /// `clCompileProgram`. A module in SPIR-V is compiled when it is valid; it has no use for headers. With `done`, it goes on
+    /// in the background when it has begun.
     ///
     /// # Errors
     /// `CL_INVALID_CONTEXT` for a header of another context; those of `Program::begin`; `CL_INVALID_COMPILER_OPTIONS`;
     /// `CL_INVALID_OPERATION` if there is nothing to compile, or a header is no source; `CL_COMPILE_PROGRAM_FAILURE` if
     /// the source or the module is not valid, with the log kept.
     pub fn compile(
-        &self,
+        self: &Arc<Self>,
         devices: Option<&[Arc<Device>]>,
         options: &str,
         headers: &[(String, Arc<Program>)],
@@ -109,15 +124,16 @@ impl Program {
         }
         self.specialise();
         let jobs = self.begin(&indices, Some(&options))?;
-        let fronts = self.fronts(&jobs, texts);
-        let mut all_good = true;
-        for (job, front) in jobs.iter().zip(fronts) {
-            all_good &= front.module.is_ok();
-            let compiled = front.module.clone().map(|_| (BinaryKind::Object, None));
-            self.finish(job, front, compiled);
-        }
-        report(done);
-        if all_good { Ok(()) } else { Err(ApiError::CompileProgramFailure) }
+        let folder = source::current_folder();
+        run(self, done, move |program| {
+            let mut all_good = true;
+            for (job, front) in jobs.iter().zip(program.fronts(&jobs, texts, folder)) {
+                all_good &= front.module.is_ok();
+                let compiled = front.module.clone().map(|_| (BinaryKind::Object, None));
+                program.finish(job, front, compiled);
+            }
+            if all_good { Ok(()) } else { Err(ApiError::CompileProgramFailure) }
+        })
     }
 
     /// Which of the program's devices are meant: all of them if none are named.
@@ -140,7 +156,7 @@ impl Program {
         let mut targets = self.targets.lock();
         for index in indices {
             let Some(target) = targets.get_mut(*index) else { continue };
-            if target.build.kind == BinaryKind::None && target.build.status != BuildStatus::InProgress {
+            if target.build.kind == BinaryKind::None && !target.build.status.is_in_progress() {
                 let log = format!("{}\n", Diagnostic::error(bad.0.clone()));
                 target.build = Build { status: BuildStatus::Error, log, ..Build::default() };
             }
@@ -163,7 +179,7 @@ impl Program {
             return Err(ApiError::InvalidOperation);
         }
         let mut targets = self.targets.lock();
-        let busy = targets.iter().any(|target| target.build.status == BuildStatus::InProgress);
+        let busy = targets.iter().any(|target| target.build.status.is_in_progress());
         if busy || self.kernels.load(Ordering::Relaxed) > 0 {
             return Err(ApiError::InvalidOperation);
         }
@@ -175,7 +191,7 @@ impl Program {
             let loaded = || target.loaded.as_ref().map(|Loaded { options, .. }| options.clone());
             let options = options.cloned().or_else(loaded).unwrap_or_default();
             let build = Build {
-                status: BuildStatus::InProgress,
+                status: BuildStatus::begun(),
                 options: options.clone(),
                 from_source: is_source,
                 ..Build::default()
@@ -188,12 +204,20 @@ impl Program {
     }
 
     /// The modules of jobs: those that came with the program, or what the compiler makes of the source.
-    fn fronts(&self, jobs: &[Job], headers: Vec<Header>) -> Vec<Front> {
+    fn fronts(&self, jobs: &[Job], headers: Vec<Header>, folder: PathBuf) -> Vec<Front> {
         match (&self.origin, jobs.first()) {
             (Origin::Source(text), Some(first)) => {
-                source::compile(text, headers, &first.options, jobs.iter().map(|job| job.device.caps))
+                source::compile(text, headers, folder, &first.options, jobs.iter().map(|job| job.device.caps))
             }
             _ => jobs.iter().filter_map(|job| job.module.clone()).map(Front::given).collect(),
+        }
+    }
+
+    /// Ends what is in progress, after an error of ours.
+    fn give_up(&self) {
+        let log = format!("{}\n", Diagnostic::error("the build ended in an unexpected way"));
+        for target in self.targets.lock().iter_mut().filter(|target| target.build.status.is_in_progress()) {
+            target.build = Build { status: BuildStatus::Error, log: log.clone(), ..Build::default() };
         }
     }
 
@@ -226,9 +250,22 @@ impl Program {
     }
 }
 
-/// Tells the application that a build is over; callbacks have a thread of their own.
-pub fn report(done: Option<Done>) {
-    if let Some(done) = done {
+/// Does the `work` of a build that has begun. With `done`, it is done in the background, and told of by that.
+pub(super) fn run(
+    program: &Arc<Program>,
+    done: Option<Done>,
+    work: impl FnOnce(&Program) -> Result<(), ApiError> + Send + 'static,
+) -> Result<(), ApiError> {
+    let Some(done) = done else { return work(program) };
+    let program = Arc::clone(program);
+    oxicl_schedule::post_work(Box::new(move || {
+        // The program has the outcome, for whoever asks it.
+        let finished = catch_unwind(AssertUnwindSafe(|| drop(work(&program))));
+        if finished.is_err() {
+            program.give_up();
+        }
+        // Callbacks have a thread of their own.
         oxicl_schedule::post_callback(done);
-    }
+    }));
+    Ok(())
 }

@@ -57,9 +57,9 @@ impl Program {
         let target = targets.get(index).ok_or(ApiError::InvalidDevice)?;
         let build = &target.build;
         Ok(match name {
-            cl::CL_PROGRAM_BUILD_STATUS => InfoValue::U32(match build.status {
+            cl::CL_PROGRAM_BUILD_STATUS => InfoValue::U32(match build.status.now() {
                 BuildStatus::None => cl::CL_BUILD_NONE,
-                BuildStatus::InProgress => cl::CL_BUILD_IN_PROGRESS,
+                BuildStatus::InProgress(_) => cl::CL_BUILD_IN_PROGRESS,
                 BuildStatus::Success => cl::CL_BUILD_SUCCESS,
                 BuildStatus::Error => cl::CL_BUILD_ERROR,
             } as u32),

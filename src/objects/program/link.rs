@@ -6,13 +6,18 @@ use oxicl_validate::ValidObject;
 
 use super::options::{self, Options, Purpose};
 use super::specialise::Specialisation;
-use super::{BinaryKind, Build, BuildStatus, Origin, Program, Target, flow};
+use super::{BinaryKind, Build, BuildStatus, Done, Origin, Program, Target, build, flow};
 use crate::ApiError;
 use crate::context::Context;
 use crate::device::Device;
 
-/// A linked program, and whether linking succeeded: a program that could not be linked exists, with its log.
-pub type Linked = (Option<Arc<Program>>, Result<(), ApiError>);
+/// A link that can begin.
+pub struct Link {
+    /// The program that it makes. It exists even if it cannot be linked: it has the log then.
+    pub program: Arc<Program>,
+    options: Options,
+    inputs: Vec<Option<Inputs>>,
+}
 
 /// What the inputs have for one device.
 #[derive(Default)]
@@ -25,27 +30,45 @@ struct Inputs {
 
 impl Program {
     /// `clLinkProgram`, for `devices` or, without any, for all of the context.
+    ///
+    /// # Errors
+    /// Those of `prepare`: there is no program then.
     pub fn link(
         context: &Arc<Context>,
         devices: Option<Vec<Arc<Device>>>,
         options: &str,
         inputs: &[Arc<Program>],
-    ) -> Linked {
-        match prepare(context, devices, options, inputs) {
-            Err(error) => (None, Err(error)),
-            Ok((devices, options, inputs)) => {
-                let targets: Vec<Target> = devices
-                    .iter()
-                    .zip(inputs)
-                    .map(|(device, inputs)| {
-                        inputs.map_or_else(Target::default, |inputs| link_for(inputs, device, &options))
-                    })
-                    .collect();
-                let good = targets.iter().all(|target| target.build.status != BuildStatus::Error);
-                let program = Program::new(context, devices, Origin::Link, Specialisation::default(), targets);
-                (Some(program), if good { Ok(()) } else { Err(ApiError::LinkProgramFailure) })
+    ) -> Result<Link, ApiError> {
+        let (devices, options, inputs) = prepare(context, devices, options, inputs)?;
+        let begun = |inputs: &Option<Inputs>| {
+            let status = if inputs.is_some() { BuildStatus::begun() } else { BuildStatus::None };
+            Target { build: Build { status, ..Build::default() }, ..Target::default() }
+        };
+        let targets = inputs.iter().map(begun).collect();
+        let program = Program::new(context, devices, Origin::Link, Specialisation::default(), targets);
+        Ok(Link { program, options, inputs })
+    }
+}
+
+impl Link {
+    /// Links. With `done`, in the background, and told of by that.
+    ///
+    /// # Errors
+    /// `CL_LINK_PROGRAM_FAILURE`, with the log kept.
+    pub fn run(self, done: Option<Done>) -> Result<(), ApiError> {
+        let Link { program, options, inputs } = self;
+        build::run(&program, done, move |program| {
+            let mut all_good = true;
+            for (index, (device, inputs)) in program.devices.iter().zip(inputs).enumerate() {
+                let Some(inputs) = inputs else { continue };
+                let linked = link_for(inputs, device, &options);
+                all_good &= linked.build.status != BuildStatus::Error;
+                if let Some(target) = program.targets.lock().get_mut(index) {
+                    *target = linked;
+                }
             }
-        }
+            if all_good { Ok(()) } else { Err(ApiError::LinkProgramFailure) }
+        })
     }
 }
 
@@ -91,7 +114,7 @@ fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<
         let Ok(index) = program.index_of(device) else { continue };
         let targets = program.targets.lock();
         let target = targets.get(index).ok_or(ApiError::InvalidOperation)?;
-        if target.build.status == BuildStatus::InProgress {
+        if target.build.status.is_in_progress() {
             return Err(ApiError::InvalidOperation);
         }
         if let (Some(Ok(module)), BinaryKind::Object | BinaryKind::Library) = (&target.module, target.build.kind) {

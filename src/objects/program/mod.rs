@@ -23,9 +23,9 @@ use crate::device::Device;
 use crate::{ApiError, HandleCell};
 
 pub use binary::BinaryKind;
-pub use build::{Done, report};
+pub use build::Done;
 pub use create::LoadedBinary;
-pub use link::Linked;
+pub use link::Link;
 pub use source::Header;
 
 use options::Options;
@@ -97,9 +97,30 @@ struct Build {
 enum BuildStatus {
     #[default]
     None,
-    InProgress,
+    /// By threads of the process of this generation (`oxicl_schedule::fork`). A child has none of them.
+    InProgress(u32),
     Success,
     Error,
+}
+
+impl BuildStatus {
+    /// A build that begins now.
+    fn begun() -> Self {
+        BuildStatus::InProgress(oxicl_schedule::fork::generation())
+    }
+
+    /// The status, with builds that a fork cut off as failed.
+    fn now(self) -> Self {
+        if matches!(self, BuildStatus::InProgress(_)) && self != BuildStatus::begun() {
+            BuildStatus::Error
+        } else {
+            self
+        }
+    }
+
+    fn is_in_progress(self) -> bool {
+        matches!(self.now(), BuildStatus::InProgress(_))
+    }
 }
 
 /// What a kernel needs of a program on one device.

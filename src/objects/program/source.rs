@@ -29,20 +29,20 @@ impl Front {
     }
 }
 
-/// Compiles source for devices with `caps`, each distinct one once.
+/// The application's current folder. Where there is none, relative names find nothing.
+pub(super) fn current_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+}
+
+/// Compiles source for devices with `caps`, each distinct one once. `folder` is the one that relative names are in.
 pub(super) fn compile<'c>(
     text: &[u8],
     headers: Vec<Header>,
+    folder: PathBuf,
     options: &Options,
     caps: impl IntoIterator<Item = &'c DeviceCaps>,
 ) -> Vec<Front> {
-    let request = SourceRequest {
-        text: text.to_vec(),
-        headers,
-        options: options.source.clone(),
-        // Where there is none, relative names find nothing.
-        folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
-    };
+    let request = SourceRequest { text: text.to_vec(), headers, options: options.source.clone(), folder };
     let mut compiled: Option<Result<SourceModule, BuildFailure>> = None;
     let mut done: Vec<(*const DeviceCaps, Front)> = Vec::new();
     for caps in caps {
