@@ -108,20 +108,31 @@ impl Plan {
 /// Bytes up to which the private objects of a gang that have one name live in the frame.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
-/// Decides. `lanes` is how many work-items should run as a gang.
+/// Decides for a kernel. `lanes` is how many work-items should run as a gang.
 pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, lanes: u32) -> Result<Plan, Failure> {
+    plan_with(module, function, lanes, vec![Shape::Uniform; function.parameters.len()])
+}
+
+/// Decides for a function that gangs call with arguments of these shapes.
+pub(crate) fn plan_with(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    lanes: u32,
+    mut parameters: Vec<Shape>,
+) -> Result<Plan, Failure> {
     let mut objects = objects(module, function);
-    let mut private_parameters = vec![false; function.parameters.len()];
     for object in &objects {
-        if let Name::Parameter(index) = object.name {
-            private_parameters[index as usize] = object.home != Home::Arguments;
+        if let Name::Parameter(index) = object.name
+            && object.home != Home::Arguments
+        {
+            parameters[index as usize] = Shape::Varying;
         }
     }
     let strides = objects.iter().filter_map(|object| match object.name {
         Name::Alloca(id) => Some((id, object.stride() as i64)),
         Name::Parameter(_) => None,
     });
-    let shapes = shapes(function, private_parameters, &strides.collect());
+    let shapes = shapes(function, parameters, &strides.collect());
     let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
     let progress = progress(function, &shapes, &pieces);
     let all = (progress != Progress::Together)

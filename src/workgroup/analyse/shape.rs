@@ -41,7 +41,7 @@ const WORK_LIMIT: usize = 4_000_000;
 /// Shapes of all instructions.
 pub(crate) struct Shapes {
     shapes: Vec<Option<Shape>>,
-    varying_parameters: Vec<bool>,
+    parameters: Vec<Shape>,
 }
 
 impl Shapes {
@@ -52,7 +52,7 @@ impl Shapes {
     pub(crate) fn of_operand(&self, operand: Operand<'_>) -> Shape {
         match operand {
             Operand::Inst(id) => self.of(id),
-            Operand::Parameter(index) if self.varying_parameters[index as usize] => Shape::Varying,
+            Operand::Parameter(index) => self.parameters[index as usize],
             _ => Shape::Uniform,
         }
     }
@@ -87,9 +87,9 @@ struct Analysis<'f, 'm> {
     ordered: bool,
 }
 
-/// Computes shapes. `varying_parameters` says which parameters are addresses of private objects, `strides` how far apart,
-/// in bytes, a variable's places are for neighbours in a row.
-pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>, strides: &HashMap<InstId, i64>) -> Shapes {
+/// Computes shapes. `parameters` are those of the parameters, `strides` how far apart, in bytes, a variable's places are for
+/// neighbours in a row.
+pub(crate) fn shapes(function: &Function<'_>, parameters: Vec<Shape>, strides: &HashMap<InstId, i64>) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
     let mut branches = vec![Vec::new(); count];
@@ -109,7 +109,7 @@ pub(crate) fn shapes(function: &Function<'_>, varying_parameters: Vec<bool>, str
     let blocks = function.blocks.len();
     let mut analysis = Analysis {
         function,
-        result: Shapes { shapes: vec![None; count], varying_parameters },
+        result: Shapes { shapes: vec![None; count], parameters },
         users,
         branches,
         successors: (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect(),
@@ -132,7 +132,7 @@ impl Analysis<'_, '_> {
             self.work.push(InstId(index as u32));
         }
         for index in 0..self.function.blocks.len() {
-            // A branch on a parameter that is a private address: rare, but not uniform.
+            // A branch on a parameter, which need not be uniform.
             self.diverge_if_varying(BlockId(index as u32), &mut labels);
         }
         while let Some(id) = self.work.pop() {
@@ -300,7 +300,9 @@ impl Analysis<'_, '_> {
     fn extension(&self, inst: &Inst<'_>) -> Option<Shape> {
         let operand = inst.operands[0];
         let shape = self.operand(operand)?;
-        let Operand::Inst(id) = operand else { return Some(shape) };
+        let Operand::Inst(id) = operand else {
+            return Some(if shape.is_row_uniform() { shape } else { Shape::Varying });
+        };
         Some(match shape {
             Shape::Affine(stride) if self.is_exact(id, inst.opcode == Opcode::SExt) => Shape::Affine(stride),
             Shape::Affine(_) => Shape::Varying,
@@ -345,10 +347,11 @@ impl Analysis<'_, '_> {
                 return false;
             }
             for operand in &inst.operands {
-                if let Operand::Inst(used) = operand
-                    && !self.operand(*operand).is_some_and(Shape::is_row_uniform)
-                    && !seen.contains(used)
-                {
+                if self.operand(*operand).is_some_and(Shape::is_row_uniform) {
+                    continue;
+                }
+                let Operand::Inst(used) = operand else { return false };
+                if !seen.contains(used) {
                     seen.push(*used);
                 }
             }

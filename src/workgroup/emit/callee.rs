@@ -16,7 +16,7 @@ pub(crate) struct CallTree<'m> {
     /// Local variables that the kernel and its functions use, in the order of their first use.
     pub(crate) locals: Vec<Value<'m>>,
     /// Functions that need the hidden block.
-    needy: HashSet<Value<'m>>,
+    pub(crate) needy: HashSet<Value<'m>>,
 }
 
 /// Reads everything that `kernel` calls.

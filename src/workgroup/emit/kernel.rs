@@ -11,6 +11,7 @@ use crate::emit::callee::{call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::emit_entry;
+use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::Failure;
 use crate::operation::Query;
@@ -34,6 +35,8 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) function: &'e Function<'m>,
     pub(crate) plan: &'e Plan,
     pub(crate) around: &'e Surroundings<'m>,
+    /// What gangs call.
+    pub(crate) versions: &'e Versions<'e, 'm>,
     /// The function that is written.
     pub(crate) group: Value<'m>,
     pub(crate) parameters: Vec<Value<'m>>,
@@ -88,7 +91,7 @@ impl<'m> Emitter<'_, 'm> {
     }
 
     /// Makes the places in the frame that the whole function uses.
-    fn make_frame(&mut self) {
+    pub(crate) fn make_frame(&mut self) {
         let mut slots: Vec<_> = self.plan.slots.iter().filter(|(_, s)| **s == Slot::Uniform).collect();
         slots.sort_unstable_by_key(|(id, _)| **id);
         for (id, _) in slots {
@@ -178,6 +181,7 @@ pub(crate) fn emit<'m>(
     frame.position_at_end(start);
     let hidden =
         (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
+    let versions = Versions::new(&tree.functions, &tree.needy);
     let mut emitter = Emitter {
         module,
         b: &b,
@@ -185,6 +189,7 @@ pub(crate) fn emit<'m>(
         function,
         plan: &plan,
         around: &around,
+        versions: &versions,
         group: entry.group,
         parameters: entry.group.parameters(),
         arrays: BTreeMap::new(),
@@ -205,6 +210,7 @@ pub(crate) fn emit<'m>(
     let group = groups::begin(&mut emitter)?;
     items::emit_pieces(&mut emitter, &group)?;
     emitter.frame.br(setup);
+    versions.emit(&emitter)?;
     // An estimate; the code generator knows better.
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
     let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum();

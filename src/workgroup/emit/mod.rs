@@ -11,5 +11,6 @@ mod items;
 pub(crate) mod kernel;
 mod loops;
 pub(crate) mod places;
+pub(crate) mod versions;
 
 pub(crate) use kernel::emit;

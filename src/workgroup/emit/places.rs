@@ -77,6 +77,28 @@ impl<'m> Places<'m> {
         b.select(private_end, inside, i32_type.const_int(CROSS_WORKGROUP))
     }
 
+    /// The places of code that asks for none.
+    pub(crate) fn none(b: &Builder<'m>) -> Places<'m> {
+        let (zero, null) = (b.context().int_type(64).zero(), b.context().pointer_type(0).zero());
+        let three = [zero; 3];
+        Places {
+            work_dim: zero,
+            global_offset: three,
+            global_size: three,
+            local_size: three,
+            num_groups: three,
+            program_block: b.context().pointer_type(1).zero(),
+            context: null,
+            services: null,
+            state: [zero; 2],
+            group_id: three,
+            base: three,
+            size: three,
+            local_id: three,
+            linear: zero,
+        }
+    }
+
     fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
         let [x, y, z] = [0, 1, 2].map(|d| {
             let id = no_wrap(b.add(self.base[d], self.local_id[d]));

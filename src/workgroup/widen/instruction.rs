@@ -33,6 +33,10 @@ impl<'m> Widener<'_, '_, 'm> {
                 Some(leaves) => leaves,
                 None => self.by_lane(id, mask)?,
             },
+            Kind::Call => match self.call(inst, mask)? {
+                Some(leaves) => leaves,
+                None => self.by_lane(id, mask)?,
+            },
             _ => self.by_lane(id, mask)?,
         };
         self.keep_wide(id, leaves, mask);

@@ -6,6 +6,7 @@
 
 mod access;
 mod atomic;
+mod call;
 mod collective;
 mod course;
 mod divide;
@@ -24,6 +25,7 @@ use crate::plan::{Piece, Progress};
 pub(crate) use access::Address;
 pub(crate) use course::Course;
 pub(crate) use graph::{Declined, Graph};
+pub(crate) use leaf::leaves_of;
 pub(crate) use piece::{Leaving, Widener};
 
 /// How the pieces of a kernel run as gangs.

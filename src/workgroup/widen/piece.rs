@@ -43,6 +43,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
     /// Places in the frame of what varies and has several definitions.
     pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
+    /// Leaves of the parameters that vary.
+    pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
     masks: HashMap<usize, Value<'m>>,
     mask_places: HashMap<usize, Value<'m>>,
     waiting: HashMap<InstId, Waiting<'m>>,
@@ -74,6 +76,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             scalar,
             wide: HashMap::new(),
             variables: HashMap::new(),
+            parameters: HashMap::new(),
             masks: HashMap::new(),
             mask_places: HashMap::new(),
             waiting: HashMap::new(),
@@ -138,7 +141,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     pub(crate) fn type_of(&self, operand: Operand<'m>) -> Result<Type<'m>, Failure> {
         match operand {
             Operand::Inst(id) => Ok(self.function.inst(id).value.ty()),
-            Operand::Parameter(index) => Ok(self.scalar.parameters[index as usize].ty()),
+            Operand::Parameter(index) => Ok(self.function.parameters[index as usize].ty()),
             Operand::Constant(value) => Ok(value.ty()),
             Operand::Opaque => failure("the lanes of what is no value"),
         }
@@ -163,6 +166,11 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
                 return Ok(places.iter().zip(types).map(load).collect());
             }
+        }
+        if let Operand::Parameter(index) = operand
+            && let Some(leaves) = self.parameters.get(&index)
+        {
+            return Ok(leaves.clone());
         }
         let value = self.first(operand)?;
         if let Shape::Affine(stride) = self.shape(operand) {

@@ -233,3 +233,139 @@ fn values_are_gathered_in_the_order_of_work_items() {
         }
     }
 }
+
+/// Kernels whose functions stay functions, without inlining.
+const FUNCTIONS: &str = "
+    define internal i32 @leaf(i32 %x, i32 %y) noinline memory(none) nounwind {
+    %z = mul i32 %x, 3
+    %r = add i32 %z, %y
+    ret i32 %r }
+
+    define internal { i32, i64 } @walk(ptr addrspace(1) %p, <2 x i32> %v, i1 %flag, i32 %n) noinline {
+    entry: %a = extractelement <2 x i32> %v, i32 0
+    %b = extractelement <2 x i32> %v, i32 1
+    %turns = and i32 %a, 7
+    br i1 %flag, label %early, label %loop
+    early: %w = zext i32 %b to i64
+    %e0 = insertvalue { i32, i64 } poison, i32 %n, 0
+    %e1 = insertvalue { i32, i64 } %e0, i64 %w, 1
+    ret { i32, i64 } %e1
+    loop: %i = phi i32 [ 0, %entry ], [ %j, %next ]
+    %sum = phi i32 [ %n, %entry ], [ %sum2, %next ]
+    %more = icmp ult i32 %i, %turns
+    br i1 %more, label %body, label %done
+    body: %q = getelementptr i32, ptr addrspace(1) %p, i32 %i
+    %m = load i32, ptr addrspace(1) %q
+    %sum1 = call i32 @leaf(i32 %sum, i32 %m)
+    %odd = and i32 %sum1, 1
+    %is = icmp eq i32 %odd, 1
+    br i1 %is, label %extra, label %next
+    extra: %id = call i64 @oxicl.global_id(i32 0)
+    %id32 = trunc i64 %id to i32
+    %s3 = call i32 @table(i32 %id32, i32 %sum1)
+    br label %next
+    next: %sum2 = phi i32 [ %sum1, %body ], [ %s3, %extra ]
+    %j = add i32 %i, 1
+    br label %loop
+    done: %wide = sext i32 %sum to i64
+    %d0 = insertvalue { i32, i64 } poison, i32 %sum, 0
+    %d1 = insertvalue { i32, i64 } %d0, i64 %wide, 1
+    ret { i32, i64 } %d1 }
+
+    define internal i32 @table(i32 %x, i32 %y) noinline {
+    %t = alloca [5 x i32]
+    br label %fill
+    fill: %i = phi i32 [ 0, %0 ], [ %j, %fill ]
+    %v = mul i32 %i, %y
+    %p = getelementptr [5 x i32], ptr %t, i32 0, i32 %i
+    store i32 %v, ptr %p
+    %j = add i32 %i, 1
+    %more = icmp ult i32 %j, 5
+    br i1 %more, label %fill, label %filled
+    filled: %at = urem i32 %x, 5
+    %q = getelementptr [5 x i32], ptr %t, i32 0, i32 %at
+    %r = load i32, ptr %q
+    ret i32 %r }
+
+    define internal void @write(ptr addrspace(1) %p, i64 %x) noinline {
+    store i64 %x, ptr addrspace(1) %p
+    ret void }
+";
+
+#[test]
+fn functions_are_called_for_all_lanes_at_once() {
+    let mut body = format!(
+        "{FUNCTIONS} define void @k(ptr addrspace(1) %out, i32 %u) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %i32 = trunc i64 %i to i32
+        %row = mul i64 %i, 8
+        %p = getelementptr i64, ptr addrspace(1) %out, i64 %row
+        %own = load i32, ptr addrspace(1) %p
+        %near = getelementptr i32, ptr addrspace(1) %p, i32 1
+        %flag = icmp ugt i32 %own, 3000000000
+        %v0 = insertelement <2 x i32> poison, i32 %own, i32 0
+        %v = insertelement <2 x i32> %v0, i32 %i32, i32 1
+        %two = insertelement <2 x i32> <i32 5, i32 9>, i32 %u, i32 1
+        %third = urem i64 %i, 3
+        %takes = icmp ne i64 %third, 1
+        br i1 %takes, label %go, label %gone
+        go:\n"
+    );
+    // More patterns of arguments than there may be versions.
+    let calls = [
+        ("%p", "%v", "%flag", "%own"),
+        ("%out", "%two", "false", "%u"),
+        ("%near", "%two", "%flag", "%u"),
+        ("%p", "%two", "false", "%i32"),
+        ("%out", "%v", "%flag", "%u"),
+        ("%near", "%v", "false", "%u"),
+    ];
+    for (n, (pointer, vector, flag, number)) in calls.into_iter().enumerate() {
+        body += &format!(
+            "%c{n} = call {{ i32, i64 }} @walk(ptr addrspace(1) {pointer}, <2 x i32> {vector}, i1 {flag}, i32 {number})
+            %a{n} = extractvalue {{ i32, i64 }} %c{n}, 0
+            %b{n} = extractvalue {{ i32, i64 }} %c{n}, 1
+            %w{n} = zext i32 %a{n} to i64
+            %h{n} = shl i64 %w{n}, 32
+            %x{n} = xor i64 %h{n}, %b{n}
+            %q{n} = getelementptr i64, ptr addrspace(1) %p, i64 {}\n",
+            n + 2
+        );
+    }
+    (0..calls.len()).for_each(|n| body += &format!("call void @write(ptr addrspace(1) %q{n}, i64 %x{n})\n"));
+    body += "br label %gone\ngone: ret void }";
+    let arguments = [global(), argument(ArgumentKind::Value, 4, 8)];
+    let numbers: Vec<u64> = (0..8 * 70u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let mut results: Vec<Vec<u64>> = Vec::new();
+    for mode in [(Mode::Bare, 1), (Mode::Bare, 4), (Mode::Bare, 16), (Mode::Cheap, 8), (Mode::Full, 16)] {
+        let library = build(&body, &arguments, mode);
+        let mut out = numbers.clone();
+        run_on(&library, Range { offset: [3, 0, 0], ..line(61, 23) }, &mut out, &2_000_000_011u32.to_le_bytes());
+        results.push(out);
+        assert_eq!(results[0], results[results.len() - 1], "{mode:?}");
+    }
+    assert_ne!(results[0], numbers);
+}
+
+#[test]
+fn a_function_that_gangs_call_has_few_versions() {
+    let calls: String = (1..40)
+        .map(|n| {
+            format!(
+                "%s{n} = mul i64 %i, {n}
+        %p{n} = getelementptr i64, ptr addrspace(1) %out, i64 %s{n}
+        call void @write(ptr addrspace(1) %p{n}, i64 {n})\n"
+            )
+        })
+        .collect();
+    let body = format!(
+        "{DECLARATIONS} {FUNCTIONS} define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        {calls} ret void }}"
+    );
+    let context = oxicl_llvm::Context::new();
+    let kernels = [("k", signature(vec![global()]))];
+    let (module, _) = machine::transform(&context, &body, &kernels, Mode::Bare, 8);
+    let versions = module.functions().iter().filter(|f| f.name().starts_with("write.gang")).count();
+    assert_eq!(versions, 5);
+}

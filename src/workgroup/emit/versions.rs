@@ -1,0 +1,310 @@
+//! Versions of functions for gangs: what lanes share comes as it is, what varies as vectors, and with it the mask of the
+//! lanes that call. A few versions a function, each for one pattern of arguments; past these, one where all vary.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
+
+use crate::analyse::memory::Home;
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, Function, Operand, Terminator};
+use crate::emit::copy::Copier;
+use crate::emit::items::place_objects;
+use crate::emit::kernel::Emitter;
+use crate::emit::places::Places;
+use crate::failure::{Failure, failure};
+use crate::plan::{Plan, plan_with};
+use crate::widen::{Leaving, Widener, leaves_of};
+
+/// Versions of one function that go by the pattern of their arguments.
+const PATTERNS: usize = 4;
+/// Numbers that a version may take or give.
+const MOST_LEAVES: usize = 64;
+
+/// What the lanes of an argument have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Argument {
+    Same,
+    /// Each lane's is the one before plus this.
+    Steps(i64),
+    Varies,
+}
+
+impl Argument {
+    fn shape(self) -> Shape {
+        match self {
+            Argument::Same => Shape::Uniform,
+            Argument::Steps(stride) => Shape::Affine(stride),
+            Argument::Varies => Shape::Varying,
+        }
+    }
+}
+
+/// A version. It takes each argument as said here, the mask as a number of as many bits as there are lanes and, if it asks
+/// for places, the hidden block. It gives the leaves of its result.
+#[derive(Clone)]
+pub(crate) struct Version<'m> {
+    pub(crate) function: Value<'m>,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) asks: bool,
+}
+
+/// A version that is declared, and still to be written.
+struct Pending<'m> {
+    callee: Value<'m>,
+    version: Version<'m>,
+    plan: Plan,
+}
+
+type Key<'m> = (Value<'m>, Vec<Argument>);
+
+/// The versions that a kernel's gangs call.
+pub(crate) struct Versions<'f, 'm> {
+    functions: HashMap<Value<'m>, &'f Function<'m>>,
+    asking: &'f HashSet<Value<'m>>,
+    /// `None` for what cannot be widened.
+    made: RefCell<HashMap<Key<'m>, Option<Version<'m>>>>,
+    pending: RefCell<Vec<Pending<'m>>>,
+}
+
+impl<'f, 'm> Versions<'f, 'm> {
+    /// No version yet. `functions` are all that the kernel reaches, those of `asking` need the hidden block.
+    pub(crate) fn new(functions: &'f [Function<'m>], asking: &'f HashSet<Value<'m>>) -> Self {
+        Versions {
+            functions: functions.iter().map(|f| (f.value, f)).collect(),
+            asking,
+            made: RefCell::default(),
+            pending: RefCell::default(),
+        }
+    }
+
+    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened.
+    pub(crate) fn get(
+        &self,
+        e: &Emitter<'_, 'm>,
+        callee: Value<'m>,
+        mut arguments: Vec<Argument>,
+        lanes: u32,
+    ) -> Result<Option<Version<'m>>, Failure> {
+        let Some(function) = self.functions.get(&callee) else { return Ok(None) };
+        let known = |arguments: &Vec<Argument>| self.made.borrow().get(&(callee, arguments.clone())).cloned();
+        if let Some(version) = known(&arguments) {
+            return Ok(version);
+        }
+        if self.made.borrow().keys().filter(|(of, _)| *of == callee).count() >= PATTERNS {
+            arguments.fill(Argument::Varies);
+            if let Some(version) = known(&arguments) {
+                return Ok(version);
+            }
+        }
+        let version = match self.plan(e.module, function, &arguments, lanes)? {
+            Some(plan) => {
+                let version = self.declare(e, function, arguments.clone(), lanes)?;
+                self.pending.borrow_mut().push(Pending { callee, version: version.clone(), plan });
+                Some(version)
+            }
+            None => None,
+        };
+        self.made.borrow_mut().insert((callee, arguments), version.clone());
+        Ok(version)
+    }
+
+    /// How the function runs as a gang; `None` if it does not.
+    fn plan(
+        &self,
+        module: &Module<'_>,
+        function: &Function<'m>,
+        arguments: &[Argument],
+        lanes: u32,
+    ) -> Result<Option<Plan>, Failure> {
+        let is_copied = |index: u32| {
+            ["byval", "sret"].iter().any(|name| function.value.attribute(Place::Parameter(index), name).is_some())
+        };
+        if function.parameters.len() != arguments.len() || (0..arguments.len() as u32).any(is_copied) {
+            return Ok(None);
+        }
+        let result = function.value.value_type().and_then(Type::return_type);
+        let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
+        let mut leaves = 0;
+        for ty in varying.map(|(parameter, _)| parameter.ty()).chain(result) {
+            match leaves_of(ty) {
+                Ok(parts) => leaves += parts.len(),
+                Err(_) => return Ok(None),
+            }
+        }
+        if leaves > MOST_LEAVES {
+            return Ok(None);
+        }
+        let plan = plan_with(module, function, lanes, arguments.iter().map(|a| a.shape()).collect())?;
+        let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
+        Ok((plan.gangs.is_some() && in_frame).then_some(plan))
+    }
+
+    fn declare(
+        &self,
+        e: &Emitter<'_, 'm>,
+        function: &Function<'m>,
+        arguments: Vec<Argument>,
+        lanes: u32,
+    ) -> Result<Version<'m>, Failure> {
+        let context = e.b.context();
+        let asks = self.asking.contains(&function.value);
+        let mut parameters = Vec::new();
+        for (parameter, argument) in function.parameters.iter().zip(&arguments) {
+            match argument {
+                Argument::Same | Argument::Steps(_) => parameters.push(parameter.ty()),
+                Argument::Varies => parameters.extend(leaves_of(parameter.ty())?.iter().map(|leaf| leaf.vector(lanes))),
+            }
+        }
+        parameters.push(context.int_type(lanes));
+        if asks {
+            parameters.push(context.pointer_type(0));
+        }
+        let Some(result) = function.value.value_type().and_then(Type::return_type) else {
+            return failure("a function type without result");
+        };
+        let leaves: Vec<_> = leaves_of(result)?.iter().map(|leaf| leaf.vector(lanes)).collect();
+        let result = match leaves[..] {
+            [] => context.void_type(),
+            [leaf] => leaf,
+            _ => context.struct_type(&leaves, false),
+        };
+        let name = format!("{}.gang", function.value.name());
+        let wide = e.module.add_function(&name, result.function(&parameters));
+        wide.set_linkage(Linkage::Internal);
+        for attribute in function.value.attributes(Place::Function) {
+            wide.add_attribute(Place::Function, attribute);
+        }
+        // Where a place is read from, or a vector of addresses is an argument, what was said of memory is not true.
+        let is_pure = function.value.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
+        if asks || !is_pure {
+            wide.remove_attribute(Place::Function, "memory");
+        }
+        wide.remove_attribute(Place::Function, "speculatable");
+        Ok(Version { function: wide, arguments, asks })
+    }
+
+    /// Writes the versions that are declared, and what they call in turn.
+    pub(crate) fn emit(&self, e: &Emitter<'_, 'm>) -> Result<(), Failure> {
+        loop {
+            let Some(pending) = self.pending.borrow_mut().pop() else { return Ok(()) };
+            self.emit_version(e, &pending)?;
+        }
+    }
+
+    fn emit_version(&self, kernel: &Emitter<'_, 'm>, pending: &Pending<'m>) -> Result<(), Failure> {
+        let Pending { callee, version, plan } = pending;
+        let (b, context) = (kernel.b, kernel.b.context());
+        let function = self.functions[callee];
+        let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
+        let (lanes, [(graph, course)]) = (gangs.lanes, &gangs.pieces[..]) else {
+            return failure("a function of several pieces");
+        };
+        let mut given = version.function.parameters().into_iter();
+        let mut next = || given.next().ok_or_else(|| Failure("a version with too few parameters".to_owned()));
+        let (mut parameters, mut varying) = (Vec::new(), HashMap::new());
+        for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(&version.arguments) {
+            if *argument == Argument::Varies {
+                let leaves: Result<Vec<_>, _> = leaves_of(parameter.ty())?.iter().map(|_| next()).collect();
+                varying.insert(index, leaves?);
+                parameters.push(parameter.ty().poison());
+            } else {
+                parameters.push(next()?);
+            }
+        }
+        let mask = next()?;
+        let hidden = if version.asks { Some(next()?) } else { None };
+        let frame = Builder::new(context);
+        frame.position_at_end(version.function.append_block(context, "frame"));
+        let mut e = Emitter {
+            module: kernel.module,
+            b,
+            frame,
+            function,
+            plan,
+            around: kernel.around,
+            versions: self,
+            group: version.function,
+            parameters,
+            arrays: BTreeMap::new(),
+            uniform: HashMap::new(),
+            stores: HashMap::new(),
+            shared_objects: HashMap::new(),
+            hidden,
+            prints: kernel.prints,
+            access_kind: kernel.access_kind,
+            options: kernel.options,
+        };
+        e.make_frame();
+        let setup = e.block("setup");
+        b.position_at_end(setup);
+        let places = hidden.map_or_else(|| Places::none(b), |hidden| Places::load(b, hidden));
+        let entry = b.bit_cast(mask, context.int_type(1).vector(lanes));
+        let scalar = Copier {
+            b,
+            function,
+            around: e.around,
+            places,
+            parameters: e.parameters.clone(),
+            hidden,
+            values: HashMap::new(),
+            blocks: HashMap::new(),
+            phis: Vec::new(),
+            access_group: None,
+            outcomes: HashMap::new(),
+        };
+        let result = function.value.value_type().and_then(Type::return_type);
+        let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
+        let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
+        let done = e.block("done");
+        let mut widener = Widener::new(&e, (graph, course), lanes, Some(entry), scalar, done);
+        widener.parameters = varying;
+        place_objects(&e, &mut widener.scalar)?;
+        widener.write(&Returning { results: &results })?;
+        b.position_at_end(done);
+        give(b, version.function, &leaves, &results, lanes);
+        e.frame.br(setup);
+        Ok(())
+    }
+}
+
+/// Returns what the places of the results have.
+fn give<'m>(b: &Builder<'m>, function: Value<'m>, leaves: &[Type<'m>], results: &[Value<'m>], lanes: u32) {
+    let load = |(leaf, place): (&Type<'m>, &Value<'m>)| b.load(leaf.vector(lanes), *place, 0);
+    let values: Vec<_> = leaves.iter().zip(results).map(load).collect();
+    match (&values[..], function.value_type().and_then(Type::return_type)) {
+        ([value], _) => b.ret(*value),
+        ([_, ..], Some(ty)) => {
+            let all = (0u32..).zip(&values).fold(ty.poison(), |all, (index, value)| b.insert_value(all, *value, index));
+            b.ret(all)
+        }
+        _ => b.ret_void(),
+    };
+}
+
+/// Lanes that leave a version put their results into places.
+struct Returning<'r, 'm> {
+    results: &'r [Value<'m>],
+}
+
+impl<'e, 'm> Leaving<'e, 'm> for Returning<'_, 'm> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let Terminator::Return(result) = widener.function.block(block).terminator else {
+            return failure("a function ends otherwise than by a return");
+        };
+        let leaves = match result {
+            Some(Operand::Opaque) | None => Vec::new(),
+            Some(operand) => widener.leaves(operand)?,
+        };
+        for (leaf, place) in leaves.into_iter().zip(self.results) {
+            let b = widener.b;
+            let value = match mask {
+                Some(mask) => b.select(mask, leaf, b.load(leaf.ty(), *place, 0)),
+                None => leaf,
+            };
+            b.store(value, *place, 0);
+        }
+        Ok(())
+    }
+}
