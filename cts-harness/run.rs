@@ -34,6 +34,7 @@ pub fn run(arguments: &RunArguments, interrupted: &AtomicBool) -> Fallible<Repor
     let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let progress = Progress::new(plan.total, arguments.quiet);
     let mut watch = Watch { journal, progress, expectations, entries: &entries, records: Vec::new(), device: None };
+    let resumed = !before.is_empty();
     before.into_iter().for_each(|record| watch.keep(record));
     for record in plan.known.into_iter().filter(|record| !done.contains(&key(record))) {
         watch.add(record)?;
@@ -57,6 +58,7 @@ pub fn run(arguments: &RunArguments, interrupted: &AtomicBool) -> Fallible<Repor
         suite: environment.revision(),
         jobs,
         seconds: started.elapsed().as_secs_f64(),
+        resumed,
         complete: !interrupted.load(Ordering::Relaxed),
         entries: Vec::new(),
     };

@@ -43,10 +43,12 @@ fn facts(report: &Report) -> String {
         let _ = writeln!(text, "- Suite: revision {suite}");
     }
     let _ = write!(text, "- List: {}, {} at a time", report.list, report.jobs);
-    text += &if report.complete {
-        format!(", {}\n", duration(report.seconds))
-    } else {
+    text += &if !report.complete {
         "; stopped before its end: sub-tests that have not run are not counted\n".to_owned()
+    } else if report.resumed {
+        ", interrupted and resumed\n".to_owned()
+    } else {
+        format!(", {}\n", duration(report.seconds))
     };
     text
 }

@@ -27,6 +27,9 @@ pub struct Report {
     pub jobs: usize,
     /// Seconds by the clock, those of earlier parts of a resumed run left out.
     pub seconds: f64,
+    /// Whether there were earlier parts.
+    #[serde(default)]
+    pub resumed: bool,
     /// Whether every sub-test of the list has an outcome.
     pub complete: bool,
     /// In the order of the list.

@@ -177,11 +177,11 @@ fn an_interrupted_run_reports_what_it_has_and_goes_on_where_it_was() {
     assert_eq!(output.status.code(), Some(130));
     let text = std::fs::read_to_string(suite.out().join("report.json")).expect("it reports");
     let report: Report = serde_json::from_str(&text).expect("the report is JSON");
-    assert!(!report.complete);
+    assert!(!report.complete && !report.resumed);
     assert_eq!(outcomes(&report), BTreeMap::from([("pass_one", Outcome::Pass)]));
 
     let (report, _) = suite.run(&tests, &["--expect", "none", "--jobs", "1", "--resume", "--test-limit", "1"]);
-    assert!(report.complete);
+    assert!(report.complete && report.resumed);
     assert_eq!(suite.notes(), ["pass_one", "hang", "hang", "pass_two"]);
     let expected = [("pass_one", Outcome::Pass), ("hang", Outcome::TimeOut), ("pass_two", Outcome::Pass)];
     assert_eq!(outcomes(&report), BTreeMap::from(expected));
