@@ -166,6 +166,22 @@ pub const EXPLANATIONS: &[Explanation] = &[
         &["the same bit width as Result Type: BitwiseAnd"],
         "Numbers that are wider than the constant beside them are accepted with a warning, since clang writes them.",
     ),
+    message(
+        &["Expected operand to be vector bool: A"],
+        "OpAny and OpAll of integers are accepted with a warning, since clang writes OpenCL C's any and all so.",
+    ),
+    message(
+        &["FPRoundingMode decoration can be applied only to a conversion instruction"],
+        "Rounding modes of conversions between integers are accepted with a warning, since clang writes them.",
+    ),
+    message(
+        &["Invalid instruction OpConstantNull", "expected no more operands"],
+        "A null event whose type is repeated is accepted with a warning, since clang writes it.",
+    ),
+    message(
+        &["half", "expected operand P data type to be 16-bit float scalar"],
+        "Halves behind addresses of 16-bit integers are accepted with a warning, since clang drops the cast.",
+    ),
     message(&["Merge Block"], "Merge instructions are hints in kernels, whose control flow need not be structured."),
     message(
         &["is already a merge block for another header"],
