@@ -7,12 +7,18 @@ use std::sync::OnceLock;
 
 use oxicl_benches::Session;
 
+/// The vendors folder that the tests were started with, before [`driver`] chose one.
+fn given() -> Option<&'static Path> {
+    static GIVEN: OnceLock<Option<PathBuf>> = OnceLock::new();
+    GIVEN.get_or_init(|| std::env::var_os("OCL_ICD_VENDORS").map(PathBuf::from)).as_deref()
+}
+
 /// Makes sure that the loader finds the library; the value of `OCL_ICD_VENDORS`. Call it before any OpenCL call.
 pub fn driver() -> &'static Path {
     static VENDORS: OnceLock<PathBuf> = OnceLock::new();
     VENDORS.get_or_init(|| {
-        if let Some(given) = std::env::var_os("OCL_ICD_VENDORS") {
-            return given.into();
+        if let Some(given) = given() {
+            return given.to_owned();
         }
         let vendors = vendors_of(library());
         // SAFETY: every test calls this before it starts threads or uses the loader, which alone reads the variable.
@@ -76,13 +82,15 @@ pub fn is_reference() -> bool {
     std::env::var_os("OXICL_DEVICE").is_some_and(|device| device == "reference")
 }
 
-/// Runs the tests of this program once more, in a process whose library has the reference device. The test that calls
-/// this is called `the_reference_device_agrees`; tests whose names have one of the words in `without` are left out.
+/// Runs the tests of this program once more, in a process whose library has the reference device, unless they are for another
+/// library than the one that is built here. The test that calls this is called `the_reference_device_agrees`; tests whose
+/// names have one of the words in `without` are left out.
 pub fn again_on_the_reference_device(without: &[&str]) {
-    if is_reference() || std::env::var_os("OCL_ICD_VENDORS").is_some() {
+    let own = built_folder().join("vendors");
+    if is_reference() || given().is_some_and(|given| given != own) {
         return;
     }
-    library();
+    driver();
     let program = std::env::current_exe().unwrap_or_else(|error| panic!("this program's path: {error}"));
     let mut command = Command::new(program);
     command.env("OXICL_DEVICE", "reference").args(["--skip", "the_reference_device_agrees"]);

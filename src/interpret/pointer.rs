@@ -263,30 +263,34 @@ impl Machine<'_> {
         Ok(Value::Scalar(self.program.size(self.program.pointee(self.operand_type(inst, 0)?)?)?))
     }
 
-    /// Conversions between pointers, and between pointers and integers.
+    /// Conversions between pointers, and between pointers and integers; vectors of these are converted one by one.
     pub(crate) fn convert_pointer(&self, inst: &Instruction) -> Result<Value, Fault> {
-        let address = self.operand(inst, 0)?.scalar()?;
-        let result = match inst.op {
-            Op::ConvertPtrToU => truncate(address, self.result_width(inst)?),
-            Op::GenericPtrMemSemantics => match address {
+        let addresses = self.operand(inst, 0)?;
+        match inst.op {
+            Op::ConvertPtrToU => {
+                let width = self.result_width(inst)?;
+                addresses.map(|address| truncate(address, width))
+            }
+            Op::GenericPtrMemSemantics => addresses.map(|address| match address {
                 PRIVATE.. => 0,
                 LOCAL.. => 0x100,
                 _ => 0x200,
-            },
+            }),
             Op::GenericCastToPtrExplicit => {
                 let storage = match self.result_type(inst)? {
                     Type::Pointer { storage, .. } => *storage,
                     _ => return Err(Fault::Malformed("a pointer was expected")),
                 };
-                let actual = match address {
-                    PRIVATE.. => StorageClass::Function,
-                    LOCAL.. => StorageClass::Workgroup,
-                    _ => StorageClass::CrossWorkgroup,
-                };
-                if storage == actual { address } else { 0 }
+                addresses.map(|address| {
+                    let actual = match address {
+                        PRIVATE.. => StorageClass::Function,
+                        LOCAL.. => StorageClass::Workgroup,
+                        _ => StorageClass::CrossWorkgroup,
+                    };
+                    if storage == actual { address } else { 0 }
+                })
             }
-            _ => address,
-        };
-        Ok(Value::Scalar(result))
+            _ => Ok(addresses),
+        }
     }
 }

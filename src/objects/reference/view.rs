@@ -1,5 +1,6 @@
 //! The memory that a launch may use.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use oxicl_interpret::Fault;
@@ -19,7 +20,12 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn new(arguments: &Arguments, variables: Option<&Variables>) -> View {
-        let buffers = arguments.keep.iter().filter_map(|kept| kept.downcast_ref::<Memory>()).map(Memory::span);
+        // Shared virtual memory that has been freed since is but kept.
+        let kept = |one: &Arc<dyn Any + Send + Sync>| {
+            let allocation = || one.downcast_ref::<SvmAllocation>().map(SvmAllocation::span);
+            one.downcast_ref::<Memory>().map(Memory::span).or_else(allocation)
+        };
+        let buffers = arguments.keep.iter().filter_map(kept);
         let mut shared = arguments.context.as_ref().map(|context| context.svm.all()).unwrap_or_default();
         shared.retain(|allocation| within(&arguments.reach, allocation));
         let spans = buffers.chain(variables.map(Variables::span)).chain(shared.iter().map(|one| one.span())).collect();
