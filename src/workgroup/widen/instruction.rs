@@ -105,6 +105,10 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::FNeg => self.leaves(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
             Opcode::Freeze => self.leaves(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
             Opcode::BitCast => return self.bit_cast(inst),
+            Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
+                let leaves = self.leaves(inst.operands[0])?;
+                leaves.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
+            }
             opcode if is_cast(opcode) => {
                 let target = self.vector(ty.scalar());
                 self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
@@ -274,6 +278,10 @@ impl<'m> Widener<'_, '_, 'm> {
         for part in 0..parts {
             let row_arguments: Vec<_> =
                 arguments.iter().map(|leaves| leaves[if leaves.len() == 1 { 0 } else { part }]).collect();
+            if let Some(rewritten) = self.rewritten(inst, row.name, &row_arguments) {
+                columns.push(vec![rewritten]);
+                continue;
+            }
             let mut overloads = Vec::new();
             if row.result {
                 overloads.push(self.vector(result.scalar()));
@@ -371,6 +379,10 @@ fn is_overload(name: &str, base: &str) -> bool {
         let letters = element.trim_end_matches(|c: char| c.is_ascii_digit());
         matches!(letters, "i" | "f" | "bf") && letters.len() < element.len()
     })
+}
+
+fn is_double(ty: Type<'_>) -> bool {
+    ty.scalar().kind() == TypeKind::Double
 }
 
 /// A load or store that is neither atomic nor volatile.

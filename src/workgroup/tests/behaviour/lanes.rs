@@ -369,3 +369,97 @@ fn a_function_that_gangs_call_has_few_versions() {
     let versions = module.functions().iter().filter(|f| f.name().starts_with("write.gang")).count();
     assert_eq!(versions, 5);
 }
+
+#[test]
+fn conversions_are_those_of_one_work_item() {
+    let mut body = String::from(
+        "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %row = mul i64 %i, 40
+        %p = getelementptr i64, ptr addrspace(1) %out, i64 %row
+        %double = load double, ptr addrspace(1) %p
+        %q = getelementptr i64, ptr addrspace(1) %p, i64 1
+        %other = load double, ptr addrspace(1) %q
+        %float = fptrunc double %double to float
+        %half = fptrunc double %double to half
+        %half2 = fptrunc double %other to half\n",
+    );
+    let mut slot = 2;
+    let mut keep = |body: &mut String, bits: u32, value: &str, integer: bool| {
+        let whole = if integer { format!("%{value}") } else { format!("%b{value}") };
+        if !integer {
+            *body += &format!("%b{value} = bitcast half %{value} to i{bits}\n");
+        }
+        let wide = if bits == 64 { format!("add i64 0, {whole}") } else { format!("zext i{bits} {whole} to i64") };
+        *body += &format!(
+            "%w{value} = {wide}
+            %p{value} = getelementptr i64, ptr addrspace(1) %p, i64 {slot}
+            store i64 %w{value}, ptr addrspace(1) %p{value}\n"
+        );
+        slot += 1;
+    };
+    keep(&mut body, 16, "half", false);
+    let mut declarations = std::collections::BTreeSet::new();
+    for (ty, short) in [("half", "f16"), ("float", "f32"), ("double", "f64")] {
+        for bits in [8, 16, 32, 64] {
+            for sign in ["si", "ui"] {
+                let name = format!("llvm.fpto{sign}.sat.i{bits}.{short}");
+                body += &format!("%c{sign}{bits}{short} = call i{bits} @{name}({ty} %{ty})\n");
+                declarations.insert(format!("declare i{bits} @{name}({ty})\n"));
+                keep(&mut body, bits, &format!("c{sign}{bits}{short}"), true);
+            }
+        }
+    }
+    for name in ["sqrt", "floor", "round", "rint"] {
+        body += &format!("%o{name} = call half @llvm.{name}.f16(half %half)\n");
+        declarations.insert(format!("declare half @llvm.{name}.f16(half)\n"));
+        keep(&mut body, 16, &format!("o{name}"), false);
+    }
+    for name in ["minnum", "maxnum"] {
+        body += &format!("%o{name} = call half @llvm.{name}.f16(half %half, half %half2)\n");
+        declarations.insert(format!("declare half @llvm.{name}.f16(half, half)\n"));
+        keep(&mut body, 16, &format!("o{name}"), false);
+    }
+    body += "ret void }";
+    let declarations: String = declarations.into_iter().collect();
+    let edges =
+        [0.0, -0.0, 0.5, -0.5, 0.99, -0.99, 1.5, 127.0, 127.9, 128.0, -128.9, -129.0, 255.5, 256.0, 32767.9, 65504.0];
+    let more = [
+        65519.9,
+        65520.0,
+        -32768.9,
+        2147483647.0,
+        2147483648.0,
+        -2147483649.0,
+        4294967295.9,
+        9.3e18,
+        -9.3e18,
+        1.9e19,
+        1e300,
+    ];
+    let special = [
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1.000_488_281_25,
+        1.000_488_281_250_000_2,
+        f64::NAN,
+        6e-8,
+        2.98e-8,
+        5e-324,
+        1e-40,
+    ];
+    let numbers: Vec<f64> = edges.into_iter().chain(more).chain(special).collect();
+    let mut results: Vec<Vec<u64>> = Vec::new();
+    for mode in [(Mode::Bare, 1)].into_iter().chain(GANGS) {
+        let library = build(&format!("{declarations}{body}"), &[global()], mode);
+        let row = |(n, x): (usize, &f64)| {
+            [x.to_bits(), numbers[(n + 7) % numbers.len()].to_bits()].into_iter().chain([0; 38])
+        };
+        let mut out: Vec<u64> = numbers.iter().enumerate().flat_map(row).collect();
+        run_on(&library, line(numbers.len() as u64, 40), &mut out, &[]);
+        results.push(out);
+        for (row, (old, new)) in results[0].chunks(40).zip(results[results.len() - 1].chunks(40)).enumerate() {
+            assert_eq!(old, new, "{} {mode:?}", numbers[row]);
+        }
+    }
+}

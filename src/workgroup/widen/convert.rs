@@ -1,0 +1,97 @@
+//! Conversions, and operations on halves, that LLVM would take lane by lane: written with what it has for vectors.
+
+use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
+
+use crate::arena::Inst;
+use crate::failure::Failure;
+use crate::widen::piece::Widener;
+
+/// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
+/// rounding does no harm.
+const BY_FLOAT: &[&str] = &[
+    "llvm.sqrt",
+    "llvm.floor",
+    "llvm.ceil",
+    "llvm.trunc",
+    "llvm.rint",
+    "llvm.nearbyint",
+    "llvm.round",
+    "llvm.roundeven",
+    "llvm.minnum",
+    "llvm.maxnum",
+    "llvm.minimumnum",
+    "llvm.maximumnum",
+];
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// An intrinsic of vectors in other instructions; `None` if LLVM's own form of it is as good.
+    pub(crate) fn rewritten(&self, inst: &Inst<'m>, name: &str, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+        let b = self.b;
+        let first = *arguments.first()?;
+        let is_half = first.ty().scalar().kind() == TypeKind::Half;
+        let float = self.vector(b.context().float_type());
+        match name {
+            "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
+                let from = if is_half { b.cast(Opcode::FPExt, first, float) } else { first };
+                self.saturated(from, inst.value.ty().scalar().int_width(), name == "llvm.fptosi.sat")
+            }
+            _ if is_half && BY_FLOAT.contains(&name) => {
+                let intrinsic = self.e.module.intrinsic(name, &[float])?;
+                // LLVM would take the floats for what they are, and go back to halves.
+                let fence = self.e.module.intrinsic("llvm.arithmetic.fence", &[float])?;
+                let wide: Vec<_> =
+                    arguments.iter().map(|x| b.call(fence, &[b.cast(Opcode::FPExt, *x, float)])).collect();
+                let result = b.call(intrinsic, &wide);
+                result.set_fast_math(inst.value.fast_math());
+                Some(b.cast(Opcode::FPTrunc, result, first.ty()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Numbers as integers of `bits` bits, the nearest one where there is none, and 0 for what is no number.
+    fn saturated(&self, value: Value<'m>, bits: u32, signed: bool) -> Option<Value<'m>> {
+        if !(8..=64).contains(&bits) {
+            return None;
+        }
+        let b = self.b;
+        let (element, target) = (value.ty().scalar(), b.context().int_type(bits));
+        let number = |number: f64| self.splat(element.const_float(number));
+        let integer = |number: u64| self.splat(target.const_int(number));
+        let power = |exponent: u32| 2f64.powi(exponent as i32);
+        // What has to be below and what above; the limits themselves are powers of two.
+        let (end, most) = if signed { (power(bits - 1), (1 << (bits - 1)) - 1) } else { (power(bits), u64::MAX) };
+        let (too_low, too_high) = if signed {
+            (b.fcmp(RealPredicate::Olt, value, number(-end)), b.fcmp(RealPredicate::Oge, value, number(end)))
+        } else {
+            (b.fcmp(RealPredicate::Ole, value, number(-1.0)), b.fcmp(RealPredicate::Oge, value, number(end)))
+        };
+        let none = b.fcmp(RealPredicate::Uno, value, value);
+        let outside = b.or(b.or(too_low, too_high), none);
+        let inside = b.select(outside, number(0.0), value);
+        let cast = if signed { Opcode::FPToSI } else { Opcode::FPToUI };
+        let result = b.select(too_high, integer(most), b.cast(cast, inside, self.vector(target)));
+        Some(if signed { b.select(too_low, integer(1 << (bits - 1)), result) } else { result })
+    }
+
+    /// Doubles as halves: to floats first, with the last bit set where that was not exact, so that one rounding counts.
+    pub(crate) fn half_of_double(&self, value: Value<'m>) -> Result<Value<'m>, Failure> {
+        let b = self.b;
+        let context = b.context();
+        let (float, bits_type) = (self.vector(context.float_type()), self.vector(context.int_type(32)));
+        let near = b.cast(Opcode::FPTrunc, value, float);
+        let back = b.cast(Opcode::FPExt, near, value.ty());
+        let bits = b.bit_cast(near, bits_type);
+        let word = |word: u64| self.splat(context.int_type(32).const_int(word));
+        let exponent = word(0x7f80_0000);
+        let finite = b.icmp(IntPredicate::Ne, b.and(bits, exponent), exponent);
+        let Some(abs) = self.e.module.intrinsic("llvm.fabs", &[value.ty()]) else {
+            return crate::failure::failure("no llvm.fabs");
+        };
+        let (wanted, got) = (b.call(abs, &[value]), b.call(abs, &[back]));
+        let flag = |condition| b.zext(b.select(finite, condition, finite), bits_type);
+        let lower = b.sub(bits, flag(b.fcmp(RealPredicate::Ogt, got, wanted)));
+        let odd = b.or(lower, flag(b.fcmp(RealPredicate::One, got, wanted)));
+        Ok(b.cast(Opcode::FPTrunc, b.bit_cast(odd, float), self.vector(context.half_type())))
+    }
+}
