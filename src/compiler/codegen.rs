@@ -45,11 +45,14 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
     .map_err(failure)
 }
 
+/// Functions of the library that AVX-512 has an instruction for, with the same results, and LLVM's names for these.
+const INSTRUCTIONS: [(&str, &str); 2] = [("oxicl.scale.f32", "llvm.ldexp"), ("oxicl.scale.f64", "llvm.ldexp")];
+
 /// Adds what the module calls of the device library, as functions of its own; nothing else of it is read.
 ///
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
-pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), BuildFailure> {
+pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &Target) -> Result<(), BuildFailure> {
     // Names of the library have a type behind the function's; those of work-item queries have none.
     let mentions = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
     if !module.functions().iter().any(|function| function.is_declaration() && mentions(&function.name())) {
@@ -66,7 +69,21 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>) -> Result
     for function in names.iter().filter_map(|name| module.function(name)).filter(|f| !f.is_declaration()) {
         function.set_linkage(Linkage::Internal);
     }
+    if ["+avx512f", "+avx512vl"].iter().all(|wanted| target.features.iter().any(|feature| feature == wanted)) {
+        use_instructions(module);
+    }
     Ok(())
+}
+
+/// Calls LLVM's own functions in place of the library's.
+fn use_instructions(module: &Module<'_>) {
+    for (name, intrinsic) in INSTRUCTIONS {
+        let Some(function) = module.function(name) else { continue };
+        let types: Vec<_> = function.parameters().iter().map(|parameter| parameter.ty()).collect();
+        if let Some(intrinsic) = module.intrinsic(intrinsic, &types) {
+            function.replace_uses_with(intrinsic);
+        }
+    }
 }
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:

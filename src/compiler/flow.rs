@@ -37,7 +37,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     let Lowered { mut module, kernels } =
         oxicl_lower::lower(&context, &valid, &request.kernels, options, &request.target)?;
     machine.prepare(&module);
-    codegen::link_library(&context, &mut module)?;
+    codegen::link_library(&context, &mut module, &request.target)?;
     check(&module, Stage::Lower)?;
     observer.made(Stage::Lower, &|| module.to_text());
 

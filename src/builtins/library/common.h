@@ -16,6 +16,9 @@ typedef long i64;
     __attribute__((const, nothrow)) result id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((const, nothrow)) result id(__VA_ARGS__)
 
+/* One that stays a function of its own within the library. */
+#define SEPARATE __attribute__((noinline))
+
 #define HELPER static inline __attribute__((always_inline, unused))
 
 HELPER u32 bits_f32(float x) { return __builtin_bit_cast(u32, x); }
@@ -69,13 +72,14 @@ HELPER double round_f64_(double x, i32 *n)
 HELPER float power_of_two_f32(i32 n) { return from_bits_f32((u32)(n + 127) << 23); }
 HELPER double power_of_two_f64(i32 n) { return from_bits_f64((u64)(i64)(n + 1023) << 52); }
 
-/* x 2^n, rounded once as long as 0.5 <= |x| <= 2; -250 <= n <= 252 (-2040 <= n <= 2044). */
-HELPER float scale_f32(float x, i32 n)
+/* x 2^n, rounded once as long as 0.5 <= |x| <= 2; -250 <= n <= 252 (-2040 <= n <= 2044). Functions of their own, as some targets
+ * have an instruction that does just this, and the compiler calls that instead. */
+SEPARATE EXPORT(float, scale_f32, "scale.f32", float x, i32 n)
 {
     i32 half = n >> 1;
     return x * power_of_two_f32(half) * power_of_two_f32(n - half);
 }
-HELPER double scale_f64(double x, i32 n)
+SEPARATE EXPORT(double, scale_f64, "scale.f64", double x, i32 n)
 {
     i32 half = n >> 1;
     return x * power_of_two_f64(half) * power_of_two_f64(n - half);

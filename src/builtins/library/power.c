@@ -131,7 +131,7 @@ EXPORT(float, cbrt_f32, "cbrt.f32", float x)
 {
     double a = abs_f64((double)x);
     /* A third of the exponent, by a division of the high word; 4 bits are right, then 13, then 40. */
-    u64 guess = (bits_f64(a) >> 32) / 3 + 0x2a9f7893ul;
+    u64 guess = (u32)(bits_f64(a) >> 32) / 3 + 0x2a9f7893u;
     double y = cbrt_step(cbrt_step(from_bits_f64(guess << 32), a), a);
     float result = copysign_f32_((float)y, x);
     return x == 0.0f || !(a < INF_F64) ? x : result;
@@ -141,7 +141,7 @@ EXPORT(double, cbrt_f64, "cbrt.f64", double x)
     double a = abs_f64(x);
     int tiny = a < 0x1p-1000, large = a > 0x1p1000;
     a = tiny ? a * 0x1p162 : large ? a * 0x1p-162 : a;
-    u64 guess = (bits_f64(a) >> 32) / 3 + 0x2a9f7893ul;
+    u64 guess = (u32)(bits_f64(a) >> 32) / 3 + 0x2a9f7893u;
     double y = cbrt_step(cbrt_step(from_bits_f64(guess << 32), a), a);
     dd square = two_product(y, y);
     dd cube = dd_multiply(square, (dd){y, 0.0});

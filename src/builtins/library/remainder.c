@@ -1,4 +1,5 @@
-/* fmod, remainder and the quotient bits of remquo: exact, by integer division of the mantissas in steps. */
+/* fmod, remainder and the quotient bits of remquo: exact. The quotient in floating point, rounded towards zero, is right or one too
+ * large as long as it has few enough bits; beyond that, integer division of the mantissas in steps. */
 #include "common.h"
 
 typedef struct {
@@ -69,25 +70,56 @@ HELPER double join_f64(u64 m, i32 e)
 #define INVALID_F32(x, y) (!(abs_f32(x) < INF_F32) || y == 0.0f || y != y)
 #define INVALID_F64(x, y) (!(abs_f64(x) < INF_F64) || y == 0.0 || y != y)
 
+/* |x| / |y| rounded towards zero where that is below 2^23 (2^52), and what is left of |x|. */
+typedef struct {
+    float quotient, rest;
+    int far; /* the quotient is larger, or there is none */
+} short_division_f32;
+typedef struct {
+    double quotient, rest;
+    int far;
+} short_division_f64;
+
+HELPER short_division_f32 divide_short_f32(float a, float b)
+{
+    float ratio = a / b, q = __builtin_truncf(ratio), rest = fma_f32(-q, b, a);
+    int more = rest < 0.0f;
+    rest = more ? rest + b : rest;
+    return (short_division_f32){more ? q - 1.0f : q, b == INF_F32 ? a : rest, !(ratio < 0x1p23f)};
+}
+HELPER short_division_f64 divide_short_f64(double a, double b)
+{
+    double ratio = a / b, q = __builtin_trunc(ratio), rest = fma_f64(-q, b, a);
+    int more = rest < 0.0;
+    rest = more ? rest + b : rest;
+    return (short_division_f64){more ? q - 1.0 : q, b == INF_F64 ? a : rest, !(ratio < 0x1p52)};
+}
+
 EXPORT(float, fmod_f32, "fmod.f32", float x, float y)
 {
-    if (INVALID_F32(x, y))
-        return NAN_F32;
-    if (abs_f32(x) < abs_f32(y))
-        return x;
-    i32 e;
-    division d = divide_f32(x, y, &e);
-    return copysign_f32_(join_f32(d.rest, e), x);
+    short_division_f32 s = divide_short_f32(abs_f32(x), abs_f32(y));
+    float rest = s.rest;
+    if (__builtin_expect(s.far, 0)) {
+        if (INVALID_F32(x, y))
+            return NAN_F32;
+        i32 e;
+        division d = divide_f32(x, y, &e);
+        rest = join_f32(d.rest, e);
+    }
+    return copysign_f32_(rest, x);
 }
 EXPORT(double, fmod_f64, "fmod.f64", double x, double y)
 {
-    if (INVALID_F64(x, y))
-        return NAN_F64;
-    if (abs_f64(x) < abs_f64(y))
-        return x;
-    i32 e;
-    division d = divide_f64(x, y, &e);
-    return copysign_f64_(join_f64(d.rest, e), x);
+    short_division_f64 s = divide_short_f64(abs_f64(x), abs_f64(y));
+    double rest = s.rest;
+    if (__builtin_expect(s.far, 0)) {
+        if (INVALID_F64(x, y))
+            return NAN_F64;
+        i32 e;
+        division d = divide_f64(x, y, &e);
+        rest = join_f64(d.rest, e);
+    }
+    return copysign_f64_(rest, x);
 }
 
 /* remquo: the remainder, and the low 7 bits of the quotient with its sign. */
@@ -100,36 +132,54 @@ typedef struct {
     i32 quotient;
 } remquo_f64_result;
 
+/* The low 7 bits of a whole number below 2^23 (2^52). */
+HELPER i32 low_bits_f32(float q) { return (i32)(q - 128.0f * __builtin_truncf(q * 0x1p-7f)); }
+HELPER i32 low_bits_f64(double q) { return (i32)(q - 128.0 * __builtin_trunc(q * 0x1p-7)); }
+
 HELPER remquo_f32_result remquo_core_f32(float x, float y)
 {
-    if (INVALID_F32(x, y))
-        return (remquo_f32_result){NAN_F32, 0};
-    if (abs_f32(y) == INF_F32)
-        return (remquo_f32_result){x, 0};
-    i32 e;
-    division d = divide_f32(x, y, &e);
-    /* Up where twice the rest is beyond |y|, or equal to it and the quotient is odd; doubles make that comparison exact. */
-    double rest = join_f32(d.rest, e), divisor = abs_f32(y);
-    int up = 2.0 * rest > divisor || (2.0 * rest == divisor && (d.quotient & 1));
-    float r = (float)(up ? rest - divisor : rest);
-    i32 q = (i32)((d.quotient + (u64)up) & 0x7f);
+    float divisor = abs_f32(y);
+    short_division_f32 s = divide_short_f32(abs_f32(x), divisor);
+    float rest = s.rest;
+    i32 q = 0;
+    if (__builtin_expect(s.far, 0)) {
+        if (INVALID_F32(x, y))
+            return (remquo_f32_result){NAN_F32, 0};
+        i32 e;
+        division d = divide_f32(x, y, &e);
+        rest = join_f32(d.rest, e);
+        q = (i32)(d.quotient & 0x7f);
+    } else {
+        q = low_bits_f32(s.quotient);
+    }
+    /* Up where twice the rest is beyond |y|, or equal to it and the quotient is odd. Twice the rest is exact, or infinite. */
+    int up = 2.0f * rest > divisor || (2.0f * rest == divisor && (q & 1));
+    float r = up ? rest - divisor : rest;
+    q = (q + up) & 0x7f;
     int negative = (bits_f32(x) ^ bits_f32(y)) >> 31;
     return (remquo_f32_result){bits_f32(x) >> 31 ? -r : r, negative ? -q : q};
 }
 HELPER remquo_f64_result remquo_core_f64(double x, double y)
 {
-    if (INVALID_F64(x, y))
-        return (remquo_f64_result){NAN_F64, 0};
-    if (abs_f64(y) == INF_F64)
-        return (remquo_f64_result){x, 0};
-    i32 e;
-    division d = divide_f64(x, y, &e);
-    double rest = join_f64(d.rest, e), divisor = abs_f64(y);
+    double divisor = abs_f64(y);
+    short_division_f64 s = divide_short_f64(abs_f64(x), divisor);
+    double rest = s.rest;
+    i32 q = 0;
+    if (__builtin_expect(s.far, 0)) {
+        if (INVALID_F64(x, y))
+            return (remquo_f64_result){NAN_F64, 0};
+        i32 e;
+        division d = divide_f64(x, y, &e);
+        rest = join_f64(d.rest, e);
+        q = (i32)(d.quotient & 0x7f);
+    } else {
+        q = low_bits_f64(s.quotient);
+    }
     /* 2 rest may overflow, rest - (divisor - rest) may not, and its sign is right. */
     double over = rest - (divisor - rest);
-    int up = over > 0.0 || (over == 0.0 && (d.quotient & 1));
+    int up = over > 0.0 || (over == 0.0 && (q & 1));
     double r = up ? rest - divisor : rest;
-    i32 q = (i32)((d.quotient + (u64)up) & 0x7f);
+    q = (q + up) & 0x7f;
     int negative = (int)((bits_f64(x) ^ bits_f64(y)) >> 63);
     return (remquo_f64_result){bits_f64(x) >> 63 ? -r : r, negative ? -q : q};
 }
