@@ -23,6 +23,7 @@ fn partition(call: &Call, list: *const cl_device_partition_property) -> Result<P
         Some((&cl::CL_DEVICE_PARTITION_EQUALLY, &[units])) => {
             Ok(Partition::Equally(u32::try_from(units).map_err(|_| ApiError::InvalidValue)?))
         }
+        Some((&cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, &[domain])) => Ok(Partition::ByAffinity(domain as u64)),
         Some((&cl::CL_DEVICE_PARTITION_BY_COUNTS, counts)) => {
             // The counts have an end of their own before that of the list.
             if call.read(list.wrapping_add(words.len() + 1)) != Some(0) {

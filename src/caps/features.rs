@@ -142,6 +142,9 @@ features! {
     QueueHints: "Hints to a queue's urgency and use of power", Needs::Nothing, {
         extensions: &[khr("cl_khr_priority_hints"), khr("cl_khr_throttle_hints")],
     };
+    InitializeMemory: "Local and private memory that begins as zeros", Needs::Nothing, {
+        extensions: &[khr("cl_khr_initialize_memory")],
+    };
     DeviceAttributes: "The make of the processor", Needs::Nothing, {
         extensions: &[khr("cl_intel_device_attribute_query")],
     };

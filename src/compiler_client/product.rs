@@ -50,7 +50,7 @@ impl Product for Image {
 
 impl Product for SourceModule {
     const REQUEST: FrameKind = FrameKind::Source;
-    const FORMAT: &str = "oxicl source cache 2";
+    const FORMAT: &str = "oxicl source cache 3";
 
     fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
         match decode(answer).map_err(process_failure)? {

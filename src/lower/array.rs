@@ -21,6 +21,9 @@ fn memory<'a>(body: &mut Body<'_, 'a>) -> Result<(Value<'a>, Value<'a>)> {
     let context = body.unit.context;
     let arrays = body.in_prologue(|body| {
         let memory = body.builder.alloca(context.int_type(8).array(BYTES), ALIGN);
+        if body.unit.zero_private {
+            crate::memory::zero(body, memory, ALIGN, BYTES);
+        }
         let taken = body.builder.alloca(context.int_type(64), 8);
         body.builder.store(context.int_type(64).zero(), taken, 8);
         Ok((memory, taken))

@@ -90,8 +90,17 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
     if let Some(initial) = body.optional(instruction, 1)? {
         let initial = to_memory(body, memory, initial);
         body.builder.store(initial, variable, align);
+    } else if body.unit.zero_private {
+        let bytes = body.unit.layouts.get(pointee).map_or(0, |layout| layout.size);
+        zero(body, variable, align, bytes);
     }
     body.define(instruction, variable)
+}
+
+/// Makes memory zeros, by one operation whatever its size.
+pub(crate) fn zero<'a>(body: &Body<'_, 'a>, memory: Value<'a>, align: u32, bytes: u64) {
+    let context = body.unit.context;
+    body.builder.memset((memory, align), context.int_type(8).zero(), context.int_type(64).const_int(bytes));
 }
 
 /// OpLoad.

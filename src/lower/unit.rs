@@ -88,6 +88,8 @@ pub(crate) struct Unit<'a> {
     pub packed: bool,
     /// Whether a product and a sum may be fused without a decoration that says so.
     pub contract: bool,
+    /// Whether private memory begins as zeros.
+    pub zero_private: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
     /// Module-scope variables without initial content yet.
     uninitialized: RefCell<Vec<Id>>,
@@ -132,6 +134,7 @@ impl<'a> Unit<'a> {
             packed: module.decorations.values().flatten().any(|d| d.decoration == Decoration::CPacked),
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
+            zero_private: options.zero_private,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),
             functions: RefCell::default(),

@@ -28,6 +28,17 @@ pub fn log(message: &str) {
     }
 }
 
+/// What begins as zeros in the kernels of a context (cl_khr_initialize_memory).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zeros {
+    /// The memory of a work-group, before each.
+    pub local: bool,
+    /// The variables of a work-item.
+    pub private: bool,
+}
+
+const MEMORY_INITIALIZE: u64 = cl::CL_CONTEXT_MEMORY_INITIALIZE_KHR as u64;
+
 /// A context.
 pub struct Context {
     /// The application's handle.
@@ -102,14 +113,27 @@ impl Context {
     fn check_properties(properties: &PropertyList, is_platform: impl Fn(u64) -> bool) -> Result<(), ApiError> {
         const PLATFORM: u64 = cl::CL_CONTEXT_PLATFORM as u64;
         const INTEROP_USER_SYNC: u64 = cl::CL_CONTEXT_INTEROP_USER_SYNC as u64;
-        properties.check(&[PLATFORM, INTEROP_USER_SYNC], ApiError::InvalidProperty)?;
+        properties.check(&[PLATFORM, INTEROP_USER_SYNC, MEMORY_INITIALIZE], ApiError::InvalidProperty)?;
         if properties.get(PLATFORM).is_some_and(|value| !is_platform(value)) {
             return Err(ApiError::InvalidPlatform);
         }
         if properties.get(INTEROP_USER_SYNC).is_some_and(|value| value > u64::from(cl::CL_TRUE)) {
             return Err(ApiError::InvalidProperty);
         }
+        let kinds = cl::CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | cl::CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+        if properties.get(MEMORY_INITIALIZE).is_some_and(|value| value & !kinds != 0) {
+            return Err(ApiError::InvalidProperty.because("only local and private memory can begin as zeros"));
+        }
         Ok(())
+    }
+
+    /// What begins as zeros in its kernels.
+    pub fn begins_as_zeros(&self) -> Zeros {
+        let kinds = self.properties.get(MEMORY_INITIALIZE).unwrap_or(0);
+        Zeros {
+            local: kinds & cl::CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR != 0,
+            private: kinds & cl::CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR != 0,
+        }
     }
 
     /// Whether a device belongs to the context.
@@ -185,7 +209,7 @@ impl Drop for Context {
 
 #[cfg(test)]
 mod tests {
-    use super::Context;
+    use super::{Context, MEMORY_INITIALIZE, Zeros};
     use crate::platform::Platform;
     use crate::properties::PropertyList;
     use crate::{ApiError, InfoValue};
@@ -210,9 +234,20 @@ mod tests {
             (&[(PLATFORM, 0)], ApiError::InvalidPlatform),
             (&[(PLATFORM, 7), (PLATFORM, 7)], ApiError::InvalidProperty),
             (&[(SYNC, 2)], ApiError::InvalidProperty),
+            (&[(MEMORY_INITIALIZE, 4)], ApiError::InvalidProperty),
+            (&[(MEMORY_INITIALIZE, 1), (MEMORY_INITIALIZE, 1)], ApiError::InvalidProperty),
             (&[(0x1234, 0)], ApiError::InvalidProperty),
         ] {
             assert_eq!(create(bad).err(), Some(error), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn memory_begins_as_zeros_where_the_context_asks_for_it() {
+        let zeros = |kinds| create(&[(MEMORY_INITIALIZE, kinds)]).expect("a context").begins_as_zeros();
+        assert_eq!(create(&[]).expect("a context").begins_as_zeros(), Zeros::default());
+        for kinds in 0..4 {
+            assert_eq!(zeros(kinds), Zeros { local: kinds & 1 != 0, private: kinds & 2 != 0 });
         }
     }
 

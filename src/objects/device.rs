@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
-use oxicl_schedule::Seats;
+use oxicl_schedule::{Level, Seats};
 
 use crate::backend::Backend;
 use crate::platform::Platform;
@@ -39,7 +39,19 @@ pub enum Partition {
     Equally(u32),
     /// One for each number of compute units.
     ByCounts(Vec<u32>),
+    /// One for each set of compute units that share something: one of `CL_DEVICE_AFFINITY_DOMAIN_*`, or the next that makes a
+    /// difference.
+    ByAffinity(u64),
 }
+
+/// What compute units can share, the farthest first.
+const DOMAINS: [(u64, Level); 5] = [
+    (cl::CL_DEVICE_AFFINITY_DOMAIN_NUMA, Level::Numa),
+    (cl::CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, Level::Cache(4)),
+    (cl::CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, Level::Cache(3)),
+    (cl::CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, Level::Cache(2)),
+    (cl::CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, Level::Cache(1)),
+];
 
 impl Device {
     /// A root device.
@@ -72,9 +84,9 @@ impl Device {
     /// `clCreateSubDevices`: sub-devices on disjoint compute units.
     ///
     /// # Errors
-    /// `CL_DEVICE_PARTITION_FAILED` if there is but one compute unit, or if equal parts would be one part;
-    /// `CL_INVALID_DEVICE_PARTITION_COUNT` if more compute units are asked for than there are; `CL_INVALID_VALUE` for
-    /// parts of nothing.
+    /// `CL_DEVICE_PARTITION_FAILED` if there is but one compute unit, if equal parts would be one part, or if all compute
+    /// units share the same; `CL_INVALID_DEVICE_PARTITION_COUNT` if more compute units are asked for than there are;
+    /// `CL_INVALID_VALUE` for parts of nothing, or for what is not known to be shared.
     pub fn partition(self: &Arc<Self>, partition: &Partition) -> Result<Vec<Arc<Device>>, ApiError> {
         let units = self.compute_units();
         let counts = match partition {
@@ -93,6 +105,10 @@ impl Device {
                 }
                 counts.clone()
             }
+            Partition::ByAffinity(domain) => {
+                let (domain, parts) = self.domains(*domain)?;
+                return Ok(parts.into_iter().map(|part| self.part(part, Partition::ByAffinity(domain))).collect());
+            }
         };
         if units < 2 {
             return Err(ApiError::DevicePartitionFailed);
@@ -101,15 +117,59 @@ impl Device {
         let parts = counts.into_iter().map(|count| {
             let seats = self.seats.split(first, count).ok_or(ApiError::DevicePartitionFailed)?;
             first += count;
-            Ok(Arc::new(Device {
-                handle: HandleCell::new(),
-                caps: self.caps,
-                backend: Arc::clone(&self.backend),
-                seats,
-                parent: Some(Parent { device: Arc::clone(self), partition: partition.clone() }),
-            }))
+            Ok(self.part(seats, partition.clone()))
         });
         parts.collect()
+    }
+
+    /// A sub-device.
+    fn part(self: &Arc<Self>, seats: Seats, partition: Partition) -> Arc<Device> {
+        Arc::new(Device {
+            handle: HandleCell::new(),
+            caps: self.caps,
+            backend: Arc::clone(&self.backend),
+            seats,
+            parent: Some(Parent { device: Arc::clone(self), partition }),
+        })
+    }
+
+    /// The parts of an affinity domain, and which domain that is.
+    ///
+    /// # Errors
+    /// Those of [`Device::partition`].
+    fn domains(&self, wanted: u64) -> Result<(u64, Vec<Seats>), ApiError> {
+        if wanted == cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE {
+            let mut all = self.divisible_domains();
+            return all.next().ok_or_else(|| {
+                ApiError::DevicePartitionFailed
+                    .because("the compute units share all caches and memory, or it is unknown")
+            });
+        }
+        let level = DOMAINS.iter().find(|(domain, _)| *domain == wanted);
+        let (domain, level) =
+            level.ok_or_else(|| ApiError::InvalidValue.because("there is no such affinity domain"))?;
+        match self.seats.sharing(*level) {
+            None => Err(ApiError::InvalidValue.because("nothing is known of this affinity domain")),
+            Some(parts) if parts.len() < 2 => {
+                Err(ApiError::DevicePartitionFailed.because("all compute units are of one domain"))
+            }
+            Some(parts) => Ok((*domain, parts)),
+        }
+    }
+
+    /// The affinity domains that have more than one part.
+    fn divisible_domains(&self) -> impl Iterator<Item = (u64, Vec<Seats>)> {
+        let seats = self.seats;
+        let parts = move |(domain, level): (u64, Level)| Some((domain, seats.sharing(level)?));
+        DOMAINS.into_iter().filter_map(parts).filter(|(_, parts)| parts.len() > 1)
+    }
+
+    /// `CL_DEVICE_PARTITION_AFFINITY_DOMAIN`.
+    fn affinity_domains(&self) -> u64 {
+        match self.divisible_domains().fold(0, |all, (domain, _)| all | domain) {
+            0 => 0,
+            all => all | cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
+        }
     }
 
     /// `clGetDeviceInfo`.
@@ -127,10 +187,14 @@ impl Device {
             },
             cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => InfoValue::U32(if divisible { self.compute_units() } else { 0 }),
             cl::CL_DEVICE_PARTITION_PROPERTIES if divisible => {
-                InfoValue::u64s([cl::CL_DEVICE_PARTITION_EQUALLY as u64, cl::CL_DEVICE_PARTITION_BY_COUNTS as u64])
+                let mut ways = vec![cl::CL_DEVICE_PARTITION_EQUALLY as u64, cl::CL_DEVICE_PARTITION_BY_COUNTS as u64];
+                if self.affinity_domains() != 0 {
+                    ways.push(cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as u64);
+                }
+                InfoValue::u64s(ways)
             }
             cl::CL_DEVICE_PARTITION_PROPERTIES => InfoValue::u64s([0]),
-            cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => InfoValue::U64(0),
+            cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => InfoValue::U64(self.affinity_domains()),
             cl::CL_DEVICE_PARTITION_TYPE => InfoValue::u64s(self.partition_words()),
             // "If the device is a root-level device, a reference count of one is returned."
             cl::CL_DEVICE_REFERENCE_COUNT if self.is_root() => InfoValue::U32(1),
@@ -148,6 +212,9 @@ impl Device {
         let counts_end = cl::CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as u64;
         match self.parent.as_ref().map(|parent| &parent.partition) {
             None => Vec::new(),
+            Some(Partition::ByAffinity(domain)) => {
+                vec![cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as u64, *domain, 0]
+            }
             Some(Partition::Equally(count)) => vec![cl::CL_DEVICE_PARTITION_EQUALLY as u64, u64::from(*count), 0],
             Some(Partition::ByCounts(counts)) => {
                 let counts = counts.iter().copied().map(u64::from);
@@ -164,7 +231,7 @@ impl Device {
 
 #[cfg(test)]
 mod tests {
-    use super::{Device, Partition};
+    use super::{DOMAINS, Device, Partition};
     use crate::platform::Platform;
     use crate::{ApiError, InfoValue};
     use khronos_headers as cl;
@@ -202,6 +269,37 @@ mod tests {
             let parts = with(vec![1, units - 1]).unwrap();
             assert_eq!(parts.iter().map(|part| part.compute_units()).collect::<Vec<_>>(), [1, units - 1]);
             assert_ne!(parts[0].seats, parts[1].seats);
+        }
+    }
+
+    #[test]
+    fn affinity_domains_are_parts_or_one_or_unknown() {
+        let with = |domain| root().partition(&Partition::ByAffinity(domain));
+        let listed = root().affinity_domains();
+        for (domain, level) in DOMAINS {
+            match root().seats.sharing(level) {
+                None => assert_eq!(with(domain).err(), Some(ApiError::InvalidValue)),
+                Some(parts) if parts.len() == 1 => {
+                    assert_eq!(with(domain).err(), Some(ApiError::DevicePartitionFailed));
+                }
+                Some(parts) => {
+                    let devices = with(domain).unwrap();
+                    assert_eq!(devices.iter().map(|device| device.seats).collect::<Vec<_>>(), parts);
+                    assert!(devices.iter().all(|device| device.partition_words()[1..] == [domain, 0]));
+                    assert_ne!(listed & domain, 0);
+                }
+            }
+        }
+        let next = cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+        match listed {
+            0 => assert_eq!(with(next).err(), Some(ApiError::DevicePartitionFailed)),
+            _ => {
+                let words = with(next).unwrap()[0].partition_words();
+                assert_eq!(words[1], 1 << listed.trailing_zeros());
+            }
+        }
+        for bad in [0, 3, 1 << 6, u64::MAX] {
+            assert_eq!(with(bad).err(), Some(ApiError::InvalidValue));
         }
     }
 

@@ -81,6 +81,8 @@ pub(crate) fn of(options: &SourceOptions, caps: &DeviceCaps) -> Vec<String> {
         (options.no_warnings, "-w"),
         (options.warnings_are_errors, "-Werror"),
         (options.kernel_arg_info, "-cl-kernel-arg-info"),
+        // Lines and nothing else: it is all that SPIR-V's own instructions can tell.
+        (options.debug, "-debug-info-kind=line-tables-only"),
         (options.single_precision_constant, "-cl-single-precision-constant"),
         (options.mad_enable, "-cl-mad-enable"),
         (options.no_signed_zeros, "-cl-no-signed-zeros"),

@@ -6,14 +6,16 @@ const HEADER_WORDS: usize = 5;
 /// Index of the header's word that bounds the ids.
 const BOUND: usize = 3;
 const OP_STRING: u32 = 7;
+const OP_LINE: u32 = 8;
 /// OpCapability, OpExtension, OpExtInstImport, OpMemoryModel, OpEntryPoint, OpExecutionMode, OpExecutionModeId: what stands
 /// before the debug instructions.
 const BEFORE_DEBUG: [u32; 7] = [17, 10, 11, 14, 15, 16, 331];
 /// The most words that an instruction can have.
 const LARGEST_INSTRUCTION: usize = 0xffff;
 
-/// `words` with the facts. What is no module stays as it is: the validator will say so.
-pub(crate) fn with_strings(words: &[u32], facts: &[Fact]) -> Vec<u32> {
+/// `words` with the facts, and with names of files for the numbers in OpLine. What is no module stays as it is: the validator
+/// will say so.
+pub(crate) fn with_strings(words: &[u32], facts: &[Fact], line_files: &[String]) -> Vec<u32> {
     let Some(&bound) = words.get(BOUND) else { return words.to_vec() };
     let mut at = HEADER_WORDS;
     while let Some(word) = words.get(at).filter(|word| BEFORE_DEBUG.contains(&(*word & 0xffff))) {
@@ -29,9 +31,31 @@ pub(crate) fn with_strings(words: &[u32], facts: &[Fact]) -> Vec<u32> {
             id += 1;
         }
     }
+    let (first_file, start) = (id, result.len());
+    for file in line_files {
+        let instruction = op_string(id, file);
+        let is_small = instruction.len() <= LARGEST_INSTRUCTION;
+        result.extend(if is_small { instruction } else { op_string(id, "") });
+        id += 1;
+    }
     result.extend(after);
+    if !line_files.is_empty() {
+        name_files(&mut result, start, first_file);
+    }
     result[BOUND] = id;
     result
+}
+
+/// Makes ids of the numbers in OpLine, from `at` on.
+fn name_files(words: &mut [u32], mut at: usize, first: u32) {
+    while let Some(word) = words.get(at).copied() {
+        if word & 0xffff == OP_LINE
+            && let Some(file) = words.get_mut(at + 1)
+        {
+            *file += first;
+        }
+        at += ((word >> 16) as usize).max(1);
+    }
 }
 
 /// `kernel_arg_type.name.float*,int,`: each value is followed by a comma. Attributes have spaces between them.

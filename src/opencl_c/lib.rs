@@ -65,6 +65,6 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
     if !output.good {
         return Err(BuildFailure::verbatim(Stage::OpenclC, log));
     }
-    let spirv = facts::with_strings(&output.spirv, &output.facts);
+    let spirv = facts::with_strings(&output.spirv, &output.facts, &output.line_files);
     Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time })
 }

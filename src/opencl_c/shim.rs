@@ -31,6 +31,8 @@ pub(crate) struct Output {
     pub(crate) facts: Vec<Fact>,
     pub(crate) files: Vec<FileSeen>,
     pub(crate) has_time: bool,
+    /// Files that the operands of OpLine number.
+    pub(crate) line_files: Vec<String>,
 }
 
 #[repr(C)]
@@ -79,6 +81,7 @@ impl Output {
             1 => self.log.extend_from_slice(bytes),
             2 => self.facts.extend(Fact::read(bytes)),
             6 => self.has_time = true,
+            7 => self.line_files.push(String::from_utf8_lossy(bytes).into_owned()),
             3 | 5 => self.files.push(FileSeen { path: path(), content: None }),
             _ => {
                 if let Some(file) = self.files.last_mut() {

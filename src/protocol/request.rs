@@ -38,6 +38,8 @@ pub struct CompileOptions {
     /// `-oxicl-lanes=`: how many work-items of a row run together as lanes of vectors, a power of two up to 64; 0 leaves it
     /// to the compiler, which takes one.
     pub lanes: u32,
+    /// Private memory begins as zeros: the context asks for it, no option.
+    pub zero_private: bool,
 }
 
 /// The machine that code is generated for.

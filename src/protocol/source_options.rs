@@ -51,7 +51,7 @@ pub struct SourceOptions {
     pub warnings_are_errors: bool,
     /// `-cl-kernel-arg-info`: the names of arguments are kept, too.
     pub kernel_arg_info: bool,
-    /// `-g`: accepted; LLVM's SPIR-V target writes no lines.
+    /// `-g`: instructions know their lines.
     pub debug: bool,
     /// `-cl-opt-disable`.
     pub opt_disable: bool,

@@ -61,6 +61,8 @@ pub struct Launch<K> {
     record: LaunchRecord,
     context_bytes: u64,
     stack_bytes: u64,
+    /// Bytes at the start of the context block that are zero when a work-group begins.
+    zeroed: u64,
     groups: u64,
     keep: K,
 }
@@ -80,7 +82,14 @@ impl<K> Launch<K> {
     ) -> Option<Self> {
         let [x, y, z] = record.num_groups;
         let groups = x.checked_mul(y)?.checked_mul(z)?;
-        Some(Launch { entry, record, context_bytes, stack_bytes, groups, keep })
+        Some(Launch { entry, record, context_bytes, stack_bytes, zeroed: 0, groups, keep })
+    }
+
+    /// The launch with as many bytes at the start of the context block zero when a work-group begins.
+    #[must_use]
+    pub fn zeroing(mut self, bytes: u64) -> Self {
+        self.zeroed = bytes.min(self.context_bytes);
+        self
     }
 
     /// Number of work-groups.
@@ -105,10 +114,18 @@ impl<K> Launch<K> {
     pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
         let context = seat.context(self.context_bytes)?;
         let stack = seat.stack(self.stack_bytes)?;
-        let range = (groups.start, groups.end.saturating_sub(groups.start));
-        // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
-        // belong to the seat, which is ours for the call.
-        unsafe { call::enter(self.entry, &raw const self.record, context, range, stack) };
+        let count = groups.end.saturating_sub(groups.start);
+        let at_a_time = if self.zeroed == 0 { count } else { 1 };
+        let mut first = groups.start;
+        while first < groups.end {
+            // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
+            // belong to the seat, which is ours for the call. `zeroed` is no more than the context block has.
+            unsafe {
+                context.write_bytes(0, self.zeroed as usize);
+                call::enter(self.entry, &raw const self.record, context, (first, at_a_time), stack);
+            }
+            first += at_a_time;
+        }
         Ok(())
     }
 }

@@ -8,6 +8,7 @@
 //! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
 
 mod background;
+mod binding;
 mod call;
 mod clock;
 mod cpus;
@@ -23,6 +24,7 @@ mod seat;
 mod sync;
 mod task;
 mod threads;
+mod topology;
 #[cfg(test)]
 mod unshared;
 
@@ -35,6 +37,7 @@ pub use line::{Call, post_callback, post_native};
 pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
 pub use seat::{Seat, Seats};
 pub use task::{Job, Task};
+pub use topology::Level;
 
 /// A unit of work could not be run, for want of memory or by an error of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::binding::{Binding, for_new_thread};
 use crate::ready::{Pick, Ready, Wake};
 use crate::seat::{Seat, Seats};
 use crate::threads::{PerProcess, spawn};
@@ -109,7 +110,12 @@ impl Pool {
             return;
         }
         // Only who took the worker off the list of the idle gets here, so nobody else starts it.
-        if spawn(format!("oxicl-worker-{worker}"), STACK, move || self.worker(worker)).is_err() {
+        let begin = for_new_thread();
+        let main = move || {
+            begin();
+            self.worker(worker);
+        };
+        if spawn(format!("oxicl-worker-{worker}"), STACK, main).is_err() {
             self.crippled.store(true, Ordering::Relaxed);
         }
     }
@@ -191,6 +197,7 @@ impl Pool {
 
     /// Runs chunks of a task; if that ends it, `outbox` gets what is ready now.
     fn run(&'static self, task: Arc<dyn Runnable>, seat: &mut Seat, outbox: &mut Outbox) {
+        let _binding = Binding::to(task.seats());
         let mut slow = || self.list(task.clone(), task.seats().len() - 1);
         if task.run(seat, &mut slow) {
             let listed = task.was_listed();

@@ -48,14 +48,16 @@ fn at_least(slot: &mut Option<Mapping>, bytes: u64) -> Result<&mut Mapping, Fail
 /// A contiguous set of seats: a device, or a sub-device of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seats {
-    first: u32,
-    count: u32,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Threads keep to the CPUs that the seats stand for.
+    pub(crate) bound: bool,
 }
 
 impl Seats {
     /// All seats of this machine: one per CPU that the process may use.
     pub fn all() -> Self {
-        Seats { first: 0, count: crate::cpu_count() }
+        Seats { first: 0, count: crate::cpu_count(), bound: false }
     }
 
     /// How many they are: the compute units of the device.
@@ -67,7 +69,7 @@ impl Seats {
     /// The `count` seats from the `first` of these on; `None` if they are not all among these, or none.
     pub fn split(self, first: u32, count: u32) -> Option<Seats> {
         let end = first.checked_add(count)?;
-        (count > 0 && end <= self.count).then_some(Seats { first: self.first + first, count })
+        (count > 0 && end <= self.count).then_some(Seats { first: self.first + first, count, ..self })
     }
 
     /// The index of the last.
@@ -94,9 +96,9 @@ mod tests {
 
     #[test]
     fn a_split_stays_inside() {
-        let all = Seats { first: 0, count: 8 };
+        let all = Seats { first: 0, count: 8, bound: false };
         let half = all.split(4, 4).unwrap();
-        assert_eq!(half.split(1, 2), Some(Seats { first: 5, count: 2 }));
+        assert_eq!(half.split(1, 2), Some(Seats { first: 5, count: 2, bound: false }));
         assert_eq!(half.split(3, 2), None);
         assert_eq!(all.split(0, 0), None);
         assert_eq!(all.split(u32::MAX, 2), None);

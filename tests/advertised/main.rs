@@ -51,6 +51,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_global_int32_extended_atomics", atomics::global_atomics_find_extremes),
     ("cl_khr_icd", api::the_loader_found_the_platform),
     ("cl_khr_il_program", api::a_program_is_created_by_the_extension),
+    ("cl_khr_initialize_memory", memory::local_and_private_memory_begins_as_zeros),
     ("cl_khr_int64_base_atomics", atomics::long_atomics_count),
     ("cl_khr_int64_extended_atomics", atomics::long_atomics_find_extremes),
     ("cl_khr_integer_dot_product", spirv::dot_products_of_bytes_are_computed),

@@ -99,3 +99,67 @@ pub fn shared_memory_is_allocated_by_type() {
     ok!(clReleaseKernel(kernel));
     ok!(clReleaseProgram(program));
 }
+
+/// Reads memory that it never wrote, and leaves other values there for the next that gets it.
+const READS_BEFORE_IT_WRITES: &str = "
+    void soil(private uint *words, uint count) {
+        for (uint i = 0; i < count; ++i)
+            words[i] = 0x55555555;
+    }
+    uint callee(uint at) {
+        uint words[40];
+        const uint word = words[at];
+        soil(words, 40);
+        return word | words[at] ^ 0x55555555;
+    }
+    kernel void k(global uint *out, local uint *given) {
+        local uint own[64];
+        const uint id = get_local_id(0);
+        uint mine[16], scalar;
+        uint4 vector;
+        uint seen = own[id] | given[id] | given[id + 64] | mine[id % 16] | scalar | vector.x | vector.w | callee(id % 40);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        own[63 - id] = given[63 - id] = given[127 - id] = 0xAAAAAAAA;
+        soil(mine, 16);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = seen | (own[id] & given[id] & given[id + 64] & (mine[id % 16] << 1)) ^ 0xAAAAAAAA;
+    }
+";
+
+#[test]
+pub fn local_and_private_memory_begins_as_zeros() {
+    const ITEMS: usize = 64 * 50;
+    let setup = Setup::new();
+    let kinds = cl::CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | cl::CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+    let name = cl::CL_CONTEXT_MEMORY_INITIALIZE_KHR as cl::cl_context_properties;
+    let list = [name, kinds as cl::cl_context_properties, 0];
+    let context = create!(clCreateContext(list.as_ptr(), 1, &setup.device, None, null_mut()));
+    let queue = create!(clCreateCommandQueueWithProperties(context, setup.device, null()));
+    let text = std::ffi::CString::new(READS_BEFORE_IT_WRITES).expect("a text");
+    let mut strings = [text.as_ptr()];
+    let buffer = create!(clCreateBuffer(context, 0, ITEMS * 4, null_mut()));
+    for options in [c"", c"-cl-opt-disable", c"-oxicl-lanes=8"] {
+        let program = create!(clCreateProgramWithSource(context, 1, strings.as_mut_ptr(), null()));
+        ok!(clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()));
+        let kernel = create!(clCreateKernel(program, c"k".as_ptr()));
+        ok!(clSetKernelArg(kernel, 0, size_of::<cl::cl_mem>(), (&raw const buffer).cast()));
+        ok!(clSetKernelArg(kernel, 1, 128 * 4, null()));
+        for _ in 0..2 {
+            let mut words = vec![1_u32; ITEMS];
+            ok!(clEnqueueNDRangeKernel(queue, kernel, 1, null(), &ITEMS, &64, 0, null(), null_mut()));
+            let place = words.as_mut_ptr().cast();
+            ok!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, ITEMS * 4, place, 0, null(), null_mut()));
+            let found = words.iter().position(|word| *word != 0);
+            assert_eq!(found.map(|at| (at, words[at])), None, "{options:?}");
+        }
+        ok!(clReleaseKernel(kernel));
+        ok!(clReleaseProgram(program));
+    }
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseContext(context));
+    let wrong = [name, 4, 0];
+    let mut code = 0;
+    call!(clCreateContext(wrong.as_ptr(), 1, &setup.device, None, null_mut(), &mut code));
+    assert_eq!(code, cl::CL_INVALID_PROPERTY);
+}

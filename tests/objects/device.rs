@@ -85,11 +85,13 @@ fn errors_of_partitioning() {
     let mut with = |list: &[isize]| call!(clCreateSubDevices(setup.device, list.as_ptr(), 0, null_mut(), &mut count));
     const EQUALLY: isize = cl::CL_DEVICE_PARTITION_EQUALLY;
     const BY_COUNTS: isize = cl::CL_DEVICE_PARTITION_BY_COUNTS;
+    const BY_AFFINITY: isize = cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
     table! {
         "empty list" => CL_INVALID_VALUE, with(&[0]);
         "unknown scheme" => CL_INVALID_VALUE, with(&[0x1234, 1, 0]);
-        "affinity, which is not supported" => CL_INVALID_VALUE,
-            with(&[cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, cl::CL_DEVICE_AFFINITY_DOMAIN_NUMA as isize, 0]);
+        "unknown affinity domain" => CL_INVALID_VALUE, with(&[BY_AFFINITY, 1 << 6, 0]);
+        "no affinity domain" => CL_INVALID_VALUE, with(&[BY_AFFINITY, 0, 0]);
+        "two affinity domains" => CL_INVALID_VALUE, with(&[BY_AFFINITY, 1 << 3 | 1 << 4, 0]);
         "parts of nothing" => CL_INVALID_VALUE, with(&[EQUALLY, 0, 0]);
         "two schemes" => CL_INVALID_VALUE, with(&[EQUALLY, 1, BY_COUNTS, 1, 0, 0]);
         "one part, which is no partition" => CL_DEVICE_PARTITION_FAILED, with(&[EQUALLY, units as isize, 0]);
@@ -103,6 +105,55 @@ fn errors_of_partitioning() {
         "context as device" => CL_INVALID_DEVICE,
             call!(clCreateSubDevices(setup.context.cast(), [EQUALLY, 1, 0].as_ptr(), 0, null_mut(), null_mut()));
     }
+}
+
+#[test]
+fn a_device_is_divided_by_what_its_compute_units_share() {
+    let setup = Setup::new();
+    let domains = u64::from_ne_bytes(info(setup.device, cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN).try_into().unwrap());
+    let ways = info(setup.device, cl::CL_DEVICE_PARTITION_PROPERTIES);
+    let way = cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN.to_ne_bytes();
+    assert_eq!(ways.chunks(8).any(|word| word == way), domains != 0);
+    let next = cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    for domain in (0..6).map(|bit| 1 << bit).filter(|domain| domains & domain != 0) {
+        let list = [cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, domain as isize, 0];
+        let parts = partition(setup.device, &list);
+        assert!(parts.len() > 1, "{domain:#x}");
+        let units = |device| u32::from_ne_bytes(info(device, cl::CL_DEVICE_MAX_COMPUTE_UNITS).try_into().unwrap());
+        assert_eq!(parts.iter().map(|&part| units(part)).sum::<u32>(), units(setup.device), "{domain:#x}");
+        let found = if domain == next { 1 << domains.trailing_zeros() } else { domain };
+        let words = [cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as u64, found, 0];
+        let words: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        for part in parts {
+            assert_eq!(info(part, cl::CL_DEVICE_PARTITION_TYPE), words);
+            works(part);
+            ok!(clReleaseDevice(part));
+        }
+    }
+    // All of one NUMA node, or of several: it is never divided by what is not listed.
+    for domain in (0..6).map(|bit| 1_isize << bit).filter(|domain| domains & *domain as u64 == 0) {
+        let list = [cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, domain, 0];
+        let code = call!(clCreateSubDevices(setup.device, list.as_ptr(), 0, null_mut(), &mut 0));
+        assert!([cl::CL_DEVICE_PARTITION_FAILED, cl::CL_INVALID_VALUE].contains(&code), "{domain:#x}: {code}");
+    }
+}
+
+/// Fills a buffer on a device and reads it.
+fn works(device: cl::cl_device_id) {
+    const BYTES: usize = 1 << 20;
+    let context = create!(clCreateContext(null(), 1, &device, None, null_mut()));
+    let queue = create!(clCreateCommandQueueWithProperties(context, device, null()));
+    let buffer = create!(clCreateBuffer(context, 0, BYTES, null_mut()));
+    let (seven, mut bytes) = (7_u8, vec![0_u8; BYTES]);
+    let pattern = (&raw const seven).cast();
+    ok!(clEnqueueFillBuffer(queue, buffer, pattern, 1, 0, BYTES, 0, null(), null_mut()));
+    ok!(clFlush(queue));
+    let place = bytes.as_mut_ptr().cast();
+    ok!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, BYTES, place, 0, null(), null_mut()));
+    assert!(bytes.iter().all(|byte| *byte == 7));
+    ok!(clReleaseMemObject(buffer));
+    ok!(clReleaseCommandQueue(queue));
+    ok!(clReleaseContext(context));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What kernels from OpenCL C tell of their arguments and attributes.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr::null_mut;
 
 use khronos_headers as cl;
 
-use crate::sources::{build, built_from_source, from_source, kernel, text};
+use crate::opencl_c::Folder;
+use crate::sources::{build, build_text, built_from_source, from_source, kernel, result_of, text};
 use crate::support::{Setup, call, ok};
 
 const KERNELS: &str = "
@@ -171,4 +172,50 @@ fn macros_of_extensions_are_those_of_the_device() {
         assert_eq!(build(p, options), cl::CL_SUCCESS, "{options:?}: {}", log(p));
         ok!(clReleaseProgram(p));
     }
+}
+
+/// Kernels of all kinds of control flow; the recursion is what no device compiles.
+const RECURSIVE: &str = "uint down(uint n) {
+    uint sum = 1;
+    for (uint i = 0; i < n; ++i)
+        sum += i % 3 == 0 ? i : 2;
+    switch (sum) {
+    case 7:
+        return 0;
+    default:
+        sum += n;
+    }
+    return RECURSE(n - 1) + sum;
+}
+#include <more.h>
+kernel void k(global uint *out) {
+    *out = down(3) + more(*out);
+}
+";
+
+#[test]
+fn modules_that_are_built_for_debugging_know_their_lines_and_do_the_same() {
+    let s = Setup::new();
+    let folder = Folder::new("lines");
+    folder.write("more.h", "uint more(uint x) {\n    return x != 0\n        ? sin((float)x) < 2 : 5;\n}\n");
+    let outcome = |options: &str| {
+        let p = from_source(&s, RECURSIVE);
+        let options = CString::new(format!("{} {options}", folder.option())).expect("options");
+        let code = build(p, &options);
+        let outcome = match code {
+            cl::CL_SUCCESS => Ok(result_of(&s, p, "k")),
+            _ => Err(build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG)),
+        };
+        ok!(clReleaseProgram(p));
+        outcome
+    };
+    let plain = outcome("-DRECURSE=abs");
+    assert!(plain.is_ok(), "{plain:?}");
+    for options in ["-g", "-g -cl-opt-disable", "-g -cl-std=CL3.0", "-g -cl-kernel-arg-info"] {
+        assert_eq!(outcome(&format!("{options} -DRECURSE=abs")), plain, "{options}");
+    }
+    let log = outcome("-DRECURSE=down").expect_err("no recursion");
+    assert!(!log.contains("from <source>"), "{log}");
+    let log = outcome("-g -DRECURSE=down").expect_err("no recursion");
+    assert!(log.contains("from <source>:1"), "{log}");
 }

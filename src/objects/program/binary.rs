@@ -118,6 +118,7 @@ fn from_flags(flags: u32) -> Option<CompileOptions> {
         uniform_work_group_size: bit(7),
         verbose: bit(8),
         lanes: (1 << (flags >> LANES)) >> 1,
+        zero_private: false,
     })
 }
 

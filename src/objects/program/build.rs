@@ -79,7 +79,7 @@ impl Program {
                 continue;
             }
             let built = front.module.clone();
-            let built = built.and_then(|module| flow::build(&module, &job.device, &job.options.compile));
+            let built = built.and_then(|module| flow::build(&module, &self.context, &job.device, &job.options.compile));
             all_good &= built.is_ok();
             self.finish(job, front, built.map(|executable| (BinaryKind::Executable, Some(executable))));
         }

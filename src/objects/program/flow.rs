@@ -13,6 +13,7 @@ use oxicl_validate::{ValidObject, Violation};
 
 use crate::backend::Executable;
 use crate::compiler::COMPILER;
+use crate::context::Context;
 use crate::device::Device;
 
 /// OpenCL C to a module that nobody has checked.
@@ -68,12 +69,13 @@ pub fn link(objects: &[Arc<ValidObject>], library: bool, caps: &DeviceCaps) -> R
     check_words(&words, &HashMap::new(), caps)
 }
 
-/// A valid object without imports to kernels of a device.
+/// A valid object without imports to kernels of a device, as a context wants them.
 ///
 /// # Errors
 /// The build log.
 pub fn build(
     object: &ValidObject,
+    context: &Context,
     device: &Device,
     options: &CompileOptions,
 ) -> Result<Arc<dyn Executable>, BuildFailure> {
@@ -81,7 +83,8 @@ pub fn build(
         let missing = |name: &String| Diagnostic::error(format!("`{name}` is imported, and no module defines it"));
         BuildFailure { stage: Stage::Link, diagnostics: imports.iter().map(missing).collect() }
     })?;
-    device.backend.build(&module, device.caps, options)
+    let options = CompileOptions { zero_private: context.begins_as_zeros().private, ..options.clone() };
+    device.backend.build(&module, device.caps, &options)
 }
 
 /// What was accepted with a warning, as lines of a build log.

@@ -61,7 +61,7 @@ impl Link {
             let mut all_good = true;
             for (index, (device, inputs)) in program.devices.iter().zip(inputs).enumerate() {
                 let Some(inputs) = inputs else { continue };
-                let linked = link_for(inputs, device, &options);
+                let linked = link_for(inputs, &program.context, device, &options);
                 all_good &= linked.build.status != BuildStatus::Error;
                 if let Some(target) = program.targets.lock().get_mut(index) {
                     *target = linked;
@@ -131,12 +131,12 @@ fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<
 }
 
 /// Links for one device, and builds the result unless it is a library.
-fn link_for(inputs: Inputs, device: &Arc<Device>, options: &Options) -> Target {
+fn link_for(inputs: Inputs, context: &Context, device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
     let compile = options::linked(&inputs.options, options);
     let module = flow::link(&inputs.objects, options.create_library, device.caps);
     let executable = match (&module, kind) {
-        (Ok(module), BinaryKind::Executable) => flow::build(module, device, &compile).map(Some),
+        (Ok(module), BinaryKind::Executable) => flow::build(module, context, device, &compile).map(Some),
         (Ok(_), _) => Ok(None),
         (Err(failure), _) => Err(failure.clone()),
     };

@@ -12,8 +12,14 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/AsmPrinterHandler.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -89,6 +95,91 @@ private:
   Sink sink_;
 };
 
+/// Writes OpLine in front of instructions whose place in the source is known, which LLVM's SPIR-V target leaves away. The
+/// operand that stands for the file is its number among those that the sink is told of.
+class Lines : public llvm::AsmPrinterHandler {
+public:
+  Lines(llvm::AsmPrinter &printer, const Sink &sink)
+      : printer_(printer), names_(*printer.TM.getMCInstrInfo()), sink_(sink) {
+    while (opcode_ < names_.getNumOpcodes() && names_.getName(opcode_) != "OpLine")
+      ++opcode_;
+  }
+  void beginFunction(const llvm::MachineFunction *) override {
+    in_function_ = false;
+    block_ = nullptr;
+  }
+  void endFunction(const llvm::MachineFunction *) override {}
+  void endModule() override {}
+
+  void beginInstruction(const llvm::MachineInstr *instruction) override {
+    StringRef name = names_.getName(instruction->getOpcode());
+    // Constants come before it that are written elsewhere.
+    if (name == "OpFunction") {
+      in_function_ = true;
+      if (const llvm::DISubprogram *function = instruction->getMF()->getFunction().getSubprogram())
+        write(number_of(function->getFilename()), function->getLine(), 0);
+      return;
+    }
+    // Nothing may stand between a merge and its branch.
+    const bool behind_merge = behind_merge_;
+    behind_merge_ = name.ends_with("Merge");
+    const bool stands_first =
+        name == "OpFunctionParameter" || name == "OpLabel" || name == "OpVariable" || name == "OpPhi";
+    const llvm::DebugLoc &place = instruction->getDebugLoc();
+    if (!in_function_ || behind_merge || stands_first || !place || !place.getLine())
+      return;
+    auto *scope = llvm::dyn_cast<llvm::DIScope>(place.getScope());
+    const unsigned file = number_of(scope ? scope->getFilename() : StringRef());
+    // A line holds to the end of its block.
+    if (instruction->getParent() == block_ && file == file_ && place.getLine() == line_ && place.getCol() == column_)
+      return;
+    block_ = instruction->getParent();
+    file_ = file;
+    line_ = place.getLine();
+    column_ = place.getCol();
+    write(file_, line_, column_);
+  }
+
+private:
+  llvm::AsmPrinter &printer_;
+  const llvm::MCInstrInfo &names_;
+  Sink sink_;
+  unsigned opcode_ = 0;
+  llvm::StringMap<unsigned> files_;
+  const llvm::MachineBasicBlock *block_ = nullptr;
+  unsigned file_ = 0, line_ = 0, column_ = 0;
+  bool in_function_ = false, behind_merge_ = false;
+
+  void write(unsigned file, unsigned line, unsigned column) {
+    if (opcode_ == names_.getNumOpcodes())
+      return;
+    llvm::MCInst instruction;
+    instruction.setOpcode(opcode_);
+    for (unsigned operand : {file, line, column})
+      instruction.addOperand(llvm::MCOperand::createImm(operand));
+    printer_.EmitToStreamer(*printer_.OutStreamer, instruction);
+  }
+
+  unsigned number_of(StringRef file) {
+    auto [entry, is_new] = files_.try_emplace(file, files_.size());
+    if (is_new)
+      sink_(OXICL_LINE_FILE, file);
+    return entry->second;
+  }
+};
+
+/// Where the next printer's lines are told.
+const Sink *lines_sink = nullptr;
+
+/// A printer that writes lines. It takes its own place for the target's: for one printer.
+llvm::AsmPrinter *new_printer(llvm::TargetMachine &machine, std::unique_ptr<llvm::MCStreamer> &&streamer) {
+  LLVMInitializeSPIRVAsmPrinter();
+  llvm::AsmPrinter *printer = machine.getTarget().createAsmPrinter(machine, std::move(streamer));
+  if (printer)
+    printer->addAsmPrinterHandler(std::make_unique<Lines>(*printer, *lines_sink));
+  return printer;
+}
+
 /// A new one for each module: it remembers the types of the last.
 std::unique_ptr<llvm::TargetMachine> new_machine() {
   std::string error;
@@ -105,6 +196,10 @@ bool emit(llvm::Module &module, const Sink &sink) {
   llvm::SmallVector<char, 0> words;
   llvm::raw_svector_ostream stream(words);
   llvm::legacy::PassManager passes;
+  if (target && module.getNamedMetadata("llvm.dbg.cu")) {
+    lines_sink = &sink;
+    llvm::TargetRegistry::RegisterAsmPrinter(const_cast<llvm::Target &>(target->getTarget()), new_printer);
+  }
   if (!target || target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
                                              /*DisableVerify=*/true)) {
     sink(OXICL_LOG, "error: this LLVM has no SPIR-V target\n");

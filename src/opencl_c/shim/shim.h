@@ -36,6 +36,8 @@ enum OxiclPiece {
   OXICL_ABSENT = 5,
   /// Nothing but that the text depends on the clock: `__TIME__` was used, or a relative of it. It may come many times.
   OXICL_TIME = 6,
+  /// The name of a file that OpLine means by the number of such pieces before.
+  OXICL_LINE_FILE = 7,
 };
 
 typedef void (*OxiclGive)(void *owner, int piece, const char *data, size_t size);
