@@ -17,6 +17,9 @@ pub(crate) enum Address<'m> {
     Each(Value<'m>),
 }
 
+/// Bytes from which on machines gather and scatter.
+const GATHERED: u64 = 4;
+
 /// Elements of the longest vector that is loaded or stored at once.
 const LONGEST: u64 = 128;
 
@@ -116,6 +119,9 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Address::Each(pointers) => pointers,
         };
+        if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
+            return self.narrow_scatter(leaves, pointers, mask, align);
+        }
         for (index, leaf) in (0..).zip(leaves) {
             let at = self.moved(pointers, u64::from(index as u32) * bytes);
             self.scatter(*leaf, at, mask, leaf_align(align, u64::from(index as u32) * bytes));
@@ -144,6 +150,9 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let bytes = self.e.module.size_of(element);
+        if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
+            return self.narrow_gather(element, count, pointers, mask, align);
+        }
         let wide = element.vector(self.lanes);
         let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.gather", &[wide, pointers.ty()]) else {
             return failure("LLVM has no gather");
@@ -156,6 +165,56 @@ impl<'m> Widener<'_, '_, 'm> {
             call
         };
         Ok((0..count).map(leaf).collect())
+    }
+
+    /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
+    fn narrow_gather(
+        &self,
+        element: Type<'m>,
+        count: u32,
+        pointers: Value<'m>,
+        mask: Value<'m>,
+        align: u32,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let bytes = self.e.module.size_of(element);
+        let row = self.row(pointers);
+        self.each_lane(Some(mask), &vec![element.vector(self.lanes); count as usize], |widener, lane| {
+            let first = widener.lane_of(row, lane);
+            let each = (0..u64::from(count)).map(|index| {
+                let place = widener.byte_on(first, index * bytes);
+                widener.b.load(element, place, leaf_align(align, index * bytes))
+            });
+            Ok(each.collect())
+        })
+    }
+
+    /// Scatters likewise.
+    fn narrow_scatter(
+        &self,
+        leaves: &[Value<'m>],
+        pointers: Value<'m>,
+        mask: Value<'m>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        let (row, values) = (self.row(pointers), leaves.iter().map(|leaf| self.row(*leaf)).collect::<Vec<_>>());
+        self.each_lane(Some(mask), &[], |widener, lane| {
+            let first = widener.lane_of(row, lane);
+            for (index, (value, leaf)) in (0u64..).zip(values.iter().zip(leaves)) {
+                let offset = index * widener.e.module.size_of(leaf.ty().scalar());
+                let place = widener.byte_on(first, offset);
+                widener.b.store(widener.lane_of(*value, lane), place, leaf_align(align, offset));
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    fn byte_on(&self, pointer: Value<'m>, bytes: u64) -> Value<'m> {
+        let b = self.b;
+        match bytes {
+            0 => pointer,
+            _ => b.gep(b.context().int_type(8), pointer, &[b.context().int_type(64).const_int(bytes)], GepFlags::NONE),
+        }
     }
 
     fn scatter(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {

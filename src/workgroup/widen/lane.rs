@@ -120,7 +120,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
-    fn row(&self, leaf: Value<'m>) -> Row<'m> {
+    pub(crate) fn row(&self, leaf: Value<'m>) -> Row<'m> {
         let b = self.b;
         let element = leaf.ty().scalar();
         let in_memory = match element.kind() {
@@ -133,7 +133,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Row { place, element, in_memory }
     }
 
-    fn lane_of(&self, row: Row<'m>, lane: Value<'m>) -> Value<'m> {
+    pub(crate) fn lane_of(&self, row: Row<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
         let place = b.gep(row.in_memory, row.place, &[lane], GepFlags::IN_BOUNDS);
         let value = b.load(row.in_memory, place, 0);
@@ -156,11 +156,11 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A loop over the lanes of the mask, in order. What `body` gives for each lane becomes vectors of the given types.
-    fn each_lane(
-        &mut self,
+    pub(crate) fn each_lane(
+        &self,
         mask: Option<Value<'m>>,
         vectors: &[Type<'m>],
-        body: impl FnOnce(&mut Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
+        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let i64_type = b.context().int_type(64);
@@ -285,7 +285,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
 /// The lanes of a number in memory, one after the other.
 #[derive(Clone, Copy)]
-struct Row<'m> {
+pub(crate) struct Row<'m> {
     place: Value<'m>,
     element: Type<'m>,
     /// The type of an element there: whole bytes.

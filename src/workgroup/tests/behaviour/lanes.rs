@@ -463,3 +463,39 @@ fn conversions_are_those_of_one_work_item() {
         }
     }
 }
+
+#[test]
+fn small_numbers_are_gathered_and_scattered_by_some_lanes() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %third = urem i64 %i, 3
+        %takes = icmp ne i64 %third, 1
+        br i1 %takes, label %go, label %gone
+        go: %square = mul i64 %i, %i
+        %from = urem i64 %square, 41
+        %p = getelementptr <2 x i8>, ptr addrspace(1) %out, i64 %from
+        %v = load <2 x i8>, ptr addrspace(1) %p
+        %a = extractelement <2 x i8> %v, i32 0
+        %b = extractelement <2 x i8> %v, i32 1
+        %w0 = insertelement <2 x i8> poison, i8 %b, i32 0
+        %w = insertelement <2 x i8> %w0, i8 %a, i32 1
+        %times = mul i64 %i, 7
+        %to = urem i64 %times, 41
+        %row = add i64 %to, 41
+        %q = getelementptr <2 x i8>, ptr addrspace(1) %out, i64 %row
+        store <2 x i8> %w, ptr addrspace(1) %q
+        br label %gone
+        gone: ret void }";
+    let numbers: Vec<u8> = (0..41 * 4).map(|n: u32| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let mut expected = numbers.clone();
+    for i in (0..41).filter(|i| i % 3 != 1) {
+        let (from, to) = (i * i % 41, 41 + i * 7 % 41);
+        (expected[to * 2], expected[to * 2 + 1]) = (numbers[from * 2 + 1], numbers[from * 2]);
+    }
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        let mut out = numbers.clone();
+        run_on(&library, line(41, 41), &mut out, &[]);
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
