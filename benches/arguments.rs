@@ -5,11 +5,13 @@ use std::path::PathBuf;
 pub const HELP: &str = "\
 oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json file] [row]...
 
-  --driver name=path  a driver: a vendors folder, or the library itself; at most two. The ratio is the first's time
-                      over the second's. Without any, the loader's own choice is measured.
+  --driver name=path[,options]
+                      a driver: a vendors folder, or the library itself, and options of its builds; at most eight. The ratios
+                      are the first's time over each other's. Without any, the loader's own choice is measured.
   --turns N           measurements of each driver in each row, alternating (default 7)
   --seconds S         length of one measurement (default 0.1)
   --quick             3 turns of 0.03 seconds
+  --processor         measures the processor time of a driver's process instead: for machines that do other things too
   --json file         writes every measurement
   row                 only rows whose name contains this
 
@@ -29,17 +31,21 @@ pub struct Driver {
     pub name: String,
     /// A value for `OCL_ICD_VENDORS` or the library; none for the loader's own choice.
     pub path: Option<PathBuf>,
+    /// Options of its builds.
+    pub options: String,
 }
 
 /// What was asked for.
 #[derive(Clone, Debug)]
 pub struct Arguments {
-    /// One or two drivers.
+    /// Up to eight drivers.
     pub drivers: Vec<Driver>,
     /// Measurements a driver and row.
     pub turns: usize,
     /// Length of a measurement.
     pub seconds: f64,
+    /// Measure processor time.
+    pub processor: bool,
     /// Where to write JSON.
     pub json: Option<PathBuf>,
     /// A folder of modules to build instead of measuring rows.
@@ -59,6 +65,7 @@ impl Arguments {
             drivers: Vec::new(),
             turns: 7,
             seconds: 0.1,
+            processor: false,
             json: None,
             corpus: None,
             every: 1,
@@ -72,7 +79,9 @@ impl Arguments {
                 "--driver" => {
                     let value = value()?;
                     let (name, path) = value.split_once('=').ok_or("--driver needs name=path")?;
-                    parsed.drivers.push(Driver { name: name.to_owned(), path: Some(path.into()) });
+                    let (path, options) = path.split_once(',').unwrap_or((path, ""));
+                    let (path, options) = (Some(path.into()), options.to_owned());
+                    parsed.drivers.push(Driver { name: name.to_owned(), path, options });
                 }
                 "--turns" => parsed.turns = number(&value()?)?,
                 "--seconds" => parsed.seconds = number(&value()?)?,
@@ -80,16 +89,17 @@ impl Arguments {
                 "--corpus" => parsed.corpus = Some(value()?.into()),
                 "--every" => parsed.every = number::<usize>(&value()?)?.max(1),
                 "--all-cores" => parsed.one_core = false,
+                "--processor" => parsed.processor = true,
                 "--json" => parsed.json = Some(value()?.into()),
                 option if option.starts_with("--") => return Err(format!("no option {option}\n\n{HELP}")),
                 row => parsed.rows.push(row.to_lowercase()),
             }
         }
         if parsed.drivers.is_empty() {
-            parsed.drivers.push(Driver { name: "driver".to_owned(), path: None });
+            parsed.drivers.push(Driver { name: "driver".to_owned(), path: None, options: String::new() });
         }
-        if parsed.drivers.len() > 2 || parsed.turns == 0 {
-            return Err("one or two drivers, and at least one turn".to_owned());
+        if parsed.drivers.len() > 8 || parsed.turns == 0 {
+            return Err("at most eight drivers, and at least one turn".to_owned());
         }
         Ok(Some(parsed))
     }

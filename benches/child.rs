@@ -1,11 +1,12 @@
 //! A driver's side: measures what it is asked to, on the first platform that the loader finds.
 
 use std::io::{BufRead, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use oxicl_benches::{Row, Session, TABLE, Unit, Work, Workload, kernels};
 use oxicl_client::{Context, Platform, Program};
 
+use crate::corpus::used;
 use crate::protocol::{Answer, write_answer};
 
 /// First argument of a child that serves rows.
@@ -13,11 +14,11 @@ pub const SERVE: &str = "--serve";
 /// First argument of a child that builds the module with everything once.
 pub const BUILD: &str = "--build";
 
-/// Answers requests until the parent closes the pipe.
-pub fn serve() -> Result<(), String> {
+/// Answers requests until the parent closes the pipe; rows are built with these options.
+pub fn serve(options: String) -> Result<(), String> {
     let mut out = std::io::stdout();
     let session = match Session::first() {
-        Ok(session) => session,
+        Ok(session) => Session { options, ..session },
         Err(failure) => return write_answer(&mut out, &Err(failure.to_string())),
     };
     write_answer(&mut out, &describe().map_err(|error| error.to_string()))?;
@@ -32,7 +33,10 @@ pub fn serve() -> Result<(), String> {
                 }
                 Err(text) => Err(text),
             },
-            ("turn", _) => prepared.as_ref().map_or(Err("nothing is prepared".to_owned()), |row| row.turn(&session)),
+            (clock @ ("turn" | "processor"), _) => match &prepared {
+                Some(row) => row.turn(&session, clock == "processor"),
+                None => Err("nothing is prepared".to_owned()),
+            },
             ("drop", _) => {
                 prepared = None;
                 Ok(String::new())
@@ -90,8 +94,14 @@ impl Prepared {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    fn turn(&self, session: &Session) -> Answer {
-        let seconds = self.run(session)? / f64::from(self.runs);
+    /// Seconds for one run, on the clock or of the processor.
+    fn turn(&self, session: &Session, processor: bool) -> Answer {
+        let before = used(std::process::id());
+        let mut seconds = self.run(session)?;
+        if processor {
+            seconds = Duration::from_nanos(used(std::process::id()).saturating_sub(before)).as_secs_f64();
+        }
+        seconds /= f64::from(self.runs);
         Ok(format!("{seconds:e}"))
     }
 }

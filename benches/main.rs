@@ -1,7 +1,7 @@
 //! Compares OpenCL drivers, kernel by kernel.
 //!
-//! - **Takes**: one or two drivers, as vendors folders or libraries.
-//! - **Gives**: a table of medians with their noise and the ratio per row, and the same as JSON; with `--corpus`, how
+//! - **Takes**: drivers, as vendors folders or libraries.
+//! - **Gives**: a table of medians with their noise and the ratios per row, and the same as JSON; with `--corpus`, how
 //!   long every module of a folder takes to build, and why some do not.
 //! - **Never**: measures two drivers in one process or at once. A loader is per process, so each driver has a child,
 //!   and the children take turns, A B A B.
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
-        Some(child::SERVE) => child::serve(),
+        Some(child::SERVE) => child::serve(std::env::args().nth(2).unwrap_or_default()),
         Some(child::BUILD) => child::build(),
         Some(corpus::SERVE) => corpus::serve(),
         _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {

@@ -9,7 +9,7 @@ use oxicl_benches::TABLE;
 use crate::arguments::{Arguments, Driver};
 use crate::child::{BUILD, SERVE};
 use crate::protocol::Peer;
-use crate::report::{Line, heading, mean_ratio, row, write_json};
+use crate::report::{Line, heading, mean_ratios, ratios, row, write_json};
 use crate::statistics::Sample;
 
 /// Measures, prints, writes. A row that fails for the first driver makes the comparison fail.
@@ -33,8 +33,9 @@ pub fn compare(arguments: &Arguments) -> Result<(), String> {
             lines.push(print(builds(&sides, name, *state, *place, arguments)));
         }
     }
-    if let Some(mean) = mean_ratio(&lines) {
-        println!("{:<84}   {mean:>6.2}", "geometric mean");
+    let means = mean_ratios(&lines);
+    if !means.is_empty() {
+        println!("{:<1$}{2}", "geometric mean", 28 * (1 + names.len()), ratios(&means));
     }
     if let Some(path) = &arguments.json {
         write_json(path, &names, &lines)?;
@@ -63,6 +64,8 @@ fn progress(name: &str) {
 pub struct Side {
     vendors: Option<PathBuf>,
     cache: PathBuf,
+    /// Options of the builds of rows.
+    options: String,
     /// What its processes do.
     mode: &'static str,
     /// They have one core.
@@ -76,7 +79,8 @@ impl Side {
         let cache = scratch.join("cache");
         std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
         let vendors = driver.path.as_deref().map(|path| vendors_folder(path, scratch)).transpose()?;
-        let mut side = Side { vendors, cache, mode, one_core, peer: None };
+        let options = driver.options.clone();
+        let mut side = Side { vendors, cache, options, mode, one_core, peer: None };
         let greeting = side.restart().map_err(|error| format!("{}: {error}", driver.name))?;
         println!("{}: {greeting}", driver.name);
         Ok(side)
@@ -100,7 +104,7 @@ impl Side {
             }
             false => Command::new(own),
         };
-        command.arg(mode);
+        command.args([mode, &self.options]);
         if let Some(vendors) = &self.vendors {
             // Both the way of ocl-icd and that of the Khronos loader.
             command.env("OCL_ICD_VENDORS", vendors).env_remove("OCL_ICD_FILENAMES");
@@ -152,9 +156,10 @@ fn measure(sides: &mut [Side], name: &str, arguments: &Arguments) -> Line {
             Sample::default()
         }));
     }
+    let request = if arguments.processor { "processor" } else { "turn" };
     for _ in 0..arguments.turns {
         for (side, driver) in sides.iter_mut().zip(&mut line.drivers) {
-            take_turn(driver, || side.ask("turn"));
+            take_turn(driver, || side.ask(request));
         }
     }
     for side in sides.iter_mut() {

@@ -21,12 +21,11 @@ pub struct Line {
 }
 
 impl Line {
-    /// The first driver's time over the second's.
-    fn ratio(&self) -> Option<f64> {
-        match self.drivers.as_slice() {
-            [Ok(first), Ok(second)] => Some(first.median() / second.median()),
-            _ => None,
-        }
+    /// The first driver's time over that of each other.
+    fn ratios(&self) -> Vec<Option<f64>> {
+        let Some((first, others)) = self.drivers.split_first() else { return Vec::new() };
+        let first = first.as_ref().ok().map(Sample::median);
+        others.iter().map(|other| Some(first? / other.as_ref().ok()?.median())).collect()
     }
 
     fn figure(&self, sample: &Sample) -> String {
@@ -43,8 +42,10 @@ pub fn heading(drivers: &[String]) -> String {
     for name in drivers {
         let _ = write!(text, "{name:>28}");
     }
-    if let [first, second] = drivers {
-        let _ = write!(text, "   time of {first} / {second}");
+    if let [first, others @ ..] = drivers
+        && !others.is_empty()
+    {
+        let _ = write!(text, "   time of {first} / {}", others.join(", "));
     }
     text
 }
@@ -59,19 +60,27 @@ pub fn row(line: &Line) -> String {
         };
         let _ = write!(text, "{cell:>28}");
     }
-    if let Some(ratio) = line.ratio() {
-        let _ = write!(text, "   {ratio:>6.2}");
-    }
+    text += &ratios(&line.ratios());
     for reason in line.drivers.iter().filter_map(|driver| driver.as_ref().err()) {
         let _ = write!(text, "\n    {}", reason.trim_end().replace('\n', "\n    "));
     }
     text
 }
 
-/// The geometric mean of the ratios, if there are any.
-pub fn mean_ratio(lines: &[Line]) -> Option<f64> {
-    let ratios: Vec<f64> = lines.iter().filter_map(Line::ratio).map(f64::ln).collect();
-    (!ratios.is_empty()).then(|| (ratios.iter().sum::<f64>() / ratios.len() as f64).exp())
+/// Ratios as the end of a row.
+pub fn ratios(ratios: &[Option<f64>]) -> String {
+    ratios.iter().map(|ratio| ratio.map_or(format!("   {:>6}", "-"), |ratio| format!("   {ratio:>6.2}"))).collect()
+}
+
+/// The geometric means of the ratios of rows that all of a pair have.
+pub fn mean_ratios(lines: &[Line]) -> Vec<Option<f64>> {
+    let columns = lines.iter().map(|line| line.ratios().len()).max().unwrap_or(0);
+    let mean = |column: usize| {
+        let logarithms: Vec<f64> =
+            lines.iter().filter_map(|line| line.ratios().get(column).copied().flatten()).map(f64::ln).collect();
+        (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
+    };
+    (0..columns).map(mean).collect()
 }
 
 /// Writes every measurement.
@@ -82,13 +91,15 @@ pub fn write_json(path: &Path, drivers: &[String], lines: &[Line]) -> Result<(),
     for (index, line) in lines.iter().enumerate() {
         let comma = if index + 1 < lines.len() { "," } else { "" };
         let drivers: Vec<String> = line.drivers.iter().map(driver_json).collect();
-        let ratio = line.ratio().map_or("null".to_owned(), |ratio| format!("{ratio:.4}"));
+        let ratio: Vec<String> =
+            line.ratios().iter().map(|ratio| ratio.map_or("null".to_owned(), |ratio| format!("{ratio:.4}"))).collect();
         let _ = writeln!(
             text,
-            "    {{\"name\": {}, \"amount\": {}, \"unit\": {}, \"ratio\": {ratio}, \"drivers\": [{}]}}{comma}",
+            "    {{\"name\": {}, \"amount\": {}, \"unit\": {}, \"ratios\": [{}], \"drivers\": [{}]}}{comma}",
             quoted(&line.name),
             line.amount,
             quoted(&line.unit),
+            ratio.join(", "),
             drivers.join(", ")
         );
     }
@@ -165,7 +176,7 @@ mod tests {
             time: false,
             drivers: vec![Ok(Sample(vec![1.0])), Ok(Sample(vec![2.0]))],
         };
-        assert_eq!(line.ratio(), Some(0.5));
+        assert_eq!(line.ratios(), [Some(0.5)]);
         assert!(row(&line).ends_with("0.50"));
     }
 }

@@ -14,6 +14,8 @@ pub struct Session {
     pub queue: Queue,
     /// What clang did to the modules.
     pub level: Level,
+    /// Build options.
+    pub options: String,
 }
 
 impl Session {
@@ -21,12 +23,12 @@ impl Session {
     pub fn first() -> Result<Session, Failure> {
         let context = Context::first()?;
         let queue = context.queue()?;
-        Ok(Session { context, queue, level: Level::Plain })
+        Ok(Session { context, queue, level: Level::Plain, options: String::new() })
     }
 
-    /// Builds a module without options and takes a kernel from it.
+    /// Builds a module and takes a kernel from it.
     pub fn kernel(&self, module: Module, name: &str) -> Result<Kernel, Failure> {
-        Ok(Program::build(&self.context, module.at(self.level), "")?.kernel(name)?)
+        Ok(Program::build(&self.context, module.at(self.level), &self.options)?.kernel(name)?)
     }
 }
 

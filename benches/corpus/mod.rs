@@ -15,6 +15,7 @@ pub use child::{SERVE, serve};
 use crate::arguments::Arguments;
 use crate::parent::{Scratch, Side};
 use processor::Processor;
+pub use processor::used;
 use report::{Build, Outcome};
 
 /// Files between two lines of progress.

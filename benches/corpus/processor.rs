@@ -47,7 +47,8 @@ fn children(process: u32) -> Vec<u32> {
     children
 }
 
-fn used(process: u32) -> u64 {
+/// Nanoseconds that the threads of a process have used, but for those that have ended.
+pub fn used(process: u32) -> u64 {
     let of = |thread: &String| -> Option<u64> {
         fs::read_to_string(format!("{thread}/schedstat")).ok()?.split_whitespace().next()?.parse().ok()
     };
