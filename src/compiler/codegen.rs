@@ -31,6 +31,17 @@ pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFa
     Ok(machine)
 }
 
+/// Bits of the vector registers that kernels are written for, 0 at the cheap tier: lanes take longer to compile.
+pub fn vector_bits(target: &Target, tier: Tier) -> u32 {
+    let has = |feature: &str| target.features.iter().any(|f| f == feature);
+    match tier {
+        Tier::Cheap => 0,
+        Tier::Full if has("+avx512f") => 512,
+        Tier::Full if has("+avx2") => 256,
+        Tier::Full => 128,
+    }
+}
+
 fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {
     let level = match tier {
         Tier::Full => CodegenLevel::Default,

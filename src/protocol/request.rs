@@ -36,7 +36,7 @@ pub struct CompileOptions {
     /// Remarks about each decision are wanted.
     pub verbose: bool,
     /// `-oxicl-lanes=`: how many work-items of a row run together as lanes of vectors, a power of two up to 64; 0 leaves it
-    /// to the compiler, which takes one.
+    /// to the compiler, which takes as many as pay.
     pub lanes: u32,
     /// Private memory begins as zeros: the context asks for it, no option.
     pub zero_private: bool,

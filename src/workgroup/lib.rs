@@ -30,6 +30,7 @@ use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stag
 use oxicl_validate::KernelSignature;
 
 use failure::{Failure, failure};
+use plan::Wanted;
 
 /// Attribute of functions with loops that are to run for several work-items together, which costs `optimize` more.
 pub const TOGETHER: &str = "oxicl-together";
@@ -45,18 +46,20 @@ pub struct Kernel<'a> {
     pub signature: &'a KernelSignature,
 }
 
-/// Writes `oxicl.entry.<n>` for the n-th kernel. If the options ask for lanes, that many work-items of a row run together
-/// where nothing speaks against it; the remarks say what did. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
+/// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the options
+/// ask for, where nothing speaks against it, or if they do not say, as many as pay on a machine with vectors of `vector_bits`
+/// bits, 0 for none; the remarks say what spoke against it. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
 /// both are known when there is object code. The scalar functions become internal, so that unused ones go with the next
 /// clean-up.
 pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
     options: &CompileOptions,
+    vector_bits: u32,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
     let mut facts = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, number) {
+        match build_kernel(module, kernel, options, vector_bits, number) {
             Ok(kernel_facts) => facts.push(kernel_facts),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -81,25 +84,29 @@ fn build_kernel(
     module: &Module<'_>,
     kernel: &Kernel<'_>,
     options: &CompileOptions,
+    vector_bits: u32,
     number: usize,
 ) -> Result<KernelFacts, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
     let function = arena::read(value)?;
-    let plan = plan::plan(module, &function, options.lanes)?;
+    let vector_bits = if options.opt_disable { 0 } else { vector_bits };
+    let row = kernel.signature.required_work_group_size.map(|size| size[0]);
+    let plan = plan::plan(module, &function, Wanted { lanes: options.lanes, vector_bits, row })?;
     let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
     let plan = emitted.plan;
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.lanes);
     let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();
     Ok(KernelFacts {
         name: kernel.name.to_owned(),
         entry: 0,
         local_bytes: emitted.local_bytes,
         state_bytes_per_group: plan.group_bytes,
-        state_bytes_per_gang: plan.item_bytes,
+        state_bytes_per_gang: plan.item_bytes.saturating_mul(u64::from(lanes)),
         private_bytes: objects.max(plan.item_bytes),
         stack_bytes: emitted.stack_bytes,
-        lanes: 1,
+        lanes,
         sub_group_size: 1,
         prints: emitted.prints,
         remarks: plan.remarks,

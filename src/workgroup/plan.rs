@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use oxicl_llvm::Module;
 use oxicl_protocol::CONTEXT_ALIGN;
 
+use crate::analyse::interleave::interleaved;
 use crate::analyse::joins::spread;
 use crate::analyse::liveness::{Liveness, liveness};
-use crate::analyse::memory::{Home, Name, Object, objects};
+use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Shape, Shapes, shapes};
 use crate::arena::{BlockId, Function, InstId, StateId, Terminator};
@@ -82,6 +83,8 @@ pub(crate) struct Plan {
     /// How the pieces of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
     pub(crate) objects: Vec<Object>,
+    /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
+    pub(crate) interleaved: HashMap<InstId, u64>,
     /// Offset of each object that lives in the state: for one work-item, or in the group's part.
     pub(crate) object_offsets: HashMap<Name, u64>,
     /// Bytes of state for the work-group and for each work-item.
@@ -108,18 +111,41 @@ impl Plan {
 /// Bytes up to which the private objects of a gang that have one name live in the frame.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
-/// Decides for a kernel. `lanes` is how many work-items should run as a gang.
-pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, lanes: u32) -> Result<Plan, Failure> {
-    plan_with(module, function, lanes, vec![Shape::Uniform; function.parameters.len()])
+/// How many work-items may run as a gang.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// That many, or as many as pay if it is 0.
+    pub(crate) lanes: u32,
+    /// Bits of the machine's vector registers, 0 if lanes never pay.
+    pub(crate) vector_bits: u32,
+    /// Work-items of a row, where it is known.
+    pub(crate) row: Option<u32>,
+}
+
+impl Wanted {
+    /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
+    fn lanes(self) -> u32 {
+        let natural = self.vector_bits / 32;
+        match self.lanes {
+            0 => self.row.map_or(natural, |row| natural.min(1 << row.max(1).ilog2())),
+            lanes => lanes,
+        }
+    }
+}
+
+/// Decides for a kernel.
+pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
+    plan_with(module, function, wanted, vec![Shape::Uniform; function.parameters.len()])
 }
 
 /// Decides for a function that gangs call with arguments of these shapes.
 pub(crate) fn plan_with(
     module: &Module<'_>,
     function: &Function<'_>,
-    lanes: u32,
+    wanted: Wanted,
     mut parameters: Vec<Shape>,
 ) -> Result<Plan, Failure> {
+    let lanes = wanted.lanes();
     let mut objects = objects(module, function);
     for object in &objects {
         if let Name::Parameter(index) = object.name
@@ -128,11 +154,15 @@ pub(crate) fn plan_with(
             parameters[index as usize] = Shape::Varying;
         }
     }
+    let interleaved = match lanes {
+        0 | 1 => HashMap::new(),
+        _ => interleaved(module, function, &objects, &users(function)),
+    };
     let strides = objects.iter().filter_map(|object| match object.name {
-        Name::Alloca(id) => Some((id, object.stride() as i64)),
+        Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
         Name::Parameter(_) => None,
     });
-    let shapes = shapes(function, parameters, &strides.collect());
+    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved);
     let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
     let progress = progress(function, &shapes, &pieces);
     let all = (progress != Progress::Together)
@@ -141,17 +171,30 @@ pub(crate) fn plan_with(
         pieces.clear();
     }
     let liveness = liveness(function)?;
-    let gangs = match lanes {
+    let mut gangs = match lanes {
         0 | 1 => Err("one lane"),
         _ => {
             let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
             widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes)
         }
     };
+    let mut scattered = 0;
+    if let Ok(found) = &gangs {
+        let graphs = found.pieces.iter().map(|(graph, _)| graph);
+        let estimate = widen::estimate(module, function, &shapes, graphs, (lanes, wanted.vector_bits.max(128)));
+        scattered = estimate.scattered;
+        if wanted.lanes == 0 && !estimate.pays() {
+            gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
+        }
+    }
     if gangs.is_ok() {
         for object in &mut objects {
             if object.home == Home::Frame && object.stride().saturating_mul(u64::from(lanes)) > GANG_FRAME_LIMIT {
                 (object.home, object.reason) = (Home::Group, "it is large");
+            }
+            if matches!(object.name, Name::Alloca(id) if interleaved.contains_key(&id)) {
+                // What is side by side is at the start of a cache line.
+                object.align = object.align.max(CONTEXT_ALIGN.min(64));
             }
         }
     }
@@ -168,12 +211,16 @@ pub(crate) fn plan_with(
         state_slot: 0,
         gangs: None,
         objects,
+        interleaved,
         object_offsets: HashMap::new(),
         group_bytes: 0,
         item_bytes: 0,
         remarks: Vec::new(),
     };
     let remark = match &gangs {
+        Ok(gangs) if scattered > 0 => {
+            format!("gangs of {} work-items; {scattered} accesses are each lane's own", gangs.lanes)
+        }
         Ok(gangs) => format!("gangs of {} work-items", gangs.lanes),
         Err(reason) => format!("one work-item at a time: {reason}"),
     };

@@ -118,10 +118,11 @@ fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool,
     };
 }
 
-type Users = (Vec<Vec<InstId>>, Vec<Vec<InstId>>);
+/// Users of instructions, and of parameters.
+pub(crate) type Users = (Vec<Vec<InstId>>, Vec<Vec<InstId>>);
 
 /// Users of each instruction, and of each parameter.
-fn users(function: &Function<'_>) -> Users {
+pub(crate) fn users(function: &Function<'_>) -> Users {
     let mut of_insts = vec![Vec::new(); function.insts.len()];
     let mut of_parameters = vec![Vec::new(); function.parameters.len()];
     for (index, inst) in function.insts.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oxicl_llvm::{Opcode, Ordering, Place, Value};
+use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
 use crate::analyse::joins::joins_of;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
@@ -16,6 +16,8 @@ pub(crate) enum Shape {
     Row,
     /// In a row along x each work-item's value is the one before plus a constant: a number, or bytes of an address.
     Affine(i64),
+    /// As `Affine` while the narrow numbers of a gang, which it was extended from, do not wrap; else anything.
+    Wrapping(i64),
     /// Anything.
     Varying,
 }
@@ -27,6 +29,19 @@ impl Shape {
             (Shape::Uniform | Shape::Row, Shape::Uniform | Shape::Row) => Shape::Row,
             _ => Shape::Varying,
         }
+    }
+
+    /// How far it goes on from one work-item of a row to the next, 0 if not at all. What wraps counts as what does not.
+    fn stride(self) -> Option<i64> {
+        match self {
+            Shape::Uniform | Shape::Row => Some(0),
+            Shape::Affine(stride) | Shape::Wrapping(stride) => Some(stride),
+            Shape::Varying => None,
+        }
+    }
+
+    fn wraps(self) -> bool {
+        matches!(self, Shape::Wrapping(_))
     }
 
     /// Is it one value for all that run side by side in a row?
@@ -78,6 +93,11 @@ struct Analysis<'f, 'm> {
     join: Vec<Option<Shape>>,
     diverged: Vec<Option<Shape>>,
     strides: &'f HashMap<InstId, i64>,
+    /// Addresses in interleaved objects: an index that varies is no stride there.
+    interleaved: &'f HashMap<InstId, u64>,
+    /// Of these only the low 32 bits matter.
+    low: Vec<bool>,
+    module: &'f Module<'f>,
     work: Vec<InstId>,
     /// States behind collective operations that give all work-items the same.
     uniform_states: HashSet<StateId>,
@@ -89,7 +109,13 @@ struct Analysis<'f, 'm> {
 
 /// Computes shapes. `parameters` are those of the parameters, `strides` how far apart, in bytes, a variable's places are for
 /// neighbours in a row.
-pub(crate) fn shapes(function: &Function<'_>, parameters: Vec<Shape>, strides: &HashMap<InstId, i64>) -> Shapes {
+pub(crate) fn shapes(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    parameters: Vec<Shape>,
+    strides: &HashMap<InstId, i64>,
+    interleaved: &HashMap<InstId, u64>,
+) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
     let mut branches = vec![Vec::new(); count];
@@ -107,6 +133,7 @@ pub(crate) fn shapes(function: &Function<'_>, parameters: Vec<Shape>, strides: &
         }
     }
     let blocks = function.blocks.len();
+    let low = low_only(function, &users);
     let mut analysis = Analysis {
         function,
         result: Shapes { shapes: vec![None; count], parameters },
@@ -116,6 +143,9 @@ pub(crate) fn shapes(function: &Function<'_>, parameters: Vec<Shape>, strides: &
         join: vec![None; blocks],
         diverged: vec![None; blocks],
         strides,
+        interleaved,
+        low,
+        module,
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
@@ -210,12 +240,16 @@ impl Analysis<'_, '_> {
             },
             Kind::Phi(_) if self.join[inst.block.index()] == Some(Shape::Varying) => Some(Shape::Varying),
             Kind::Phi(_) => {
-                let shape = inst.operands.iter().filter_map(|o| self.operand(*o)).reduce(Shape::join)?;
+                let shape = inst.operands.iter().filter_map(|o| self.part(id, *o)).reduce(Shape::join)?;
                 // Rows that come from different sides have different values.
                 let rows_part = self.join[inst.block.index()] == Some(Shape::Row);
-                Some(if rows_part && shape == Shape::Uniform { Shape::Row } else { shape })
+                Some(match shape {
+                    Shape::Uniform if rows_part => Shape::Row,
+                    Shape::Wrapping(_) => Shape::Varying,
+                    other => other,
+                })
             }
-            Kind::Plain | Kind::StorageClass => self.plain(inst),
+            Kind::Plain | Kind::StorageClass => self.plain(id, inst),
         }
     }
 
@@ -229,7 +263,7 @@ impl Analysis<'_, '_> {
         Some(result)
     }
 
-    fn plain(&self, inst: &Inst<'_>) -> Option<Shape> {
+    fn plain(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         match inst.opcode {
             Opcode::Load => {
                 let space = inst.value.operand(0).map_or(0, |p| p.ty().address_space());
@@ -244,22 +278,54 @@ impl Analysis<'_, '_> {
             // What was no value may become another one in each row.
             Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
             Opcode::Call if !is_pure(inst.value) => Some(Shape::Varying),
-            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(inst),
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(id, inst),
             Opcode::GetElementPtr => self.address(inst),
-            Opcode::Trunc | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
-                self.operand(inst.operands[0])
+            Opcode::Trunc => {
+                let shape = self.operand(inst.operands[0])?;
+                Some(if shape.wraps() { Shape::Varying } else { shape })
+            }
+            Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
+                let shape = self.operand(inst.operands[0])?;
+                Some(self.linear(inst, shape.stride()))
             }
             Opcode::SExt | Opcode::ZExt => self.extension(inst),
+            Opcode::AShr | Opcode::And => self.low_bits(inst),
             _ => self.all_uniform(inst),
         }
     }
 
-    fn arithmetic(&self, inst: &Inst<'_>) -> Option<Shape> {
-        let (left, right) = (self.operand(*inst.operands.first()?)?, self.operand(*inst.operands.get(1)?)?);
+    fn is_interleaved(&self, operand: Operand<'_>) -> bool {
+        matches!(operand, Operand::Inst(id) if self.interleaved.contains_key(&id))
+    }
+
+    /// The shape of an operand as far as it matters to the user: where only low bits do, what is cut to these does not wrap.
+    fn part(&self, user: InstId, operand: Operand<'_>) -> Option<Shape> {
+        let shape = self.operand(operand)?;
+        let (true, Shape::Wrapping(stride), Operand::Inst(id)) = (self.low[user.index()], shape, operand) else {
+            return Some(shape);
+        };
+        let inst = self.function.inst(id);
+        let cut = inst.opcode == Opcode::And && low_bits(self.function, inst).is_some();
+        Some(if cut { Shape::Affine(stride) } else { shape })
+    }
+
+    fn arithmetic(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
+        let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
         use Shape::{Affine, Row, Uniform, Varying};
         Some(match (inst.opcode, left, right) {
             (_, Uniform | Row, Uniform | Row) => left.max(right),
+            (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl, ..) if left.wraps() || right.wraps() => {
+                let (left, right) = (left.stride(), right.stride());
+                let stride = left.zip(right).and_then(|(left, right)| match inst.opcode {
+                    Opcode::Add => left.checked_add(right),
+                    Opcode::Sub => left.checked_sub(right),
+                    Opcode::Mul if right == 0 => left.checked_mul(constant(1)?),
+                    Opcode::Mul => right.checked_mul(constant(0).filter(|_| left == 0)?),
+                    _ => left.checked_mul(1i64.checked_shl(u32::try_from(constant(1)?).ok()?)?),
+                });
+                self.linear(inst, stride)
+            }
             (Opcode::Add, Affine(a), Affine(b)) => affine(a.checked_add(b)),
             (Opcode::Add, Affine(a), Uniform | Row) | (Opcode::Add, Uniform | Row, Affine(a)) => Affine(a),
             (Opcode::Sub, Affine(a), Affine(b)) => affine(a.checked_sub(b)),
@@ -275,24 +341,57 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// An address is affine if its base is and at most its last index is, with elements of a size that is known.
+    /// An address is affine if its base is and its indices are.
     fn address(&self, inst: &Inst<'_>) -> Option<Shape> {
         let uniform = self.all_uniform(inst)?;
-        if uniform.is_row_uniform() || inst.operands.len() != 2 {
+        if uniform.is_row_uniform() {
             return Some(uniform);
         }
-        let stride = |shape: Shape| match shape {
-            Shape::Uniform | Shape::Row => Some(0),
-            Shape::Affine(stride) => Some(stride),
-            Shape::Varying => None,
-        };
-        let (base, index) = (self.operand(inst.operands[0])?, self.operand(inst.operands[1])?);
-        let (Some(base), Some(index)) = (stride(base), stride(index)) else { return Some(Shape::Varying) };
-        // A narrower index is extended, and may wrap before that.
-        let is_wide = inst.value.operand(1).is_some_and(|index| index.ty().int_width() == 64);
-        let size = inst.value.gep_source_type().filter(|_| is_wide || index == 0).and_then(element_bytes);
-        let stride = size.and_then(|s| index.checked_mul(s)).and_then(|s| s.checked_add(base));
-        Some(affine(stride))
+        let mut stride = self.operand(inst.operands[0])?.stride();
+        let mut ty = inst.value.gep_source_type();
+        for (number, operand) in (1u32..).zip(&inst.operands[1..]) {
+            let shape = self.operand(*operand)?;
+            let index = inst.value.operand(number);
+            if number > 1 {
+                ty = ty.and_then(|ty| match ty.kind() {
+                    TypeKind::Struct => ty.member(u32::try_from(index?.as_u64()?).ok()?),
+                    _ => ty.element(),
+                });
+            }
+            if shape.is_row_uniform() {
+                continue;
+            }
+            if inst.operands.first().is_some_and(|base| self.is_interleaved(*base)) {
+                return Some(Shape::Varying);
+            }
+            // A narrower index is extended, and may wrap before that.
+            let wide = index.is_some_and(|index| index.ty().is_int() && index.ty().int_width() == 64);
+            let bytes = ty.filter(|_| wide).and_then(|ty| i64::try_from(self.module.size_of(ty)).ok());
+            let more = shape.stride().zip(bytes).and_then(|(stride, bytes)| stride.checked_mul(bytes));
+            stride = stride.zip(more).and_then(|(stride, more)| stride.checked_add(more));
+        }
+        Some(self.linear(inst, stride))
+    }
+
+    /// What goes on by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
+    /// all is computed again.
+    fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
+        /// Instructions behind the extension.
+        const FAR: usize = 8;
+        let affine = affine(stride);
+        let Shape::Affine(stride) = affine else { return affine };
+        let mut at = inst;
+        for _ in 0..FAR {
+            let wraps = |operand: &&Operand<'_>| self.operand(**operand).is_some_and(Shape::wraps);
+            let mut wrapping = at.operands.iter().filter(wraps);
+            match (wrapping.next(), wrapping.next()) {
+                (None, _) if std::ptr::eq(at, inst) => return affine,
+                (None, _) => return Shape::Wrapping(stride),
+                (Some(Operand::Inst(id)), None) => at = self.function.inst(*id),
+                _ => return Shape::Varying,
+            }
+        }
+        Shape::Varying
     }
 
     /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row
@@ -305,9 +404,20 @@ impl Analysis<'_, '_> {
         };
         Some(match shape {
             Shape::Affine(stride) if self.is_exact(id, inst.opcode == Opcode::SExt) => Shape::Affine(stride),
-            Shape::Affine(_) => Shape::Varying,
+            Shape::Affine(stride) => Shape::Wrapping(stride),
+            Shape::Wrapping(_) => Shape::Varying,
             other => other,
         })
+    }
+
+    /// A number cut to its low bits and extended again, as shifts or a mask.
+    fn low_bits(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let Some((Operand::Inst(whole), bits)) = low_bits(self.function, inst) else { return self.all_uniform(inst) };
+        let shape = self.operand(inst.operands[0])?;
+        let Shape::Affine(stride) = shape else { return self.all_uniform(inst) };
+        let stride = if inst.opcode == Opcode::And { stride } else { stride >> (inst.value.ty().int_width() - bits) };
+        let is_id = matches!(&self.function.inst(whole).kind, Kind::Query(query) if query.has_unit_stride());
+        Some(if is_id && bits >= 32 { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
     }
 
     /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
@@ -363,24 +473,58 @@ impl Analysis<'_, '_> {
     }
 }
 
+/// Sums and products, and phis of such, of which nobody looks at more than the low 32 bits.
+fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
+    let candidate = |inst: &Inst<'_>| {
+        let sums = matches!(inst.opcode, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Phi);
+        sums && inst.value.ty().is_int() && inst.value.ty().int_width() == 64
+    };
+    let mut low: Vec<bool> = function.insts.iter().map(candidate).collect();
+    for block in 0..function.blocks.len() {
+        if let Some(used) = function.terminator_use(BlockId(block as u32)) {
+            low[used.index()] = false;
+        }
+    }
+    let cuts = |user: &InstId| {
+        let inst = function.inst(*user);
+        match inst.opcode {
+            Opcode::Trunc => inst.value.ty().int_width() <= 32,
+            Opcode::And => inst.value.operand(1).and_then(|c| c.as_u64()).is_some_and(|c| c <= u64::from(u32::MAX)),
+            _ => false,
+        }
+    };
+    let mut work: Vec<usize> = (0..low.len()).filter(|index| low[*index]).collect();
+    while let Some(index) = work.pop() {
+        if low[index] && !users[index].iter().all(|user| cuts(user) || low[user.index()]) {
+            low[index] = false;
+            let operands = function.insts[index].operands.iter();
+            work.extend(operands.filter_map(|o| if let Operand::Inst(id) = o { Some(id.index()) } else { None }));
+        }
+    }
+    low
+}
+
+/// The number that an instruction extends the low bits of, and how many: a shift to the left and back again, or a mask.
+pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<(Operand<'m>, u32)> {
+    let by = inst.value.operand(1)?.as_u64()?;
+    let width = inst.value.ty().is_int().then(|| inst.value.ty().int_width())?;
+    match (inst.opcode, inst.operands.first()?) {
+        (Opcode::And, whole) if by == u64::from(u32::MAX) && width == 64 => Some((*whole, 32)),
+        (Opcode::AShr, Operand::Inst(id)) if width <= 64 && (1..u64::from(width)).contains(&by) => {
+            let shift = function.inst(*id);
+            let same = shift.opcode == Opcode::Shl && shift.value.operand(1)?.as_u64()? == by;
+            same.then_some((*shift.operands.first()?, width - by as u32))
+        }
+        _ => None,
+    }
+}
+
 /// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.
 fn affine(stride: Option<i64>) -> Shape {
     match stride {
         Some(stride) if stride != 0 => Shape::Affine(stride),
         _ => Shape::Varying,
     }
-}
-
-/// Bytes of a number type; others need a data layout.
-fn element_bytes(ty: oxicl_llvm::Type<'_>) -> Option<i64> {
-    use oxicl_llvm::TypeKind as K;
-    Some(match ty.kind() {
-        K::Integer if ty.int_width().is_multiple_of(8) => i64::from(ty.int_width() / 8),
-        K::Half | K::BFloat => 2,
-        K::Float => 4,
-        K::Double | K::Pointer => 8,
-        _ => return None,
-    })
 }
 
 /// May an instruction order memory among work-items?

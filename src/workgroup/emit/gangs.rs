@@ -163,6 +163,7 @@ fn load_live<'m>(
     for id in e.plan.live_at(state).iter().copied() {
         let ty = e.function.inst(id).value.ty();
         let Some(slot) = e.plan.slots.get(&id) else { continue };
+        // What wraps now and then is loaded as what varies.
         let varies = widener.shape(Operand::Inst(id)) == Shape::Varying;
         if varies {
             let Slot::Item(offset) = slot else { return failure("one slot for what varies") };

@@ -14,7 +14,7 @@ use crate::emit::items::place_objects;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
-use crate::plan::{Plan, plan_with};
+use crate::plan::{Plan, Wanted, plan_with};
 use crate::widen::{Leaving, Widener, leaves_of};
 
 /// Versions of one function that go by the pattern of their arguments.
@@ -136,7 +136,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let plan = plan_with(module, function, lanes, arguments.iter().map(|a| a.shape()).collect())?;
+        let wanted = Wanted { lanes, vector_bits: 0, row: None };
+        let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
     }

@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let before = start.elapsed();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options)?;
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, 0)?;
     let built = start.elapsed();
     if what == "plain" {
         println!("{}", module.to_text());

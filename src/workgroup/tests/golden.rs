@@ -53,7 +53,7 @@ fn written(text: &str) -> String {
         .collect();
     let kernels: Vec<_> =
         signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default()).expect("a case builds");
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default(), 0).expect("a case builds");
     let mut result = String::new();
     for fact in &facts {
         result += &format!(

@@ -43,6 +43,13 @@ impl<'m> Widener<'_, '_, 'm> {
         self.elements(ty).is_some()
     }
 
+    /// Do lanes side by side by this stride have their values side by side, or nearly so?
+    pub(crate) fn is_dense(&self, ty: Type<'m>, stride: i64) -> bool {
+        let Some((element, count)) = self.elements(ty) else { return false };
+        let bytes = (self.e.module.size_of(element) * u64::from(count)) as i64;
+        stride == bytes || (count == 1 && (2..=4).any(|factor| stride == factor * bytes))
+    }
+
     /// Loads; gives the leaves. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
@@ -259,7 +266,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Pointers some bytes on.
-    fn moved(&self, pointers: Value<'m>, bytes: u64) -> Value<'m> {
+    pub(crate) fn moved(&self, pointers: Value<'m>, bytes: u64) -> Value<'m> {
         if bytes == 0 {
             return pointers;
         }

@@ -70,6 +70,11 @@ impl Graph {
         (l.header..l.end).contains(&node)
     }
 
+    /// How many loops a node is in.
+    pub(crate) fn depth(&self, node: usize) -> usize {
+        std::iter::successors(self.innermost(node), |number| self.loops[*number].parent).count()
+    }
+
     /// The loop that a node is the header of.
     pub(crate) fn headed(&self, node: usize) -> Option<usize> {
         self.innermost(node).filter(|l| self.loops[*l].header == node)

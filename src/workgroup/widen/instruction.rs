@@ -18,10 +18,14 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || self.wide.contains_key(&id) {
             return Ok(());
         }
-        let shape = self.shape(Operand::Inst(id));
-        if shape != Shape::Varying {
+        if self.private_address(id, mask)? {
+            return Ok(());
+        }
+        let shape = self.e.plan.shapes.of(id);
+        if shape != Shape::Varying && self.is_linear(id)? {
             let value = match shape {
                 Shape::Affine(stride) => self.affine(id, stride, mask)?,
+                Shape::Wrapping(_) => self.unless_wrapped(id)?,
                 _ => self.scalar.copy(id)?,
             };
             self.keep_scalar(id, value);
@@ -64,9 +68,10 @@ impl<'m> Widener<'_, '_, 'm> {
                 Ok(b.sub(wide, b.mul(lane, value.ty().const_signed(stride))))
             }
             Opcode::GetElementPtr => {
-                let (base, index) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
+                let base = self.first(inst.operands[0])?;
+                let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|i| self.first(*i)).collect();
                 let Some(ty) = value.gep_source_type() else { return failure("an address of no type") };
-                Ok(b.gep(ty, base, &[index], GepFlags::NONE))
+                Ok(b.gep(ty, base, &indices?, GepFlags::NONE))
             }
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
                 let (left, right) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
@@ -131,14 +136,12 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::ExtractValue | Opcode::InsertValue => self.member(inst)?,
             Opcode::GetElementPtr => return self.address_of(inst),
             Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
-                let address = self.address(inst.operands[0])?;
-                self.load(ty, address, mask, value.alignment())?
+                self.load_at(ty, inst.operands[0], mask, value.alignment())?
             }
             Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {
                 let ty = self.type_of(inst.operands[0])?;
-                let address = self.address(inst.operands[1])?;
                 let leaves = self.leaves(inst.operands[0])?;
-                self.store(ty, &leaves, address, mask, value.alignment())?;
+                self.store_at(ty, &leaves, inst.operands[1], mask, value.alignment())?;
                 Vec::new()
             }
             Opcode::Fence => {
@@ -246,7 +249,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(all)
     }
 
-    fn address_of(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+    pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let value = inst.value;
         let Some(source) = value.gep_source_type().filter(|_| value.ty().is_pointer()) else { return Ok(None) };
         let one = |operand: Operand<'m>| {

@@ -148,7 +148,7 @@ impl<'m> Widener<'_, '_, 'm> {
             if rows.iter().any(|(known, _)| known == operand) {
                 continue;
             }
-            let varies = self.shape(*operand) == Shape::Varying;
+            let varies = matches!(self.shape(*operand), Shape::Wrapping(_) | Shape::Varying);
             let leaves = if varies { self.leaves(*operand)? } else { Vec::new() };
             rows.push((*operand, leaves.into_iter().map(|leaf| self.row(leaf)).collect()));
         }
@@ -275,7 +275,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 };
                 Ok(b.add(first, b.mul(lane, ty.const_signed(stride))))
             }
-            Shape::Varying => {
+            Shape::Wrapping(_) | Shape::Varying => {
                 let mut parts = leaves.iter().map(|row| self.lane_of(*row, lane));
                 put_together(b, self.type_of(operand)?, &mut parts)
             }

@@ -11,11 +11,14 @@ mod collective;
 mod convert;
 mod course;
 mod divide;
+mod estimate;
 mod graph;
 mod instruction;
 mod lane;
 mod leaf;
 mod piece;
+mod private;
+mod wrapping;
 
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::shape::{Shape, Shapes};
@@ -25,6 +28,7 @@ use crate::plan::{Piece, Progress};
 
 pub(crate) use access::Address;
 pub(crate) use course::Course;
+pub(crate) use estimate::estimate;
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use piece::{Leaving, Widener};
@@ -59,7 +63,7 @@ pub(crate) fn gangs(
         {
             return Err("sub-groups");
         }
-        let varies = shapes.of(InstId(index as u32)) == Shape::Varying;
+        let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
         if varies && leaf::leaves_of(inst.value.ty()).is_err() {
             return Err("a value of too many parts");
         }

@@ -39,6 +39,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) entry: Option<Value<'m>>,
     /// Writes what lanes share, and the first lane of what is affine.
     pub(crate) scalar: Copier<'w, 'm>,
+    /// Whether what it is extended from wraps in the gang, of what goes on by a stride unless it does.
+    pub(crate) wraps: HashMap<InstId, Value<'m>>,
     /// Leaves of what varies.
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
     /// Places in the frame of what varies and has several definitions.
@@ -74,6 +76,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             lanes,
             entry,
             scalar,
+            wraps: HashMap::new(),
             wide: HashMap::new(),
             variables: HashMap::new(),
             parameters: HashMap::new(),
@@ -103,7 +106,11 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     // Shapes, types and vectors.
 
     pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
-        self.e.plan.shapes.of_operand(operand)
+        match (self.e.plan.shapes.of_operand(operand), operand) {
+            // Loaded from where each lane has its own.
+            (Shape::Wrapping(_), Operand::Inst(id)) if !self.wraps.contains_key(&id) => Shape::Varying,
+            (shape, _) => shape,
+        }
     }
 
     pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {
@@ -149,6 +156,12 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// The value that lanes share, or the first lane's of what is affine.
     pub(crate) fn first(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
+            && !self.wraps.contains_key(&id)
+        {
+            // Each lane has its own, and here they go on by a stride.
+            return Ok(self.b.extract_element(self.leaf(operand)?, self.b.context().int_type(64).zero()));
+        }
         match self.scalar.operand(operand)? {
             Some(value) => Ok(value),
             None => failure("the value of what is none"),
@@ -172,6 +185,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         {
             return Ok(leaves.clone());
         }
+        if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.shape(operand), operand) {
+            return self.wrapped(id);
+        }
         let value = self.first(operand)?;
         if let Shape::Affine(stride) = self.shape(operand) {
             return Ok(vec![self.steps_from(value, stride)]);
@@ -192,7 +208,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(match self.shape(operand) {
             Shape::Uniform | Shape::Row => Address::One(self.first(operand)?),
             Shape::Affine(stride) => Address::Steps(self.first(operand)?, stride),
-            Shape::Varying => Address::Each(self.leaf(operand)?),
+            Shape::Wrapping(_) | Shape::Varying => Address::Each(self.leaf(operand)?),
         })
     }
 

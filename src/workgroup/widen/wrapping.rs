@@ -1,0 +1,197 @@
+//! What goes on by a stride from lane to lane unless the narrow number that it is extended from wraps within the gang: an index
+//! of 32 bits to which nothing promises that it does not.
+//!
+//! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,
+//! control goes the short way or the long one, on which each lane's own is computed again. Elsewhere it is a vector.
+
+use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, Value};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{InstId, Operand};
+use crate::failure::{Failure, failure};
+use crate::widen::access::Address;
+use crate::widen::piece::Widener;
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Can the first lane stand for all, as the shape has it? It cannot where the value, or what it is made of, was loaded from
+    /// where each lane has its own.
+    pub(crate) fn is_linear(&self, id: InstId) -> Result<bool, Failure> {
+        if !matches!(self.e.plan.shapes.of(id), Shape::Wrapping(_)) {
+            return Ok(true);
+        }
+        let own = self.variables.contains_key(&id);
+        Ok(!own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying))
+    }
+
+    /// The first lane's value, and the note whether it wraps.
+    pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+        let inst = self.function.inst(id);
+        let (b, ty) = (self.b, inst.value.ty());
+        let inherited = inst.operands.iter().find_map(|operand| self.wrap_of(*operand));
+        let value = match inst.opcode {
+            opcode @ (Opcode::SExt | Opcode::ZExt) => {
+                let narrow = self.first(inst.operands[0])?;
+                let Shape::Affine(stride) = self.shape(inst.operands[0]) else { return failure("a wrap of nothing") };
+                let wraps = self.wraps_behind(narrow, stride, opcode == Opcode::SExt);
+                self.wraps.insert(id, wraps);
+                return Ok(b.cast(opcode, narrow, ty));
+            }
+            opcode @ (Opcode::AShr | Opcode::And) => {
+                let (whole, other) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
+                let Shape::Affine(stride) = self.shape(inst.operands[0]) else { return failure("a wrap of nothing") };
+                let wraps = match opcode {
+                    Opcode::AShr => self.wraps_behind(whole, stride, true),
+                    _ => self.wraps_behind(b.trunc(whole, b.context().int_type(32)), stride, false),
+                };
+                self.wraps.insert(id, wraps);
+                return Ok(b.binary(opcode, whole, other));
+            }
+            Opcode::GetElementPtr => {
+                let base = self.first(inst.operands[0])?;
+                let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|i| self.first(*i)).collect();
+                let Some(source) = inst.value.gep_source_type() else { return failure("an address of no type") };
+                b.gep(source, base, &indices?, GepFlags::NONE)
+            }
+            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
+                b.binary(opcode, self.first(inst.operands[0])?, self.first(inst.operands[1])?)
+            }
+            opcode => b.cast(opcode, self.first(inst.operands[0])?, ty),
+        };
+        let Some(wraps) = inherited else { return failure("a wrap of nothing") };
+        self.wraps.insert(id, wraps);
+        Ok(value)
+    }
+
+    /// Whether an operand wraps, if it may.
+    fn wrap_of(&self, operand: Operand<'m>) -> Option<Value<'m>> {
+        match operand {
+            Operand::Inst(id) => self.wraps.get(&id).copied(),
+            _ => None,
+        }
+    }
+
+    /// Does a number wrap on the way from the first lane to the last?
+    fn wraps_behind(&self, first: Value<'m>, stride: i64, signed: bool) -> Value<'m> {
+        let (b, ty) = (self.b, first.ty());
+        let bits = ty.int_width();
+        let way = i128::from(stride) * i128::from(self.lanes - 1);
+        let (least, most) =
+            if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
+        if bits > 64 || way.unsigned_abs() > most.unsigned_abs() {
+            return b.context().int_type(1).all_ones();
+        }
+        let up = way >= 0;
+        let bound = if up { most - way } else { least - way };
+        let predicate = match (up, signed) {
+            (true, true) => IntPredicate::Sgt,
+            (true, false) => IntPredicate::Ugt,
+            (false, true) => IntPredicate::Slt,
+            (false, false) => IntPredicate::Ult,
+        };
+        let bound = if signed { ty.const_signed(bound as i64) } else { ty.const_int(bound as u64) };
+        b.icmp(predicate, first, bound)
+    }
+
+    /// Each lane's own value, computed again from the narrow number.
+    pub(crate) fn wrapped(&self, id: InstId) -> Result<Vec<Value<'m>>, Failure> {
+        let inst = self.function.inst(id);
+        let (b, wide) = (self.b, self.vector(inst.value.ty()));
+        Ok(match inst.opcode {
+            // How far this goes back is bounded where shapes are found.
+            Opcode::GetElementPtr => match self.address_of(inst)? {
+                Some(leaves) => leaves,
+                None => return failure("an address of no type"),
+            },
+            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::AShr | Opcode::And) => {
+                vec![b.binary(opcode, self.leaf(inst.operands[0])?, self.leaf(inst.operands[1])?)]
+            }
+            opcode => vec![b.cast(opcode, self.leaf(inst.operands[0])?, wide)],
+        })
+    }
+
+    /// The way of an access: its address, and for one that may wrap what to ask and the address if it does not.
+    fn way(&self, ty: Type<'m>, operand: Operand<'m>) -> Result<Option<(Value<'m>, Address<'m>)>, Failure> {
+        match (self.shape(operand), self.wrap_of(operand)) {
+            (Shape::Wrapping(stride), Some(wraps)) if self.is_dense(ty, stride) => {
+                Ok(Some((wraps, Address::Steps(self.first(operand)?, stride))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Loads from an address; gives the leaves.
+    pub(crate) fn load_at(
+        &self,
+        ty: Type<'m>,
+        operand: Operand<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        if let Some(unit) = self.unit(operand) {
+            return self.load_private(ty, operand, unit, mask);
+        }
+        let Some((wraps, address)) = self.way(ty, operand)? else {
+            return self.load(ty, self.address(operand)?, mask, align);
+        };
+        self.either(
+            wraps,
+            || self.load(ty, address, mask, align),
+            || self.load(ty, Address::Each(self.leaf(operand)?), mask, align),
+        )
+    }
+
+    /// Stores to an address.
+    pub(crate) fn store_at(
+        &self,
+        ty: Type<'m>,
+        leaves: &[Value<'m>],
+        operand: Operand<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        if let Some(unit) = self.unit(operand) {
+            return self.store_private(ty, leaves, operand, unit, mask);
+        }
+        let Some((wraps, address)) = self.way(ty, operand)? else {
+            return self.store(ty, leaves, self.address(operand)?, mask, align);
+        };
+        let store = |address| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
+        self.either(wraps, || store(address), || store(Address::Each(self.leaf(operand)?)))?;
+        Ok(())
+    }
+
+    /// One of two ways, the second of which is hardly ever gone.
+    fn either(
+        &self,
+        second: Value<'m>,
+        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let context = b.context();
+        let [plain_block, rare_block, both] = ["", "wraps", ""].map(|name| self.e.block(name));
+        // Lanes outside the mask may have nothing in particular.
+        let branch = b.cond_br(b.freeze(second), rare_block, plain_block);
+        let [unlikely, likely] =
+            [1, 2000].map(|weight| Metadata::from_constant(context.int_type(32).const_int(weight)));
+        let weights = context.metadata_node(&[context.metadata_string("branch_weights"), unlikely, likely]);
+        branch.set_metadata(context, context.metadata_kind("prof"), weights);
+        b.position_at_end(plain_block);
+        let first = plain()?;
+        let plain_end = b.block();
+        b.br(both);
+        b.position_at_end(rare_block);
+        let other = rare()?;
+        let rare_end = b.block();
+        b.br(both);
+        b.position_at_end(both);
+        let (Some(plain_end), Some(rare_end)) = (plain_end, rare_end) else { return failure("no place to write to") };
+        let merge = |(first, other): (Value<'m>, Value<'m>)| {
+            let phi = b.phi(first.ty());
+            phi.add_incoming(first, plain_end);
+            phi.add_incoming(other, rare_end);
+            phi
+        };
+        Ok(first.into_iter().zip(other).map(merge).collect())
+    }
+}
