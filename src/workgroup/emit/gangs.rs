@@ -10,7 +10,7 @@ use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
-use crate::emit::loops::emit_rows;
+use crate::emit::loops::{Rows, emit_rows};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
@@ -24,6 +24,10 @@ pub(crate) struct Known<'m> {
     /// Results of collective operations.
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
 }
+
+/// Instructions of a piece from which on it is written once: a gang that is whole runs under a mask too. It costs little
+/// there, and the piece not twice the time to compile.
+const LARGE: usize = 400;
 
 /// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
 pub(crate) fn emit_gangs<'m>(
@@ -40,35 +44,65 @@ pub(crate) fn emit_gangs<'m>(
     let before = no_wrap(b.mul(rows.before, size));
     let crosses = crosses(e, &pieces.group.places, rows.y, rows.z);
     let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
+    let step = b.select(crosses, one, width);
+    let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
+    if instructions > LARGE {
+        let [part, next] = ["part", "part.next"].map(|name| e.block(name));
+        b.br(part);
+        let ends = (part, next, (rows.row, zero), step, (size, rows.next));
+        emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (&rows, before), ends, known)?;
+        b.position_at_end(rows.done);
+        return Ok(());
+    }
     let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(lanes)));
     let whole = b.select(crosses, zero, whole);
-    let step = b.select(crosses, one, width);
     let [gang, gang_next, rest, part, part_next] =
         ["gang", "gang.next", "gangs.rest", "part", "part.next"].map(|name| e.block(name));
     b.cond_br(b.icmp(IntPredicate::Ne, whole, zero), gang, rest);
     b.position_at_end(rest);
     b.cond_br(b.icmp(IntPredicate::Ult, whole, size), part, rows.next);
     let loops = [
-        (gang, gang_next, (rows.row, zero), width, (whole, rest)),
-        (part, part_next, (rest, whole), step, (size, rows.next)),
+        ((gang, gang_next, (rows.row, zero), width, (whole, rest)), None),
+        ((part, part_next, (rest, whole), step, (size, rows.next)), Some(crosses)),
     ];
-    for (block, next, (before_first, first), step, (limit, after)) in loops {
-        b.position_at_end(block);
-        let x = b.phi(b.context().int_type(64));
-        b.position_at_end(next);
-        let following = no_wrap(b.add(x, step));
-        x.add_incoming(first, before_first);
-        x.add_incoming(following, next);
-        b.cond_br(b.icmp(IntPredicate::Ult, following, limit), block, after);
-        b.position_at_end(block);
-        let mut places = pieces.group.places;
-        places.local_id = [x, rows.y, rows.z];
-        places.linear = no_wrap(b.add(before, x));
-        let entry = (block == part).then(|| lanes_below(e, lanes, b.select(crosses, one, b.sub(size, x))));
-        emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)?;
+    for (ends, crosses) in loops {
+        emit_loop(e, pieces, piece, course, (lanes, crosses), (&rows, before), ends, known)?;
     }
     b.position_at_end(rows.done);
     Ok(())
+}
+
+/// A loop over gangs: where a gang begins and what follows it, where the loop is come from and the first local id, how far it
+/// is to the next, and where the loop ends and goes to.
+type Ends<'m> = (LlvmBlock<'m>, LlvmBlock<'m>, (LlvmBlock<'m>, Value<'m>), Value<'m>, (Value<'m>, LlvmBlock<'m>));
+
+/// Writes a loop over gangs of a row. They are whole, unless it is said whether the row is run one by one.
+#[expect(clippy::too_many_arguments, reason = "they are what a piece is, and where its loop stands")]
+fn emit_loop<'m>(
+    e: &Emitter<'_, 'm>,
+    pieces: &Pieces<'_, 'm>,
+    piece: &Piece,
+    course: &(Graph, Course),
+    (lanes, crosses): (u32, Option<Value<'m>>),
+    (rows, before): (&Rows<'m>, Value<'m>),
+    (block, next, (from, first), step, (limit, after)): Ends<'m>,
+    known: &Known<'m>,
+) -> Result<(), Failure> {
+    let b = e.b;
+    b.position_at_end(block);
+    let x = b.phi(b.context().int_type(64));
+    b.position_at_end(next);
+    let following = no_wrap(b.add(x, step));
+    x.add_incoming(first, from);
+    x.add_incoming(following, next);
+    b.cond_br(b.icmp(IntPredicate::Ult, following, limit), block, after);
+    b.position_at_end(block);
+    let mut places = pieces.group.places;
+    places.local_id = [x, rows.y, rows.z];
+    places.linear = no_wrap(b.add(before, x));
+    let left = b.sub(pieces.group.places.size[0], x);
+    let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
+    emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)
 }
 
 /// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits go on by one from lane to
