@@ -36,7 +36,7 @@ pub use launch::{CostHint, Launch};
 pub use line::{Call, post_callback, post_native};
 pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
 pub use seat::{Seat, Seats};
-pub use task::{Job, Task};
+pub use task::{Job, Task, TaskState};
 pub use topology::Level;
 
 /// A unit of work could not be run, for want of memory or by an error of ours.

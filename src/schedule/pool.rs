@@ -13,6 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::binding::{Binding, for_new_thread};
 use crate::ready::{Pick, Ready, Wake};
 use crate::seat::{Seat, Seats};
+use crate::task::TaskState;
 use crate::threads::{PerProcess, spawn};
 use crate::{cpu_count, fork};
 
@@ -21,17 +22,8 @@ pub trait Runnable: Send + Sync + 'static {
     /// Seats of the device that it runs on.
     fn seats(&self) -> Seats;
 
-    /// How many threads are worth it.
-    fn threads(&self) -> u32;
-
-    /// Whether chunks are left to hand out.
-    fn more(&self) -> bool;
-
-    /// Marks it as listed; true if it was not.
-    fn list(&self) -> bool;
-
-    /// Whether it was listed.
-    fn was_listed(&self) -> bool;
+    /// The state of its task.
+    fn state(&self) -> &TaskState;
 
     /// Runs chunks until none is left; true for the one caller that ended the last, by which the task is over.
     /// `slow` asks for more threads.
@@ -97,7 +89,7 @@ impl Pool {
     }
 
     fn list(&'static self, task: Arc<dyn Runnable>, wanted: u32) {
-        if task.list() {
+        if task.state().list() {
             self.wake(self.ready.push(task, wanted));
         }
     }
@@ -132,7 +124,7 @@ impl Pool {
         worker: u32,
         task: &Arc<dyn Runnable>,
     ) -> Pick<(Arc<dyn Runnable>, usize, MutexGuard<'a, Seat>)> {
-        if !task.more() {
+        if !task.state().more() {
             return Pick::Drop;
         }
         match self.sit(task.seats(), worker) {
@@ -183,8 +175,8 @@ impl Pool {
             self.run(task, &mut seat, &mut outbox);
             for ready in outbox.drain(..) {
                 if next.is_none() && ready.seats().contains(index) {
-                    if ready.threads() > 1 {
-                        self.list(ready.clone(), ready.threads() - 1);
+                    if ready.state().threads() > 1 {
+                        self.list(ready.clone(), ready.state().threads() - 1);
                     }
                     next = Some(ready);
                 } else {
@@ -200,11 +192,11 @@ impl Pool {
         let _binding = Binding::to(task.seats());
         let mut slow = || self.list(task.clone(), task.seats().len() - 1);
         if task.run(seat, &mut slow) {
-            let listed = task.was_listed();
+            let listed = task.state().was_listed();
             task.on_end(outbox);
             if listed {
                 // So that a list nobody looks at keeps nothing alive.
-                self.ready.sweep(|task| !task.more());
+                self.ready.sweep(|task| !task.state().more());
             }
         }
     }
@@ -212,7 +204,7 @@ impl Pool {
 
 /// Gives a task to the workers.
 pub fn submit(task: Arc<dyn Runnable>) {
-    let wanted = task.threads();
+    let wanted = task.state().threads();
     Pool::get().list(task, wanted);
 }
 
@@ -237,8 +229,8 @@ impl Helper {
     /// gets what is ready now.
     pub fn run(&mut self, task: Arc<dyn Runnable>, outbox: &mut Outbox) {
         let Some(seat) = &mut self.seat else { return };
-        if task.threads() > 1 {
-            self.pool.list(task.clone(), task.threads() - 1);
+        if task.state().threads() > 1 {
+            self.pool.list(task.clone(), task.state().threads() - 1);
         }
         self.pool.run(task, seat, outbox);
     }

@@ -84,32 +84,15 @@ const WORTH_A_CHUNK: u64 = 2_000;
 /// After this time a job that was thought short asks for more threads.
 const SLOW: Duration = Duration::from_micros(20);
 
-/// A job and its progress. It has the job until the last unit is finished.
-pub struct Task<J> {
+/// What the pool asks a task, whatever its job is.
+#[derive(Debug)]
+pub struct TaskState {
     progress: Progress,
     /// Whether it was listed for workers.
     listed: AtomicBool,
-    failed: AtomicBool,
-    job: UnsafeCell<Option<J>>,
 }
 
-// SAFETY: the job is shared while units are unfinished, hence `Sync`; it is dropped on any thread, hence `Send`. All
-// changes of the cell are made by a thread that has exclusive use of it, as the comments at each say.
-unsafe impl<J: Send + Sync> Sync for Task<J> {}
-
-impl<J> fmt::Debug for Task<J> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Task").field("progress", &self.progress).finish_non_exhaustive()
-    }
-}
-
-impl<J: Job> Task<J> {
-    /// Lays the job out for the seats of a device. `None` is a task without units, which never runs.
-    pub fn new(job: Option<J>, seats: Seats) -> Self {
-        let progress = job.as_ref().map_or_else(|| Progress::new(0, 1, 1), |job| lay_out(job, seats));
-        Task { progress, listed: AtomicBool::new(false), failed: AtomicBool::new(false), job: UnsafeCell::new(job) }
-    }
-
+impl TaskState {
     /// How many threads are worth it.
     pub fn threads(&self) -> u32 {
         self.progress.threads()
@@ -129,16 +112,47 @@ impl<J: Job> Task<J> {
     pub fn was_listed(&self) -> bool {
         self.listed.load(Ordering::Relaxed)
     }
+}
+
+/// A job and its progress. It has the job until the last unit is finished.
+pub struct Task<J> {
+    state: TaskState,
+    failed: AtomicBool,
+    job: UnsafeCell<Option<J>>,
+}
+
+// SAFETY: the job is shared while units are unfinished, hence `Sync`; it is dropped on any thread, hence `Send`. All
+// changes of the cell are made by a thread that has exclusive use of it, as the comments at each say.
+unsafe impl<J: Send + Sync> Sync for Task<J> {}
+
+impl<J> fmt::Debug for Task<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl<J: Job> Task<J> {
+    /// Lays the job out for the seats of a device. `None` is a task without units, which never runs.
+    pub fn new(job: Option<J>, seats: Seats) -> Self {
+        let progress = job.as_ref().map_or_else(|| Progress::new(0, 1, 1), |job| lay_out(job, seats));
+        let state = TaskState { progress, listed: AtomicBool::new(false) };
+        Task { state, failed: AtomicBool::new(false), job: UnsafeCell::new(job) }
+    }
+
+    /// What the pool asks.
+    pub fn state(&self) -> &TaskState {
+        &self.state
+    }
 
     /// Runs chunks until none are left to hand out. `slow` is called at most once, when more threads would help. The one
     /// caller that finishes the last unit is told the outcome; the job is gone by then.
     pub fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> Option<Result<(), Failed>> {
-        let first = self.progress.take()?;
+        let first = self.state.progress.take()?;
         // SAFETY: the cell changes only when all units are reported finished; until we report ours, the job is there and
         // shared.
         let job = unsafe { (*self.job.get()).as_ref() }?;
         let sample = job.wants_sample();
-        let probing = self.progress.threads() == 1 && self.progress.total() > 1;
+        let probing = self.state.progress.threads() == 1 && self.state.progress.total() > 1;
         let start = (sample || probing).then(Instant::now);
         let mut asked = !probing;
         let mut units = 0;
@@ -149,16 +163,16 @@ impl<J: Job> Task<J> {
             if !matches!(fork::outside(run), Ok(Ok(()))) {
                 self.failed.store(true, Ordering::Relaxed);
             }
-            if !asked && self.progress.more() && start.is_some_and(|start| start.elapsed() > SLOW) {
+            if !asked && self.state.progress.more() && start.is_some_and(|start| start.elapsed() > SLOW) {
                 asked = true;
                 slow();
             }
-            next = self.progress.take();
+            next = self.state.progress.take();
         }
         if sample && let Some(start) = start {
             job.sampled(units, u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         }
-        if !self.progress.done(units) {
+        if !self.state.progress.done(units) {
             return None;
         }
         // SAFETY: all units are reported finished, and only one caller is told so: nobody else uses the job.
@@ -174,7 +188,7 @@ impl<J: Job> Task<J> {
 
     /// Gives up a job of which no unit was handed out: takes all and runs none. Does nothing otherwise.
     pub fn cancel(&self) {
-        if self.progress.take_all() {
+        if self.state.progress.take_all() {
             // SAFETY: all units were handed to us, so nobody else uses the job, and nobody will.
             drop(unsafe { (*self.job.get()).take() });
         }

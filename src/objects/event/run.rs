@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use khronos_headers as cl;
-use oxicl_schedule::{Job, Outbox, Runnable, Seat, Seats, Task};
+use oxicl_schedule::{Job, Outbox, Runnable, Seat, Seats, Task, TaskState};
 use parking_lot::Mutex;
 
 use super::Event;
@@ -112,20 +112,8 @@ impl Runnable for Part {
         self.run.event.seats()
     }
 
-    fn threads(&self) -> u32 {
-        self.task.threads()
-    }
-
-    fn more(&self) -> bool {
-        self.task.more()
-    }
-
-    fn list(&self) -> bool {
-        self.task.list()
-    }
-
-    fn was_listed(&self) -> bool {
-        self.task.was_listed()
+    fn state(&self) -> &TaskState {
+        self.task.state()
     }
 
     fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
@@ -160,7 +148,7 @@ impl Event {
     pub(super) fn open_part(&self) -> Option<(Arc<dyn Runnable>, Seats)> {
         let run = self.state.lock().run.clone()?;
         let parts = run.parts.lock();
-        let part = parts.iter().find(|part| part.more())?;
+        let part = parts.iter().find(|part| part.task.state().more())?;
         Some((Arc::clone(part) as Arc<dyn Runnable>, part.seats()))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Outbox, Runnable, Seat, Seats, fork, post_native, submit};
+use oxicl_schedule::{Outbox, Runnable, Seat, Seats, TaskState, fork, post_native, submit};
 
 use super::run::Run;
 use super::{Dependant, Event, State};
@@ -62,7 +62,7 @@ impl Settle {
             return Some((event, ApiError::ExecStatusErrorForEventsInWaitList.code()));
         }
         match direct {
-            Direct::Nothing if event.task.more() => {
+            Direct::Nothing if event.task.state().more() => {
                 self.ready.push(event);
                 None
             }
@@ -152,24 +152,12 @@ impl Runnable for Event {
         self.queue().map_or_else(Seats::all, |queue| queue.device.seats)
     }
 
-    fn threads(&self) -> u32 {
-        self.task.threads()
-    }
-
-    fn more(&self) -> bool {
-        self.task.more()
-    }
-
-    fn list(&self) -> bool {
-        self.task.list()
-    }
-
-    fn was_listed(&self) -> bool {
-        self.task.was_listed()
+    fn state(&self) -> &TaskState {
+        self.task.state()
     }
 
     fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
-        if self.task.more() {
+        if self.task.state().more() {
             self.advance(cl::CL_RUNNING);
         }
         match self.task.run(seat, slow) {

@@ -152,7 +152,7 @@ impl Assistance {
                 self.run_ready()
             }
             GateState::Held => Next::Again,
-            GateState::Open if event.task.more() => self.run(event.clone(), event.seats()),
+            GateState::Open if event.task.state().more() => self.run(event.clone(), event.seats()),
             GateState::Open => match event.open_part() {
                 Some((part, seats)) => self.run(part, seats),
                 // Running elsewhere, or a native kernel.

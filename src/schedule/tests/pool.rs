@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use oxicl_schedule::{Helper, Outbox, Runnable, Seats, submit};
+use oxicl_schedule::{Helper, Outbox, Seats, submit};
 
 use work::{Counters, wait};
 
@@ -36,7 +36,7 @@ fn a_helper_ends_a_task_alone() {
         }
     }
     assert_eq!(work.ended.load(Ordering::Relaxed), 1);
-    assert!(!work.was_listed());
+    assert!(!work.task.state().was_listed());
 }
 
 #[test]

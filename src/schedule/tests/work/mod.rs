@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oxicl_schedule::{Failed, Job, Outbox, Runnable, Seat, Seats, Task};
+use oxicl_schedule::{Failed, Job, Outbox, Runnable, Seat, Seats, Task, TaskState};
 
 /// Counts its units, and how many threads are in it at once.
 pub struct Count {
@@ -53,17 +53,8 @@ impl Runnable for Work {
     fn seats(&self) -> Seats {
         self.seats
     }
-    fn threads(&self) -> u32 {
-        self.task.threads()
-    }
-    fn more(&self) -> bool {
-        self.task.more()
-    }
-    fn list(&self) -> bool {
-        self.task.list()
-    }
-    fn was_listed(&self) -> bool {
-        self.task.was_listed()
+    fn state(&self) -> &TaskState {
+        self.task.state()
     }
     fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
         self.task.run(seat, slow).is_some()
