@@ -1,7 +1,7 @@
 //! Loads hand-made images; malformed ones are refused.
 #![allow(unsafe_code, reason = "the tests call what they loaded")]
 
-use oxicl_protocol::{Image, KernelFacts, LaunchRecord, PAGE};
+use oxicl_protocol::{GroupRecord, Image, KernelFacts, LaunchRecord, PAGE};
 
 use crate::{LoadError, load};
 
@@ -28,7 +28,7 @@ fn code_runs_and_reads_its_data_through_a_fixed_up_pointer() {
     let mut context = [0_u8; 8];
     let record = LaunchRecord::default();
     // SAFETY: the code above reads its own data and writes four bytes to the context.
-    unsafe { entry(&record, context.as_mut_ptr(), 0, 1) };
+    unsafe { entry(&record, context.as_mut_ptr(), &GroupRecord::default()) };
     assert_eq!(context, [0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]);
 }
 

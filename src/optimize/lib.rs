@@ -19,6 +19,9 @@ use pipeline::Found;
 /// A function with an attribute of this name has loops that are to run for several work-items together.
 pub const TOGETHER: &str = "oxicl-together";
 
+/// A function with an attribute of this name has loops beside those over work-items.
+pub const LOOPS: &str = "oxicl-loops";
+
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
 ///
 /// Calls that reach a barrier or another collective operation are always inlined, or the build fails and names the
@@ -53,10 +56,12 @@ pub fn after(
 
 /// Looks for what decides about passes.
 fn look(module: &Module<'_>) -> Found {
-    let mut found = Found { together: false, vectors: false };
+    let mut found = Found { loops: false, together: false, vectors: false };
     for function in module.functions() {
-        let texts = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-        found.together |= texts.into_iter().any(|(key, _)| key == TOGETHER);
+        for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
+            found.together |= key == TOGETHER;
+            found.loops |= key == LOOPS;
+        }
         let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
         found.vectors = found.vectors || instructions().any(|instruction| instruction.ty().is_vector());
     }

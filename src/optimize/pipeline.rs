@@ -18,6 +18,9 @@ pub(crate) const BEFORE: &[&str] = &[
     "function(early-cse,simplifycfg,adce)",
     // One return, so that a piece has one such exit.
     "function(mergereturn)",
+    // Loops count in the width of addresses. Behind `workgroup`, where they stand inside of the loops over work-items, whose
+    // counters everything hangs on, this takes a sixth of all time.
+    "function(loop(indvars))",
     // One latch a loop, and its values leave by phis, which is where work-items that left in different turns meet.
     "function(loop-simplify,lcssa)",
 ];
@@ -41,6 +44,8 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
 /// What decides about passes that cost much and serve few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
+    /// Loops of the kernel's own, beside those over work-items.
+    pub(crate) loops: bool,
     /// Loops that `workgroup` wants to run for several work-items together.
     pub(crate) together: bool,
     /// Instructions on vectors of the language.
@@ -50,7 +55,11 @@ pub(crate) struct Found {
 /// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
 /// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
 pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
-    let mut passes = AFTER_UP_TO_JAM.to_vec();
+    let mut passes = CLEAN.to_vec();
+    if found.loops {
+        passes.push(SHORT_LOOPS);
+    }
+    passes.extend(SIMPLIFY);
     if found.together {
         passes.push(JAM);
     }
@@ -63,7 +72,9 @@ pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }
-    passes.push(UNROLL);
+    if found.loops {
+        passes.push(UNROLL);
+    }
     if found.together {
         passes.push(REDUCE);
     }
@@ -71,7 +82,7 @@ pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
     passes
 }
 
-const AFTER_UP_TO_JAM: &[&str] = &[
+const CLEAN: &[&str] = &[
     // The scalar functions that the work-group functions came from.
     "globaldce",
     // The frame places that `workgroup` uses for what has several definitions.
@@ -81,9 +92,13 @@ const AFTER_UP_TO_JAM: &[&str] = &[
      loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>))",
     // What unswitching made simple.
     "function(simplifycfg)",
-    // Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as
-    // vectors they are no slower than the call, and they are short.)
-    "function(loop(indvars,loop-deletion,loop-unroll-full))",
+];
+
+/// Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as vectors
+/// they are no slower than the call, and they are short.)
+const SHORT_LOOPS: &str = "function(loop(loop-deletion,loop-unroll-full))";
+
+const SIMPLIFY: &[&str] = &[
     // Arrays that unrolled loops walked, values known twice, dead stores and bits.
     "function(sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse)",
     // What became invariant since.

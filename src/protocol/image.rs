@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::CONTEXT_ALIGN;
+use crate::launch::{CONTEXT_ALIGN, GroupStyle};
 
 /// Granularity, in bytes, at which the parts of an image have different protection.
 pub const PAGE: usize = 4096;
@@ -36,6 +36,8 @@ pub struct KernelFacts {
     pub name: String,
     /// Offset of the [`Entry`](crate::Entry) from the image's base, in bytes.
     pub entry: u64,
+    /// How its work-groups are given to it.
+    pub style: GroupStyle,
     /// Local memory of the kernel's own variables, in bytes. Local arguments follow it.
     pub local_bytes: u64,
     /// State kept per work-group, in bytes.

@@ -1,10 +1,12 @@
 //! The binary interface between the scheduler and a compiled kernel.
 
+use serde::{Deserialize, Serialize};
+
 /// Alignment, in bytes, of the context block and of the parts inside it.
 pub const CONTEXT_ALIGN: u64 = 128;
 
 /// What every work-group of one launch has in common. Generated code reads it by field offset, so the order is fixed;
-/// `workgroup` asserts the offsets with `core::mem::offset_of!`.
+/// `workgroup` takes the offsets from `core::mem::offset_of!`.
 #[repr(C)]
 #[derive(Clone, Debug, Default)]
 pub struct LaunchRecord {
@@ -44,7 +46,147 @@ pub struct Services {
 /// or -1 if nothing was printed.
 pub type Printf = unsafe extern "C" fn(format: *const u8, shapes: *const u32, values: *const u64) -> i32;
 
-/// A compiled kernel. Runs the work-groups `first .. first + count`, in linear order (x fastest), to their end on the
-/// calling thread. `context` is a block of at least [`KernelFacts::context_bytes`](crate::KernelFacts::context_bytes)
-/// bytes, aligned to [`CONTEXT_ALIGN`], that nobody else uses meanwhile; its content need not be initialised.
-pub type Entry = unsafe extern "C" fn(launch: *const LaunchRecord, context: *mut u8, first: u64, count: u64);
+/// Which work-items a compiled kernel is to run: those of one work-group, or of several in a row along x that run as one.
+/// Generated code reads it by field offset.
+#[repr(C)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupRecord {
+    /// Group id; of the first, if there are several.
+    pub id: [u64; 3],
+    /// Global id of the first work-item.
+    pub base: [u64; 3],
+    /// Work-items along each dimension.
+    pub size: [u64; 3],
+    /// The local id along z that is to be run, for a kernel that runs plane by plane.
+    pub plane: u64,
+}
+
+/// A compiled kernel. Runs the work-items that `group` names to their end on the calling thread. `context` is a block of at
+/// least [`KernelFacts::context_bytes`](crate::KernelFacts::context_bytes) bytes, aligned to [`CONTEXT_ALIGN`], that nobody
+/// else uses meanwhile; its content need not be initialised.
+pub type Entry = unsafe extern "C" fn(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord);
+
+/// How the work-groups of a kernel are given to its [`Entry`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupStyle {
+    /// Work-groups in a row along x may run as one, if they have one work-item along y and z: the kernel cannot tell.
+    pub merge: bool,
+    /// One plane of a work-group a call.
+    pub planes: bool,
+}
+
+impl GroupStyle {
+    /// Calls `run` for the work-groups `first .. first + count`, in linear order (x fastest).
+    ///
+    /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
+    #[inline]
+    pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
+        let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
+        let most = if self.merge && launch.local_size[1..] == [1, 1] { groups_x } else { 1 };
+        let row = first / groups_x;
+        let (mut x, mut y, mut z) = (first % groups_x, row % groups_y, row / groups_y);
+        let mut group = GroupRecord::default();
+        let mut left = count;
+        while left > 0 {
+            let end = x.saturating_add(left).min(groups_x);
+            left -= end - x;
+            group.extend(launch, 1, y, 1);
+            group.extend(launch, 2, z, 1);
+            while x < end {
+                let step = most.min(end - x);
+                group.extend(launch, 0, x, step);
+                if self.planes {
+                    for plane in 0..group.size[2] {
+                        group.plane = plane;
+                        run(&group);
+                    }
+                } else {
+                    run(&group);
+                }
+                x += step;
+            }
+            x = 0;
+            y += 1;
+            if y == groups_y {
+                (y, z) = (0, z.wrapping_add(1));
+            }
+        }
+    }
+}
+
+impl GroupRecord {
+    /// Covers `step` groups from the one with id `first` along a dimension. The last group may be smaller.
+    #[inline]
+    fn extend(&mut self, launch: &LaunchRecord, dimension: usize, first: u64, step: u64) {
+        let size = launch.local_size[dimension];
+        let start = first.wrapping_mul(size);
+        self.id[dimension] = first;
+        self.base[dimension] = start.wrapping_add(launch.global_offset[dimension]);
+        self.size[dimension] = size.wrapping_mul(step).min(launch.global_size[dimension].wrapping_sub(start));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(global: [u64; 3], local: [u64; 3]) -> LaunchRecord {
+        LaunchRecord {
+            work_dim: 3,
+            global_offset: [100, 200, 300],
+            global_size: global,
+            local_size: local,
+            num_groups: [0, 1, 2].map(|d| global[d].div_ceil(local[d])),
+            ..LaunchRecord::default()
+        }
+    }
+
+    /// How often each work-item is run, and in which order their groups are, by linear id.
+    fn run(style: GroupStyle, launch: &LaunchRecord, chunk: u64) -> Vec<u64> {
+        let [nx, ny, nz] = launch.num_groups;
+        let [gx, gy, gz] = launch.global_size;
+        let mut seen = vec![0; (gx * gy * gz) as usize];
+        let mut order = Vec::new();
+        let mut first = 0;
+        while first < nx * ny * nz {
+            let count = chunk.min(nx * ny * nz - first);
+            style.each(launch, first, count, |group| {
+                order.push(group.id[0] + nx * (group.id[1] + ny * group.id[2]));
+                let planes = if style.planes { group.plane..group.plane + 1 } else { 0..group.size[2] };
+                for z in planes {
+                    for y in 0..group.size[1] {
+                        for x in 0..group.size[0] {
+                            let [x, y, z] = [group.base[0] + x - 100, group.base[1] + y - 200, group.base[2] + z - 300];
+                            seen[(x + gx * (y + gy * z)) as usize] += 1;
+                        }
+                    }
+                }
+            });
+            first += count;
+        }
+        assert!(seen.iter().all(|times| *times == 1), "{style:?} {launch:?} by {chunk}: {seen:?}");
+        order
+    }
+
+    #[test]
+    fn every_work_item_runs_once_and_groups_in_linear_order() {
+        let sizes = [([7, 5, 3], [2, 2, 2]), ([10, 1, 1], [3, 1, 1]), ([4, 6, 2], [4, 1, 1]), ([1, 9, 4], [1, 1, 4])];
+        for (global, local) in sizes {
+            let launch = launch(global, local);
+            for (merge, planes) in [(false, false), (true, false), (false, true), (true, true)] {
+                for chunk in [1, 2, 5, 1000] {
+                    let order = run(GroupStyle { merge, planes }, &launch, chunk);
+                    assert!(order.is_sorted(), "{order:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_rows_of_one_work_item_across_merge() {
+        let style = GroupStyle { merge: true, planes: false };
+        assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 100), [0, 4]);
+        assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 3), [0, 3, 4, 6]);
+        assert_eq!(run(style, &launch([4, 2, 1], [2, 2, 1]), 100), [0, 1]);
+    }
+}

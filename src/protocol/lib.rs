@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
 //! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
-//!   [`LaunchRecord`] and [`Entry`], the binary interface of a compiled kernel.
+//!   [`LaunchRecord`], [`GroupRecord`] and [`Entry`], the binary interface of a compiled kernel.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 
@@ -17,7 +17,7 @@ mod source_options;
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
-pub use launch::{CONTEXT_ALIGN, Entry, LaunchRecord, Printf, Services};
+pub use launch::{CONTEXT_ALIGN, Entry, GroupRecord, GroupStyle, LaunchRecord, Printf, Services};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};

@@ -7,22 +7,39 @@
 
 use std::arch::asm;
 
-use oxicl_protocol::{Entry, LaunchRecord};
+use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
 
-/// Runs the work-groups `first .. first + count`.
+/// Some work-groups of a launch.
+pub(crate) struct Call {
+    pub(crate) entry: Entry,
+    pub(crate) style: GroupStyle,
+    pub(crate) launch: *const LaunchRecord,
+    pub(crate) context: *mut u8,
+    /// The first work-group, by linear id, and how many there are.
+    pub(crate) groups: (u64, u64),
+}
+
+/// Calls the kernel for each work-group. Panics nowhere: nothing here can fail.
+///
+/// # Safety
+/// As for [`enter`], on its stack.
+unsafe extern "C" fn run(call: *const Call) {
+    // SAFETY: call and launch record are valid, says the caller.
+    let (call, launch) = unsafe { (&*call, &*(*call).launch) };
+    call.style.each(launch, call.groups.0, call.groups.1, |group| {
+        // SAFETY: the caller keeps what `Entry` asks for.
+        unsafe { (call.entry)(launch, call.context, group) }
+    });
+}
+
+/// Runs the work-groups of `call`.
 ///
 /// # Safety
 /// What [`Entry`] asks for: `entry` is a compiled kernel, `launch` and what it points to are valid for it, `context` is a
 /// block as large as the launch needs that nobody else uses. `stack` is the page-aligned end of a stack that is large
 /// enough and that nobody else uses.
 #[cfg(target_arch = "x86_64")]
-pub(crate) unsafe fn enter(
-    entry: Entry,
-    launch: *const LaunchRecord,
-    context: *mut u8,
-    groups: (u64, u64),
-    stack: *mut u8,
-) {
+pub(crate) unsafe fn enter(call: &Call, stack: *mut u8) {
     // SAFETY: `stack - 64` is inside the stack and aligned to 16, so the call finds the alignment that the ABI asks for.
     // The old stack pointer survives in r12, which the callee preserves. The control words are put back from the slots
     // at [rsp], to which rsp points again when the callee has returned. The call itself is the caller's promise.
@@ -40,11 +57,8 @@ pub(crate) unsafe fn enter(
             "ldmxcsr [rsp]",
             "fldcw [rsp + 4]",
             "mov rsp, r12",
-            in("rdi") launch,
-            in("rsi") context,
-            in("rdx") groups.0,
-            in("rcx") groups.1,
-            in("r14") entry as usize,
+            in("rdi") call,
+            in("r14") run as *const () as usize,
             inout("r13") stack.wrapping_sub(64) => _,
             out("r12") _,
             clobber_abi("sysv64"),
@@ -52,18 +66,12 @@ pub(crate) unsafe fn enter(
     }
 }
 
-/// Runs the work-groups `first .. first + count`.
+/// Runs the work-groups of `call`.
 ///
 /// # Safety
 /// As for x86-64.
 #[cfg(target_arch = "aarch64")]
-pub(crate) unsafe fn enter(
-    entry: Entry,
-    launch: *const LaunchRecord,
-    context: *mut u8,
-    groups: (u64, u64),
-    stack: *mut u8,
-) {
+pub(crate) unsafe fn enter(call: &Call, stack: *mut u8) {
     // SAFETY: as for x86-64; x20 to x23 are preserved by the callee. A zero FPCR is what the compiler assumes.
     unsafe {
         asm!(
@@ -74,12 +82,9 @@ pub(crate) unsafe fn enter(
             "blr x23",
             "mov sp, x20",
             "msr fpcr, x21",
-            in("x0") launch,
-            in("x1") context,
-            in("x2") groups.0,
-            in("x3") groups.1,
+            in("x0") call,
             inout("x22") stack.wrapping_sub(64) => _,
-            inout("x23") entry as usize => _,
+            inout("x23") run as *const () as usize => _,
             out("x20") _,
             out("x21") _,
             clobber_abi("C"),
@@ -89,9 +94,9 @@ pub(crate) unsafe fn enter(
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
-    use super::enter;
+    use super::{Call, enter};
     use crate::mapping::Mapping;
-    use oxicl_protocol::LaunchRecord;
+    use oxicl_protocol::{GroupRecord, GroupStyle, LaunchRecord};
     use std::arch::asm;
 
     fn control_words() -> (u32, u16) {
@@ -113,11 +118,11 @@ mod tests {
         mxcsr: u32,
         x87: u16,
         local: usize,
-        first: u64,
-        count: u64,
+        groups: u64,
+        last: u64,
     }
 
-    extern "C" fn kernel(_: *const LaunchRecord, context: *mut u8, first: u64, count: u64) {
+    extern "C" fn kernel(_: *const LaunchRecord, context: *mut u8, group: *const GroupRecord) {
         let (mxcsr, x87) = control_words();
         // Uses the stack and vector registers as generated code does.
         let mut data = [1.0f32; 4096];
@@ -126,7 +131,8 @@ mod tests {
         }
         std::hint::black_box(&mut data);
         // SAFETY: the test passes a `Seen`.
-        unsafe { *context.cast::<Seen>() = Seen { mxcsr, x87, local: data.as_ptr() as usize, first, count } };
+        let (seen, group) = unsafe { (&mut *context.cast::<Seen>(), &*group) };
+        *seen = Seen { mxcsr, x87, local: data.as_ptr() as usize, groups: seen.groups + 1, last: group.id[0] };
     }
 
     #[test]
@@ -138,13 +144,16 @@ mod tests {
         // Flush to zero, denormals are zero, round up; x87 in single precision, rounding down.
         let odd = (0x1f80 | 0x8040 | 0x4000, 0x047f);
         set_control_words(odd);
+        let launch = LaunchRecord { local_size: [1; 3], num_groups: [20, 1, 1], ..LaunchRecord::default() };
+        let context = (&raw mut seen).cast();
+        let call = Call { entry: kernel, style: GroupStyle::default(), launch: &launch, context, groups: (3, 5) };
         // SAFETY: `kernel` reads no launch record and writes a `Seen` to the context; the stack is ours alone.
-        unsafe { enter(kernel, std::ptr::null(), (&raw mut seen).cast(), (3, 5), stack.end()) };
+        unsafe { enter(&call, stack.end()) };
         let after = control_words();
         set_control_words(before);
         assert_eq!((after.0 & 0xffc0, after.1), (odd.0 & 0xffc0, odd.1));
         assert_eq!((seen.mxcsr & 0xffc0, seen.x87), (0x1f80, 0x37f));
         assert!(range.contains(&seen.local));
-        assert_eq!((seen.first, seen.count), (3, 5));
+        assert_eq!((seen.groups, seen.last), (5, 7));
     }
 }

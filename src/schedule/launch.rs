@@ -4,10 +4,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxicl_protocol::{Entry, LaunchRecord};
+use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
 
+use crate::Failed;
+use crate::call::{Call, enter};
 use crate::seat::Seat;
-use crate::{Failed, call};
 
 /// What a kernel cost when it ran last. Kernels are launched again and again, mostly with the same cost per work-item.
 #[derive(Debug, Default)]
@@ -58,6 +59,7 @@ const LEAST: f32 = 1e-3;
 #[derive(Debug)]
 pub struct Launch<K> {
     entry: Entry,
+    style: GroupStyle,
     record: LaunchRecord,
     context_bytes: u64,
     stack_bytes: u64,
@@ -71,10 +73,10 @@ impl<K> Launch<K> {
     /// A launch of all work-groups of `record`. `None` if their number overflows.
     ///
     /// # Safety
-    /// `entry` is a compiled kernel that fits `record`'s argument block and needs at most `context_bytes` of context and
+    /// `entry` is a compiled kernel to be called in this `style` that fits `record`'s argument block and needs at most `context_bytes` of context and
     /// `stack_bytes` of stack; code, argument block and program block stay valid as long as `keep` lives.
     pub unsafe fn new(
-        entry: Entry,
+        (entry, style): (Entry, GroupStyle),
         record: LaunchRecord,
         context_bytes: u64,
         stack_bytes: u64,
@@ -82,7 +84,7 @@ impl<K> Launch<K> {
     ) -> Option<Self> {
         let [x, y, z] = record.num_groups;
         let groups = x.checked_mul(y)?.checked_mul(z)?;
-        Some(Launch { entry, record, context_bytes, stack_bytes, zeroed: 0, groups, keep })
+        Some(Launch { entry, style, record, context_bytes, stack_bytes, zeroed: 0, groups, keep })
     }
 
     /// The launch with as many bytes at the start of the context block zero when a work-group begins.
@@ -116,15 +118,17 @@ impl<K> Launch<K> {
         let stack = seat.stack(self.stack_bytes)?;
         let count = groups.end.saturating_sub(groups.start);
         let at_a_time = if self.zeroed == 0 { count } else { 1 };
-        let mut first = groups.start;
-        while first < groups.end {
+        let launch = &raw const self.record;
+        let mut call =
+            Call { entry: self.entry, style: self.style, launch, context, groups: (groups.start, at_a_time) };
+        while call.groups.0 < groups.end {
             // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
             // belong to the seat, which is ours for the call. `zeroed` is no more than the context block has.
             unsafe {
                 context.write_bytes(0, self.zeroed as usize);
-                call::enter(self.entry, &raw const self.record, context, (first, at_a_time), stack);
+                enter(&call, stack);
             }
-            first += at_a_time;
+            call.groups.0 += at_a_time;
         }
         Ok(())
     }

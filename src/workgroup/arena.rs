@@ -171,6 +171,40 @@ impl<'m> Function<'m> {
         })
     }
 
+    /// Reachable blocks, each behind those that dominate it.
+    pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut order = Vec::new();
+        let mut stack = vec![(BlockId(0), 0)];
+        seen[0] = true;
+        while let Some((block, next)) = stack.last_mut() {
+            match self.successors(*block).get(*next) {
+                Some(successor) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[successor.index()], true) {
+                        stack.push((*successor, 0));
+                    }
+                }
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Has it a loop?
+    pub(crate) fn has_loops(&self) -> bool {
+        let order = self.definitions_first();
+        let mut places = vec![0; self.blocks.len()];
+        for (place, block) in order.iter().enumerate() {
+            places[block.index()] = place;
+        }
+        order.iter().any(|b| self.successors(*b).iter().any(|next| places[next.index()] <= places[b.index()]))
+    }
+
     /// Has it a barrier or a collective operation?
     pub(crate) fn has_cuts(&self) -> bool {
         self.states.len() > 1

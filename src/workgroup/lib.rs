@@ -35,6 +35,10 @@ use plan::Wanted;
 /// Attribute of functions with loops that are to run for several work-items together, which costs `optimize` more.
 pub const TOGETHER: &str = "oxicl-together";
 
+/// Attribute of functions that run work-groups of a kernel with loops of its own, or that calls such functions. What is
+/// written for other kernels loops over work-items only.
+pub const LOOPS: &str = "oxicl-loops";
+
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {
@@ -101,6 +105,7 @@ fn build_kernel(
     Ok(KernelFacts {
         name: kernel.name.to_owned(),
         entry: 0,
+        style: emitted.style,
         local_bytes: emitted.local_bytes,
         state_bytes_per_group: plan.group_bytes,
         state_bytes_per_gang: plan.item_bytes.saturating_mul(u64::from(lanes)),

@@ -3,7 +3,7 @@
 
 use oxicl_compiler::codegen;
 use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, LaunchRecord, Target, Tier};
+use oxicl_protocol::{BuildFailure, GroupRecord, Image, KernelFacts, LaunchRecord, Target, Tier};
 
 fn compile(text: &str) -> Result<Image, BuildFailure> {
     let context = Context::new();
@@ -20,12 +20,19 @@ fn run(image: &Image) -> [u64; 16] {
     let loaded = oxicl_load::load(image).expect("loads");
     let entry = loaded.entry(image.kernels[0].entry).expect("an entry");
     let mut context = [0_u64; 16];
+    let group = GroupRecord { id: [3, 1, 0], ..GroupRecord::default() };
     // SAFETY: the test's IR writes inside the 16 words only.
-    unsafe { entry(&LaunchRecord::default(), context.as_mut_ptr().cast(), 3, 1) };
+    unsafe { entry(&LaunchRecord::default(), context.as_mut_ptr().cast(), &group) };
     context
 }
 
-const ENTRY: &str = "define hidden void @oxicl.entry.0(ptr %launch, ptr %context, i64 %first, i64 %count) nounwind";
+const ENTRY: &str = "define hidden void @oxicl.entry.0(ptr %launch, ptr %context, ptr %group) nounwind";
+
+/// Reads 3 and 1.
+const READ: &str = "%three = load i64, ptr %group
+    %behind = getelementptr i64, ptr %group, i64 1
+    %one = load i64, ptr %behind
+";
 
 #[test]
 fn constants_and_tables_of_addresses_are_found() {
@@ -34,11 +41,12 @@ fn constants_and_tables_of_addresses_are_found() {
          @b = internal constant [4 x i64] [i64 20, i64 21, i64 22, i64 23]
          @table = internal constant [2 x ptr] [ptr @a, ptr getelementptr (i8, ptr @b, i64 8)]
          {ENTRY} {{
-           %s = getelementptr ptr, ptr @table, i64 %count
+           {READ}
+           %s = getelementptr ptr, ptr @table, i64 %one
            %p = load ptr, ptr %s
            %v = load i64, ptr %p
            store i64 %v, ptr %context
-           %q = getelementptr i64, ptr @a, i64 %first
+           %q = getelementptr i64, ptr @a, i64 %three
            %w = load i64, ptr %q
            %d = getelementptr i64, ptr %context, i64 1
            store i64 %w, ptr %d
@@ -61,7 +69,8 @@ fn calls_of_functions_and_of_the_runtime_are_linked() {
            ret void
          }}
          {ENTRY} {{
-           %n = mul i64 %first, 24
+           {READ}
+           %n = mul i64 %three, 24
            call void @copy(ptr %context, i64 %n)
            ret void
          }}"
@@ -81,7 +90,7 @@ fn jump_tables_work() {
     let cases: String = (0..12).map(|n| format!("i64 {n}, label %c{n}\n")).collect();
     let blocks: String =
         (0..12).map(|n| format!("c{n}:\n store volatile i64 {}, ptr %context\n br label %end\n", n * n + 7)).collect();
-    let text = format!("{ENTRY} {{ switch i64 %first, label %end [ {cases} ]\n {blocks} end:\n ret void }}");
+    let text = format!("{ENTRY} {{ {READ} switch i64 %three, label %end [ {cases} ]\n {blocks} end:\n ret void }}");
     assert_eq!(run(&compile(&text).expect("compiles"))[0], 16);
 }
 

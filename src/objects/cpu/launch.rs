@@ -77,7 +77,7 @@ impl DeviceKernel for CpuKernel {
         let zero_local = arguments.context.as_ref().is_some_and(|context| context.begins_as_zeros().local);
         // Local memory lies before the state.
         let zeroed = if zero_local { state_offset } else { 0 };
-        let (entry, stack) = (self.entry, self.facts.stack_bytes);
+        let (entry, stack) = ((self.entry, self.facts.style), self.facts.stack_bytes);
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
         // launch keeps kernel (with image and variables) and arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (self, arguments)) };

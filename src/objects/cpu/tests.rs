@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use khronos_headers as cl;
-use oxicl_protocol::{KernelFacts, LaunchRecord};
+use oxicl_protocol::{GroupRecord, KernelFacts, LaunchRecord};
 
 use super::CpuKernel;
 use crate::ApiError;
@@ -16,25 +16,19 @@ use crate::properties::PropertyList;
 use crate::queue::Queue;
 use crate::testing;
 
-/// Adds one to a counter per work-group; the argument is the address of the counters.
-extern "C" fn count(launch: *const LaunchRecord, context: *mut u8, first: u64, count: u64) {
-    // SAFETY: the tests pass a launch whose only argument is the address of enough counters.
+/// Adds one to the work-group's counter; the argument is the address of the counters.
+extern "C" fn count(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord) {
+    // SAFETY: the tests launch it along x with the address of enough counters as the only argument.
     unsafe {
         let counters = *((*launch).arguments as *const *const AtomicU64);
         // Claims its context block, as a kernel with local memory does.
         context.write_bytes(7, 100);
-        for group in first..first + count {
-            (*counters.add(group as usize)).fetch_add(1, Ordering::Relaxed);
-        }
+        (*counters.add((*group).id[0] as usize)).fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Does nothing.
-extern "C" fn empty(_: *const LaunchRecord, _: *mut u8, _: u64, count: u64) {
-    for group in 0..count {
-        std::hint::black_box(group);
-    }
-}
+extern "C" fn empty(_: *const LaunchRecord, _: *mut u8, _: *const GroupRecord) {}
 
 fn arguments(counters: &Arc<Vec<AtomicU64>>) -> Arc<Arguments> {
     let mut block = ArgumentBlock::new(8).unwrap();

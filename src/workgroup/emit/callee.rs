@@ -161,7 +161,7 @@ fn emit_callee<'m>(b: &Builder<'m>, function: &Function<'m>, around: &Surroundin
     }
     b.br(copier.blocks[&BlockId(0)]);
     // LLVM's order of blocks need not have definitions first.
-    for block in definitions_first(function) {
+    for block in function.definitions_first() {
         copier.copy_block(block)?;
         if let Terminator::Return(result) = function.block(block).terminator {
             match result {
@@ -174,28 +174,4 @@ fn emit_callee<'m>(b: &Builder<'m>, function: &Function<'m>, around: &Surroundin
         }
     }
     copier.fill_phis()
-}
-
-/// Reachable blocks, each behind those that dominate it.
-fn definitions_first(function: &Function<'_>) -> Vec<BlockId> {
-    let mut seen = vec![false; function.blocks.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(BlockId(0), 0)];
-    seen[0] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match function.successors(*block).get(*next) {
-            Some(successor) => {
-                *next += 1;
-                if !std::mem::replace(&mut seen[successor.index()], true) {
-                    stack.push((*successor, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }

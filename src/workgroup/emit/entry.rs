@@ -1,5 +1,5 @@
-//! The entry of a kernel: calls the function that runs a work-group, with the kernel's arguments, for each. That
-//! has the kernel's parameters as its own, so what they promise (no aliasing, alignment) stays known.
+//! The entry of a kernel: calls the function that runs a work-group, with the kernel's arguments. That has the kernel's
+//! parameters as its own, so what they promise (no aliasing, alignment) stays known.
 
 use core::mem::offset_of;
 
@@ -31,11 +31,6 @@ impl<'m> Record<'_, 'm> {
 
     fn three(&self, offset: usize) -> [Value<'m>; 3] {
         [0, 8, 16].map(|more| self.number(offset + more))
-    }
-
-    /// One of three numbers, the first of which is at `offset`.
-    pub(crate) fn one_of(&self, offset: usize, dimension: usize) -> Value<'m> {
-        self.number(offset + 8 * dimension)
     }
 
     pub(crate) fn work_dim(&self) -> Value<'m> {
@@ -73,20 +68,6 @@ impl<'m> Record<'_, 'm> {
     pub(crate) fn state_offset(&self) -> Value<'m> {
         self.number(offset_of!(LaunchRecord, state_offset))
     }
-}
-
-/// The entry of a kernel while it is written.
-pub(crate) struct Entry<'m> {
-    pub(crate) function: Value<'m>,
-    /// The function that runs a work-group. Without body as yet.
-    pub(crate) group: Value<'m>,
-    /// Types of the kernel's parameters.
-    own: Vec<Type<'m>>,
-    pub(crate) launch: Value<'m>,
-    pub(crate) context: Value<'m>,
-    /// The first work-group and how many there are.
-    pub(crate) first: Value<'m>,
-    pub(crate) count: Value<'m>,
 }
 
 /// Declares the function that runs a work-group: it has the kernel's parameters, the launch record, the context block and
@@ -135,53 +116,61 @@ fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
     }
 }
 
-/// Adds the entry, with its first block where the builder is left, and declares the function that runs a work-group.
+/// Writes the entry, and declares the function that runs a work-group, which is the result.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
     kernel: Value<'m>,
     signature: &KernelSignature,
     number: usize,
-) -> Result<Entry<'m>, Failure> {
+) -> Result<Value<'m>, Failure> {
     let context = b.context();
-    let (pointer, i64_type) = (context.pointer_type(0), context.int_type(64));
+    let pointer = context.pointer_type(0);
     let Some(ty) = kernel.value_type() else { return failure("a kernel without type") };
     let own = ty.parameters();
     if own.len() != signature.arguments.len() {
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));
     }
     let group = declare_group(module, b, kernel, &own, number);
-    let entry_type = context.void_type().function(&[pointer, pointer, i64_type, i64_type]);
-    let entry = module.add_function(&format!("oxicl.entry.{number}"), entry_type);
+    let entry = module.add_function(&format!("oxicl.entry.{number}"), context.void_type().function(&[pointer; 3]));
     // It is not worth LLVM's time.
     for name in ["nounwind", "noinline", "optnone"] {
         attribute(entry, b, Place::Function, name);
     }
     align_context(entry, b, 1);
     b.position_at_end(entry.append_block(context, "entry"));
-    let [launch, block, first, count] = entry.parameters()[..] else { return failure("an entry without parameters") };
-    Ok(Entry { function: entry, group, own, launch, context: block, first, count })
+    let given = entry.parameters();
+    let [launch, block, _] = given[..] else { return failure("an entry without parameters") };
+    let mut arguments = read_arguments(b, launch, block, &own, signature);
+    arguments.extend(given);
+    b.call(group, &arguments);
+    b.ret_void();
+    Ok(group)
 }
 
-impl<'m> Entry<'m> {
-    /// Reads the kernel's arguments where the builder is.
-    pub(crate) fn read_arguments(&self, b: &Builder<'m>, signature: &KernelSignature) -> Vec<Value<'m>> {
-        let (byte, i64_type) = (b.context().int_type(8), b.context().int_type(64));
-        let block = Record { b, address: self.launch }.arguments();
-        let read = |(ty, argument): (&Type<'m>, &Argument)| {
-            let offset = i64_type.const_int(u64::from(argument.offset));
-            let address = b.gep(byte, block, &[offset], GepFlags::IN_BOUNDS);
-            match argument.kind {
-                ArgumentKind::ByValue if ty.is_pointer() => b.addrspace_cast(address, *ty),
-                ArgumentKind::Local { .. } if ty.is_pointer() => {
-                    let place = b.gep(byte, self.context, &[b.load(i64_type, address, 8)], GepFlags::IN_BOUNDS);
-                    b.addrspace_cast(place, *ty)
-                }
-                _ => b.load(*ty, address, argument.align),
+/// Reads the kernel's arguments, of types `own`, where the builder is.
+fn read_arguments<'m>(
+    b: &Builder<'m>,
+    launch: Value<'m>,
+    context: Value<'m>,
+    own: &[Type<'m>],
+    signature: &KernelSignature,
+) -> Vec<Value<'m>> {
+    let (byte, i64_type) = (b.context().int_type(8), b.context().int_type(64));
+    let block = Record { b, address: launch }.arguments();
+    let read = |(ty, argument): (&Type<'m>, &Argument)| {
+        let offset = i64_type.const_int(u64::from(argument.offset));
+        let address = b.gep(byte, block, &[offset], GepFlags::IN_BOUNDS);
+        match argument.kind {
+            ArgumentKind::ByValue if ty.is_pointer() => b.addrspace_cast(address, *ty),
+            ArgumentKind::Local { .. } if ty.is_pointer() => {
+                let place = b.gep(byte, context, &[b.load(i64_type, address, 8)], GepFlags::IN_BOUNDS);
+                b.addrspace_cast(place, *ty)
             }
-        };
-        self.own.iter().zip(&signature.arguments).map(read).collect()
-    }
+            _ => b.load(*ty, address, argument.align),
+        }
+    };
+    own.iter().zip(&signature.arguments).map(read).collect()
 }
 
 fn attribute<'m>(function: Value<'m>, b: &Builder<'m>, place: Place, name: &str) {

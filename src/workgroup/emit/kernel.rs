@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Place, Value};
+use oxicl_protocol::GroupStyle;
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
@@ -19,6 +20,7 @@ use crate::plan::{Plan, Progress, Slot};
 
 /// What is known of a kernel once it is written.
 pub(crate) struct Emitted {
+    pub(crate) style: GroupStyle,
     pub(crate) local_bytes: u64,
     pub(crate) stack_bytes: u64,
     /// It, or what it calls, prints.
@@ -151,7 +153,7 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
-/// Writes the work-group function of a kernel: `oxicl.entry.<number>`.
+/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
     function: &Function<'m>,
@@ -175,9 +177,12 @@ pub(crate) fn emit<'m>(
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
     emit_callees(module, &b, &tree, &mut around)?;
-    let entry = emit_entry(module, &b, function.value, signature, number)?;
+    let group = emit_entry(module, &b, function.value, signature, number)?;
+    if function.has_loops() || tree.functions.iter().any(Function::has_loops) {
+        group.add_attribute(Place::Function, context.text_attribute(crate::LOOPS, ""));
+    }
     let frame = Builder::new(context);
-    let start = entry.group.append_block(context, "frame");
+    let start = group.append_block(context, "frame");
     frame.position_at_end(start);
     let hidden =
         (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
@@ -190,8 +195,8 @@ pub(crate) fn emit<'m>(
         plan: &plan,
         around: &around,
         versions: &versions,
-        group: entry.group,
-        parameters: entry.group.parameters(),
+        group,
+        parameters: group.parameters(),
         arrays: BTreeMap::new(),
         uniform: HashMap::new(),
         stores: HashMap::new(),
@@ -202,9 +207,7 @@ pub(crate) fn emit<'m>(
         options: Options { uniform_groups, required_size: signature.required_work_group_size },
     };
     emitter.make_frame();
-    let style =
-        groups::Style { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), options: emitter.options };
-    groups::emit_calls(&b, &entry, signature, style)?;
+    let style = GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;
@@ -220,5 +223,5 @@ pub(crate) fn emit<'m>(
         .flat_map(|f| &f.insts)
         .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
         .sum();
-    Ok(Emitted { local_bytes, stack_bytes: 4096 + frame_bytes + called, prints, plan })
+    Ok(Emitted { style, local_bytes, stack_bytes: 4096 + frame_bytes + called, prints, plan })
 }

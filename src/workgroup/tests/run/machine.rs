@@ -159,8 +159,10 @@ pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dyn
     let mut first = 0;
     while first < total {
         let count = chunk.min(total - first);
-        // SAFETY: record, arguments and context are as `Entry` wants them.
-        unsafe { entry(&record, context.as_mut_ptr().cast(), first, count) };
+        facts.style.each(&record, first, count, |group| {
+            // SAFETY: records, arguments and context are as `Entry` wants them.
+            unsafe { entry(&record, context.as_mut_ptr().cast(), group) };
+        });
         first += count;
     }
     let end = context.len() - 1;
