@@ -1,7 +1,7 @@
 //! SPIR-V 3.3.7, constants, as values. They are made for each launch: some hold addresses.
 
 use oxicl_spirv::grammar::{Op, StorageClass};
-use oxicl_spirv::{Constant, ConstantKind, Def, Id, Operand, Type};
+use oxicl_spirv::{Constant, ConstantKind, Def, Id, Operand, Type, TypeRef};
 
 use crate::Fault;
 use crate::kernel::Kernel;
@@ -80,7 +80,7 @@ impl Maker<'_> {
             ConstantKind::Operation { op, operands } => {
                 let start = operands.start as usize;
                 let operands = self.program.module().operands.get(start..start + operands.len as usize);
-                self.operation(*op, operands.unwrap_or_default())
+                self.operation(constant.ty, *op, operands.unwrap_or_default())
             }
             ConstantKind::Other { op, .. } => Err(Fault::Instruction(*op)),
             ConstantKind::Sampler { .. } => Err(Fault::Malformed("samplers are not executed")),
@@ -97,7 +97,7 @@ impl Maker<'_> {
     }
 
     /// OpSpecConstantOp of addresses; all others are folded before a module is valid.
-    fn operation(&self, op: Op, operands: &[Operand]) -> Result<Value, Fault> {
+    fn operation(&self, ty: TypeRef, op: Op, operands: &[Operand]) -> Result<Value, Fault> {
         let ids: Vec<Id> = operands
             .iter()
             .filter_map(|operand| match operand {
@@ -111,6 +111,9 @@ impl Maker<'_> {
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 let module = self.program.module();
                 let mut address = value.scalar()?;
+                if let Some(bytes) = module.bytes_into_variable(ty, op, operands) {
+                    return Ok(Value::Scalar(address.wrapping_add(bytes as u64)));
+                }
                 let ty = module.type_of(*base).ok_or(Fault::Malformed("an operand has no type"))?;
                 let mut ty = self.program.pointee(ty)?;
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);

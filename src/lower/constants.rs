@@ -97,7 +97,10 @@ impl<'a> Constants<'a> {
                     indices.push(unit.module.constant_signed(*id)?);
                 }
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-                let offset = constant_offset(unit, unit.module.type_of(*base)?, &indices, element)?;
+                let offset = match unit.module.bytes_into_variable(ty, op, operands) {
+                    Some(bytes) => bytes,
+                    None => constant_offset(unit, unit.module.type_of(*base)?, &indices, element)?,
+                };
                 let byte = unit.context.int_type(8);
                 let index = unit.context.int_type(64).const_signed(offset);
                 Some(cast_pointer(self.get(unit, *base)?.const_gep(byte, &[index]), lowered.register))

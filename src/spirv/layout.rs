@@ -1,5 +1,6 @@
 //! Sizes, alignments and member offsets of types in memory.
 
+use crate::instruction::Operand;
 use crate::module::{ConstantKind, Id, Module};
 use crate::types::{Type, TypeRef};
 
@@ -152,5 +153,26 @@ impl Module {
             }
             _ => None,
         }
+    }
+
+    /// The bytes from the start of a variable, where a constant of type `ty` is a place in a variable as clang 22 writes
+    /// it: OpInBoundsPtrAccessChain to a pointer to bytes, by 0 and a number of bytes, whatever the variable holds.
+    pub fn bytes_into_variable(&self, ty: TypeRef, op: spirv::Op, operands: &[Operand]) -> Option<i64> {
+        let pointee = |ty: TypeRef| match self.types.get(ty.0 as usize)? {
+            Type::Pointer { pointee, .. } => self.types.get(pointee.0 as usize),
+            _ => None,
+        };
+        let is_byte = |ty: Option<&Type>| matches!(ty, Some(Type::Int { width: 8, .. }));
+        let [Operand::Id(base), Operand::Id(element), Operand::Id(bytes)] = operands else { return None };
+        if op != spirv::Op::InBoundsPtrAccessChain || !is_byte(pointee(ty)) || self.constant_bits(*element) != Some(0) {
+            return None;
+        }
+        // Along bytes, that is what such a chain means.
+        if let Type::Array { element, .. } = pointee(self.type_of(*base)?)?
+            && is_byte(self.types.get(element.0 as usize))
+        {
+            return None;
+        }
+        self.constant_signed(*bytes)
     }
 }

@@ -54,6 +54,8 @@ quirks! {
     ConstantAddressType: "SPIR-V 1.6, Memory Instructions (OpAccessChain)",
         "clang 22 gives the addresses of parts of variables that are constants the type of a pointer to bytes; the part is \
          the one that the indices lead to.";
+    ConstantAddressInBytes: "SPIR-V 1.6, Memory Instructions (OpPtrAccessChain)",
+        "clang 22 counts bytes where it gives a place in a variable as a constant, whatever the variable holds; so it is read.";
     OperationInConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantComposite)",
         "clang 22 and translators put addresses, which are OpSpecConstantOp, into composites that are no specialisation \
          constants; nothing in them can be specialised.";

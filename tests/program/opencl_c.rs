@@ -280,3 +280,19 @@ fn a_variable_of_a_program_keeps_its_value_between_launches() {
     assert_eq!([result_of(&s, p, "k"), result_of(&s, p, "k")], [6, 7]);
     ok!(clReleaseProgram(p));
 }
+
+#[test]
+fn variables_of_a_program_start_as_the_source_says() {
+    let s = Setup::new();
+    let source = "typedef struct { uchar c; uint i; } Pair;
+        global short2 pairs[3] = { (short2)(1, 2), (short2)(3, 4), (short2)(5, 6) };
+        global short2 *third = &pairs[2];
+        global Pair pair = { 7, 8 };
+        global uint *inside = &pair.i;
+        global uint *none;
+        global atomic_int *empty[2];
+        kernel void k(global uint *out) {
+            *out = third->y * 100 + *inside * 10 + (none == 0 && empty[1] == 0);
+        }";
+    assert_eq!(outcome(&s, source, c"-cl-std=CL3.0"), Ok(681));
+}

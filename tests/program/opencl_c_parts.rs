@@ -123,6 +123,20 @@ fn a_kernel_calls_kernels_of_its_own_program_and_of_another() {
 }
 
 #[test]
+fn a_variable_with_gaps_is_the_same_in_every_program() {
+    let s = Setup::new();
+    let pair = "typedef struct { uchar c; uint i; ushort s; ulong l; } Pair;";
+    let text = "global Pair pair = { 1, 20, 3, 400 }; uint get(void) { return pair.i; }";
+    let there = compiled(&s, &format!("{pair} {text}"), c"-cl-std=CL3.0");
+    let text = "extern global Pair pair;
+        kernel void k(global uint *out) { *out = pair.c + pair.i + pair.s + (uint)pair.l; }";
+    let here = compiled(&s, &format!("{pair} {text}"), c"-cl-std=CL3.0");
+    let p = linked(&s, c"", &[here, there]);
+    assert_eq!(result_of(&s, p, "k"), 424);
+    release(&[here, there, p]);
+}
+
+#[test]
 fn headers_are_found_by_name_before_files() {
     let s = Setup::new();
     let folder = Folder::new("headers");

@@ -23,9 +23,10 @@ EXPORT(float, half_log_f32, "half_log.f32", float x) { return half_log_special(x
 EXPORT(float, half_log10_f32, "half_log10.f32", float x) { return half_log_special(x, native_log10_f32(x)); }
 
 /* The magnitude of an angle up to 2^16 in quadrants, with three parts of pi/2: the float closest to a multiple of it keeps enough
- * digits. */
+ * digits. Larger angles have no meaning, but results that are sines: they are taken for 2^16. */
 HELPER float half_reduce(float a, i32 *n)
 {
+    a = a > 0x1p16f && a < INF_F32 ? 0x1p16f : a;
     float k = round_f32_(a * (float)0.63661977236758134308, n);
     return fma_f32(-k, PI_2_F32_2, fma_f32(-k, PI_2_F32_1, fma_f32(-k, PI_2_F32_0, a)));
 }

@@ -127,6 +127,80 @@ void contract_with_mad(Module &module) {
   }
 }
 
+/// An aggregate with other parts; those of structures may have other types.
+Constant *rebuilt(Constant *aggregate, ArrayRef<Constant *> parts) {
+  if (auto *type = dyn_cast<ArrayType>(aggregate->getType()))
+    return ConstantArray::get(type, parts);
+  if (isa<FixedVectorType>(aggregate->getType()))
+    return ConstantVector::get(parts);
+  auto *type = cast<StructType>(aggregate->getType());
+  for (auto [part, element] : zip(parts, type->elements()))
+    if (part->getType() != element)
+      return ConstantStruct::getAnon(parts, type->isPacked());
+  return ConstantStruct::get(type, parts);
+}
+
+/// Null of one address space as another is null: the target would write a number in its place.
+Constant *without_casts_of_null(Constant *constant) {
+  if (auto *cast = dyn_cast<ConstantExpr>(constant))
+    return cast->getOpcode() == Instruction::AddrSpaceCast && cast->getOperand(0)->isNullValue()
+               ? Constant::getNullValue(cast->getType())
+               : constant;
+  if (!isa<ConstantAggregate>(constant))
+    return constant;
+  SmallVector<Constant *> parts;
+  for (Use &part : constant->operands())
+    parts.push_back(without_casts_of_null(::cast<Constant>(part)));
+  return rebuilt(constant, parts);
+}
+
+/// Whether a member is what clang fills a gap with that would be there without it.
+bool fills_gap(const DataLayout &data, const StructLayout &layout, const ConstantStruct &structure, unsigned member) {
+  auto *bytes = dyn_cast<ArrayType>(structure.getOperand(member)->getType());
+  if (!bytes || !bytes->getElementType()->isIntegerTy(8) || !(structure.getOperand(member)->isNullValue() ||
+      isa<UndefValue>(structure.getOperand(member))))
+    return false;
+  const uint64_t start = layout.getElementOffset(member);
+  if (member + 1 == structure.getNumOperands())
+    return alignTo(start, layout.getAlignment()) == layout.getSizeInBytes();
+  const Align next = data.getABITypeAlign(structure.getOperand(member + 1)->getType());
+  return next > 1 && alignTo(start, next) == layout.getElementOffset(member + 1);
+}
+
+/// An initialiser of the type that other modules declare its variable with: clang fills the gaps in structures.
+Constant *without_padding(const DataLayout &data, Constant *constant) {
+  auto *structure = dyn_cast<ConstantStruct>(constant);
+  if (!structure || !structure->getType()->isLiteral() || structure->getType()->isPacked())
+    return constant;
+  const StructLayout &layout = *data.getStructLayout(structure->getType());
+  SmallVector<Constant *> parts;
+  for (unsigned member = 0; member < structure->getNumOperands(); ++member)
+    if (!fills_gap(data, layout, *structure, member))
+      parts.push_back(without_padding(data, structure->getOperand(member)));
+  Constant *result = ConstantStruct::getAnon(parts);
+  return data.getTypeAllocSize(result->getType()) == layout.getSizeInBytes() ? result : constant;
+}
+
+/// Initialisers of variables as the target takes them.
+void clean_initialisers(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    if (!variable.hasInitializer())
+      continue;
+    Constant *value = without_padding(module.getDataLayout(), without_casts_of_null(variable.getInitializer()));
+    if (value->getType() == variable.getValueType()) {
+      variable.setInitializer(value);
+      continue;
+    }
+    auto *other = new GlobalVariable(module, value->getType(), variable.isConstant(), variable.getLinkage(), value, "",
+                                     &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
+    other->copyAttributesFrom(&variable);
+    other->copyMetadata(&variable, 0);
+    other->takeName(&variable);
+    variable.replaceAllUsesWith(other);
+    variable.eraseFromParent();
+  }
+}
+
 /// The pointer operands by which the target takes a variable to have the type that is read and written there, in place of its
 /// own: it would become smaller.
 SmallVector<Use *> typed_by_use(Instruction &instruction) {
@@ -269,6 +343,7 @@ void clean_up(Module &module, const Sink &sink, std::string &errors) {
   drop_unused(module);
   contract_with_mad(module);
   replace_builtins(module);
+  clean_initialisers(module);
   keep_types_of_variables(module);
   mask_narrowed(module);
   name_arguments(module);

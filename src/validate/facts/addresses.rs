@@ -160,7 +160,10 @@ impl Addresses {
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 let Some((Operand::Id(base), indices)) = operands.split_first() else { return None };
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-                let offset = chain(module, layouts, *base, indices, element)?;
+                let offset = match module.bytes_into_variable(constant.ty, op, operands) {
+                    Some(bytes) => bytes as u64,
+                    None => chain(module, layouts, *base, indices, element)?,
+                };
                 match first {
                     Known::Address(address) => moved(address, offset),
                     Known::Number(number) => Known::Number(number.wrapping_add(offset)),

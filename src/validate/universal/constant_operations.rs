@@ -39,6 +39,16 @@ pub(super) fn check(subject: Subject<'_>, constant: &Constant, op: Op, operands:
 
 /// An access chain on a variable.
 fn address(at: &At<'_>, element: bool) -> Check {
+    let instruction = at.instruction;
+    if let Some(ty) = instruction.result_type
+        && at.module().bytes_into_variable(ty, instruction.op, instruction.operands(at.module())).is_some()
+    {
+        let (storage, ..) = at.pointers(at.operand(0)?)?;
+        let result = at.result_pointer()?.0;
+        at.require(storage == result, || format!("makes a pointer to {result:?} of one to {storage:?}"))?;
+        at.accept(Quirk::ConstantAddressInBytes, "goes along bytes of a variable that holds something else".to_owned());
+        return Ok(());
+    }
     let reached = memory::reached(at, element)?;
     if at.result_pointer()?.1 != reached {
         let detail = format!("goes to a {}, and gives a pointer to another type", at.subject.describe(reached));

@@ -128,6 +128,13 @@ fn functions_of_the_library() {
         row("half_sin_f", "", "half_sin(clamp(a, -60000.0f, 60000.0f))", 8192.0, |a: f32, _: f32, _: f32| {
             f64::from(bounded(a, -60000.0, 60000.0)).sin() as f32
         }),
+        row(
+            "half_sin_large",
+            "",
+            "isinf(a) ? 1.0f : fabs(half_sin(a)) <= 1.0f || isnan(a)",
+            0.0,
+            |_: f32, _: f32, _: f32| 1.0,
+        ),
         row("exp_f4", "", "exp(a)", 4.0, |a: [f32; 4], _: f32, _: f32| a.map(|x| f64::from(x).exp() as f32)),
         row("sincos_sum", "float s, t; s = sincos(a, &t);", "(float2)(s, t)", 5.0, |a: f32, _: f32, _: f32| {
             [f64::from(a).sin() as f32, f64::from(a).cos() as f32]
