@@ -18,6 +18,7 @@ mod lane;
 mod leaf;
 mod piece;
 mod private;
+mod waiting;
 mod wrapping;
 
 use crate::analyse::memory::{Home, Name, Object};
@@ -74,6 +75,9 @@ pub(crate) fn gangs(
         let course = course::course(function, shapes, &graph)?;
         if (0..graph.loops.len()).any(|l| course.parts(l) && leaks(function, &graph, l, live_at)) {
             return Err("a value leaves a loop by several ways");
+        }
+        if (0..graph.loops.len()).any(|l| course.parts(l) && waiting::waits(function, &graph, l)) {
+            return Err("a loop waits for other work-items");
         }
         result.push((graph, course));
     }

@@ -499,3 +499,58 @@ fn small_numbers_are_gathered_and_scattered_by_some_lanes() {
         assert_eq!(out, expected, "{mode:?}");
     }
 }
+
+#[test]
+fn work_items_that_take_a_lock_one_after_the_other_come_to_an_end() {
+    let body = |take: &str| {
+        format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            entry: %n = getelementptr i32, ptr addrspace(1) %out, i64 1
+            br label %try
+            try: {take}
+            br i1 %got, label %taken, label %try
+            taken: %old = load volatile i32, ptr addrspace(1) %n
+            %new = add i32 %old, 1
+            store volatile i32 %new, ptr addrspace(1) %n
+            store atomic i32 0, ptr addrspace(1) %out seq_cst, align 4
+            ret void }}"
+        )
+    };
+    let takes = [
+        "%pair = cmpxchg ptr addrspace(1) %out, i32 0, i32 1 seq_cst seq_cst
+        %got = extractvalue { i32, i1 } %pair, 1",
+        "%was = atomicrmw xchg ptr addrspace(1) %out, i32 1 seq_cst
+        %got = icmp eq i32 %was, 0",
+        "%was = atomicrmw or ptr addrspace(1) %out, i32 1 seq_cst
+        %got = icmp eq i32 %was, 0",
+    ];
+    for take in takes {
+        for mode in GANGS {
+            let library = build(&body(take), &[global()], mode);
+            let mut out = [0u32; 2];
+            run_on(&library, line(40, 20), &mut out, &[]);
+            assert_eq!(out, [0, 40], "{take} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn work_items_that_try_again_with_what_they_find_stay_together() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        entry: %i = call i64 @oxicl.global_id(i32 0)
+        %own = trunc i64 %i to i32
+        br label %try
+        try: %old = load volatile i32, ptr addrspace(1) %out
+        %new = add i32 %old, %own
+        %pair = cmpxchg ptr addrspace(1) %out, i32 %old, i32 %new seq_cst seq_cst
+        %got = extractvalue { i32, i1 } %pair, 1
+        br i1 %got, label %done, label %try
+        done: ret void }";
+    for (mode, lanes) in GANGS {
+        let library = build(body, &[global()], (mode, lanes));
+        let mut out = [5u32];
+        run_on(&library, line(40, 20), &mut out, &[]);
+        assert_eq!(out, [5 + 39 * 40 / 2], "{mode:?}");
+        assert_eq!(library.facts[0].lanes, lanes, "{:?}", library.facts[0].remarks);
+    }
+}
