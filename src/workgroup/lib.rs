@@ -100,7 +100,7 @@ fn build_kernel(
     let plan = plan::plan(module, &function, Wanted { lanes: options.lanes, vector_bits, row })?;
     let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
     let plan = emitted.plan;
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.lanes);
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
     let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();
     Ok(KernelFacts {
         name: kernel.name.to_owned(),

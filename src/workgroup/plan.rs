@@ -11,7 +11,7 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, StateId, Terminator};
+use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator};
 use crate::failure::Failure;
 use crate::widen::{self, Gangs};
 
@@ -131,6 +131,16 @@ impl Wanted {
             lanes => lanes,
         }
     }
+
+    /// May a gang that is whole have two registers a value? Where there are enough registers, and work-items do not wait for
+    /// each other, as small work-groups do.
+    fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
+        self.lanes == 0
+            && self.vector_bits >= 512
+            && self.row.is_none_or(|row| row >= 2 * lanes)
+            && !function.has_cuts()
+            && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
+    }
 }
 
 /// Decides for a kernel.
@@ -187,9 +197,15 @@ pub(crate) fn plan_with(
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
-    if gangs.is_ok() {
+    if let Ok(found) = &mut gangs
+        && wanted.may_double(function, lanes)
+        && scattered == 0
+    {
+        found.whole = 2 * lanes;
+    }
+    if let Ok(found) = &gangs {
         for object in &mut objects {
-            if object.home == Home::Frame && object.stride().saturating_mul(u64::from(lanes)) > GANG_FRAME_LIMIT {
+            if object.home == Home::Frame && object.stride().saturating_mul(u64::from(found.whole)) > GANG_FRAME_LIMIT {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }
             if matches!(object.name, Name::Alloca(id) if interleaved.contains_key(&id)) {
@@ -219,9 +235,9 @@ pub(crate) fn plan_with(
     };
     let remark = match &gangs {
         Ok(gangs) if scattered > 0 => {
-            format!("gangs of {} work-items; {scattered} accesses are each lane's own", gangs.lanes)
+            format!("gangs of {} work-items; {scattered} accesses are each lane's own", gangs.whole)
         }
-        Ok(gangs) => format!("gangs of {} work-items", gangs.lanes),
+        Ok(gangs) => format!("gangs of {} work-items", gangs.whole),
         Err(reason) => format!("one work-item at a time: {reason}"),
     };
     plan.gangs = gangs.ok();
@@ -340,7 +356,7 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
                 let offset = plan.group_bytes.next_multiple_of(align);
                 plan.object_offsets.insert(object.name, offset);
                 // A gang has one for each lane.
-                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
+                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
                 plan.group_bytes = offset.saturating_add(object.stride().saturating_mul(lanes));
             }
             Home::Frame | Home::Arguments => {}

@@ -35,7 +35,7 @@ pub(crate) fn emit_gangs<'m>(
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
     course: &(Graph, Course),
-    lanes: u32,
+    (lanes, whole_lanes): (u32, u32),
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
@@ -54,7 +54,7 @@ pub(crate) fn emit_gangs<'m>(
         b.position_at_end(rows.done);
         return Ok(());
     }
-    let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(lanes)));
+    let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(whole_lanes)));
     let whole = b.select(crosses, zero, whole);
     let [gang, gang_next, rest, part, part_next] =
         ["gang", "gang.next", "gangs.rest", "part", "part.next"].map(|name| e.block(name));
@@ -62,10 +62,10 @@ pub(crate) fn emit_gangs<'m>(
     b.position_at_end(rest);
     b.cond_br(b.icmp(IntPredicate::Ult, whole, size), part, rows.next);
     let loops = [
-        ((gang, gang_next, (rows.row, zero), width, (whole, rest)), None),
-        ((part, part_next, (rest, whole), step, (size, rows.next)), Some(crosses)),
+        (whole_lanes, (gang, gang_next, (rows.row, zero), e.number(u64::from(whole_lanes)), (whole, rest)), None),
+        (lanes, (part, part_next, (rest, whole), step, (size, rows.next)), Some(crosses)),
     ];
-    for (ends, crosses) in loops {
+    for (lanes, ends, crosses) in loops {
         emit_loop(e, pieces, piece, course, (lanes, crosses), (&rows, before), ends, known)?;
     }
     b.position_at_end(rows.done);

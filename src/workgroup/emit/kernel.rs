@@ -100,7 +100,7 @@ impl<'m> Emitter<'_, 'm> {
             let place = self.frame.alloca(self.function.inst(*id).value.ty(), 0);
             self.uniform.insert(*id, place);
         }
-        let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
+        let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
             let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
             let place = match object.name {
@@ -215,7 +215,7 @@ pub(crate) fn emit<'m>(
     emitter.frame.br(setup);
     versions.emit(&emitter)?;
     // An estimate; the code generator knows better.
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.lanes));
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
     let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum();
     let called: u64 = tree
         .functions

@@ -36,8 +36,11 @@ pub(crate) use piece::{Leaving, Widener};
 
 /// How the pieces of a kernel run as gangs.
 pub(crate) struct Gangs {
-    /// Lanes of a gang.
+    /// Lanes of a gang that may be partial.
     pub(crate) lanes: u32,
+    /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
+    /// operations.
+    pub(crate) whole: u32,
     /// The blocks of each piece and their course, in order of the states.
     pub(crate) pieces: Vec<(Graph, Course)>,
 }
@@ -81,7 +84,7 @@ pub(crate) fn gangs(
         }
         result.push((graph, course));
     }
-    Ok(Gangs { lanes, pieces: result })
+    Ok(Gangs { lanes, whole: lanes, pieces: result })
 }
 
 fn is_of_sub_groups(query: Query) -> bool {
