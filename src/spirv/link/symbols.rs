@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{Decoration as Kind, LinkageType};
+use spirv::{Decoration as Kind, LinkageType, Op};
 
 use super::LinkError;
 use super::ids::Ids;
+use crate::instruction::Operand;
 use crate::intrinsic::Intrinsic;
-use crate::module::{Def, Id, Module};
+use crate::module::{ConstantKind, Def, Id, Module};
+use crate::types::Type;
 
 /// A declaration in a module, by the module's number.
 type Place = (usize, Id);
@@ -93,9 +95,45 @@ impl Symbols {
         let pairs = self.aliases.iter().zip(&self.names);
         pairs
             .filter(|((module, id, target), _)| type_of((*module, *id)) != type_of(*target))
+            .filter(|((module, id, target), _)| !takes_any_array(modules, (*module, *id), *target))
             .map(|(_, name)| LinkError::new(format!("`{name}` has different types in different modules")))
             .collect()
     }
+}
+
+/// Whether `import` is an array of unknown length, as `extern constant int table[]` is, and `target` an array. SPIR-V has no
+/// type for that: LLVM's target writes another, and casts the address wherever it is used.
+fn takes_any_array(modules: &[&Module], import: Place, target: Place) -> bool {
+    let variable = |(number, id): Place| {
+        let module = *modules.get(number)?;
+        let variable = module.global(id)?;
+        match module.ty(variable.ty) {
+            Type::Pointer { pointee, .. } => {
+                Some((variable.storage, matches!(module.ty(*pointee), Type::Array { .. })))
+            }
+            _ => None,
+        }
+    };
+    let (Some((storage, false)), Some((same, true))) = (variable(import), variable(target)) else { return false };
+    storage == same && modules.get(import.0).is_some_and(|module| is_only_cast(module, import.1))
+}
+
+/// Whether OpBitcast is all that is done with an address.
+fn is_only_cast(module: &Module, id: Id) -> bool {
+    let names = |operands: &[Operand]| operands.contains(&Operand::Id(id));
+    let instructions =
+        module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
+    let in_functions = instructions.filter(|instruction| names(instruction.operands(module)));
+    let in_constants = module.constants.iter().any(|constant| match &constant.kind {
+        ConstantKind::Composite(parts) => parts.contains(&id),
+        ConstantKind::Operation { operands, .. } | ConstantKind::Other { operands, .. } => {
+            let range = operands.start as usize..(operands.start + operands.len) as usize;
+            module.operands.get(range).is_some_and(names)
+        }
+        _ => false,
+    });
+    let in_variables = module.globals.iter().any(|variable| variable.initializer == Some(id));
+    !in_constants && !in_variables && in_functions.into_iter().all(|instruction| instruction.op == Op::Bitcast)
 }
 
 /// Functions and variables with linkage, in module order. Built-in variables are nobody's to give.
