@@ -97,7 +97,12 @@ fn build_kernel(
     let function = arena::read(value)?;
     let vector_bits = if options.opt_disable { 0 } else { vector_bits };
     let row = kernel.signature.required_work_group_size.map(|size| size[0]);
-    let plan = plan::plan(module, &function, Wanted { lanes: options.lanes, vector_bits, row })?;
+    let mut wanted = Wanted { lanes: options.lanes, vector_bits, row };
+    if emit::call_tree(&function)?.functions.iter().any(plan::waits) {
+        // Each lane would call in turn, and come back only when others had gone on.
+        wanted.lanes = 1;
+    }
+    let plan = plan::plan(module, &function, wanted)?;
     let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
     let plan = emitted.plan;
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);

@@ -143,6 +143,11 @@ impl Wanted {
     }
 }
 
+/// Has a function that kernels call a loop that waits for other work-items?
+pub(crate) fn waits(function: &Function<'_>) -> bool {
+    widen::waits(function, &piece(function, vec![StateId(0)]))
+}
+
 /// Decides for a kernel.
 pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
     plan_with(module, function, wanted, vec![Shape::Uniform; function.parameters.len()])

@@ -13,4 +13,5 @@ mod loops;
 pub(crate) mod places;
 pub(crate) mod versions;
 
+pub(crate) use callee::call_tree;
 pub(crate) use kernel::emit;

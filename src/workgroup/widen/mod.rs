@@ -87,6 +87,12 @@ pub(crate) fn gangs(
     Ok(Gangs { lanes, whole: lanes, pieces: result })
 }
 
+/// Has a piece a loop that waits for other work-items?
+pub(crate) fn waits(function: &Function<'_>, piece: &Piece) -> bool {
+    let graph = graph::graph(function, piece);
+    graph.is_ok_and(|graph| (0..graph.loops.len()).any(|l| waiting::waits(function, &graph, l)))
+}
+
 fn is_of_sub_groups(query: Query) -> bool {
     matches!(
         query,

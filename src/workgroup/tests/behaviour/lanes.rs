@@ -532,6 +532,22 @@ fn work_items_that_take_a_lock_one_after_the_other_come_to_an_end() {
             assert_eq!(out, [0, 40], "{take} {mode:?}");
         }
     }
+    let called = body("call void @take(ptr addrspace(1) %out)")
+        .replace("br i1 %got, label %taken, label %try", "br label %taken");
+    let called = format!(
+        "{called} define internal void @take(ptr addrspace(1) %lock) noinline {{
+        entry: br label %try
+        try: {}
+        br i1 %got, label %taken, label %try
+        taken: ret void }}",
+        takes[1].replace("%out", "%lock")
+    );
+    for mode in [(Mode::Bare, 4), (Mode::Bare, 16)] {
+        let library = build(&called, &[global()], mode);
+        let mut out = [0u32; 2];
+        run_on(&library, line(40, 20), &mut out, &[]);
+        assert_eq!(out, [0, 40], "called, {mode:?}");
+    }
 }
 
 #[test]
