@@ -50,9 +50,11 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
     // Two calls, as two chunks of a launch.
     let first = groups / 2;
     for (start, count) in [(0, first), (first, groups - first)] {
-        // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
-        // outlive the call, and the image stays loaded.
-        unsafe { entry(&record, context.pointer(), start, count) };
+        facts.style.each(&record, start, count, |group| {
+            // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
+            // outlive the call, and the image stays loaded.
+            unsafe { entry(&record, context.pointer(), group) };
+        });
     }
     drop(input);
     Ok(output)
