@@ -22,6 +22,9 @@ pub const TOGETHER: &str = "oxicl-together";
 /// A function with an attribute of this name has loops beside those over work-items.
 pub const LOOPS: &str = "oxicl-loops";
 
+/// A function with an attribute of this name runs one work-item at a time.
+pub const SINGLE: &str = "oxicl-single";
+
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
 ///
 /// Calls that reach a barrier or another collective operation are always inlined, or the build fails and names the
@@ -56,14 +59,15 @@ pub fn after(
 
 /// Looks for what decides about passes.
 fn look(module: &Module<'_>) -> Found {
-    let mut found = Found { loops: false, together: false, vectors: false };
+    let mut found = Found { loops: false, single: false, together: false, vectors: false };
     for function in module.functions() {
         for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
             found.together |= key == TOGETHER;
             found.loops |= key == LOOPS;
+            found.single |= key == SINGLE;
         }
         let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
-        found.vectors = found.vectors || instructions().any(|instruction| instruction.ty().is_vector());
+        found.vectors = found.vectors || found.single && instructions().any(|instruction| instruction.ty().is_vector());
     }
     found
 }

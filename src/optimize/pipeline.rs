@@ -46,9 +46,11 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
 pub(crate) struct Found {
     /// Loops of the kernel's own, beside those over work-items.
     pub(crate) loops: bool,
+    /// Work-items that run one at a time, rather than as lanes of vectors.
+    pub(crate) single: bool,
     /// Loops that `workgroup` wants to run for several work-items together.
     pub(crate) together: bool,
-    /// Instructions on vectors of the language.
+    /// Instructions on vectors of the language, where work-items run one at a time.
     pub(crate) vectors: bool,
 }
 
@@ -56,9 +58,7 @@ pub(crate) struct Found {
 /// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
 pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     let mut passes = CLEAN.to_vec();
-    if found.loops {
-        passes.push(SHORT_LOOPS);
-    }
+    passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
     passes.extend(SIMPLIFY);
     if found.together {
         passes.push(JAM);
@@ -68,7 +68,7 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
 
 /// The part from the vectorizer on.
 pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
-    let mut passes = AFTER_VECTORISE.to_vec();
+    let mut passes = if found.single { AFTER_VECTORISE.to_vec() } else { Vec::new() };
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }
@@ -97,6 +97,9 @@ const CLEAN: &[&str] = &[
 /// Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as vectors
 /// they are no slower than the call, and they are short.)
 const SHORT_LOOPS: &str = "function(loop(loop-deletion,loop-unroll-full))";
+
+/// The loops over work-items of a kernel that does nothing.
+const NEEDLESS_LOOPS: &str = "function(loop(loop-deletion))";
 
 const SIMPLIFY: &[&str] = &[
     // Arrays that unrolled loops walked, values known twice, dead stores and bits.

@@ -39,6 +39,10 @@ pub const TOGETHER: &str = "oxicl-together";
 /// written for other kernels loops over work-items only.
 pub const LOOPS: &str = "oxicl-loops";
 
+/// Attribute of functions that run work-groups one work-item at a time, where LLVM may still find vectors: what gangs do is
+/// made of vectors already.
+pub const SINGLE: &str = "oxicl-single";
+
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {

@@ -181,6 +181,9 @@ pub(crate) fn emit<'m>(
     if function.has_loops() || tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(crate::LOOPS, ""));
     }
+    if plan.gangs.is_none() {
+        group.add_attribute(Place::Function, context.text_attribute(crate::SINGLE, ""));
+    }
     let frame = Builder::new(context);
     let start = group.append_block(context, "frame");
     frame.position_at_end(start);

@@ -424,6 +424,7 @@ fn what_is_the_same_in_a_row_may_differ_between_rows() {
 fn optimize_knows_the_attribute_of_loops_that_run_together() {
     assert_eq!(oxicl_workgroup::TOGETHER, oxicl_optimize::TOGETHER);
     assert_eq!(oxicl_workgroup::LOOPS, oxicl_optimize::LOOPS);
+    assert_eq!(oxicl_workgroup::SINGLE, oxicl_optimize::SINGLE);
 }
 
 #[test]
