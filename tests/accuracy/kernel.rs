@@ -185,9 +185,11 @@ impl Kernels {
         let size = facts.context_bytes(local, 0).ok_or("too much context")?;
         let mut context = vec![0u8; size as usize + 128];
         let skip = context.as_ptr().align_offset(128);
-        // SAFETY: the record, argument block and context are sized as the kernel's facts ask, the buffers hold `count` numbers
-        // each, and the image stays loaded.
-        unsafe { entry(&record, context[skip..].as_mut_ptr(), 0, groups) };
+        facts.style.each(&record, 0, groups, |group| {
+            // SAFETY: the record, argument block and context are sized as the kernel's facts ask, the buffers hold `count`
+            // numbers each, and the image stays loaded.
+            unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };
+        });
         Ok(())
     }
 }

@@ -288,8 +288,10 @@ pub fn run(
     let context_bytes = facts.context_bytes(local, 0).expect("little context") as usize;
     let mut context = vec![0u8; context_bytes + 128];
     let skip = context.as_ptr().align_offset(128);
-    // SAFETY: arguments, context and buffers are as large as the kernel's facts and the samples ask, and outlive the call.
-    unsafe { entry(&record, context[skip..].as_mut_ptr(), 0, groups) };
+    facts.style.each(&record, 0, groups, |group| {
+        // SAFETY: arguments, context and buffers are as large as the kernel's facts and the samples ask, and outlive the call.
+        unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };
+    });
     assert!(output[size..].iter().all(|b| *b == 0xab), "{name} writes beyond its buffer");
     output.truncate(size);
     output
