@@ -47,15 +47,16 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// The first lane's value of what goes on by a stride. That lane may be outside the mask: nothing is promised for it.
+    /// The first lane's value of what goes on by a stride. That lane may be outside the mask, or what it gets be of no use to
+    /// it: no promise is kept that would make it poison, for then all lanes had that.
     fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
         let (b, value) = (self.b, inst.value);
-        let Some(mask) = mask else { return self.scalar.copy(id) };
         match inst.opcode {
             Opcode::SExt | Opcode::ZExt => {
-                // From the first lane of the mask back to the first of all.
                 let narrow = self.first(inst.operands[0])?;
+                let Some(mask) = mask else { return Ok(b.cast(inst.opcode, narrow, value.ty())) };
+                // From the first lane of the mask back to the first of all.
                 let lane = self.first_lane(mask);
                 let fit = |lane: Value<'m>, ty: Type<'m>| if ty.int_width() < 64 { b.trunc(lane, ty) } else { lane };
                 let offset = b.mul(fit(lane, narrow.ty()), narrow.ty().const_signed(stride));
