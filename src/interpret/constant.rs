@@ -136,12 +136,11 @@ impl Maker<'_> {
                 let (one, other) = (value.scalar()?, self.constituent(*other)?.scalar()?);
                 Ok(Value::Scalar(if op == Op::IAdd { one.wrapping_add(other) } else { one.wrapping_sub(other) }))
             }
-            Op::Bitcast
-            | Op::PtrCastToGeneric
-            | Op::GenericCastToPtr
-            | Op::ConvertPtrToU
-            | Op::ConvertUToPtr
-            | Op::CopyObject => Ok(value),
+            Op::ConvertPtrToU => {
+                let width = self.program.element_width(ty)?;
+                Ok(Value::Scalar(value.scalar()? & (u64::MAX >> (64 - width.clamp(1, 64)))))
+            }
+            Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertUToPtr | Op::CopyObject => Ok(value),
             _ => Err(Fault::Instruction(op)),
         }
     }

@@ -207,8 +207,8 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
     universal::functions::check(subject, report);
     let program_block = match program_block(subject, addresses) {
         Ok(block) => block,
-        Err(fault) => {
-            report.add(Location { op: None, result: None, offset: 0 }, fault);
+        Err((place, fault)) => {
+            report.add(place.unwrap_or(Location { op: None, result: None, offset: 0 }), fault);
             ProgramBlock::default()
         }
     };

@@ -296,3 +296,26 @@ fn variables_of_a_program_start_as_the_source_says() {
         }";
     assert_eq!(outcome(&s, source, c"-cl-std=CL3.0"), Ok(681));
 }
+
+#[test]
+fn addresses_may_be_told_in_32_bits() {
+    let s = Setup::new();
+    let source = "typedef struct { char a; int4 b; } Two; global int g;
+        kernel void k(global uint *out) {
+            local Two two; local int x; x = 1;
+            *out = (uint)((local uchar *)&two.b) - (uint)&two + (uint)&x % 4 + (uint)&g % 4;
+        }";
+    assert_eq!(outcome(&s, source, c"-w -cl-std=CL3.0"), Ok(16));
+}
+
+#[test]
+fn a_weak_exchange_of_64_bits_may_be_the_only_one() {
+    let s = Setup::new();
+    let source = "kernel void k(global uint *out) {
+            local atomic_ulong place; ulong expected = 7;
+            *(local volatile ulong *)&place = 7;
+            *out = atomic_compare_exchange_weak_explicit(&place, &expected, 9UL, memory_order_relaxed,
+                memory_order_relaxed, memory_scope_work_group) && *(local volatile ulong *)&place == 9;
+        }";
+    assert_eq!(outcome(&s, source, c"-w -cl-std=CL3.0"), Ok(1));
+}

@@ -18,6 +18,8 @@ pub struct Address {
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Address(Address),
+    /// The low bits of an address, as an integer. No operation on it is evaluated.
+    Low(Address),
     /// A pointer, or an integer made of one, that no variable has a part in.
     Number(u64),
 }
@@ -26,6 +28,7 @@ enum Known {
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     known: HashMap<Id, Address>,
+    low: HashMap<Id, Address>,
     numbers: HashMap<Id, u64>,
     holding: Vec<bool>,
 }
@@ -43,6 +46,10 @@ impl Addresses {
                     match addresses.operation(module, layouts, constant, *op, operands) {
                         Some(Known::Address(address)) => {
                             addresses.known.insert(constant.id, address);
+                            true
+                        }
+                        Some(Known::Low(address)) => {
+                            addresses.low.insert(constant.id, address);
                             true
                         }
                         Some(Known::Number(number)) => {
@@ -65,6 +72,16 @@ impl Addresses {
         self.known.get(&id).copied()
     }
 
+    /// `id` is the low bits of an address, which only a kernel has.
+    pub(crate) fn is_low(&self, id: Id) -> bool {
+        self.low.contains_key(&id)
+    }
+
+    /// The variable whose address, or the low bits of it, the constant `id` is.
+    pub(crate) fn variable_of(&self, id: Id) -> Option<Id> {
+        self.known.get(&id).or_else(|| self.low.get(&id)).map(|address| address.variable)
+    }
+
     /// The address that `id`, a variable or a constant, is.
     pub fn of_value(&self, module: &Module, id: Id) -> Option<Address> {
         match module.def(id) {
@@ -80,7 +97,7 @@ impl Addresses {
 
     /// `id` is an operation on addresses that is evaluated.
     pub(crate) fn is_known(&self, id: Id) -> bool {
-        self.known.contains_key(&id) || self.numbers.contains_key(&id)
+        self.known.contains_key(&id) || self.low.contains_key(&id) || self.numbers.contains_key(&id)
     }
 
     /// `id` is an address, or a composite with one in it.
@@ -167,12 +184,13 @@ impl Addresses {
                 match first {
                     Known::Address(address) => moved(address, offset),
                     Known::Number(number) => Known::Number(number.wrapping_add(offset)),
+                    Known::Low(_) => return None,
                 }
             }
             _ => return None,
         };
         match known {
-            Known::Address(_) if width < 64 => None,
+            Known::Address(address) if width < 64 => (op == Op::ConvertPtrToU).then_some(Known::Low(address)),
             Known::Number(number) if width < 64 => Some(Known::Number(number & ((1 << width) - 1))),
             known => Some(known),
         }

@@ -2,17 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oxicl_spirv::grammar::StorageClass;
+use oxicl_spirv::grammar::{Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef};
 
 use super::ProgramBlock;
 use super::addresses::Addresses;
 use crate::at::Subject;
 use crate::rule::Rule;
-use crate::violation::{Check, fault};
+use crate::violation::{Check, Fault, Location, fault};
 
-/// Lays out the block and writes its initial content.
-pub(crate) fn program_block(subject: Subject<'_>, addresses: &Addresses) -> Check<ProgramBlock> {
+/// Lays out the block and writes its initial content. A fault comes with the variable whose initialiser it is in.
+pub(crate) fn program_block(
+    subject: Subject<'_>,
+    addresses: &Addresses,
+) -> Result<ProgramBlock, (Option<Location>, Fault)> {
     let members = members(subject, addresses);
     let mut block = ProgramBlock { align: 1, ..ProgramBlock::default() };
     let mut size = 0u64;
@@ -22,13 +25,9 @@ pub(crate) fn program_block(subject: Subject<'_>, addresses: &Addresses) -> Chec
         let align = layout.align.max(u64::from(subject.module.alignment(variable.id).unwrap_or(1))).next_power_of_two();
         let end = size.checked_next_multiple_of(align).and_then(|start| start.checked_add(layout.size));
         let Some(end) = end.filter(|end| *end <= subject.caps.limits.max_global_variable_bytes) else {
-            return fault(
-                Rule::DeviceLimit,
-                format!(
-                    "program-scope variables have more than {} bytes",
-                    subject.caps.limits.max_global_variable_bytes
-                ),
-            );
+            let most = subject.caps.limits.max_global_variable_bytes;
+            let large = fault(Rule::DeviceLimit, format!("program-scope variables have more than {most} bytes"));
+            return large.map_err(|fault| (None, fault));
         };
         block.offsets.insert(variable.id, end - layout.size);
         block.align = block.align.max(u32::try_from(align).unwrap_or(u32::MAX));
@@ -39,14 +38,16 @@ pub(crate) fn program_block(subject: Subject<'_>, addresses: &Addresses) -> Chec
     }
     let length = usize::try_from(size).unwrap_or(usize::MAX);
     if block.initial.try_reserve_exact(length).is_err() {
-        return fault(Rule::DeviceLimit, format!("there is no memory for {size} bytes of program-scope variables"));
+        let none = fault(Rule::DeviceLimit, format!("there is no memory for {size} bytes of program-scope variables"));
+        return none.map_err(|fault| (None, fault));
     }
     block.initial.resize(length, 0);
     let mut writer = Writer { subject, addresses, block };
     for variable in subject.module.globals.iter().filter(|variable| members.contains(&variable.id)) {
         if let (Some(initializer), Some((_, pointee))) = (variable.initializer, subject.pointer(variable.ty)) {
             let offset = writer.block.offsets.get(&variable.id).copied().unwrap_or_default();
-            writer.write(initializer, pointee, offset)?;
+            let place = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
+            writer.write(initializer, pointee, offset).map_err(|fault| (Some(place), fault))?;
         }
     }
     Ok(writer.block)
@@ -118,6 +119,12 @@ impl Writer<'_> {
                 };
                 self.block.pointers.push((offset, target.wrapping_add(address.offset)));
                 continue;
+            }
+            if self.addresses.is_low(id) {
+                return fault(
+                    Rule::VariableInitializer,
+                    format!("an initialiser holds {id}, an address in fewer bits than addresses have"),
+                );
             }
             let Some(constant) = self.subject.module.constant(id) else { continue };
             if let Some(number) = self.addresses.number(id) {

@@ -29,8 +29,7 @@ impl Calls {
                         Def::Function(callee) if instruction.op == Op::FunctionCall => callees.push(callee),
                         Def::Global(number) => locals.push(number),
                         Def::Constant(_) => {
-                            if let Some(Def::Global(number)) = addresses.of_constant(id).map(|a| module.def(a.variable))
-                            {
+                            if let Some(Def::Global(number)) = addresses.variable_of(id).map(|v| module.def(v)) {
                                 locals.push(number);
                             }
                         }

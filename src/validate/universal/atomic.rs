@@ -6,6 +6,7 @@ use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -25,12 +26,22 @@ fn target(at: &At<'_>) -> Check<TypeRef> {
     Ok(pointee)
 }
 
+/// What atomics on 64-bit integers need is declared.
+fn long(at: &At<'_>) -> Check {
+    let declared = at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits");
+    if declared.is_err() && at.instruction.op == Op::AtomicCompareExchangeWeak {
+        at.accept(Quirk::WeakExchange, "is on 64 bits without the capability Int64Atomics");
+        return Ok(());
+    }
+    declared
+}
+
 /// The pointee, which is the result too, is an integer of 32 or 64 bits.
 fn integer(at: &At<'_>) -> Check<TypeRef> {
     let pointee = target(at)?;
     match at.subject.scalar(pointee) {
         Some(Scalar::Int(32)) => {}
-        Some(Scalar::Int(64)) => at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits")?,
+        Some(Scalar::Int(64)) => long(at)?,
         _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
     }
     if let Some(result) = at.instruction.result_type {
@@ -45,7 +56,7 @@ fn number(at: &At<'_>) -> Check<TypeRef> {
     match at.subject.scalar(pointee) {
         Some(Scalar::Int(32) | Scalar::Float(32 | 64)) => {}
         Some(Scalar::Float(16)) if at.subject.caps.has(Feature::HalfAtomics) => {}
-        Some(Scalar::Int(64)) => at.subject.declared.needs(&[Capability::Int64Atomics], "an atomic on 64 bits")?,
+        Some(Scalar::Int(64)) => long(at)?,
         _ => return at.fault(format!("works on a {}", at.subject.describe(pointee))),
     }
     if let Some(result) = at.instruction.result_type {

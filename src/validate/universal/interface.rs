@@ -63,7 +63,7 @@ fn used_variables(subject: Subject<'_>, addresses: &Addresses) -> Vec<Vec<u32>> 
     let module = subject.module;
     let number = |id: Id| match module.def(id) {
         Def::Global(number) => Some(number),
-        Def::Constant(_) => match addresses.of_constant(id).map(|address| module.def(address.variable)) {
+        Def::Constant(_) => match addresses.variable_of(id).map(|variable| module.def(variable)) {
             Some(Def::Global(number)) => Some(number),
             _ => None,
         },
