@@ -1,29 +1,17 @@
 //! Builds with a callback: they go on while the application does something else.
 
-use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use khronos_headers as cl;
 
-use crate::sources::{build_number, build_text, from_source, kernel, result_of};
+use crate::sources::{build_number, build_text, from_source, kernel, result_of, tell, told};
 use crate::support::{Setup, call, ok};
 
 /// Builds that a test begins. Each takes milliseconds, so that some are seen on their way by any thread that is not asleep
 /// all the time.
 const BUILDS: u32 = 12;
-
-extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
-    // SAFETY: the word is the sender that the test gave away.
-    let sender = unsafe { Box::from_raw(sender.cast::<Sender<usize>>()) };
-    sender.send(program.addr()).expect("the test waits");
-}
-
-fn told() -> (*mut c_void, Receiver<usize>) {
-    let (sender, receiver) = channel::<usize>();
-    (Box::into_raw(Box::new(sender)).cast(), receiver)
-}
 
 /// Waits for the callback.
 fn wait(receiver: &Receiver<usize>, program: cl::cl_program) {

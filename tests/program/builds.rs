@@ -1,14 +1,12 @@
 //! Builds: state, log, callbacks, and what is compiled and linked.
 
-use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use khronos_headers as cl;
 
 use crate::sources::{
-    COUNTER, IL, assembled, build, build_number, build_text, built, kernel, program, program_bytes, text,
+    COUNTER, IL, assembled, build, build_number, build_text, built, kernel, program, program_bytes, tell, text, told,
 };
 use crate::support::{Setup, call, ok};
 
@@ -59,18 +57,6 @@ fn a_module_that_breaks_a_rule_makes_a_program_whose_build_log_names_it() {
         assert!(log.contains(part), "no '{part}' in: {log}");
     }
     ok!(clReleaseProgram(p));
-}
-
-/// What the callback sends.
-extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
-    // SAFETY: the word is the sender that the test gave away.
-    let sender = unsafe { Box::from_raw(sender.cast::<Sender<usize>>()) };
-    sender.send(program.addr()).expect("the test waits");
-}
-
-fn told() -> (*mut c_void, Receiver<usize>) {
-    let (sender, receiver) = channel::<usize>();
-    (Box::into_raw(Box::new(sender)).cast(), receiver)
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The modules that these tests build, and shorthands to build them.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::LazyLock;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use khronos_headers as cl;
 use oxicl_offline::{Level, assemble, compile};
@@ -180,4 +181,17 @@ pub fn run(setup: &Setup, kernel: cl::cl_kernel, global: usize, local: usize) {
 /// A buffer as numbers.
 pub fn numbers(setup: &Setup, buffer: cl::cl_mem) -> Vec<i32> {
     setup.read(buffer).as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect()
+}
+
+/// A callback: sends the program's address to who asked by [`told`].
+pub extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
+    // SAFETY: the word is the sender that the test gave away.
+    let sender = unsafe { Box::from_raw(sender.cast::<Sender<usize>>()) };
+    sender.send(program.addr()).expect("the test waits");
+}
+
+/// The word for [`tell`], good for one call, and where it sends.
+pub fn told() -> (*mut c_void, Receiver<usize>) {
+    let (sender, receiver) = channel::<usize>();
+    (Box::into_raw(Box::new(sender)).cast(), receiver)
 }

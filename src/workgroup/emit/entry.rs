@@ -9,6 +9,17 @@ use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
 use crate::failure::{Failure, failure};
 
+/// A field of a record, `offset` bytes from its start.
+fn field<'m>(b: &Builder<'m>, ty: Type<'m>, record: Value<'m>, offset: usize) -> Value<'m> {
+    let offset = b.context().int_type(64).const_int(offset as u64);
+    b.load(ty, b.gep(b.context().int_type(8), record, &[offset], GepFlags::IN_BOUNDS), 8)
+}
+
+/// A field of 64 bits of a record that changes from call to call.
+pub(crate) fn word<'m>(b: &Builder<'m>, record: Value<'m>, offset: usize) -> Value<'m> {
+    field(b, b.context().int_type(64), record, offset)
+}
+
 /// Reads fields of the launch record.
 pub(crate) struct Record<'e, 'm> {
     pub(crate) b: &'e Builder<'m>,
@@ -17,9 +28,7 @@ pub(crate) struct Record<'e, 'm> {
 
 impl<'m> Record<'_, 'm> {
     fn field(&self, ty: Type<'m>, offset: usize) -> Value<'m> {
-        let offset = self.b.context().int_type(64).const_int(offset as u64);
-        let address = self.b.gep(self.b.context().int_type(8), self.address, &[offset], GepFlags::IN_BOUNDS);
-        let load = self.b.load(ty, address, 8);
+        let load = field(self.b, ty, self.address, offset);
         let kind = self.b.context().metadata_kind("invariant.load");
         load.set_metadata(self.b.context(), kind, self.b.context().metadata_node(&[]));
         load

@@ -7,29 +7,10 @@ use core::mem::offset_of;
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
 use oxicl_protocol::GroupRecord;
 
-use crate::emit::entry::Record;
+use crate::emit::entry::{Record, word};
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
-
-/// Reads fields of the [`GroupRecord`].
-struct Told<'e, 'm> {
-    b: &'e Builder<'m>,
-    address: Value<'m>,
-}
-
-impl<'m> Told<'_, 'm> {
-    fn number(&self, offset: usize) -> Value<'m> {
-        let i64_type = self.b.context().int_type(64);
-        let offset = i64_type.const_int(offset as u64);
-        let place = self.b.gep(self.b.context().int_type(8), self.address, &[offset], GepFlags::IN_BOUNDS);
-        self.b.load(i64_type, place, 8)
-    }
-
-    fn three(&self, offset: usize) -> [Value<'m>; 3] {
-        [0, 8, 16].map(|more| self.number(offset + more))
-    }
-}
 
 /// The work-group that the function runs.
 pub(crate) struct Group<'m> {
@@ -47,10 +28,10 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
     let [.., launch, context, group] = e.parameters[..] else { return failure("a group without parameters") };
     e.parameters.truncate(e.function.parameters.len());
     let record = Record { b, address: launch };
-    let told = Told { b, address: group };
+    let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));
     let zero = e.number(0);
     let local_size = local_size(b, &record, e.options);
-    let mut size = told.three(offset_of!(GroupRecord, size));
+    let mut size = three(offset_of!(GroupRecord, size));
     for (d, size) in size.iter_mut().enumerate() {
         // What is known of the size decides which loops there are at all.
         match e.options.required_size {
@@ -60,7 +41,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
             None => {}
         }
     }
-    let plane = if e.runs_planes() { told.number(offset_of!(GroupRecord, plane)) } else { zero };
+    let plane = if e.runs_planes() { word(b, group, offset_of!(GroupRecord, plane)) } else { zero };
     let mut places = Places {
         work_dim: record.work_dim(),
         global_offset: record.global_offset(),
@@ -71,8 +52,8 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         services: if e.prints { record.services() } else { b.context().pointer_type(0).zero() },
         context,
         state: [zero; 2],
-        group_id: told.three(offset_of!(GroupRecord, id)),
-        base: told.three(offset_of!(GroupRecord, base)),
+        group_id: three(offset_of!(GroupRecord, id)),
+        base: three(offset_of!(GroupRecord, base)),
         size,
         local_id: [zero, zero, plane],
         linear: zero,
