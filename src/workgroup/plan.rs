@@ -1,6 +1,6 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::Module;
 use oxicl_protocol::CONTEXT_ALIGN;
@@ -82,6 +82,8 @@ pub(crate) struct Plan {
     pub(crate) state_slot: u64,
     /// How the pieces of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
+    /// Bits of the machine's vector registers, 0 if that is not known.
+    pub(crate) vector_bits: u32,
     pub(crate) objects: Vec<Object>,
     /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
     pub(crate) interleaved: HashMap<InstId, u64>,
@@ -102,6 +104,11 @@ const PIECES: usize = 32;
 const FRAME_COLLECTIVES: usize = 16;
 
 impl Plan {
+    /// Has the machine instructions that gather?
+    pub(crate) fn gathers(&self) -> bool {
+        self.vector_bits >= 512
+    }
+
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
         self.liveness.at_state(state.index())
@@ -162,11 +169,14 @@ pub(crate) fn plan_with(
 ) -> Result<Plan, Failure> {
     let lanes = wanted.lanes();
     let mut objects = objects(module, function);
+    let mut read_only = HashSet::new();
     for object in &objects {
-        if let Name::Parameter(index) = object.name
-            && object.home != Home::Arguments
-        {
-            parameters[index as usize] = Shape::Varying;
+        if let Name::Parameter(index) = object.name {
+            if object.home == Home::Arguments {
+                read_only.insert(index);
+            } else {
+                parameters[index as usize] = Shape::Varying;
+            }
         }
     }
     let interleaved = match lanes {
@@ -177,7 +187,7 @@ pub(crate) fn plan_with(
         Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
         Name::Parameter(_) => None,
     });
-    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved);
+    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved, &read_only);
     let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
     let progress = progress(function, &shapes, &pieces);
     let all = (progress != Progress::Together)
@@ -193,12 +203,13 @@ pub(crate) fn plan_with(
             widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes)
         }
     };
-    let mut scattered = 0;
+    let (mut scattered, mut ratio) = (0, None);
     if let Ok(found) = &gangs {
-        let graphs = found.pieces.iter().map(|(graph, _)| graph);
-        let estimate = widen::estimate(module, function, &shapes, graphs, (lanes, wanted.vector_bits.max(128)));
+        let target = (lanes, wanted.vector_bits.max(128));
+        let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
+        ratio = Some(estimate.ratio());
         scattered = estimate.scattered;
-        if wanted.lanes == 0 && !estimate.pays() {
+        if wanted.lanes == 0 && estimate.ratio() > 1.0 {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
@@ -231,6 +242,7 @@ pub(crate) fn plan_with(
         gather_offsets: HashMap::new(),
         state_slot: 0,
         gangs: None,
+        vector_bits: wanted.vector_bits,
         objects,
         interleaved,
         object_offsets: HashMap::new(),
@@ -238,13 +250,13 @@ pub(crate) fn plan_with(
         item_bytes: 0,
         remarks: Vec::new(),
     };
-    let remark = match &gangs {
-        Ok(gangs) if scattered > 0 => {
-            format!("gangs of {} work-items; {scattered} accesses are each lane's own", gangs.whole)
-        }
+    let mut remark = match &gangs {
         Ok(gangs) => format!("gangs of {} work-items", gangs.whole),
         Err(reason) => format!("one work-item at a time: {reason}"),
     };
+    if let Some(ratio) = ratio {
+        remark += &format!("; estimated for gangs: {ratio:.2} of the time, {scattered} accesses are each lane's own");
+    }
     plan.gangs = gangs.ok();
     lay_out(&mut plan, module, function);
     describe(&mut plan, function);

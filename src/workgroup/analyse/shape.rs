@@ -95,6 +95,8 @@ struct Analysis<'f, 'm> {
     strides: &'f HashMap<InstId, i64>,
     /// Addresses in interleaved objects: an index that varies is no stride there.
     interleaved: &'f HashMap<InstId, u64>,
+    /// Arguments by value that nobody writes.
+    read_only: &'f HashSet<u32>,
     /// Of these only the low 32 bits matter.
     low: Vec<bool>,
     module: &'f Module<'f>,
@@ -108,13 +110,14 @@ struct Analysis<'f, 'm> {
 }
 
 /// Computes shapes. `parameters` are those of the parameters, `strides` how far apart, in bytes, a variable's places are for
-/// neighbours in a row.
+/// neighbours in a row, `read_only` the arguments by value that nobody writes.
 pub(crate) fn shapes(
     module: &Module<'_>,
     function: &Function<'_>,
     parameters: Vec<Shape>,
     strides: &HashMap<InstId, i64>,
     interleaved: &HashMap<InstId, u64>,
+    read_only: &HashSet<u32>,
 ) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
@@ -144,6 +147,7 @@ pub(crate) fn shapes(
         diverged: vec![None; blocks],
         strides,
         interleaved,
+        read_only,
         low,
         module,
         work: Vec::new(),
@@ -267,9 +271,9 @@ impl Analysis<'_, '_> {
         match inst.opcode {
             Opcode::Load => {
                 let space = inst.value.operand(0).map_or(0, |p| p.ty().address_space());
-                let constant = space == 2;
+                let constant = space == 2 || self.is_argument(inst.operands[0]);
                 let atomic = inst.value.ordering() != Ordering::NotAtomic;
-                if inst.value.is_volatile() || atomic || space == 0 || (self.ordered && !constant) {
+                if inst.value.is_volatile() || atomic || (!constant && (space == 0 || self.ordered)) {
                     return Some(Shape::Varying);
                 }
                 self.all_uniform(inst)
@@ -286,11 +290,25 @@ impl Analysis<'_, '_> {
             }
             Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
                 let shape = self.operand(inst.operands[0])?;
-                Some(self.linear(inst, shape.stride()))
+                Some(if shape.is_row_uniform() { shape } else { self.linear(inst, shape.stride()) })
             }
             Opcode::SExt | Opcode::ZExt => self.extension(inst),
             Opcode::AShr | Opcode::And => self.low_bits(inst),
             _ => self.all_uniform(inst),
+        }
+    }
+
+    /// Does an address lie in an argument by value that nobody writes?
+    fn is_argument(&self, operand: Operand<'_>) -> bool {
+        let mut at = operand;
+        loop {
+            match at {
+                Operand::Parameter(index) => return self.read_only.contains(&index),
+                Operand::Inst(id) if self.function.inst(id).opcode == Opcode::GetElementPtr => {
+                    at = self.function.inst(id).operands[0];
+                }
+                _ => return false,
+            }
         }
     }
 

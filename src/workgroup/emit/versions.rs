@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
+use oxicl_llvm::{Builder, Linkage, Place, Type, Value};
 
 use crate::analyse::memory::Home;
 use crate::analyse::shape::Shape;
@@ -98,7 +98,7 @@ impl<'f, 'm> Versions<'f, 'm> {
                 return Ok(version);
             }
         }
-        let version = match self.plan(e.module, function, &arguments, lanes)? {
+        let version = match self.plan(e, function, &arguments, lanes)? {
             Some(plan) => {
                 let version = self.declare(e, function, arguments.clone(), lanes)?;
                 self.pending.borrow_mut().push(Pending { callee, version: version.clone(), plan });
@@ -113,7 +113,7 @@ impl<'f, 'm> Versions<'f, 'm> {
     /// How the function runs as a gang; `None` if it does not.
     fn plan(
         &self,
-        module: &Module<'_>,
+        e: &Emitter<'_, 'm>,
         function: &Function<'m>,
         arguments: &[Argument],
         lanes: u32,
@@ -136,8 +136,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let wanted = Wanted { lanes, vector_bits: 0, row: None };
-        let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
+        let wanted = Wanted { lanes, vector_bits: e.plan.vector_bits, row: None };
+        let plan = plan_with(e.module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
     }

@@ -126,6 +126,9 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Address::Each(pointers) => pointers,
         };
+        if self.scatter_words(leaves, pointers, mask, align) {
+            return Ok(());
+        }
         if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
             return self.narrow_scatter(leaves, pointers, mask, align);
         }
@@ -157,6 +160,9 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let bytes = self.e.module.size_of(element);
+        if let Some(leaves) = self.gather_words(element, count, pointers, mask, align)? {
+            return Ok(leaves);
+        }
         if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
             return self.narrow_gather(element, count, pointers, mask, align);
         }
@@ -224,7 +230,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn scatter(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {
+    pub(crate) fn scatter(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {
         let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.scatter", &[value.ty(), pointers.ty()]) else {
             return;
         };
@@ -250,7 +256,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn align(&self, call: Value<'m>, parameter: u32, align: u32) {
+    pub(crate) fn align(&self, call: Value<'m>, parameter: u32, align: u32) {
         if let Some(attribute) = self.b.context().attribute("align", u64::from(align.max(1))) {
             call.add_attribute(Place::Parameter(parameter), attribute);
         }

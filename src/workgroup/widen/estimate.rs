@@ -1,12 +1,13 @@
 //! Whether lanes pay: what a piece costs a gang, and what its work-items one by one.
 //!
-//! The unit is about a cycle. The figures are those of processors with wide vectors and slow gathers; what is compared is the
-//! sums, so only their proportions matter.
+//! The unit is about a cycle. The figures are those of processors with wide vectors: measured throughput of long runs of the
+//! same operation, on data in the first cache. What is compared is the sums, so only their proportions matter.
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
+use crate::widen::course::{Course, Mask};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 
@@ -20,41 +21,77 @@ pub(crate) struct Estimate {
     pub(crate) scattered: usize,
 }
 
-/// A gang has to be cheaper by this factor: it is not known how full gangs are.
-const WORTH: f64 = 0.8;
-
 impl Estimate {
-    pub(crate) fn pays(&self) -> bool {
-        self.gang < self.single * WORTH
+    /// The time of a gang in parts of that of its work-items one by one.
+    pub(crate) fn ratio(&self) -> f64 {
+        if self.single > 0.0 { self.gang / self.single } else { 1.0 }
     }
 }
 
 /// How much more often code in a loop runs than around it, and how many loops count.
 const TURNS: f64 = 8.0;
 const DEPTH: usize = 3;
+/// The part of the work-items that takes one side of a branch on which they part, at each of them; and how much longer the
+/// last one stays in a loop that they leave in different turns.
+const SIDE: f64 = 0.6;
+const LAST: f64 = 1.3;
 
 /// Sums up all pieces.
 pub(crate) fn estimate<'g>(
     module: &Module<'_>,
     function: &Function<'_>,
     shapes: &Shapes,
-    graphs: impl Iterator<Item = &'g Graph>,
+    pieces: impl Iterator<Item = &'g (Graph, Course)>,
     (lanes, vector_bits): (u32, u32),
 ) -> Estimate {
     let costs = Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) };
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0 };
-    for graph in graphs {
+    for (graph, course) in pieces {
+        let present = present(graph, course);
         for (node, block) in graph.blocks.iter().enumerate() {
             let weight = TURNS.powi(graph.depth(node).min(DEPTH) as i32);
+            let (single_weight, gang_weight) =
+                (weight * present[node] * costs.lanes, weight * longer(graph, course, node));
             for id in &function.block(*block).insts {
                 let (single, gang, scattered) = costs.of(*id);
-                result.single += weight * single * costs.lanes;
-                result.gang += weight * gang;
+                result.single += single_weight * single;
+                result.gang += gang_weight * gang;
                 result.scattered += usize::from(scattered);
             }
         }
     }
     result
+}
+
+/// The part of the work-items that comes to each node when a gang does.
+fn present(graph: &Graph, course: &Course) -> Vec<f64> {
+    let mut present: Vec<f64> = Vec::with_capacity(graph.end());
+    for node in 0..graph.end() {
+        let from = graph.dominator(node);
+        present.push(match course.masks[node] {
+            Mask::Entry => 1.0,
+            Mask::Of(other) => present[other],
+            Mask::Own if node == from => 1.0,
+            Mask::Own if graph.headed(node).is_some() || graph.post_dominates(node, from) => present[from],
+            // The branch out of a loop: how often that is taken is how often the loop runs.
+            Mask::Own if leaves_loop(graph, from, node) => present[from],
+            Mask::Own => present[from] * SIDE,
+        });
+    }
+    present
+}
+
+/// Does a branch leave a loop that `node`, behind it, is in?
+fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
+    let inside = |number: &usize| graph.is_in(node, *number);
+    let l = std::iter::successors(graph.innermost(branch), |number| graph.loops[*number].parent).find(inside);
+    l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
+}
+
+/// How much more often a node runs for a gang than for a work-item of it.
+fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
+    let loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
+    if loops.into_iter().any(|number| course.parts(number)) { LAST } else { 1.0 }
 }
 
 struct Costs<'f, 'm> {
@@ -76,21 +113,30 @@ impl Costs<'_, '_> {
                 let ty = inst.value.operand(0).map(|value| value.ty());
                 return ty.map_or((0.0, 0.0, false), |ty| self.access(inst, ty, inst.operands.get(1)));
             }
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 5.0 * lanes, true),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 7.0 * lanes, true),
             _ => {}
         }
         if self.shapes.of(id) != Shape::Varying {
             return (0.1, 0.3, false);
         }
         let (registers, parts) = self.registers(inst);
-        let arithmetic = (0.3 * parts, registers, false);
+        let bits = inst.value.ty().scalar();
+        let bits = if bits.is_int() { bits.int_width() } else { 64 };
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) => (0.1, 0.5 * registers, false),
-            (Kind::Call | Kind::Print | Kind::StorageClass, _) => (10.0, 13.0 * lanes, false),
-            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => (4.0 * parts, 5.0 * lanes * parts, false),
-            (_, Opcode::FDiv) => (2.5 * parts, 8.0 * registers, false),
+            (Kind::Call, _) => (10.0, 5.0 * lanes, false),
+            (Kind::Print | Kind::StorageClass, _) => (10.0, 13.0 * lanes, false),
+            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {
+                // By way of doubles, which narrower numbers take twice as many registers for.
+                (4.0 * parts, 8.0 * if bits == 32 { 2.0 * registers } else { registers }, false)
+            }
+            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
+                (4.0 * parts, if bits == 64 { 4.5 * lanes * parts } else { 16.0 * registers }, false)
+            }
+            (_, Opcode::Mul) if bits == 64 => (0.5 * parts, 2.0 * registers, false),
+            (_, Opcode::FDiv) => (3.0 * parts, 8.0 * registers, false),
             (_, Opcode::FRem | Opcode::Other) => (4.0 * parts, 6.0 * lanes * parts, false),
-            _ => arithmetic,
+            _ => (0.4 * parts, registers, false),
         }
     }
 
@@ -98,12 +144,19 @@ impl Costs<'_, '_> {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers(inst);
         let bytes = self.module.size_of(ty) as i64;
-        let dense = match shape {
-            Shape::Uniform | Shape::Row => true,
-            Shape::Affine(stride) | Shape::Wrapping(stride) => stride == bytes || (parts == 1.0 && stride <= 4 * bytes),
-            Shape::Varying => false,
-        };
-        if dense { (0.4 * parts, registers, false) } else { (0.4 * parts, 2.5 * self.lanes * parts, true) }
+        let single = 0.6 * parts;
+        match shape {
+            Shape::Uniform | Shape::Row => (single, parts, false),
+            Shape::Affine(stride) | Shape::Wrapping(stride)
+                if stride == bytes || (parts == 1.0 && stride <= 4 * bytes) =>
+            {
+                (single, registers, false)
+            }
+            _ if self.vector_bits < 512.0 => (single, 1.8 * self.lanes * parts, true),
+            // Machines scatter four bytes at least.
+            _ if bytes < 4 && inst.opcode == Opcode::Store => (single, 2.0 * self.lanes * parts, true),
+            _ => (single, 1.1 * self.lanes * parts, true),
+        }
     }
 
     /// Vector registers of an instruction's values, and its parts.

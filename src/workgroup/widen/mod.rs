@@ -19,6 +19,7 @@ mod leaf;
 mod piece;
 mod private;
 mod waiting;
+mod word;
 mod wrapping;
 
 use crate::analyse::memory::{Home, Name, Object};

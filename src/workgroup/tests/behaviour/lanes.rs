@@ -335,7 +335,7 @@ fn functions_are_called_for_all_lanes_at_once() {
     (0..calls.len()).for_each(|n| body += &format!("call void @write(ptr addrspace(1) %q{n}, i64 %x{n})\n"));
     body += "br label %gone\ngone: ret void }";
     let arguments = [global(), argument(ArgumentKind::Value, 4, 8)];
-    let numbers: Vec<u64> = (0..8 * 70u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let numbers: Vec<u64> = (0..8 * 70u64).map(|n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     let mut results: Vec<Vec<u64>> = Vec::new();
     for mode in [(Mode::Bare, 1), (Mode::Bare, 4), (Mode::Bare, 16), (Mode::Cheap, 8), (Mode::Full, 16)] {
         let library = build(&body, &arguments, mode);
@@ -466,37 +466,50 @@ fn conversions_are_those_of_one_work_item() {
 
 #[test]
 fn small_numbers_are_gathered_and_scattered_by_some_lanes() {
-    let body = "define void @k(ptr addrspace(1) %out) {
-        %i = call i64 @oxicl.global_id(i32 0)
-        %third = urem i64 %i, 3
-        %takes = icmp ne i64 %third, 1
-        br i1 %takes, label %go, label %gone
-        go: %square = mul i64 %i, %i
-        %from = urem i64 %square, 41
-        %p = getelementptr <2 x i8>, ptr addrspace(1) %out, i64 %from
-        %v = load <2 x i8>, ptr addrspace(1) %p
-        %a = extractelement <2 x i8> %v, i32 0
-        %b = extractelement <2 x i8> %v, i32 1
-        %w0 = insertelement <2 x i8> poison, i8 %b, i32 0
-        %w = insertelement <2 x i8> %w0, i8 %a, i32 1
-        %times = mul i64 %i, 7
-        %to = urem i64 %times, 41
-        %row = add i64 %to, 41
-        %q = getelementptr <2 x i8>, ptr addrspace(1) %out, i64 %row
-        store <2 x i8> %w, ptr addrspace(1) %q
-        br label %gone
-        gone: ret void }";
-    let numbers: Vec<u8> = (0..41 * 4).map(|n: u32| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let mut expected = numbers.clone();
-    for i in (0..41).filter(|i| i % 3 != 1) {
-        let (from, to) = (i * i % 41, 41 + i * 7 % 41);
-        (expected[to * 2], expected[to * 2 + 1]) = (numbers[from * 2 + 1], numbers[from * 2]);
-    }
-    for mode in MODES.into_iter().chain(GANGS) {
-        let library = build(body, &[global()], mode);
-        let mut out = numbers.clone();
-        run_on(&library, line(41, 41), &mut out, &[]);
-        assert_eq!(out, expected, "{mode:?}");
+    // Vectors of so many numbers of so many bits, whose order each lane turns round.
+    for (bits, count) in [(8usize, 1usize), (8, 2), (8, 4), (16, 1), (16, 2), (16, 4), (32, 2)] {
+        let ty = format!("<{count} x i{bits}>");
+        let turned: Vec<String> = (0..count).rev().map(|n| format!("i32 {n}")).collect();
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %third = urem i64 %i, 3
+            %takes = icmp ne i64 %third, 1
+            br i1 %takes, label %go, label %gone
+            go: %square = mul i64 %i, %i
+            %from = urem i64 %square, 41
+            %p = getelementptr {ty}, ptr addrspace(1) %out, i64 %from
+            %v = load {ty}, ptr addrspace(1) %p
+            %w = shufflevector {ty} %v, {ty} poison, <{count} x i32> <{}>
+            %times = mul i64 %i, 7
+            %to = urem i64 %times, 41
+            %row = add i64 %to, 41
+            %q = getelementptr {ty}, ptr addrspace(1) %out, i64 %row
+            store {ty} %w, ptr addrspace(1) %q
+            br label %gone
+            gone: ret void }}",
+            turned.join(", ")
+        );
+        let element = bits / 8;
+        let bytes = element * count;
+        // As aligned as numbers of eight bytes.
+        let numbers: Vec<u64> =
+            (1..=(41 * 2 * bytes).div_ceil(8) as u64).map(|n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let mut expected: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        for i in (0..41).filter(|i| i % 3 != 1) {
+            let (from, to) = (i * i % 41 * bytes, (41 + i * 7 % 41) * bytes);
+            for index in 0..count {
+                let at = from + (count - 1 - index) * element;
+                expected.copy_within(at..at + element, to + index * element);
+            }
+        }
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            let mut out = numbers.clone();
+            run_on(&library, line(41, 41), &mut out, &[]);
+            let out: Vec<u8> = out.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            assert_eq!(out, expected, "{ty} {mode:?}");
+        }
     }
 }
 

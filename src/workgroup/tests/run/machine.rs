@@ -80,7 +80,11 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, 0).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    // Gangs gather as the machine does; how many lanes there are is ours to say.
+    let gathers = lanes > 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
+    let vector_bits = if gathers { 512 } else { 0 };
+    let facts =
+        oxicl_workgroup::build(&mut module, &kernels, &options, vector_bits).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
         oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
