@@ -94,8 +94,8 @@ split("LOG2_10_F32", log(mpf(10)) / ln2, 24, 2)
 split("LOG2_10_F64", log(mpf(10)) / ln2, 53, 2)
 split("LN10_F32", log(mpf(10)), 24, 2)
 split("LN10_F64", log(mpf(10)), 53, 2)
-split("PI_F32", pi, 24, 2)
-split("PI_F64", pi, 53, 2)
+split("PI_F32", pi, 24, 3)
+split("PI_F64", pi, 53, 3)
 split("PI_2_F32", pi / 2, 24, 3)
 split("PI_2_F64", pi / 2, 53, 3)
 split("PI_4_F32", pi / 4, 24, 2)
@@ -107,6 +107,10 @@ split("LN_SQRT_2PI_F64", log(2 * pi) / 2, 53, 2)
 split("SQRT_2PI_F64", sqrt(2 * pi), 53, 2)
 
 h = "0.35"
+fit("sinh_f64", guarded(lambda x: (mp.sinh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.1225", 5, 53, "(sinh(r) / r - 1) / r^2 of x = r^2")
+fit("cosh_f64", guarded(lambda x: (mp.cosh(sqrt(nz(x))) - 1) / nz(x)), "0", "0.1225", 5, 53, "(cosh(r) - 1) / r^2 of x = r^2")
+fit("sinh_f32", guarded(lambda x: (mp.sinh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.1225", 2, 24, "(sinh(r) / r - 1) / r^2 of x = r^2")
+fit("cosh_f32", guarded(lambda x: (mp.cosh(sqrt(nz(x))) - 1) / nz(x)), "0", "0.1225", 2, 24, "(cosh(r) - 1) / r^2 of x = r^2")
 fit("exp_f32", guarded(lambda x: (exp(nz(x)) - 1 - nz(x)) / nz(x) ** 2), "-" + h, h, 4, 24, "(exp(x) - 1 - x) / x^2")
 fit("exp_f64", guarded(lambda x: (exp(nz(x)) - 1 - nz(x)) / nz(x) ** 2), "-" + h, h, 10, 53, "(exp(x) - 1 - x) / x^2")
 fit("exp2_f32", guarded(lambda x: (2 ** nz(x) - 1) / nz(x)), "-0.5", "0.5", 5, 24, "(2^x - 1) / x")
@@ -122,6 +126,13 @@ fit("log_f64_short", guarded(lambda x: 2 * mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) /
     "2 atanh(s) / (s ln 2) of x = s^2, for results in float")
 fit("log_f64_tail", guarded(lambda x: (2 * mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) - 2 - 2 * nz(x) / 3) / nz(x) ** 2), "0", "0.02945",
     7, 53, "(2 atanh(s) / s - 2 - 2 s^2 / 3) / s^4 of x = s^2")
+fit("atanh_f32", guarded(lambda x: (mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.041", 3, 24, "(atanh(s) / s - 1) / s^2 of x = s^2")
+fit("atanh_f64", guarded(lambda x: (mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.041", 8, 53, "(atanh(s) / s - 1) / s^2 of x = s^2")
+w = "2.48"
+fit("wave_f32", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", w, 3, 24, "(sin(r) / r - 1) / r^2 of x = r^2")
+fit("wave_f64", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", w, 7, 53, "(sin(r) / r - 1) / r^2 of x = r^2")
+fit("half_wave_f32", guarded(lambda x: (sin(pi * sqrt(nz(x))) / sqrt(nz(x)) - pi) / nz(x)), "0", "0.25", 4, 24, "(sin(pi r) / r - pi) / r^2 of x = r^2")
+fit("half_wave_f64", guarded(lambda x: (sin(pi * sqrt(nz(x))) / sqrt(nz(x)) - pi) / nz(x)), "0", "0.25", 8, 53, "(sin(pi r) / r - pi) / r^2 of x = r^2")
 q = "0.6169"
 fit("sin_f32", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", q, 3, 24, "(sin(r) / r - 1) / r^2 of x = r^2")
 fit("cos_f32", guarded(lambda x: (cos(sqrt(nz(x))) - 1 + nz(x) / 2) / nz(x) ** 2), "0", q, 2, 24, "(cos(r) - 1 + r^2 / 2) / r^4 of x = r^2")
@@ -152,6 +163,15 @@ def erfc_mapped(t):
     return (1 + 2 * x) * erfcx(x)
 
 
+def erfc_fraction(u):
+    """erfcx / t as a function of t - 1 / 2, t = 1 / (1 + 0.4 x)."""
+    t = u + mpf(1) / 2
+    with mp.workprec(24):
+        slope = mpf("0.4")
+    return erfcx((1 / t - 1) / slope) / t
+
+
+fit("erfc_f32", erfc_fraction, "-0.304", "0.5", 9, 24, "exp(x^2) erfc(x) / t of t - 1 / 2, t = 1 / (1 + 0.4 x)")
 fit("erfc_f64", erfc_mapped, "-1", "0.75", 24, 53, "(1 + 2 x) exp(x^2) erfc(x) of t = (x - 4) / (x + 4)")
 
 

@@ -39,9 +39,11 @@
 
 #define PI_F32_0 0x1.921fb60000000p+1f
 #define PI_F32_1 -0x1.777a5c0000000p-24f
+#define PI_F32_2 -0x1.ee59da0000000p-49f
 
 #define PI_F64_0 0x1.921fb54442d18p+1
 #define PI_F64_1 0x1.1a62633145c07p-53
+#define PI_F64_2 -0x1.f1976b7ed8fbcp-109
 
 #define PI_2_F32_0 0x1.921fb60000000p+0f
 #define PI_2_F32_1 -0x1.777a5c0000000p-25f
@@ -71,6 +73,30 @@
 
 #define SQRT_2PI_F64_0 0x1.40d931ff62706p+1
 #define SQRT_2PI_F64_1 -0x1.a6a0d6f814637p-53
+
+/* (sinh(r) / r - 1) / r^2 of x = r^2 on [0, 0.1225] */
+static inline double poly_sinh_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.61c2b89c2d16dp-33, x, 0x1.ae642ad7b698cp-26), x, 0x1.71de3a5af8595p-19), x, 0x1.a01a01a0195e9p-13), x, 0x1.1111111111111p-7), x, 0x1.5555555555555p-3);
+}
+
+/* (cosh(r) - 1) / r^2 of x = r^2 on [0, 0.1225] */
+static inline double poly_cosh_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.1f820532b5a27p-29, x, 0x1.27e4d288d6672p-22), x, 0x1.a01a01aa80c24p-16), x, 0x1.6c16c16c158fap-10), x, 0x1.5555555555557p-5), x, 0x1.0000000000000p-1);
+}
+
+/* (sinh(r) / r - 1) / r^2 of x = r^2 on [0, 0.1225] */
+static inline float poly_sinh_f32(float x)
+{
+    return mad_f32(mad_f32(0x1.a12a340000000p-13f, x, 0x1.1110e00000000p-7f), x, 0x1.5555560000000p-3f);
+}
+
+/* (cosh(r) - 1) / r^2 of x = r^2 on [0, 0.1225] */
+static inline float poly_cosh_f32(float x)
+{
+    return mad_f32(mad_f32(0x1.6d49100000000p-10f, x, 0x1.5554e40000000p-5f), x, 0x1.0000000000000p-1f);
+}
 
 /* (exp(x) - 1 - x) / x^2 on [-0.35, 0.35] */
 static inline float poly_exp_f32(float x)
@@ -132,6 +158,42 @@ static inline double poly_log_f64_short(double x)
 static inline double poly_log_f64_tail(double x)
 {
     return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e032e4d8436a1p-4, x, 0x1.df7c5bc7c7563p-4), x, 0x1.1118c9ee5b8a4p-3), x, 0x1.3b1395c881220p-3), x, 0x1.745d177aad02ap-3), x, 0x1.c71c71c6ea871p-3), x, 0x1.2492492492522p-2), x, 0x1.999999999999ap-2);
+}
+
+/* (atanh(s) / s - 1) / s^2 of x = s^2 on [0, 0.041] */
+static inline float poly_atanh_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(0x1.e72a460000000p-4f, x, 0x1.2427940000000p-3f), x, 0x1.999a7a0000000p-3f), x, 0x1.5555560000000p-2f);
+}
+
+/* (atanh(s) / s - 1) / s^2 of x = s^2 on [0, 0.041] */
+static inline double poly_atanh_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.fec6810f35c9fp-5, x, 0x1.db8f99e5e51a8p-5), x, 0x1.1133244e1375ep-4), x, 0x1.3b12dc8c81058p-4), x, 0x1.745d1a4ef058fp-4), x, 0x1.c71c71c0e4a69p-4), x, 0x1.249249249578ap-3), x, 0x1.9999999999986p-3), x, 0x1.5555555555555p-2);
+}
+
+/* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
+static inline float poly_wave_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(0x1.618cc60000000p-19f, x, -0x1.9fb5840000000p-13f), x, 0x1.11104a0000000p-7f), x, -0x1.5555540000000p-3f);
+}
+
+/* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
+static inline double poly_wave_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.8995a9a27a132p-49, x, -0x1.ae50c140dde5ap-41), x, 0x1.6123ffe41f87cp-33), x, -0x1.ae64559d4e88bp-26), x, 0x1.71de3a544f4e3p-19), x, -0x1.a01a01a018a03p-13), x, 0x1.1111111111107p-7), x, -0x1.5555555555555p-3);
+}
+
+/* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.25] */
+static inline float poly_half_wave_f32(float x)
+{
+    return mad_f32(mad_f32(mad_f32(mad_f32(-0x1.d04a000000000p-8f, x, 0x1.5037040000000p-4f), x, -0x1.32d2140000000p-1f), x, 0x1.466bc60000000p+1f), x, -0x1.4abbce0000000p+2f);
+}
+
+/* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.25] */
+static inline double poly_half_wave_f64(double x)
+{
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.7ff5f2829eb30p-26, x, 0x1.aac5c5a7945bcp-21), x, -0x1.6fad6c65af106p-16), x, 0x1.e8f43419874c7p-12), x, -0x1.e3074fdd8bd87p-8), x, 0x1.50783487edb3cp-4), x, -0x1.32d2cce62bd7cp-1), x, 0x1.466bc6775aae2p+1), x, -0x1.4abbce625be53p+2);
 }
 
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 0.6169] */
@@ -225,6 +287,13 @@ static inline double poly_erf_f64(double x)
 static inline float poly_log_erfc_f32(float x)
 {
     return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.0f9d780000000p-20f, x, 0x1.1b3e460000000p-15f), x, -0x1.030b960000000p-11f), x, 0x1.18c82e0000000p-8f), x, -0x1.9b217e0000000p-6f), x, 0x1.b984580000000p-4f), x, 0x1.44b52c0000000p-1f), x, 0x1.20feda0000000p+0f);
+}
+
+/* exp(x^2) erfc(x) / t of t - 1 / 2, t = 1 / (1 + 0.4 x) on [-0.304, 0.5] */
+static inline float poly_erfc_f32(float x)
+{
+    float x2 = x * x;
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.0f17300000000p-5f, x2, 0x1.be09c80000000p-6f), x2, -0x1.b96a920000000p-4f), x2, 0x1.18951e0000000p-1f), x2, 0x1.4995da0000000p-1f), x, mad_f32(mad_f32(mad_f32(mad_f32(0x1.14bffe0000000p-4f, x2, -0x1.fa5e500000000p-4f), x2, 0x1.73d1360000000p-3f), x2, 0x1.73d8920000000p-1f), x2, 0x1.afbb400000000p-2f));
 }
 
 /* (1 + 2 x) exp(x^2) erfc(x) of t = (x - 4) / (x + 4) on [-1, 0.75] */

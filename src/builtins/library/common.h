@@ -112,6 +112,20 @@ HELPER double split_f64(double x, i32 *k)
     return from_bits_f64((bits & 0xffffffffffffful) + 0x3fe6a09e667f3bcdul);
 }
 
+/* The same for normal x; others give some numbers. */
+HELPER float split_normal_f32(float x, i32 *k)
+{
+    u32 bits = bits_f32(x) - 0x3f3504f3u;
+    *k = (i32)bits >> 23;
+    return from_bits_f32((bits & 0x7fffffu) + 0x3f3504f3u);
+}
+HELPER double split_normal_f64(double x, i32 *k)
+{
+    u64 bits = bits_f64(x) - 0x3fe6a09e667f3bcdul;
+    *k = (i32)((i64)bits >> 52);
+    return from_bits_f64((bits & 0xffffffffffffful) + 0x3fe6a09e667f3bcdul);
+}
+
 /* A number as an unevaluated sum of two, the second below half an ulp of the first. */
 typedef struct {
     double hi, lo;

@@ -2,15 +2,16 @@
 #include "common.h"
 
 /* exp(x + tail) 2^shift, |x| already clamped to where the result is finite, zero or infinite. */
-HELPER float exp_core_f32(float x)
+HELPER float exp_tail_f32(float x, float tail)
 {
     i32 n;
     float k = round_f32_(x * LOG2E_F32_0, &n);
     float r = fma_f32(-k, LN2_F32_0, x);
-    r = fma_f32(-k, LN2_F32_1, r);
+    r = fma_f32(-k, LN2_F32_1, r) + tail;
     float p = fma_f32(poly_exp_f32(r), r * r, r) + 1.0f;
     return scale_f32(p, n);
 }
+HELPER float exp_core_f32(float x) { return exp_tail_f32(x, 0.0f); }
 
 HELPER double exp_scaled_f64(double x, double tail, i32 shift)
 {

@@ -70,7 +70,7 @@ HELPER double atan2_core_f64(double y, double x)
 EXPORT(float, atan2_f32, "atan2.f32", float y, float x) { return atan2_core_f32(y, x); }
 EXPORT(double, atan2_f64, "atan2.f64", double y, double x) { return atan2_core_f64(y, x); }
 
-HELPER float over_pi_f32(float angle) { return (float)((double)angle * INV_PI_F64_0); }
+HELPER float over_pi_f32(float angle) { return fma_f32(angle, INV_PI_F32_0, angle * INV_PI_F32_1); }
 HELPER double over_pi_f64(double angle) { return angle == 0.0 ? angle : fma_f64(angle, INV_PI_F64_0, angle * INV_PI_F64_1); }
 EXPORT(float, atanpi_f32, "atanpi.f32", float x) { return x == 0.0f ? x : over_pi_f32(atan_core_f32(x)); }
 EXPORT(double, atanpi_f64, "atanpi.f64", double x) { return x == 0.0 ? x : over_pi_f64(atan_core_f64(x)); }
@@ -126,43 +126,62 @@ EXPORT(double, acos_f64, "acos.f64", double x) { return acos_core_f64(x); }
 EXPORT(double, asinpi_f64, "asinpi.f64", double x) { return over_pi_f64(asin_core_f64(x)); }
 EXPORT(double, acospi_f64, "acospi.f64", double x) { return over_pi_f64(acos_core_f64(x)); }
 
-/* Inverse hyperbolic functions: float results through double, so that no digit is lost near zero. */
+/* Inverse hyperbolic functions: the logarithm of 1 + t, where t is found without cancellation. */
 EXPORT(float, asinh_f32, "asinh.f32", float x)
 {
-    double a = abs_f32(x), s = a * a;
-    float result = (float)log1p_f64(a + s / (1.0 + __builtin_sqrt(s + 1.0)));
-    return abs_f32(x) < 0x1p-12f || abs_f32(x) == INF_F32 ? x : copysign_f32_(result, x);
+    float a = abs_f32(x);
+    int large = a > 0x1p12f;
+    float b = large ? 1.0f : a, s = b * b;
+    float t = b + s / (1.0f + __builtin_sqrtf(s + 1.0f)), u = 1.0f + t;
+    float result = log_sum_f32(large ? a : u, large ? 0.0f : t - (u - 1.0f), large ? 1 : 0);
+    return a < INF_F32 ? copysign_f32_(result, x) : x;
 }
 EXPORT(float, acosh_f32, "acosh.f32", float x)
 {
-    double t = (double)x - 1.0;
-    float result = (float)log1p_f64(t + __builtin_sqrt(t * (t + 2.0)));
-    return x < 1.0f ? NAN_F32 : result;
-}
-EXPORT(float, atanh_f32, "atanh.f32", float x)
-{
-    double a = abs_f32(x);
-    float result = (float)(0.5 * log1p_f64(2.0 * a / (1.0 - a)));
-    return a > 1.0 ? NAN_F32 : abs_f32(x) < 0x1p-12f ? x : copysign_f32_(result, x);
+    float d = x - 1.0f;
+    int large = x > 0x1p12f;
+    float t = d + __builtin_sqrtf(fma_f32(d, d, 2.0f * d)), u = 1.0f + t;
+    float result = log_sum_f32(large ? x : u, large ? 0.0f : t - (u - 1.0f), large ? 1 : 0);
+    return x == INF_F32 ? x : x >= 1.0f ? result : NAN_F32;
 }
 EXPORT(double, asinh_f64, "asinh.f64", double x)
 {
-    double a = abs_f64(x), s = a * a;
-    int large = a > 0x1p30;
-    double argument = large ? a - 1.0 : a + s / (1.0 + __builtin_sqrt(s + 1.0));
-    double result = log1p_f64(argument) + (large ? LN2_F64_0 : 0.0);
-    return a < 0x1p-28 ? x : copysign_f64_(result, x);
+    double a = abs_f64(x);
+    int large = a > 0x1p28;
+    double b = large ? 1.0 : a, s = b * b;
+    double t = b + s / (1.0 + __builtin_sqrt(s + 1.0)), u = 1.0 + t;
+    double result = log_sum_f64(large ? a : u, large ? 0.0 : t - (u - 1.0), large ? 1 : 0);
+    return a < INF_F64 ? copysign_f64_(result, x) : x;
 }
 EXPORT(double, acosh_f64, "acosh.f64", double x)
 {
-    double t = x - 1.0;
-    int large = x > 0x1p30;
-    double result = log1p_f64(large ? t : t + __builtin_sqrt(fma_f64(t, t, 2.0 * t))) + (large ? LN2_F64_0 : 0.0);
-    return x < 1.0 ? NAN_F64 : result;
+    double d = x - 1.0;
+    int large = x > 0x1p28;
+    double t = d + __builtin_sqrt(fma_f64(d, d, 2.0 * d)), u = 1.0 + t;
+    double result = log_sum_f64(large ? x : u, large ? 0.0 : t - (u - 1.0), large ? 1 : 0);
+    return x == INF_F64 ? x : x >= 1.0 ? result : NAN_F64;
+}
+
+/* What follows is exact before the division, but for 1 + a where the result is large enough: with (1 + a) / (1 - a) near 2^k, 2 atanh(a) = k ln 2 + 2 atanh(s) for s = (1 + a - 2^k (1 - a)) / (1 + a + 2^k (1 - a)). */
+EXPORT(float, atanh_f32, "atanh.f32", float x)
+{
+    float a = abs_f32(x), above = 1.0f + a, below = 1.0f - a;
+    i32 k = (i32)(bits_f32(above) - bits_f32(below) + 0x400000u) >> 23;
+    float power = power_of_two_f32(k & 31);
+    float difference = a > 0.5f ? fma_f32(-power, below, above) : fma_f32(a, 1.0f + power, 1.0f - power);
+    float s = difference / fma_f32(power, below, above), z = s * s;
+    float half = 0.5f * (float)k;
+    float result = fma_f32(half, LN2_F32_0, s + fma_f32(half, LN2_F32_1, s * z * poly_atanh_f32(z)));
+    return a < 1.0f ? copysign_f32_(result, x) : a == 1.0f ? copysign_f32_(INF_F32, x) : NAN_F32;
 }
 EXPORT(double, atanh_f64, "atanh.f64", double x)
 {
-    double a = abs_f64(x);
-    double result = 0.5 * log1p_f64(2.0 * a / (1.0 - a));
-    return a > 1.0 ? NAN_F64 : a < 0x1p-28 ? x : copysign_f64_(result, x);
+    double a = abs_f64(x), above = 1.0 + a, below = 1.0 - a;
+    i32 k = (i32)((i64)(bits_f64(above) - bits_f64(below) + 0x8000000000000ul) >> 52);
+    double power = power_of_two_f64(k & 63);
+    double difference = a > 0.5 ? fma_f64(-power, below, above) : fma_f64(a, 1.0 + power, 1.0 - power);
+    double s = difference / fma_f64(power, below, above), z = s * s;
+    double half = 0.5 * (double)k;
+    double result = fma_f64(half, LN2_F64_0, s + fma_f64(half, LN2_F64_1, s * z * poly_atanh_f64(z)));
+    return a < 1.0 ? copysign_f64_(result, x) : a == 1.0 ? copysign_f64_(INF_F64, x) : NAN_F64;
 }

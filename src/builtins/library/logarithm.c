@@ -42,17 +42,20 @@ EXPORT(float, log10_f32, "log10.f32", float x)
     float result = fma_f32(k, LOG10_2_F32_0, fma_f32(f, LOG10E_F32_0, p));
     return log_special_f32(x, result);
 }
+/* log(1 + t) + more ln 2 for normal u, which is 1 + t rounded, and c = t - (u - 1): what was lost is put back into the
+ * fraction, scaled, so that nothing is divided. */
+HELPER float log_sum_f32(float u, float c, i32 more)
+{
+    i32 n;
+    float m = split_normal_f32(u, &n), k = (float)(n + more);
+    float f = fma_f32(c, power_of_two_f32(n < 127 ? -n : -127), m - 1.0f);
+    return fma_f32(k, LN2_F32_0, f + fma_f32(k, LN2_F32_1, log_minus_f32(f)));
+}
 EXPORT(float, log1p_f32, "log1p.f32", float x)
 {
     float u = 1.0f + x;
-    float c = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
-    i32 n;
-    float m = split_f32(u, &n), k = (float)n;
-    float f = n == 0 ? x : m - 1.0f;
-    float correction = n == 0 || u == INF_F32 ? 0.0f : c / u;
-    float result = fma_f32(k, LN2_F32_0, f + (correction + fma_f32(k, LN2_F32_1, log_minus_f32(f))));
-    result = log_special_f32(u, result);
-    return abs_f32(x) < 0x1p-25f ? x : result;
+    float result = log_special_f32(u, log_sum_f32(u, x - (u - 1.0f), 0));
+    return x == 0.0f ? x : result;
 }
 
 /* log(m) - f, where f = m - 1, for sqrt(1/2) <= m < sqrt(2); the series in s = f / (2 + f) has only odd powers. */
@@ -89,17 +92,18 @@ EXPORT(double, log10_f64, "log10.f64", double x)
     double result = fma_f64(k, LOG10_2_F64_0, fma_f64(f, LOG10E_F64_0, p));
     return log_special_f64(x, result);
 }
+HELPER double log_sum_f64(double u, double c, i32 more)
+{
+    i32 n;
+    double m = split_normal_f64(u, &n), k = n + more;
+    double f = fma_f64(c, power_of_two_f64(n < 1023 ? -n : -1023), m - 1.0);
+    return fma_f64(k, LN2_F64_0, f + fma_f64(k, LN2_F64_1, log_minus_f64(f)));
+}
 EXPORT(double, log1p_f64, "log1p.f64", double x)
 {
     double u = 1.0 + x;
-    double c = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
-    i32 n;
-    double m = split_f64(u, &n), k = n;
-    double f = n == 0 ? x : m - 1.0;
-    double correction = n == 0 || u == INF_F64 ? 0.0 : c / u;
-    double result = fma_f64(k, LN2_F64_0, f + (correction + fma_f64(k, LN2_F64_1, log_minus_f64(f))));
-    result = log_special_f64(u, result);
-    return abs_f64(x) < 0x1p-54 ? x : result;
+    double result = log_special_f64(u, log_sum_f64(u, x - (u - 1.0), 0));
+    return x == 0.0 ? x : result;
 }
 
 /* log2(x) for positive x with an error below 2^-36 of it: enough for any power whose result is a float. */

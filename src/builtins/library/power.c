@@ -121,51 +121,58 @@ EXPORT(double, rootn_f64, "rootn.f64", double x, i32 n)
     return n == 0 || x != x ? NAN_F64 : result;
 }
 
-/* y -> y - y (y^3 - a) / (2 y^3 + a) triples the number of right digits. */
-HELPER double cbrt_step(double y, double a)
-{
-    double c = y * y * y;
-    return y - y * ((c - a) / (2.0 * c + a));
-}
+/* y = a^(-1/3), first by a third of the exponent: a y^3 is within 0.103 of 1, then within 2^-12, then 2^-22. */
 EXPORT(float, cbrt_f32, "cbrt.f32", float x)
 {
-    double a = abs_f64((double)x);
-    /* A third of the exponent, by a division of the high word; 4 bits are right, then 13, then 40. */
-    u64 guess = (u32)(bits_f64(a) >> 32) / 3 + 0x2a9f7893u;
-    double y = cbrt_step(cbrt_step(from_bits_f64(guess << 32), a), a);
-    float result = copysign_f32_((float)y, x);
-    return x == 0.0f || !(a < INF_F64) ? x : result;
+    float a = abs_f32(x);
+    int tiny = a < 0x1p-60f;
+    a = tiny ? a * 0x1p72f : a;
+    float y = from_bits_f32((u32)(i32)(0x1.5288p30f - (float)(i32)bits_f32(a) * (1.0f / 3.0f)));
+    float e = fma_f32(-a * y, y * y, 1.0f);
+    y = fma_f32(y * e, fma_f32(e, 0x1.c71c72p-3f, 0x1.555556p-2f), y);
+    e = fma_f32(-a * y, y * y, 1.0f);
+    y = fma_f32(y * e, 0x1.555556p-2f, y);
+    float square = y * y, c = a * square;
+    /* One more step on the root itself, with the error of its cube. */
+    float c2 = c * c, rest = fma_f32(fma_f32(c, c, -c2), c, fma_f32(c2, c, -a));
+    c = fma_f32(rest * square, -0x1.555556p-2f, c);
+    float result = copysign_f32_(tiny ? c * 0x1p-24f : c, x);
+    return x != 0.0f && a < INF_F32 ? result : x;
 }
 EXPORT(double, cbrt_f64, "cbrt.f64", double x)
 {
     double a = abs_f64(x);
-    int tiny = a < 0x1p-1000, large = a > 0x1p1000;
-    a = tiny ? a * 0x1p162 : large ? a * 0x1p-162 : a;
-    u64 guess = (u32)(bits_f64(a) >> 32) / 3 + 0x2a9f7893u;
-    double y = cbrt_step(cbrt_step(from_bits_f64(guess << 32), a), a);
-    dd square = two_product(y, y);
-    dd cube = dd_multiply(square, (dd){y, 0.0});
-    y = y - ((cube.hi - a) + cube.lo) / (3.0 * square.hi);
-    y = tiny ? y * 0x1p-54 : large ? y * 0x1p54 : y;
-    double result = copysign_f64_(y, x);
-    return x == 0.0 || !(abs_f64(x) < INF_F64) ? x : result;
+    int tiny = a < 0x1p-700;
+    a = tiny ? a * 0x1p600 : a;
+    double y = from_bits_f64((u64)(u32)(i32)(0x1.54fbb1p30 - (double)(i32)(bits_f64(a) >> 32) * (1.0 / 3.0)) << 32);
+    double e = fma_f64(-a * y, y * y, 1.0);
+    y = fma_f64(y * e, fma_f64(e, fma_f64(e, 14.0 / 81.0, 2.0 / 9.0), 1.0 / 3.0), y);
+    e = fma_f64(-a * y, y * y, 1.0);
+    y = fma_f64(y * e, fma_f64(e, 2.0 / 9.0, 1.0 / 3.0), y);
+    double square = y * y, c = a * square;
+    double c2 = c * c, rest = fma_f64(fma_f64(c, c, -c2), c, fma_f64(c2, c, -a));
+    c = fma_f64(rest * square, -1.0 / 3.0, c);
+    double result = copysign_f64_(tiny ? c * 0x1p-200 : c, x);
+    return x != 0.0 && a < INF_F64 ? result : x;
 }
 
 EXPORT(float, hypot_f32, "hypot.f32", float x, float y)
 {
-    double a = x, b = y;
-    float result = (float)__builtin_sqrt(fma_f64(a, a, b * b));
+    float a = abs_f32(x), b = abs_f32(y), large = a > b ? a : b;
+    float s = large > 0x1p60f ? 0x1p-70f : large < 0x1p-40f ? 0x1p100f : 1.0f;
+    float back = large > 0x1p60f ? 0x1p70f : large < 0x1p-40f ? 0x1p-100f : 1.0f;
+    a *= s;
+    b *= s;
+    float result = __builtin_sqrtf(fma_f32(a, a, b * b)) * back;
     return abs_f32(x) == INF_F32 || abs_f32(y) == INF_F32 ? INF_F32 : result;
 }
 EXPORT(double, hypot_f64, "hypot.f64", double x, double y)
 {
-    double a = abs_f64(x), b = abs_f64(y);
-    double large = a > b ? a : b;
+    double a = abs_f64(x), b = abs_f64(y), large = a > b ? a : b;
     double s = large > 0x1p500 ? 0x1p-600 : large < 0x1p-450 ? 0x1p600 : 1.0;
     double back = large > 0x1p500 ? 0x1p600 : large < 0x1p-450 ? 0x1p-600 : 1.0;
     a *= s;
     b *= s;
-    dd p = two_product(a, a), q = two_product(b, b), sum = two_sum(p.hi, q.hi);
-    double result = __builtin_sqrt(sum.hi + (sum.lo + (p.lo + q.lo))) * back;
+    double result = __builtin_sqrt(fma_f64(a, a, b * b)) * back;
     return abs_f64(x) == INF_F64 || abs_f64(y) == INF_F64 ? INF_F64 : result;
 }

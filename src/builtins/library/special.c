@@ -35,16 +35,20 @@ EXPORT(double, erfc_f64, "erfc.f64", double x)
 }
 EXPORT(float, erfc_f32, "erfc.f32", float x)
 {
-    double a = abs_f32(x), e = erfc_core(a);
-    return x != x ? x : (float)(x < 0.0f ? 2.0 - e : e);
+    float a = abs_f32(x);
+    a = a > 10.25f ? 10.25f : a;
+    float t = 1.0f / fma_f32(0.4f, a, 1.0f), square = a * a;
+    float e = exp_tail_f32(-square, -fma_f32(a, a, -square));
+    float result = e * (poly_erfc_f32(t - 0.5f) * t);
+    return x < 0.0f ? 2.0f - result : result;
 }
 
 /* |sin(pi x)| for any finite x. */
 HELPER double abs_sinpi(double x)
 {
     i32 n;
-    double r = half_turns_f64(abs_f64(x), &n), z = r * r;
-    return abs_f64(n & 1 ? cospi_kernel_f64(z) : sinpi_kernel_f64(r, z));
+    double a = modulo_two_f64(abs_f64(x));
+    return abs_f64(half_wave_f64(a - round_f64_(a, &n)));
 }
 
 /* Gamma(x) 2^-shift for x >= 1/2 by Stirling's series, after a step up to 10 where x is small. */

@@ -34,19 +34,42 @@ HELPER float reduce_f32(float x, i32 *n)
 HELPER float sin_kernel_f32(float r, float z) { return fma_f32(poly_sin_f32(z) * z, r, r); }
 HELPER float cos_kernel_f32(float z) { return fma_f32(z * z, poly_cos_f32(z), fma_f32(z, -0.5f, 1.0f)); }
 
+/* An angle from its nearest multiple of pi, or the nearest one and a half, so that one polynomial serves: n counts multiples. A
+ * quadrant of the other kind is left for its neighbour, which is where nothing cancels. */
+HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
+{
+    float k = round_f32_(fma_f32(a, INV_PI_F32_0, cosine ? -0.5f : 0.0f), n) + (cosine ? 0.5f : 0.0f);
+    float r = fma_f32(-k, PI_F32_0, a);
+    r = fma_f32(-k, PI_F32_1, r);
+    r = fma_f32(-k, PI_F32_2, r);
+    if (__builtin_expect(!(a < 65536.0f), 0)) {
+        if (!(a < INF_F32))
+            return NAN_F32;
+        i32 q;
+        double angle = (double)large_quarters_f32(a, &q) * (PI_2_F64_0 * 0x1p-62);
+        int other = (q & 1) != cosine, above = angle > 0.0;
+        *n = (other ? (above ? q + 1 : q - 1) : q) >> 1;
+        r = (float)(other ? (above ? angle - PI_2_F64_0 : angle + PI_2_F64_0) : angle);
+    }
+    return r;
+}
+/* Never beyond 1 by a rounding. */
+HELPER u32 sine_f32(float r)
+{
+    float z = r * r;
+    return bits_f32(clamp_f32_(fma_f32(poly_wave_f32(z) * z, r, r), -1.0f, 1.0f));
+}
 EXPORT(float, sin_f32, "sin.f32", float x)
 {
     i32 n;
-    float r = reduce_f32(x, &n), z = r * r;
-    u32 value = bits_f32(n & 1 ? cos_kernel_f32(z) : sin_kernel_f32(r, z));
-    return from_bits_f32(value ^ ((u32)(n & 2) << 30) ^ (bits_f32(x) & 0x80000000u));
+    float r = reduce_pi_f32(abs_f32(x), 0, &n);
+    return from_bits_f32(sine_f32(r) ^ ((u32)n << 31) ^ (bits_f32(x) & 0x80000000u));
 }
 EXPORT(float, cos_f32, "cos.f32", float x)
 {
     i32 n;
-    float r = reduce_f32(x, &n), z = r * r;
-    u32 value = bits_f32(n & 1 ? sin_kernel_f32(r, z) : cos_kernel_f32(z));
-    return from_bits_f32(value ^ ((u32)((n + 1) & 2) << 30));
+    float r = reduce_pi_f32(abs_f32(x), 1, &n);
+    return from_bits_f32(sine_f32(r) ^ ((u32)~n << 31));
 }
 EXPORT(float, tan_f32, "tan.f32", float x)
 {
@@ -108,19 +131,39 @@ HELPER double cos_kernel_f64(double z)
     return c + fma_f64(z * z, poly_cos_f64(z), (1.0 - c) - half);
 }
 
+HELPER double reduce_pi_f64(double a, int cosine, i32 *n)
+{
+    double k = round_f64_(fma_f64(a, INV_PI_F64_0, cosine ? -0.5 : 0.0), n) + (cosine ? 0.5 : 0.0);
+    double r = fma_f64(-k, PI_F64_0, a);
+    r = fma_f64(-k, PI_F64_1, r);
+    r = fma_f64(-k, PI_F64_2, r);
+    if (__builtin_expect(!(a < 0x1p20), 0)) {
+        if (!(a < INF_F64))
+            return NAN_F64;
+        i32 q;
+        r = large_reduce_f64(a, &q);
+        int other = (q & 1) != cosine, above = r > 0.0;
+        *n = (other ? (above ? q + 1 : q - 1) : q) >> 1;
+        r = other ? (above ? (r - PI_2_F64_0) - PI_2_F64_1 : (r + PI_2_F64_0) + PI_2_F64_1) : r;
+    }
+    return r;
+}
+HELPER u64 sine_f64(double r)
+{
+    double z = r * r;
+    return bits_f64(clamp_f64_(fma_f64(poly_wave_f64(z) * z, r, r), -1.0, 1.0));
+}
 EXPORT(double, sin_f64, "sin.f64", double x)
 {
     i32 n;
-    double r = reduce_f64(x, &n), z = r * r;
-    u64 value = bits_f64(n & 1 ? cos_kernel_f64(z) : sin_kernel_f64(r, z));
-    return from_bits_f64(value ^ ((u64)(n & 2) << 62) ^ (bits_f64(x) & 0x8000000000000000ul));
+    double r = reduce_pi_f64(abs_f64(x), 0, &n);
+    return from_bits_f64(sine_f64(r) ^ ((u64)n << 63) ^ (bits_f64(x) & 0x8000000000000000ul));
 }
 EXPORT(double, cos_f64, "cos.f64", double x)
 {
     i32 n;
-    double r = reduce_f64(x, &n), z = r * r;
-    u64 value = bits_f64(n & 1 ? sin_kernel_f64(r, z) : cos_kernel_f64(z));
-    return from_bits_f64(value ^ ((u64)((n + 1) & 2) << 62));
+    double r = reduce_pi_f64(abs_f64(x), 1, &n);
+    return from_bits_f64(sine_f64(r) ^ ((u64)~n << 63));
 }
 EXPORT(double, tan_f64, "tan.f64", double x)
 {
@@ -131,67 +174,82 @@ EXPORT(double, tan_f64, "tan.f64", double x)
     return from_bits_f64(bits_f64(value) ^ (bits_f64(x) & 0x8000000000000000ul));
 }
 
-/* x = n/2 + r with |r| <= 1/4, both exact; numbers of 2^23 (2^52) and more are integers, and reduced modulo 2 first. */
+/* Turns of a number in [0, 2]: what comes modulo 2 is exact, and NaN for infinities. */
+HELPER float modulo_two_f32(float a) { return fma_f32(__builtin_truncf(0.5f * a), -2.0f, a); }
+HELPER double modulo_two_f64(double a) { return fma_f64(__builtin_trunc(0.5 * a), -2.0, a); }
+
+/* sin(pi r) for |r| <= 1/2; never beyond 1 by a rounding. */
+HELPER float half_wave_f32(float r)
+{
+    float z = r * r;
+    return clamp_f32_(fma_f32(r, PI_F32_0, r * fma_f32(z, poly_half_wave_f32(z), PI_F32_1)), -1.0f, 1.0f);
+}
+HELPER double half_wave_f64(double r)
+{
+    double z = r * r;
+    return clamp_f64_(fma_f64(r, PI_F64_0, r * fma_f64(z, poly_half_wave_f64(z), PI_F64_1)), -1.0, 1.0);
+}
+/* With the sign of n half waves; zeros keep theirs. */
+HELPER u32 turned_f32(float value, i32 n) { return bits_f32(value) ^ (value == 0.0f ? 0 : (u32)n << 31); }
+HELPER u64 turned_f64(double value, i32 n) { return bits_f64(value) ^ (value == 0.0 ? 0 : (u64)n << 63); }
+
+EXPORT(float, sinpi_f32, "sinpi.f32", float x)
+{
+    i32 n;
+    float a = modulo_two_f32(abs_f32(x)), k = round_f32_(a, &n);
+    return from_bits_f32(turned_f32(half_wave_f32(a - k), n) ^ (bits_f32(x) & 0x80000000u));
+}
+EXPORT(float, cospi_f32, "cospi.f32", float x)
+{
+    i32 n;
+    float a = modulo_two_f32(abs_f32(x)), k = round_f32_(a - 0.5f, &n);
+    return from_bits_f32(turned_f32(half_wave_f32(0.5f - (a - k)), n));
+}
+EXPORT(double, sinpi_f64, "sinpi.f64", double x)
+{
+    i32 n;
+    double a = modulo_two_f64(abs_f64(x)), k = round_f64_(a, &n);
+    return from_bits_f64(turned_f64(half_wave_f64(a - k), n) ^ (bits_f64(x) & 0x8000000000000000ul));
+}
+EXPORT(double, cospi_f64, "cospi.f64", double x)
+{
+    i32 n;
+    double a = modulo_two_f64(abs_f64(x)), k = round_f64_(a - 0.5, &n);
+    return from_bits_f64(turned_f64(half_wave_f64(0.5 - (a - k)), n));
+}
+
+/* x = n/2 + r with |r| <= 1/4, both exact. */
 HELPER float half_turns_f32(float a, i32 *n)
 {
-    a = a - 2.0f * __builtin_truncf(0.5f * a);
-    return a - 0.5f * round_f32_(2.0f * a, n);
+    a = modulo_two_f32(a);
+    return fma_f32(round_f32_(2.0f * a, n), -0.5f, a);
 }
 HELPER double half_turns_f64(double a, i32 *n)
 {
-    a = a - 2.0 * __builtin_trunc(0.5 * a);
-    return a - 0.5 * round_f64_(2.0 * a, n);
+    a = modulo_two_f64(a);
+    return fma_f64(round_f64_(2.0 * a, n), -0.5, a);
 }
 HELPER float sinpi_kernel_f32(float r, float z) { return fma_f32(r, PI_F32_0, r * fma_f32(z, poly_sinpi_f32(z), PI_F32_1)); }
 HELPER float cospi_kernel_f32(float z) { return fma_f32(z, poly_cospi_f32(z), 1.0f); }
 HELPER double sinpi_kernel_f64(double r, double z) { return fma_f64(r, PI_F64_0, r * fma_f64(z, poly_sinpi_f64(z), PI_F64_1)); }
 HELPER double cospi_kernel_f64(double z) { return fma_f64(z, poly_cospi_f64(z), 1.0); }
 
-EXPORT(float, sinpi_f32, "sinpi.f32", float x)
-{
-    i32 n;
-    float r = half_turns_f32(abs_f32(x), &n), z = r * r;
-    u32 value = bits_f32(n & 1 ? cospi_kernel_f32(z) : sinpi_kernel_f32(r, z));
-    float result = from_bits_f32(value ^ ((u32)(n & 2) << 30) ^ (bits_f32(x) & 0x80000000u));
-    return !(abs_f32(x) < INF_F32) ? NAN_F32 : x == __builtin_truncf(x) ? copysign_f32_(0.0f, x) : result;
-}
-EXPORT(float, cospi_f32, "cospi.f32", float x)
-{
-    i32 n;
-    float r = half_turns_f32(abs_f32(x), &n), z = r * r;
-    u32 value = bits_f32(n & 1 ? sinpi_kernel_f32(r, z) : cospi_kernel_f32(z));
-    float result = from_bits_f32(value ^ ((u32)((n + 1) & 2) << 30));
-    return n & 1 && r == 0.0f ? 0.0f : result;
-}
+/* At odd halves infinite, with the sign of what comes before; at odd numbers a negative zero. */
 EXPORT(float, tanpi_f32, "tanpi.f32", float x)
 {
     i32 n;
     float r = half_turns_f32(abs_f32(x), &n), z = r * r;
     float s = sinpi_kernel_f32(r, z), c = cospi_kernel_f32(z);
-    float value = n & 1 ? (s == 0.0f ? (n & 2 ? -INF_F32 : INF_F32) : -c / s) : s == 0.0f ? (n & 2 ? -0.0f : 0.0f) : s / c;
-    return from_bits_f32(bits_f32(value) ^ (bits_f32(x) & 0x80000000u));
-}
-EXPORT(double, sinpi_f64, "sinpi.f64", double x)
-{
-    i32 n;
-    double r = half_turns_f64(abs_f64(x), &n), z = r * r;
-    u64 value = bits_f64(n & 1 ? cospi_kernel_f64(z) : sinpi_kernel_f64(r, z));
-    double result = from_bits_f64(value ^ ((u64)(n & 2) << 62) ^ (bits_f64(x) & 0x8000000000000000ul));
-    return !(abs_f64(x) < INF_F64) ? NAN_F64 : x == __builtin_trunc(x) ? copysign_f64_(0.0, x) : result;
-}
-EXPORT(double, cospi_f64, "cospi.f64", double x)
-{
-    i32 n;
-    double r = half_turns_f64(abs_f64(x), &n), z = r * r;
-    u64 value = bits_f64(n & 1 ? sinpi_kernel_f64(r, z) : cospi_kernel_f64(z));
-    double result = from_bits_f64(value ^ ((u64)((n + 1) & 2) << 62));
-    return n & 1 && r == 0.0 ? 0.0 : result;
+    float value = (n & 1 ? c : s) / (n & 1 ? s : c);
+    u32 flip = s == 0.0f ? (n & 2) : (n & 1) << 1;
+    return from_bits_f32(bits_f32(value) ^ (flip << 30) ^ (bits_f32(x) & 0x80000000u));
 }
 EXPORT(double, tanpi_f64, "tanpi.f64", double x)
 {
     i32 n;
     double r = half_turns_f64(abs_f64(x), &n), z = r * r;
     double s = sinpi_kernel_f64(r, z), c = cospi_kernel_f64(z);
-    double value = n & 1 ? (s == 0.0 ? (n & 2 ? -INF_F64 : INF_F64) : -c / s) : s == 0.0 ? (n & 2 ? -0.0 : 0.0) : s / c;
-    return from_bits_f64(bits_f64(value) ^ (bits_f64(x) & 0x8000000000000000ul));
+    double value = (n & 1 ? c : s) / (n & 1 ? s : c);
+    u64 flip = s == 0.0 ? (n & 2) : (n & 1) << 1;
+    return from_bits_f64(bits_f64(value) ^ (flip << 62) ^ (bits_f64(x) & 0x8000000000000000ul));
 }
