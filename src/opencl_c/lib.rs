@@ -32,12 +32,12 @@ const BASE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/base.h"));
 /// # Errors
 /// The build log: clang's diagnostics, or what of the program has no translation.
 ///
-/// A process may do this once: LLVM 22's SPIR-V target mixes up the blocks of modules that it makes one after the other.
+/// From the first call on, this process explains on standard error what it dies of.
 pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModule, BuildFailure> {
     run(request, caps, false)
 }
 
-/// Compiles as far as it leaves no trace, so that processes that are forked from this one find clang warm.
+/// Compiles, in a process that dies as it did before. Those that are forked from it find clang warm.
 ///
 /// # Errors
 /// Those of [`compile`].

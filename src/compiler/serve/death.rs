@@ -22,13 +22,20 @@ pub(crate) struct Death {
     pub(crate) printed: String,
     /// What it was doing.
     pub(crate) progress: Option<Progress>,
+    /// It was its first request.
+    pub(crate) was_fresh: bool,
 }
 
 impl Death {
     /// Another process ended it, such as the kernel's for want of memory: it may go well the next time.
-    pub(crate) fn came_from_outside(&self) -> bool {
+    fn came_from_outside(&self) -> bool {
         let signal = self.status.and_then(|status| status.signal());
         self.deadline.is_none() && matches!(signal, Some(libc::SIGKILL | libc::SIGTERM))
+    }
+
+    /// A fresh worker would not die of the same, as far as is known.
+    pub(crate) fn may_not_repeat(&self) -> bool {
+        self.deadline.is_none() && (!self.was_fresh || self.came_from_outside())
     }
 
     /// The function that clang and LLVM said they worked on.

@@ -126,8 +126,7 @@ impl Worker {
         };
         let _ = channel::send(&self.socket, channel::answer(&job.header, kind), &job.payload);
         let deadline = Instant::now() + job.time_limit();
-        // The front end for sources works once in a process.
-        self.served += if job.header.kind == FrameKind::Source { REQUESTS_PER_WORKER } else { 1 };
+        self.served += 1;
         self.running = Some(Running { job, deadline, progress: None });
     }
 
@@ -158,8 +157,13 @@ impl Worker {
     pub(crate) fn end(mut self, now: Instant) -> Option<(Job, Death)> {
         let status = system::kill_and_reap(self.pid);
         let Running { job, deadline, progress } = self.running?;
-        let mut death =
-            Death { status, deadline: (now >= deadline).then(|| job.time_limit()), progress, ..Death::default() };
+        let mut death = Death {
+            status,
+            deadline: (now >= deadline).then(|| job.time_limit()),
+            progress,
+            was_fresh: self.served == 1,
+            ..Death::default()
+        };
         let mut printed = Vec::new();
         // The worker was the only other holder, so this ends.
         let _ = self.errors.read_to_end(&mut printed);

@@ -98,13 +98,7 @@ impl Supervisor {
     fn assign(&mut self) -> io::Result<()> {
         while let Some(job) = self.queue.pop_front() {
             match self.worker_for(&job) {
-                Ok(Some(index)) => {
-                    let is_source = job.header.kind == FrameKind::Source;
-                    self.workers[index].assign(job);
-                    if is_source {
-                        self.keep_a_spare();
-                    }
-                }
+                Ok(Some(index)) => self.workers[index].assign(job),
                 Ok(None) => {
                     self.queue.push_front(job);
                     return Ok(());
@@ -127,15 +121,13 @@ impl Supervisor {
         if busy >= self.most_workers {
             return Ok(None);
         }
-        // A source needs a worker that compiled nothing, and so does a second try, so that nothing of an earlier request can
-        // hurt it. Others leave those alone.
-        let needs_fresh = job.first_death.is_some() || job.header.kind == FrameKind::Source;
-        let find = |fresh| self.workers.iter().position(|worker| worker.is_idle() && worker.is_fresh() == fresh);
-        let found = if needs_fresh { find(true) } else { find(false).or_else(|| find(true)) };
+        // A second try needs a worker that compiled nothing, so that nothing of an earlier request can hurt it.
+        let fits = |worker: &Worker| worker.is_idle() && (job.first_death.is_none() || worker.is_fresh());
+        let found = self.workers.iter().position(fits);
         if found.is_some() {
             return Ok(found);
         }
-        if self.workers.len() > self.most_workers
+        if self.workers.len() >= self.most_workers
             && let Some(replaced) = self.workers.iter().position(Worker::is_idle)
         {
             self.workers.swap_remove(replaced).end(Instant::now());
@@ -146,18 +138,6 @@ impl Supervisor {
             Err(error) => return Err(error),
         }
         Ok(Some(self.workers.len() - 1))
-    }
-
-    /// Forks a worker for the next source while this one is compiled, so that it need not be waited for then.
-    fn keep_a_spare(&mut self) {
-        let has_one = self.workers.iter().any(|worker| worker.is_idle() && worker.is_fresh());
-        if !has_one
-            && self.workers.len() <= self.most_workers
-            // Without it, the next source is late, and no more.
-            && let Ok(worker) = Worker::start(self.fault.as_ref())
-        {
-            self.workers.push(worker);
-        }
     }
 
     /// Waits for something to happen or the next limit to pass. The answer is the application, then the workers.
@@ -227,8 +207,8 @@ impl Supervisor {
     fn bury(&mut self, index: usize) -> io::Result<()> {
         let Some((mut job, death)) = self.workers.swap_remove(index).end(Instant::now()) else { return Ok(()) };
         match job.first_death.take() {
-            // Sources are compiled in one way only: what the compiler itself died of, it will die of again.
-            None if job.header.kind == FrameKind::Source && !death.came_from_outside() => {
+            // Sources are compiled in one way only: what a fresh compiler died of, it will die of again.
+            None if job.header.kind == FrameKind::Source && !death.may_not_repeat() => {
                 self.respond(&job, source_failure(&death, None))
             }
             None => {

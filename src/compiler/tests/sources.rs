@@ -125,6 +125,15 @@ fn a_source_whose_worker_is_killed_gets_another() {
 }
 
 #[test]
+fn a_source_that_dies_in_a_worker_that_compiled_others_gets_a_fresh_one() {
+    let compiler = Compiler::new(Settings { fault: Some("victim:opencl_c:segv:full".into()), ..settings() });
+    for _ in 0..3 {
+        assert!(compiler.compile_source(&request(GOOD)).is_ok());
+        assert!(compiler.compile_source(&request(VICTIM)).is_ok());
+    }
+}
+
+#[test]
 fn the_log_of_a_source_that_workers_die_of_tells_how_often() {
     for (kind, cause, tries) in
         [("kill", "SIGKILL", 2), ("segv", "SIGSEGV", 1), ("exit", "status 1", 1), ("alloc", "more memory", 1)]

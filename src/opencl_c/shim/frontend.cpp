@@ -4,30 +4,23 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Basic/DiagnosticFrontend.h"
-#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/CodeGen/AsmPrinter.h"
-#include "llvm/CodeGen/AsmPrinterHandler.h"
-#include "llvm/CodeGen/MachineInstr.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Target/TargetOptions.h"
+
+#include <utility>
 
 #include <unistd.h>
 
@@ -71,144 +64,38 @@ private:
   Sink sink_;
 };
 
-class Action : public EmitLLVMOnlyAction {
+/// Makes a module of LLVM, and nothing of that: clang's own actions set up a target and its passes even where none runs.
+class Action : public ASTFrontendAction {
 public:
-  Action(llvm::LLVMContext *context, const Sink &sink) : EmitLLVMOnlyAction(context), sink_(sink) {}
+  Action(llvm::LLVMContext &context, const Sink &sink) : context_(context), sink_(sink) {}
+
+  /// The module, if there was no error.
+  std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
 
 protected:
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Clock>(sink_));
-    return EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+    return true;
   }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef file) override {
-    auto emit = EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
-    if (!emit)
-      return nullptr;
+    context_.setDiscardValueNames(compiler.getCodeGenOpts().DiscardValueNames);
+    std::unique_ptr<CodeGenerator> generator = CreateLLVMCodeGen(compiler, file, context_);
+    generator_ = generator.get();
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<KeepInlineBodies>());
-    consumers.push_back(std::move(emit));
+    consumers.push_back(std::move(generator));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
 
-private:
-  Sink sink_;
-};
-
-/// Writes OpLine in front of instructions whose place in the source is known, which LLVM's SPIR-V target leaves away. The
-/// operand that stands for the file is its number among those that the sink is told of.
-class Lines : public llvm::AsmPrinterHandler {
-public:
-  Lines(llvm::AsmPrinter &printer, const Sink &sink)
-      : printer_(printer), names_(*printer.TM.getMCInstrInfo()), sink_(sink) {
-    while (opcode_ < names_.getNumOpcodes() && names_.getName(opcode_) != "OpLine")
-      ++opcode_;
-  }
-  void beginFunction(const llvm::MachineFunction *) override {
-    in_function_ = false;
-    block_ = nullptr;
-  }
-  void endFunction(const llvm::MachineFunction *) override {}
-  void endModule() override {}
-
-  void beginInstruction(const llvm::MachineInstr *instruction) override {
-    StringRef name = names_.getName(instruction->getOpcode());
-    // Constants come before it that are written elsewhere.
-    if (name == "OpFunction") {
-      in_function_ = true;
-      if (const llvm::DISubprogram *function = instruction->getMF()->getFunction().getSubprogram())
-        write(number_of(function->getFilename()), function->getLine(), 0);
-      return;
-    }
-    // Nothing may stand between a merge and its branch.
-    const bool behind_merge = behind_merge_;
-    behind_merge_ = name.ends_with("Merge");
-    const bool stands_first =
-        name == "OpFunctionParameter" || name == "OpLabel" || name == "OpVariable" || name == "OpPhi";
-    const llvm::DebugLoc &place = instruction->getDebugLoc();
-    if (!in_function_ || behind_merge || stands_first || !place || !place.getLine())
-      return;
-    auto *scope = llvm::dyn_cast<llvm::DIScope>(place.getScope());
-    const unsigned file = number_of(scope ? scope->getFilename() : StringRef());
-    // A line holds to the end of its block.
-    if (instruction->getParent() == block_ && file == file_ && place.getLine() == line_ && place.getCol() == column_)
-      return;
-    block_ = instruction->getParent();
-    file_ = file;
-    line_ = place.getLine();
-    column_ = place.getCol();
-    write(file_, line_, column_);
-  }
+  void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
 
 private:
-  llvm::AsmPrinter &printer_;
-  const llvm::MCInstrInfo &names_;
+  llvm::LLVMContext &context_;
   Sink sink_;
-  unsigned opcode_ = 0;
-  llvm::StringMap<unsigned> files_;
-  const llvm::MachineBasicBlock *block_ = nullptr;
-  unsigned file_ = 0, line_ = 0, column_ = 0;
-  bool in_function_ = false, behind_merge_ = false;
-
-  void write(unsigned file, unsigned line, unsigned column) {
-    if (opcode_ == names_.getNumOpcodes())
-      return;
-    llvm::MCInst instruction;
-    instruction.setOpcode(opcode_);
-    for (unsigned operand : {file, line, column})
-      instruction.addOperand(llvm::MCOperand::createImm(operand));
-    printer_.EmitToStreamer(*printer_.OutStreamer, instruction);
-  }
-
-  unsigned number_of(StringRef file) {
-    auto [entry, is_new] = files_.try_emplace(file, files_.size());
-    if (is_new)
-      sink_(OXICL_LINE_FILE, file);
-    return entry->second;
-  }
+  CodeGenerator *generator_ = nullptr;
+  std::unique_ptr<llvm::Module> module_;
 };
-
-/// Where the next printer's lines are told.
-const Sink *lines_sink = nullptr;
-
-/// A printer that writes lines. It takes its own place for the target's: for one printer.
-llvm::AsmPrinter *new_printer(llvm::TargetMachine &machine, std::unique_ptr<llvm::MCStreamer> &&streamer) {
-  LLVMInitializeSPIRVAsmPrinter();
-  llvm::AsmPrinter *printer = machine.getTarget().createAsmPrinter(machine, std::move(streamer));
-  if (printer)
-    printer->addAsmPrinterHandler(std::make_unique<Lines>(*printer, *lines_sink));
-  return printer;
-}
-
-/// A new one for each module: it remembers the types of the last.
-std::unique_ptr<llvm::TargetMachine> new_machine() {
-  std::string error;
-  llvm::Triple triple("spirv64");
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, "", "", llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::None));
-}
-
-bool emit(llvm::Module &module, const Sink &sink) {
-  std::unique_ptr<llvm::TargetMachine> target = new_machine();
-  llvm::SmallVector<char, 0> words;
-  llvm::raw_svector_ostream stream(words);
-  llvm::legacy::PassManager passes;
-  if (target && module.getNamedMetadata("llvm.dbg.cu")) {
-    lines_sink = &sink;
-    llvm::TargetRegistry::RegisterAsmPrinter(const_cast<llvm::Target &>(target->getTarget()), new_printer);
-  }
-  if (!target || target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
-                                             /*DisableVerify=*/true)) {
-    sink(OXICL_LOG, "error: this LLVM has no SPIR-V target\n");
-    return false;
-  }
-  passes.run(module);
-  sink(OXICL_SPIRV, StringRef(words.data(), words.size()));
-  return true;
-}
 
 void print_error(llvm::StringRef text) {
   // What standard error does not take is lost: nobody reads while the worker runs.
@@ -239,39 +126,32 @@ void on_fatal_error(void *, const char *reason, bool by_signal) {
 
 /// From here on a death of this process is explained on standard error.
 void explain_death() {
+  static bool done = false;
+  if (std::exchange(done, true))
+    return;
   llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(on_fatal_error);
   llvm::sys::AddSignalHandler(print_place, nullptr);
 }
 
-/// Leaves no block behind, of which the SPIR-V target would keep the number.
-void remove_functions(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    function.deleteBody();
-  for (llvm::Function &function : llvm::make_early_inc_range(module))
-    if (function.use_empty())
-      function.eraseFromParent();
-}
-
 bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log,
-         bool rehearsal, const Sink &sink) {
+         const Sink &sink) {
   CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);
   compiler.createDiagnostics(new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
   // It would count the errors.
   compiler.setVerboseOutputStream(llvm::nulls());
   llvm::LLVMContext context;
-  Action action(&context, sink);
+  number_scopes(context);
+  Action action(context, sink);
   std::unique_ptr<llvm::Module> module;
   if (compiler.ExecuteAction(action))
-    module = action.takeModule();
+    module = action.take_module();
   if (!module)
     return false;
   std::string errors;
   clean_up(*module, sink, errors);
   log << errors;
-  if (rehearsal)
-    remove_functions(*module);
   return errors.empty() && emit(*module, sink);
 }
 
@@ -311,7 +191,7 @@ bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, co
     auto &inputs = invocation->getFrontendOpts().Inputs;
     InputKind kind = inputs.empty() ? InputKind(Language::OpenCL) : inputs[0].getKind();
     inputs.assign(1, FrontendInputFile(*program, kind));
-    good = run(std::move(invocation), system, log, rehearsal, sink);
+    good = run(std::move(invocation), system, log, sink);
   }
   log.flush();
   sink(OXICL_LOG, text);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class LLVMContext;
 class Module;
 }
 
@@ -48,9 +49,7 @@ void oxicl_clang_start(const char *extensions);
 /// Compiles. `arguments` are those of clang's front end (`-cc1`), the input excluded; `files[0]` is the program, others are
 /// found by their name. True if there is a module.
 ///
-/// LLVM's SPIR-V target keeps the numbers of blocks by the addresses of functions, forgets none, and mistakes a function at
-/// an address that is used again for the one before: a process may compile once. A rehearsal, which makes a module without
-/// functions, does not count.
+/// Unless it is a rehearsal, this process explains on standard error from then on what it dies of.
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
                          const char *folder, bool rehearsal, void *owner, OxiclGive give);
 }
@@ -68,3 +67,9 @@ void clean_up(llvm::Module &module, const Sink &sink, std::string &errors);
 
 /// Replaces calls of built-in functions that the SPIR-V target does not translate.
 void replace_builtins(llvm::Module &module);
+
+/// Gives scopes of memory their numbers in a context, the same in each: the SPIR-V target keeps those of its first.
+void number_scopes(llvm::LLVMContext &context);
+
+/// Makes SPIR-V of a module that has been cleaned up.
+bool emit(llvm::Module &module, const Sink &sink);
