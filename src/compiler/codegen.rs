@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, TargetMachine};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier};
+use oxicl_workgroup::Sizes;
 
 use crate::object;
 
@@ -31,8 +32,16 @@ pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFa
     Ok(machine)
 }
 
-/// Bits of the vector registers that kernels are written for, 0 at the cheap tier: lanes take longer to compile.
-pub fn vector_bits(target: &Target, tier: Tier) -> u32 {
+/// Registers and sub-groups that kernels are written for.
+pub fn sizes(target: &Target, tier: Tier) -> Sizes {
+    Sizes {
+        vector_bits: vector_bits(target, tier),
+        sub_group_size: oxicl_caps::DeviceCaps::host().limits.sub_group_size,
+    }
+}
+
+/// Bits of the vector registers, 0 at the cheap tier: lanes take longer to compile.
+fn vector_bits(target: &Target, tier: Tier) -> u32 {
     let has = |feature: &str| target.features.iter().any(|f| f == feature);
     match tier {
         Tier::Cheap => 0,

@@ -50,7 +50,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
         .collect();
-    let facts = oxicl_workgroup::build(&mut module, &units, options, codegen::vector_bits(&request.target, tier))?;
+    let facts = oxicl_workgroup::build(&mut module, &units, options, codegen::sizes(&request.target, tier))?;
     check(&module, Stage::Workgroup)?;
     observer.made(Stage::Workgroup, &|| module.to_text());
 

@@ -73,7 +73,7 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
     let signature = signature();
     let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
-    let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, codegen::vector_bits(target, Tier::Full))?;
+    let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, codegen::sizes(target, Tier::Full))?;
     oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
     let kernels = facts.into_iter().map(|facts| ("oxicl.entry.0".to_owned(), facts)).collect();
     codegen::emit(&machine, &mut module, kernels).map(|_| ())

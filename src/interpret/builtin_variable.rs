@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::value::Value;
 
 impl Machine<'_> {
-    /// Content of the Input variables for the work-item with this local id. A sub-group is one work-item.
+    /// Content of the Input variables for the work-item with this local id.
     pub(crate) fn inputs(&self, local_id: [u64; 3]) -> Result<Vec<u8>, Fault> {
         let module = self.module();
         let mut bytes = vec![0; self.program.input_bytes()];
@@ -23,8 +23,10 @@ impl Machine<'_> {
             let value = match lanes {
                 Lanes::One(lane) => Value::Scalar(crate::value::truncate(lane, width)),
                 Lanes::Mask(bits) => match self.program.lane_count(ty) {
-                    1 => Value::Scalar(bits),
-                    count => Value::Vector((0..count).map(|lane| if lane == 0 { bits } else { 0 }).collect()),
+                    1 => Value::Scalar(crate::value::truncate(bits, width)),
+                    count => Value::Vector(
+                        (0..count).map(|lane| if lane < 2 { bits >> (32 * lane) & 0xFFFF_FFFF } else { 0 }).collect(),
+                    ),
                 },
                 Lanes::Three(lanes) => Value::Vector(lanes.map(|lane| crate::value::truncate(lane, width)).to_vec()),
             };
@@ -48,6 +50,10 @@ impl Machine<'_> {
         let linear = local[0] + group.size[0] * (local[1] + group.size[1] * local[2]);
         // Without the offset; the linear id leaves it out.
         let global = [0, 1, 2].map(|d| group.id[d] * range.local_size[d] + local[d]);
+        let size = group.sub_group_size;
+        let own = linear % size;
+        let mask =
+            |set: fn(u64, u64) -> bool| Lanes::Mask((0..size).filter(|bit| set(*bit, own)).map(|bit| 1 << bit).sum());
         Ok(match builtin {
             BuiltIn::GlobalInvocationId => Lanes::Three([0, 1, 2].map(|d| global[d] + range.global_offset[d])),
             BuiltIn::LocalInvocationId => Lanes::Three(local),
@@ -62,13 +68,17 @@ impl Machine<'_> {
             BuiltIn::GlobalLinearId => {
                 Lanes::One(global[0] + range.global_size[0] * (global[1] + range.global_size[1] * global[2]))
             }
-            BuiltIn::SubgroupSize | BuiltIn::SubgroupMaxSize => Lanes::One(1),
-            BuiltIn::NumSubgroups => Lanes::One(items),
-            BuiltIn::NumEnqueuedSubgroups => Lanes::One(range.local_size.iter().product()),
-            BuiltIn::SubgroupId => Lanes::One(linear),
-            BuiltIn::SubgroupLocalInvocationId => Lanes::One(0),
-            BuiltIn::SubgroupEqMask | BuiltIn::SubgroupGeMask | BuiltIn::SubgroupLeMask => Lanes::Mask(1),
-            BuiltIn::SubgroupGtMask | BuiltIn::SubgroupLtMask => Lanes::Mask(0),
+            BuiltIn::SubgroupMaxSize => Lanes::One(size),
+            BuiltIn::SubgroupSize => Lanes::One(size.min(items - linear / size * size)),
+            BuiltIn::NumSubgroups => Lanes::One(items.div_ceil(size)),
+            BuiltIn::NumEnqueuedSubgroups => Lanes::One(range.local_size.iter().product::<u64>().div_ceil(size)),
+            BuiltIn::SubgroupId => Lanes::One(linear / size),
+            BuiltIn::SubgroupLocalInvocationId => Lanes::One(own),
+            BuiltIn::SubgroupEqMask => mask(|bit, own| bit == own),
+            BuiltIn::SubgroupGeMask => mask(|bit, own| bit >= own),
+            BuiltIn::SubgroupGtMask => mask(|bit, own| bit > own),
+            BuiltIn::SubgroupLeMask => mask(|bit, own| bit <= own),
+            BuiltIn::SubgroupLtMask => mask(|bit, own| bit < own),
             _ => return Err(Fault::Malformed("a built-in variable that kernels do not have")),
         })
     }

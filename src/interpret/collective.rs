@@ -1,10 +1,10 @@
 //! SPIR-V 3.3.20, barriers; 3.3.21, group instructions; 3.3.24, non-uniform instructions; and the uniform arithmetic of
-//! SPV_KHR_uniform_group_instructions. A sub-group is one work-item.
+//! SPV_KHR_uniform_group_instructions, and the shuffles of SPV_INTEL_subgroups.
 //!
 //! Reductions and scans go in linear local id, from the first work-item's value on.
 
 use oxicl_spirv::grammar::{GroupOperation, Op, Scope};
-use oxicl_spirv::{BlockRef, Instruction, Operand, Type, TypeRef};
+use oxicl_spirv::{BlockRef, ConstantKind, Instruction, Module, Operand, Type, TypeRef};
 
 use crate::Fault;
 use crate::float::{decode, encode};
@@ -15,7 +15,30 @@ use crate::value::{Value, sign_extend, truncate};
 pub(crate) fn meets(op: Op) -> bool {
     matches!(op, Op::ControlBarrier | Op::GroupAsyncCopy | Op::GroupWaitEvents)
         || is_vote(op)
+        || is_intel_shuffle(op)
         || combination(op).is_some()
+}
+
+/// Has a module an instruction at which sub-groups meet?
+pub(crate) fn has_sub_group_operations(module: &Module) -> bool {
+    let other = [Scope::CrossDevice, Scope::Device, Scope::Workgroup].map(|scope| u64::from(scope as u32));
+    let of_sub_group = |inst: &Instruction| {
+        let scope = inst.id(module, 0).and_then(|id| module.constant(id)).map(|constant| &constant.kind);
+        let wide = matches!(scope, Some(ConstantKind::Scalar(scope)) if other.contains(scope));
+        is_intel_shuffle(inst.op) || (meets(inst.op) && !wide)
+    };
+    module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions).any(of_sub_group)
+}
+
+/// Shuffles without a scope, as they are of sub-groups always.
+fn is_intel_shuffle(op: Op) -> bool {
+    matches!(
+        op,
+        Op::SubgroupShuffleINTEL
+            | Op::SubgroupShuffleDownINTEL
+            | Op::SubgroupShuffleUpINTEL
+            | Op::SubgroupShuffleXorINTEL
+    )
 }
 
 /// Instructions that are neither reductions nor scans.
@@ -131,7 +154,7 @@ impl Combine {
 }
 
 impl<'p> Machine<'p> {
-    /// The current work-item comes to an instruction at which its group meets: it waits, if the group is the work-group.
+    /// The current work-item comes to an instruction at which its group meets: it waits, unless it is a group by itself.
     pub(crate) fn arrive(&mut self, inst: &'p Instruction, block: BlockRef, index: usize) -> Result<(), Fault> {
         let operands = inst.operands(self.module());
         let values = operands.iter().map(|operand| match operand {
@@ -139,8 +162,11 @@ impl<'p> Machine<'p> {
             Operand::Word(word) => Ok(Value::Scalar(u64::from(*word))),
         });
         let offer = values.collect::<Result<Vec<_>, _>>()?;
-        let scope = offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?;
         let current = self.current;
+        let scope = match is_intel_shuffle(inst.op) {
+            true => u64::from(Scope::Subgroup as u32),
+            false => offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?,
+        };
         self.items[current].offer = offer;
         // A barrier of more than a work-group is a habit of clang's, which means the work-group.
         let wide = inst.op == Op::ControlBarrier && scope != u64::from(Scope::Subgroup as u32);
@@ -148,16 +174,18 @@ impl<'p> Machine<'p> {
             self.items[current].state = State::Waiting { block, index };
             return Ok(());
         }
+        if self.group.sub_group_size > 1 {
+            self.wait_for_sub_group(Some((block, index)), index);
+            return Ok(());
+        }
         self.act(inst, &[current])
     }
 
-    /// All work-items of the group that have not returned are at this instruction.
-    pub(crate) fn meet(&mut self, block: BlockRef, index: usize) -> Result<(), Fault> {
+    /// These work-items of a group meet at an instruction.
+    pub(crate) fn meet(&mut self, block: BlockRef, index: usize, members: &[usize]) -> Result<(), Fault> {
         let inst = self.module().block(block).and_then(|block| block.instructions.get(index));
         let inst = inst.ok_or(Fault::Malformed("no such instruction"))?;
-        let members: Vec<usize> =
-            (0..self.items.len()).filter(|index| self.items[*index].state != State::Returned).collect();
-        self.act(inst, &members)
+        self.act(inst, members)
     }
 
     /// What an instruction does for the work-items of a group.
@@ -167,8 +195,9 @@ impl<'p> Machine<'p> {
         let results = match inst.op {
             Op::ControlBarrier | Op::GroupWaitEvents => return Ok(()),
             Op::GroupAsyncCopy => self.async_copy(inst, &offers)?,
+            op if is_intel_shuffle(op) => self.intel_shuffle(inst, members, &offers)?,
             op => match combination(op) {
-                Some(combine) => self.scan(inst, combine, &offers)?,
+                Some(combine) => self.combine(inst, combine, members, &offers)?,
                 None => self.vote(inst, members, &offers)?,
             },
         };
@@ -181,10 +210,55 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// The number of a work-item in its sub-group.
+    fn lane(&self, member: usize) -> usize {
+        member % self.group.sub_group_size as usize
+    }
+
+    /// What the member with a number in its sub-group offers as operand `index`; of one that is not here, anything.
+    fn offered<'o>(
+        &self,
+        lane: usize,
+        members: &[usize],
+        offers: &'o [Vec<Value>],
+        index: usize,
+    ) -> Result<&'o Value, Fault> {
+        let at = members.iter().position(|member| self.lane(*member) == lane).unwrap_or(0);
+        operand(offers.get(at).ok_or(Fault::Malformed("a group of nobody"))?, index)
+    }
+
+    /// Reductions and scans, of clusters too.
+    fn combine(
+        &self,
+        inst: &Instruction,
+        combine: Combine,
+        members: &[usize],
+        offers: &[Vec<Value>],
+    ) -> Result<Vec<Value>, Fault> {
+        let operation = u32::try_from(operand(&offers[0], 1)?.scalar()?).ok().and_then(GroupOperation::from_u32);
+        if operation != Some(GroupOperation::ClusteredReduce) {
+            return self.scan(inst, combine, operation, offers);
+        }
+        let size = operand(&offers[0], 3)?.scalar()?.max(1) as usize;
+        let cluster = |index: usize| self.lane(members[index]) / size;
+        let mut results = Vec::with_capacity(offers.len());
+        while results.len() < offers.len() {
+            let start = results.len();
+            let end = (start..offers.len()).find(|index| cluster(*index) != cluster(start)).unwrap_or(offers.len());
+            results.extend(self.scan(inst, combine, Some(GroupOperation::Reduce), &offers[start..end])?);
+        }
+        Ok(results)
+    }
+
     /// Reductions and scans: operands are the scope, the operation and the value.
-    fn scan(&self, inst: &Instruction, combine: Combine, offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
+    fn scan(
+        &self,
+        inst: &Instruction,
+        combine: Combine,
+        operation: Option<GroupOperation>,
+        offers: &[Vec<Value>],
+    ) -> Result<Vec<Value>, Fault> {
         let width = self.result_width(inst)?;
-        let operation = operand(&offers[0], 1)?.scalar()?;
         let mut total: Option<Value> = None;
         let mut before = Vec::with_capacity(offers.len());
         let mut after = Vec::with_capacity(offers.len());
@@ -201,21 +275,18 @@ impl<'p> Machine<'p> {
             after.push(next.clone());
             total = Some(next);
         }
-        let operation = u32::try_from(operation).ok().and_then(GroupOperation::from_u32);
         match (operation, total) {
             (Some(GroupOperation::Reduce), Some(total)) => Ok(vec![total; offers.len()]),
             (Some(GroupOperation::InclusiveScan), _) => Ok(after),
             (Some(GroupOperation::ExclusiveScan), _) => Ok(before),
-            // Clusters of a sub-group that is one work-item.
-            (Some(GroupOperation::ClusteredReduce), _) if offers.len() == 1 => Ok(after),
             _ => Err(Fault::Instruction(inst.op)),
         }
     }
 
     fn vote(&self, inst: &Instruction, members: &[usize], offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
-        let count = offers.len();
+        let (count, size) = (offers.len(), self.group.sub_group_size as usize);
         let truth = |value: bool| Value::Scalar(u64::from(value));
-        let ballot = |offer: &[Value]| operand(offer, 1).map(|value| bits_of(value, count));
+        let ballot = |offer: &[Value]| operand(offer, 1).map(|value| bits_of(value, size));
         if matches!(inst.op, Op::GroupAll | Op::GroupNonUniformAll | Op::GroupAny | Op::GroupNonUniformAny) {
             let all = matches!(inst.op, Op::GroupAll | Op::GroupNonUniformAll);
             let mut votes = Vec::with_capacity(count);
@@ -230,33 +301,43 @@ impl<'p> Machine<'p> {
         }
         if inst.op == Op::GroupNonUniformBallot {
             let mut lanes = vec![0u64; 4];
-            for (index, offer) in offers.iter().enumerate().take(128) {
+            for (member, offer) in members.iter().zip(offers) {
+                let index = self.lane(*member);
                 lanes[index / 32] |= u64::from(operand(offer, 1)?.scalar()? != 0) << (index % 32);
             }
             return Ok(vec![Value::Vector(lanes); count]);
         }
         let mut results = Vec::with_capacity(count);
-        for (own, offer) in offers.iter().enumerate() {
-            let from =
-                |index: Option<usize>| operand(index.and_then(|index| offers.get(index)).unwrap_or(offer), 1).cloned();
+        for (member, offer) in members.iter().zip(offers) {
+            let own = self.lane(*member);
+            let from = |lane: usize| self.offered(lane, members, offers, 1).cloned();
             let second = || Ok::<usize, Fault>(operand(offer, 2)?.scalar()? as usize);
             results.push(match inst.op {
-                Op::GroupNonUniformElect => truth(own == 0),
-                Op::GroupNonUniformBroadcastFirst => from(Some(0))?,
-                Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => from(Some(second()?))?,
-                Op::GroupNonUniformShuffleXor => from(Some(own ^ second()?))?,
-                Op::GroupNonUniformShuffleUp => from(own.checked_sub(second()?))?,
-                Op::GroupNonUniformShuffleDown => from(own.checked_add(second()?))?,
-                Op::GroupNonUniformRotateKHR => from(Some(own.wrapping_add(second()?) % count))?,
+                Op::GroupNonUniformElect => truth(*member == members[0]),
+                Op::GroupNonUniformBroadcastFirst => operand(&offers[0], 1)?.clone(),
+                Op::GroupNonUniformBroadcast | Op::GroupNonUniformShuffle => from(second()?)?,
+                Op::GroupNonUniformShuffleXor => from(own ^ second()?)?,
+                Op::GroupNonUniformShuffleUp => from(own.wrapping_sub(second()?))?,
+                Op::GroupNonUniformShuffleDown => from(own.wrapping_add(second()?))?,
+                Op::GroupNonUniformRotateKHR => {
+                    let within = match offer.get(3) {
+                        Some(cluster) => cluster.scalar()? as usize,
+                        None => size,
+                    };
+                    from(own - own % within.max(1) + own.wrapping_add(second()?) % within.max(1))?
+                }
+                Op::GroupBroadcast if operand(offer, 0)?.scalar()? == u64::from(Scope::Subgroup as u32) => {
+                    from(operand(offer, 2)?.lanes()?.first().copied().unwrap_or(0) as usize)?
+                }
                 Op::GroupBroadcast => match self.member_at(operand(offer, 2)?, members)? {
                     None => operand(offer, 1)?.map(|_| 0)?,
-                    member => from(member)?,
+                    Some(at) => operand(&offers[at], 1)?.clone(),
                 },
                 Op::GroupNonUniformInverseBallot => truth(ballot(offer)?.contains(&own)),
                 Op::GroupNonUniformBallotBitExtract => {
                     truth(bits_of(operand(offer, 1)?, 128).contains(&(second()? % 128)))
                 }
-                Op::GroupNonUniformBallotBitCount => Value::Scalar(ballot_bit_count(offer, own, count)?),
+                Op::GroupNonUniformBallotBitCount => Value::Scalar(ballot_bit_count(offer, own, size)?),
                 Op::GroupNonUniformBallotFindLSB => Value::Scalar(ballot(offer)?.first().copied().unwrap_or(0) as u64),
                 Op::GroupNonUniformBallotFindMSB => Value::Scalar(ballot(offer)?.last().copied().unwrap_or(0) as u64),
                 op => return Err(Fault::Instruction(op)),
@@ -295,9 +376,6 @@ impl<'p> Machine<'p> {
     fn member_at(&self, id: &Value, members: &[usize]) -> Result<Option<usize>, Fault> {
         let lanes = id.lanes()?;
         let lane = |d: usize| lanes.get(d).copied().unwrap_or(0);
-        if members.len() == 1 {
-            return Ok(Some(0));
-        }
         let linear = self.group.linear([lane(0), lane(1), lane(2)]) as usize;
         Ok(members.binary_search(&linear).ok())
     }
@@ -323,16 +401,29 @@ impl<'p> Machine<'p> {
         Ok(offers.iter().map(|offer| operand(offer, 5).cloned().unwrap_or(Value::Scalar(0))).collect())
     }
 
-    /// Instructions of SPV_INTEL_subgroups on values: current, or current, next and how far.
-    pub(crate) fn intel_shuffle(&self, inst: &Instruction) -> Result<Value, Fault> {
-        match inst.op {
-            // Lanes of two sub-groups of one: 0 is the first operand's, 1 the second's.
-            Op::SubgroupShuffleDownINTEL => {
-                self.operand(inst, if self.operand(inst, 2)?.scalar()? == 0 { 0 } else { 1 })
-            }
-            Op::SubgroupShuffleUpINTEL => self.operand(inst, if self.operand(inst, 2)?.scalar()? == 0 { 1 } else { 0 }),
-            _ => self.operand(inst, 0),
+    /// Shuffles of SPV_INTEL_subgroups: operands are the value and whose; or current, next and how far; or previous, current
+    /// and how far.
+    fn intel_shuffle(&self, inst: &Instruction, members: &[usize], offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {
+        let size = self.group.sub_group_size as usize;
+        let number = |offer: &[Value], index: usize| Ok::<usize, Fault>(operand(offer, index)?.scalar()? as usize);
+        let mut results = Vec::with_capacity(offers.len());
+        for (member, offer) in members.iter().zip(offers) {
+            let own = self.lane(*member);
+            let (lane, which) = match inst.op {
+                Op::SubgroupShuffleINTEL => (number(offer, 1)?, 0),
+                Op::SubgroupShuffleXorINTEL => (own ^ number(offer, 1)?, 0),
+                Op::SubgroupShuffleDownINTEL => match own.wrapping_add(number(offer, 2)?) {
+                    lane if lane < size => (lane, 0),
+                    lane => (lane.wrapping_sub(size), 1),
+                },
+                _ => match own.wrapping_sub(number(offer, 2)?) {
+                    lane if lane < size => (lane, 1),
+                    lane => (lane.wrapping_add(size), 0),
+                },
+            };
+            results.push(self.offered(lane, members, offers, which)?.clone());
         }
+        Ok(results)
     }
 }
 

@@ -101,10 +101,6 @@ impl Machine<'_> {
             Op::MaskedGatherINTEL => self.masked_gather(inst),
             Op::VariableLengthArrayINTEL => self.variable_length_array(inst),
             Op::SaveMemoryINTEL => Ok(self.save_memory()),
-            Op::SubgroupShuffleINTEL
-            | Op::SubgroupShuffleDownINTEL
-            | Op::SubgroupShuffleUpINTEL
-            | Op::SubgroupShuffleXorINTEL => self.intel_shuffle(inst),
             Op::SubgroupBlockReadINTEL => self.block_read(inst),
             Op::ReadClockKHR => self.read_clock(inst),
             Op::AtomicLoad
@@ -165,7 +161,7 @@ mod tests {
                 kernel: &kernel,
                 constants: &constants,
                 memory: &mut memory,
-                group: Group { range, id: [0; 3], size: [1; 3], program_block: 0 },
+                group: Group { range, id: [0; 3], size: [1; 3], program_block: 0, sub_group_size: 1 },
                 local: Vec::new(),
                 items: vec![Item::new(Vec::new())],
                 current: 0,

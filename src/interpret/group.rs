@@ -44,6 +44,8 @@ pub struct Launch<'a> {
     pub steps: u64,
     /// Bytes that one call of `printf` may make.
     pub print_limit: usize,
+    /// Work-items of a sub-group of kernels that ask for no size, a power of two up to 64.
+    pub sub_group_size: u32,
 }
 
 /// The work-group that a machine executes.
@@ -54,6 +56,8 @@ pub(crate) struct Group {
     /// Its own size, which in the last group of a dimension may be smaller than the enqueued one.
     pub(crate) size: [u64; 3],
     pub(crate) program_block: u64,
+    /// Work-items of a full sub-group.
+    pub(crate) sub_group_size: u64,
 }
 
 impl Group {
@@ -107,13 +111,14 @@ impl Program {
         clock: u64,
     ) -> Result<u64, Fault> {
         let size = [0, 1, 2].map(|d| range.local_size[d].min(range.global_size[d] - id[d] * range.local_size[d]));
+        let sub_group_size = u64::from(kernel.sub_group_size(launch.sub_group_size));
         let local = kernel.local_bytes().checked_add(launch.dynamic_local).ok_or(Fault::Memory)?;
         let mut machine = Machine {
             program: self,
             kernel,
             constants,
             memory,
-            group: Group { range: *range, id, size, program_block: launch.program_block },
+            group: Group { range: *range, id, size, program_block: launch.program_block, sub_group_size },
             local: zeroed(local)?,
             items: Vec::new(),
             current: 0,
@@ -145,7 +150,7 @@ impl Machine<'_> {
                 let ready = match self.items[index].state {
                     State::Running => true,
                     State::Arrived(count) => arrived.is_none_or(|arrived| arrived >= count),
-                    State::Waiting { .. } | State::Returned => false,
+                    State::Waiting { .. } | State::Meeting | State::Returned => false,
                 };
                 if ready {
                     self.current = index;
@@ -153,10 +158,32 @@ impl Machine<'_> {
                     progress = true;
                 }
             }
+            progress |= self.meet_in_sub_groups()?;
             if !progress && !self.open()? {
                 return Ok(());
             }
         }
+    }
+
+    /// In each sub-group those work-items go on that are the farthest behind: at the end of a turn of a loop, or at an
+    /// instruction at which they meet. The others wait for them, as they may come to where these are. False if none waits.
+    fn meet_in_sub_groups(&mut self) -> Result<bool, Fault> {
+        let size = self.group.sub_group_size as usize;
+        let mut progress = false;
+        for first in (0..self.items.len()).step_by(size) {
+            let all = first..self.items.len().min(first + size);
+            let waiting = || all.clone().filter(|index| self.items[*index].state == State::Meeting);
+            let Some(place) = waiting().map(|index| &self.items[index].place).min() else { continue };
+            let members: Vec<usize> = waiting().filter(|index| self.items[*index].place == *place).collect();
+            if let Some((block, index)) = self.items[members[0]].meeting {
+                self.meet(block, index, &members)?;
+            }
+            for member in members {
+                self.items[member].state = State::Running;
+            }
+            progress = true;
+        }
+        Ok(progress)
     }
 
     /// Lets the work-items go on that wait for each other; false if none is left. Work-items that returned count as
@@ -168,7 +195,9 @@ impl Machine<'_> {
         if waiting.any(|state| state != first) {
             return Err(Fault::DivergentBarrier);
         }
-        self.meet(block, index)?;
+        let members: Vec<usize> =
+            (0..self.items.len()).filter(|index| self.items[*index].state != State::Returned).collect();
+        self.meet(block, index, &members)?;
         for item in self.items.iter_mut().filter(|item| item.state == first) {
             item.state = State::Running;
         }

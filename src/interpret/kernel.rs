@@ -25,6 +25,11 @@ impl Kernel {
         self.local_bytes
     }
 
+    /// Work-items of a full sub-group, if `default` is the size for kernels that ask for none.
+    pub fn sub_group_size(&self, default: u32) -> u32 {
+        self.signature.required_sub_group_size.unwrap_or(default).max(1)
+    }
+
     pub(crate) fn local_offset(&self, variable: Id) -> Option<u64> {
         self.locals.get(&variable).copied()
     }

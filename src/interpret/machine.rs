@@ -34,6 +34,8 @@ pub(crate) enum State {
         block: BlockRef,
         index: usize,
     },
+    /// Waits for those of its sub-group that come to the same place.
+    Meeting,
     /// Waits until all others have arrived so often.
     Arrived(u64),
     Returned,
@@ -49,12 +51,24 @@ pub(crate) struct Item {
     pub(crate) arrivals: u64,
     /// Its operands of the instruction at which the group meets.
     pub(crate) offer: Vec<Value>,
+    /// Where it waits for its sub-group: block and instruction in each active function. The order is that of the text.
+    pub(crate) place: Vec<(u32, usize)>,
+    /// The instruction at which it waits for its sub-group; at the end of a turn of a loop there is none.
+    pub(crate) meeting: Option<(BlockRef, usize)>,
 }
 
 impl Item {
     pub(crate) fn new(input: Vec<u8>) -> Self {
-        let (frames, private, offer) = (Vec::new(), Vec::new(), Vec::new());
-        Item { frames, private, input, state: State::Running, arrivals: 0, offer }
+        Item {
+            frames: Vec::new(),
+            private: Vec::new(),
+            input,
+            state: State::Running,
+            arrivals: 0,
+            offer: Vec::new(),
+            place: Vec::new(),
+            meeting: None,
+        }
     }
 }
 
@@ -276,10 +290,27 @@ impl<'p> Machine<'p> {
         let current = &self.module().functions[frame.function as usize].blocks[frame.block as usize];
         let previous = Some(current.label);
         let frame = self.frame_mut()?;
+        let (from, to) = (frame.block, target.block);
         frame.previous = previous;
-        frame.block = target.block;
+        if to <= from && self.group.sub_group_size > 1 && self.program.has_sub_group_operations() {
+            // Another turn of a loop begins with all that are still in it.
+            self.wait_for_sub_group(None, usize::MAX);
+        }
+        let frame = self.frame_mut()?;
+        frame.block = to;
         frame.next = 0;
         Ok(())
+    }
+
+    /// The current work-item waits for its sub-group, in the current block at an instruction or behind the last one.
+    pub(crate) fn wait_for_sub_group(&mut self, meeting: Option<(BlockRef, usize)>, index: usize) {
+        let item = &mut self.items[self.current];
+        item.state = State::Meeting;
+        item.meeting = meeting;
+        item.place = item.frames.iter().map(|frame| (frame.block, frame.next)).collect();
+        if let Some(last) = item.place.last_mut() {
+            last.1 = index;
+        }
     }
 
     fn switch(&mut self, inst: &Instruction) -> Result<(), Fault> {

@@ -149,19 +149,37 @@ impl Machine<'_> {
         }
     }
 
-    /// OpSubgroupBlockReadINTEL: with one work-item a sub-group, its components lie one after the other.
+    /// OpSubgroupBlockReadINTEL.
     pub(crate) fn block_read(&mut self, inst: &Instruction) -> Result<Value, Fault> {
         let (address, ty) = (self.operand(inst, 0)?.scalar()?, self.result_type_ref(inst)?);
-        let size = self.program.size(self.component(ty))?;
         let mut lanes = Vec::new();
-        for lane in 0..self.program.lane_count(ty) {
-            lanes.push(self.read_value(address.wrapping_add(lane * size), self.component(ty))?.scalar()?);
+        for index in 0..self.program.lane_count(ty) {
+            let place = self.block_place(address, index, self.component(ty))?;
+            lanes.push(self.read_value(place, self.component(ty))?.scalar()?);
         }
         Ok(if matches!(self.module().ty(ty), Type::Vector { .. }) {
             Value::Vector(lanes)
         } else {
             Value::Scalar(lanes[0])
         })
+    }
+
+    /// OpSubgroupBlockWriteINTEL.
+    fn block_write(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let (address, value) = (self.operand(inst, 0)?.scalar()?, self.operand(inst, 1)?);
+        let ty = self.component(self.operand_type(inst, 1)?);
+        for (index, bits) in (0..).zip(value.lanes()?) {
+            let place = self.block_place(address, index, ty)?;
+            self.write_value(place, &Value::Scalar(*bits), ty)?;
+        }
+        Ok(())
+    }
+
+    /// Where the work-item has a component of a block: those with one number lie side by side in a sub-group.
+    fn block_place(&self, address: u64, index: u64, ty: TypeRef) -> Result<u64, Fault> {
+        let size = self.group.sub_group_size;
+        let element = self.current as u64 % size + index * size;
+        Ok(address.wrapping_add(element.wrapping_mul(self.program.size(ty)?)))
     }
 
     /// OpLoad.
@@ -174,6 +192,9 @@ impl Machine<'_> {
     pub(crate) fn effect(&mut self, inst: &Instruction) -> Result<(), Fault> {
         if inst.op == Op::MaskedScatterINTEL {
             return self.masked_scatter(inst);
+        }
+        if inst.op == Op::SubgroupBlockWriteINTEL {
+            return self.block_write(inst);
         }
         let target = self.operand(inst, 0)?.scalar()?;
         match inst.op {

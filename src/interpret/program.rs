@@ -26,6 +26,7 @@ pub struct Program {
     offsets: HashMap<Id, u64>,
     input_bytes: usize,
     constant_bytes: usize,
+    has_sub_group_operations: bool,
 }
 
 impl Program {
@@ -41,7 +42,9 @@ impl Program {
             offsets: HashMap::new(),
             input_bytes: 0,
             constant_bytes: 0,
+            has_sub_group_operations: false,
         };
+        program.has_sub_group_operations = crate::collective::has_sub_group_operations(program.module());
         program.number_values();
         program.place_variables()?;
         Ok(program)
@@ -53,6 +56,11 @@ impl Program {
 
     pub(crate) fn facts(&self) -> &Facts {
         self.valid.facts()
+    }
+
+    /// Has the module an instruction at which sub-groups meet?
+    pub(crate) fn has_sub_group_operations(&self) -> bool {
+        self.has_sub_group_operations
     }
 
     fn number_values(&mut self) {

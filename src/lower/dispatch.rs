@@ -6,6 +6,7 @@ use spirv::Op;
 
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
+use crate::sub_group::Whose;
 use crate::{
     arithmetic, array, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension,
     function, group, memory, pointer, relational, sub_group,
@@ -233,8 +234,8 @@ fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         | Op::GroupLogicalAndKHR
         | Op::GroupLogicalOrKHR
         | Op::GroupLogicalXorKHR => group::arithmetic(body, i),
-        Op::SubgroupShuffleINTEL => sub_group::shuffle_intel(body, i, "shuffle"),
-        Op::SubgroupShuffleXorINTEL => sub_group::shuffle_intel(body, i, "shuffle_xor"),
+        Op::SubgroupShuffleINTEL => sub_group::shuffle(body, i, Whose::Given, 0),
+        Op::SubgroupShuffleXorINTEL => sub_group::shuffle(body, i, Whose::Xor, 0),
         Op::SubgroupShuffleDownINTEL => sub_group::op_shuffle_two_intel(body, i, false),
         Op::SubgroupShuffleUpINTEL => sub_group::op_shuffle_two_intel(body, i, true),
         Op::SubgroupBlockReadINTEL => sub_group::op_block_read_intel(body, i),
@@ -250,12 +251,12 @@ fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::GroupNonUniformInverseBallot => sub_group::op_inverse_ballot(body, i),
         Op::GroupNonUniformBallotBitExtract => sub_group::op_ballot_bit_extract(body, i),
         Op::GroupNonUniformBallotBitCount => sub_group::op_ballot_bit_count(body, i),
-        Op::GroupNonUniformBallotFindLSB => sub_group::ballot_find(body, i, "ballot_find_lsb"),
-        Op::GroupNonUniformBallotFindMSB => sub_group::ballot_find(body, i, "ballot_find_msb"),
-        Op::GroupNonUniformShuffle => sub_group::shuffle(body, i, "shuffle"),
-        Op::GroupNonUniformShuffleXor => sub_group::shuffle(body, i, "shuffle_xor"),
-        Op::GroupNonUniformShuffleUp => sub_group::shuffle(body, i, "shuffle_up"),
-        Op::GroupNonUniformShuffleDown => sub_group::shuffle(body, i, "shuffle_down"),
+        Op::GroupNonUniformBallotFindLSB => sub_group::ballot_find(body, i, true),
+        Op::GroupNonUniformBallotFindMSB => sub_group::ballot_find(body, i, false),
+        Op::GroupNonUniformShuffle => sub_group::shuffle(body, i, Whose::Given, 1),
+        Op::GroupNonUniformShuffleXor => sub_group::shuffle(body, i, Whose::Xor, 1),
+        Op::GroupNonUniformShuffleUp => sub_group::shuffle(body, i, Whose::Up, 1),
+        Op::GroupNonUniformShuffleDown => sub_group::shuffle(body, i, Whose::Down, 1),
         Op::GroupNonUniformRotateKHR => sub_group::op_rotate(body, i),
         op if group::arithmetic_of(op).is_some() => sub_group::arithmetic(body, i),
         op => Err(Refusal::new(format!("{} is not supported", op_name(op)))),

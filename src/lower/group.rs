@@ -1,6 +1,6 @@
 //! Section 3.49.21, groups: each instruction at the scope that it names.
 
-use oxicl_llvm::{Place, Type as LlvmType, Value};
+use oxicl_llvm::{Place, Value};
 use oxicl_spirv::Instruction;
 use spirv::{Op, Scope};
 
@@ -12,46 +12,32 @@ use crate::sub_group;
 use crate::types::type_name;
 use crate::unit::Effects;
 
-/// An operation that work-items combine their values with.
-pub(crate) struct Arithmetic {
-    /// Its part of a named operation's name.
-    pub name: &'static str,
-    /// The value that changes no other.
-    pub identity: for<'a> fn(&Body<'_, 'a>, LlvmType<'a>) -> Value<'a>,
-}
-
-/// The operation of OpGroupIAdd, OpGroupNonUniformIAdd and their like.
-pub(crate) fn arithmetic_of(op: Op) -> Option<Arithmetic> {
-    let row = |name, identity| Some(Arithmetic { name, identity });
-    match op {
-        Op::GroupIAdd | Op::GroupNonUniformIAdd => row("add", |_, ty| ty.zero()),
-        Op::GroupFAdd | Op::GroupNonUniformFAdd => row("fadd", |_, ty| ty.zero()),
-        Op::GroupIMulKHR | Op::GroupNonUniformIMul => row("mul", |body, ty| body.splat(ty, 1)),
-        Op::GroupFMulKHR | Op::GroupNonUniformFMul => row("fmul", |body, ty| body.splat_float(ty, 1.0)),
-        Op::GroupSMin | Op::GroupNonUniformSMin => row("smin", |body, ty| body.splat(ty, sign_bit(ty) - 1)),
-        Op::GroupUMin | Op::GroupNonUniformUMin => row("umin", |_, ty| ty.all_ones()),
-        Op::GroupFMin | Op::GroupNonUniformFMin => row("fmin", |body, ty| body.splat_float(ty, f64::INFINITY)),
-        Op::GroupSMax | Op::GroupNonUniformSMax => row("smax", |body, ty| body.splat(ty, sign_bit(ty))),
-        Op::GroupUMax | Op::GroupNonUniformUMax => row("umax", |_, ty| ty.zero()),
-        Op::GroupFMax | Op::GroupNonUniformFMax => row("fmax", |body, ty| body.splat_float(ty, f64::NEG_INFINITY)),
+/// The part of a named operation's name that says how OpGroupIAdd, OpGroupNonUniformIAdd and their like combine values.
+pub(crate) fn arithmetic_of(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::GroupIAdd | Op::GroupNonUniformIAdd => "add",
+        Op::GroupFAdd | Op::GroupNonUniformFAdd => "fadd",
+        Op::GroupIMulKHR | Op::GroupNonUniformIMul => "mul",
+        Op::GroupFMulKHR | Op::GroupNonUniformFMul => "fmul",
+        Op::GroupSMin | Op::GroupNonUniformSMin => "smin",
+        Op::GroupUMin | Op::GroupNonUniformUMin => "umin",
+        Op::GroupFMin | Op::GroupNonUniformFMin => "fmin",
+        Op::GroupSMax | Op::GroupNonUniformSMax => "smax",
+        Op::GroupUMax | Op::GroupNonUniformUMax => "umax",
+        Op::GroupFMax | Op::GroupNonUniformFMax => "fmax",
         Op::GroupBitwiseAndKHR
         | Op::GroupNonUniformBitwiseAnd
         | Op::GroupLogicalAndKHR
-        | Op::GroupNonUniformLogicalAnd => row("and", |_, ty| ty.all_ones()),
+        | Op::GroupNonUniformLogicalAnd => "and",
         Op::GroupBitwiseOrKHR | Op::GroupNonUniformBitwiseOr | Op::GroupLogicalOrKHR | Op::GroupNonUniformLogicalOr => {
-            row("or", |_, ty| ty.zero())
+            "or"
         }
         Op::GroupBitwiseXorKHR
         | Op::GroupNonUniformBitwiseXor
         | Op::GroupLogicalXorKHR
-        | Op::GroupNonUniformLogicalXor => row("xor", |_, ty| ty.zero()),
-        _ => None,
-    }
-}
-
-/// The highest bit of an integer type, or of a vector's elements.
-fn sign_bit(ty: LlvmType<'_>) -> u64 {
-    1 << (ty.scalar().int_width().clamp(1, 64) - 1)
+        | Op::GroupNonUniformLogicalXor => "xor",
+        _ => return None,
+    })
 }
 
 /// Whether the execution scope, operand 0, is the sub-group.
@@ -102,7 +88,7 @@ pub(crate) fn arithmetic(body: &mut Body<'_, '_>, instruction: &Instruction) -> 
     if in_sub_group(body, instruction) {
         return sub_group::arithmetic(body, instruction);
     }
-    let Some(Arithmetic { name, .. }) = arithmetic_of(instruction.op) else {
+    let Some(name) = arithmetic_of(instruction.op) else {
         return Err(Refusal::new("internal error: no arithmetic of groups"));
     };
     let operation = sub_group::group_operation(body, instruction, 1)?;

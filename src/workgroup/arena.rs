@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Value};
 
 use crate::failure::{Failure, failure};
-use crate::operation::{Collective, Operation, Query, recognise};
+use crate::operation::{Collective, Operation, Query, SubGroup, recognise};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -58,6 +58,8 @@ pub(crate) enum Kind {
     Query(Query),
     /// The question which storage class a pointer points to.
     StorageClass,
+    /// What the work-items of a sub-group do together.
+    SubGroup(SubGroup),
     /// Printing: format, shapes, values.
     Print,
     /// A private object.
@@ -203,6 +205,16 @@ impl<'m> Function<'m> {
             places[block.index()] = place;
         }
         order.iter().any(|b| self.successors(*b).iter().any(|next| places[next.index()] <= places[b.index()]))
+    }
+
+    /// Has it an operation of the sub-group?
+    pub(crate) fn has_sub_group_operations(&self) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_)))
+    }
+
+    /// Does it ask for the sub-group, or the place in it?
+    pub(crate) fn asks_for_sub_group(&self) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if query.is_of_sub_group()))
     }
 
     /// Has it a barrier or a collective operation?
@@ -386,14 +398,13 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     Ok(match recognise(&name, argument) {
         Some(Operation::Barrier) => Class::Cut(None),
         Some(Operation::Collective(collective)) => Class::Cut(Some(collective)),
+        Some(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
         Some(Operation::Print) => Class::Keep(Kind::Print),
         Some(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
         Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
         Some(Operation::QueryOutOfRange) => {
             return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
         }
-        // One that has a body was defined by `lower` and is a function like any other.
-        Some(Operation::Unknown) if !callee.is_declaration() => Class::Keep(Kind::Call),
         Some(Operation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
         None if callee.is_declaration() => Class::Keep(Kind::Plain),
         None => Class::Keep(Kind::Call),

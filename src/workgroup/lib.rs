@@ -29,8 +29,10 @@ use oxicl_llvm::{Linkage, Module};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
 use oxicl_validate::KernelSignature;
 
+use analyse::shape::Layout;
+use arena::Function;
 use failure::{Failure, failure};
-use plan::Wanted;
+use plan::{Plan, Wanted};
 
 /// Attribute of functions with loops that are to run for several work-items together, which costs `optimize` more.
 pub const TOGETHER: &str = "oxicl-together";
@@ -54,20 +56,30 @@ pub struct Kernel<'a> {
     pub signature: &'a KernelSignature,
 }
 
+/// The machine, as far as it matters here.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Bits of its vector registers, 0 if lanes are not worth their compile time.
+    pub vector_bits: u32,
+    /// S: work-items of a sub-group of kernels that ask for no size, a power of two up to 64.
+    pub sub_group_size: u32,
+}
+
 /// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the options
-/// ask for, where nothing speaks against it, or if they do not say, as many as pay on a machine with vectors of `vector_bits`
-/// bits, 0 for none; the remarks say what spoke against it. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
+/// ask for, where nothing speaks against it, or if they do not say, as many as pay on the machine; the remarks say what spoke
+/// against it. Kernels that do something in sub-groups run each as a gang; what cannot be done so has sub-groups of one
+/// work-item, and is an error if it requires a size. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
 /// both are known when there is object code. The scalar functions become internal, so that unused ones go with the next
 /// clean-up.
 pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
     options: &CompileOptions,
-    vector_bits: u32,
+    sizes: Sizes,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
     let mut facts = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, vector_bits, number) {
+        match build_kernel(module, kernel, options, sizes, number) {
             Ok(kernel_facts) => facts.push(kernel_facts),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -92,37 +104,87 @@ fn build_kernel(
     module: &Module<'_>,
     kernel: &Kernel<'_>,
     options: &CompileOptions,
-    vector_bits: u32,
+    sizes: Sizes,
     number: usize,
 ) -> Result<KernelFacts, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
     let function = arena::read(value)?;
-    let vector_bits = if options.opt_disable { 0 } else { vector_bits };
-    let row = kernel.signature.required_work_group_size.map(|size| size[0]);
-    let mut wanted = Wanted { lanes: options.lanes, vector_bits, row };
-    if emit::call_tree(&function)?.functions.iter().any(plan::waits) {
-        // Each lane would call in turn, and come back only when others had gone on.
-        wanted.lanes = 1;
-    }
-    let plan = plan::plan(module, &function, wanted)?;
-    let emitted = emit::emit(module, &function, plan, kernel.signature, options.uniform_work_group_size, number)?;
-    let plan = emitted.plan;
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
-    let objects: u64 = plan.objects.iter().map(|o| o.bytes).sum();
+    let mut plans = plans(module, &function, kernel.signature, options, sizes)?;
+    let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
+    let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
+    let lanes = most(|plan| plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole)));
+    let item_bytes = most(|plan| plan.item_bytes);
+    let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());
     Ok(KernelFacts {
         name: kernel.name.to_owned(),
         entry: 0,
         style: emitted.style,
         local_bytes: emitted.local_bytes,
-        state_bytes_per_group: plan.group_bytes,
-        state_bytes_per_gang: plan.item_bytes.saturating_mul(u64::from(lanes)),
-        private_bytes: objects.max(plan.item_bytes),
+        state_bytes_per_group: most(|plan| plan.group_bytes),
+        state_bytes_per_gang: item_bytes.saturating_mul(lanes),
+        private_bytes: objects.max(item_bytes),
         stack_bytes: emitted.stack_bytes,
-        lanes,
-        sub_group_size: 1,
+        lanes: lanes as u32,
+        sub_group_size: plans[0].sub_group_size,
         prints: emitted.prints,
-        remarks: plan.remarks,
+        remarks: plans.swap_remove(0).remarks,
     })
+}
+
+/// Decides how a kernel runs. If there are two plans, the first is for work-groups whose rows are made of whole sub-groups,
+/// the other for any.
+fn plans(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    signature: &KernelSignature,
+    options: &CompileOptions,
+    sizes: Sizes,
+) -> Result<Vec<Plan>, Failure> {
+    let vector_bits = if options.opt_disable { 0 } else { sizes.vector_bits };
+    let row = signature.required_work_group_size.map(|size| size[0]);
+    let sub_group_size = signature.required_sub_group_size.unwrap_or(sizes.sub_group_size).max(1);
+    let mut wanted = Wanted { lanes: options.lanes, vector_bits, row, layout: Layout::Rows, sub_group_size };
+    let tree = emit::call_tree(function)?.functions;
+    let waits = tree.iter().any(plan::waits);
+    if waits {
+        // Each lane would call in turn, and come back only when others had gone on.
+        wanted.lanes = 1;
+    }
+    let operates = function.has_sub_group_operations();
+    let asks = function.asks_for_sub_group() || tree.iter().any(Function::asks_for_sub_group);
+    if sub_group_size == 1 || !(operates || asks) {
+        return Ok(vec![plan::plan(module, function, wanted)?]);
+    }
+    let gangs_pay = match options.lanes {
+        0 => vector_bits > 0,
+        lanes => lanes == sub_group_size,
+    };
+    let mut reason = None;
+    if !waits && (operates || gangs_pay) {
+        let rows = plan::plan(module, function, Wanted { layout: Layout::SubGroups, ..wanted })?;
+        // Where gangs are not needed, work-items run one by one if their rows are not as gangs want them.
+        let other = if operates { Wanted { layout: Layout::Line, ..wanted } } else { Wanted { lanes: 1, ..wanted } };
+        reason = rows.declined;
+        if reason.is_none() {
+            let any = plan::plan(module, function, other)?;
+            reason = any.declined.filter(|_| operates);
+            if reason.is_none() {
+                return Ok(vec![rows, any]);
+            }
+        }
+    }
+    wanted.lanes = 1;
+    if !operates {
+        return Ok(vec![plan::plan(module, function, wanted)?]);
+    }
+    let reason = reason.unwrap_or("a loop waits for other work-items");
+    if signature.required_sub_group_size.is_some() {
+        return failure(format!("there can be no sub-groups of {sub_group_size} work-items: {reason}"));
+    }
+    wanted.sub_group_size = 1;
+    let mut plan = plan::plan(module, function, wanted)?;
+    plan.remarks.push(format!("sub-groups of one work-item: {reason}"));
+    Ok(vec![plan])
 }

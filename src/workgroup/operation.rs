@@ -36,6 +36,8 @@ pub(crate) enum Operation {
     Barrier,
     /// What all work-items of the work-group find out together.
     Collective(Collective),
+    /// What those of a sub-group do together.
+    SubGroup(SubGroup),
     /// Printing, a service of the process that the kernel runs in.
     Print,
     /// An operation that `lower` may emit but that this crate does not know.
@@ -58,6 +60,74 @@ pub(crate) enum Combine {
     And,
     Or,
     Xor,
+}
+
+impl Combine {
+    fn named(name: &str) -> Option<Combine> {
+        Some(match name {
+            "add" => Combine::Add,
+            "fadd" => Combine::FAdd,
+            "mul" => Combine::Mul,
+            "fmul" => Combine::FMul,
+            "smin" => Combine::SMin,
+            "umin" => Combine::UMin,
+            "fmin" => Combine::FMin,
+            "smax" => Combine::SMax,
+            "umax" => Combine::UMax,
+            "fmax" => Combine::FMax,
+            "and" => Combine::And,
+            "or" => Combine::Or,
+            "xor" => Combine::Xor,
+            _ => return None,
+        })
+    }
+}
+
+/// What those work-items of a sub-group do together that come to it together. Values are combined in the order of their
+/// numbers in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SubGroup {
+    /// What each wrote before it, all read behind it.
+    Barrier,
+    /// The bits of those for which the operand holds.
+    Ballot,
+    /// The value of the work-item whose number is the other operand.
+    Shuffle,
+    /// The same, where all name one number.
+    Broadcast,
+    /// All values combined.
+    Reduce(Combine),
+    /// The values up to the work-item's own, combined.
+    Inclusive(Combine),
+    /// The values before the work-item's own, combined; for the first the value that changes no other.
+    Exclusive(Combine),
+    /// The values of as many neighbours as the other operand says, a constant, combined.
+    Clustered(Combine),
+}
+
+impl SubGroup {
+    /// Does it give all work-items of the sub-group the same?
+    pub(crate) fn is_uniform(self) -> bool {
+        matches!(self, SubGroup::Ballot | SubGroup::Broadcast | SubGroup::Reduce(_))
+    }
+
+    /// Recognises `barrier`, `ballot`, `shuffle.<type>`, `<kind>.<operation>.<type>`.
+    fn recognise(name: &str) -> Option<SubGroup> {
+        let mut parts = name.split('.');
+        let kind = parts.next()?;
+        let mut combine = || parts.next().and_then(Combine::named);
+        Some(match kind {
+            "barrier" => SubGroup::Barrier,
+            "ballot" => SubGroup::Ballot,
+            "shuffle" => SubGroup::Shuffle,
+            "broadcast" => SubGroup::Broadcast,
+            "reduce" => SubGroup::Reduce(combine()?),
+            "scan_inclusive" => SubGroup::Inclusive(combine()?),
+            "scan_exclusive" => SubGroup::Exclusive(combine()?),
+            "clustered_reduce" => SubGroup::Clustered(combine()?),
+            _ => return None,
+        })
+    }
 }
 
 /// What the work-items of a work-group find out together. Values are combined in the order of linear local ids.
@@ -86,22 +156,7 @@ impl Collective {
         if kind == "broadcast" {
             return Some(Collective::Broadcast);
         }
-        let combine = match parts.next()? {
-            "add" => Combine::Add,
-            "fadd" => Combine::FAdd,
-            "mul" => Combine::Mul,
-            "fmul" => Combine::FMul,
-            "smin" => Combine::SMin,
-            "umin" => Combine::UMin,
-            "fmin" => Combine::FMin,
-            "smax" => Combine::SMax,
-            "umax" => Combine::UMax,
-            "fmax" => Combine::FMax,
-            "and" => Combine::And,
-            "or" => Combine::Or,
-            "xor" => Combine::Xor,
-            _ => return None,
-        };
+        let combine = Combine::named(parts.next()?)?;
         Some(match kind {
             "reduce" => Collective::Reduce(combine),
             "scan_inclusive" => Collective::Inclusive(combine),
@@ -120,6 +175,7 @@ impl Query {
                 | Query::LocalId(_)
                 | Query::GlobalLinearId
                 | Query::LocalLinearId
+                | Query::SubGroupSize
                 | Query::SubGroupId
                 | Query::SubGroupLocalId
         )
@@ -148,6 +204,11 @@ impl Query {
                 | Query::GlobalLinearId
                 | Query::ProgramBlock
         )
+    }
+
+    /// Does the answer differ between work-items by the sub-group that they are in, or by their place in it?
+    pub(crate) fn is_of_sub_group(self) -> bool {
+        matches!(self, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
     }
 
     fn with_dimension(name: &str, dimension: u8) -> Option<Query> {
@@ -197,6 +258,9 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
     if let Some(collective) = name.strip_prefix("group.").and_then(Collective::recognise) {
         return Some(Operation::Collective(collective));
     }
+    if let Some(operation) = name.strip_prefix("sub_group.").and_then(SubGroup::recognise) {
+        return Some(Operation::SubGroup(operation));
+    }
     if name.starts_with("group.") || name.starts_with("sub_group.") {
         return Some(Operation::Unknown);
     }
@@ -213,7 +277,7 @@ pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation
 
 #[cfg(test)]
 mod tests {
-    use super::{Collective, Combine, Operation, Query, recognise};
+    use super::{Collective, Combine, Operation, Query, SubGroup, recognise};
 
     #[test]
     fn operations_are_told_from_library_functions() {
@@ -225,6 +289,12 @@ mod tests {
         assert_eq!(recognise("oxicl.printf", None), Some(Operation::Print));
         let sum = Operation::Collective(Collective::Reduce(Combine::Add));
         assert_eq!(recognise("oxicl.group.reduce.add.i32", None), Some(sum));
+        let shuffle = Operation::SubGroup(SubGroup::Shuffle);
+        assert_eq!(recognise("oxicl.sub_group.shuffle.i32", None), Some(shuffle));
+        let scan = Operation::SubGroup(SubGroup::Exclusive(Combine::FMin));
+        assert_eq!(recognise("oxicl.sub_group.scan_exclusive.fmin.f32", None), Some(scan));
+        assert_eq!(recognise("oxicl.sub_group.elect", None), Some(Operation::Unknown));
+        assert_eq!(recognise("oxicl.sub_group_size", None), Some(Operation::Query(Query::SubGroupSize)));
         assert_eq!(recognise("oxicl.group.add.i32", None), Some(Operation::Unknown));
         assert_eq!(recognise("oxicl.exp.f32", None), None);
         assert_eq!(recognise("global_id", Some(0)), None);

@@ -10,10 +10,10 @@ use crate::analyse::joins::spread;
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
-use crate::analyse::shape::{Shape, Shapes, shapes};
+use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator};
 use crate::failure::Failure;
-use crate::widen::{self, Gangs};
+use crate::widen::{self, Declined, Gangs};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,12 +64,16 @@ pub(crate) enum Progress {
 
 /// The decisions for a kernel.
 pub(crate) struct Plan {
+    /// Which work-items a gang has.
+    pub(crate) layout: Layout,
+    /// S: work-items of a full sub-group.
+    pub(crate) sub_group_size: u32,
     pub(crate) shapes: Shapes,
     pub(crate) remake: Remake,
     liveness: Liveness,
     /// One piece a state, in order of the states; empty if there is only the piece of all states.
     pub(crate) pieces: Vec<Piece>,
-    /// The piece of all states, where it is needed.
+    /// The piece of all states, where it is needed. Without it, work-items that have parted run their pieces under masks.
     pub(crate) all: Option<Piece>,
     pub(crate) progress: Progress,
     pub(crate) slots: HashMap<InstId, Slot>,
@@ -84,6 +88,8 @@ pub(crate) struct Plan {
     pub(crate) gangs: Option<Gangs>,
     /// Bits of the machine's vector registers, 0 if that is not known.
     pub(crate) vector_bits: u32,
+    /// Why not, if they do not.
+    pub(crate) declined: Option<Declined>,
     pub(crate) objects: Vec<Object>,
     /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
     pub(crate) interleaved: HashMap<InstId, u64>,
@@ -109,6 +115,11 @@ impl Plan {
         self.vector_bits >= 512
     }
 
+    /// May gangs come to a piece of which not all work-items are at its state?
+    pub(crate) fn by_state(&self) -> bool {
+        self.progress == Progress::MayPart && self.all.is_none()
+    }
+
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
         self.liveness.at_state(state.index())
@@ -127,6 +138,10 @@ pub(crate) struct Wanted {
     pub(crate) vector_bits: u32,
     /// Work-items of a row, where it is known.
     pub(crate) row: Option<u32>,
+    /// Which work-items a gang has.
+    pub(crate) layout: Layout,
+    /// S: work-items of a full sub-group.
+    pub(crate) sub_group_size: u32,
 }
 
 impl Wanted {
@@ -134,6 +149,7 @@ impl Wanted {
     fn lanes(self) -> u32 {
         let natural = self.vector_bits / 32;
         match self.lanes {
+            _ if self.layout != Layout::Rows => self.sub_group_size,
             0 => self.row.map_or(natural, |row| natural.min(1 << row.max(1).ilog2())),
             lanes => lanes,
         }
@@ -143,6 +159,7 @@ impl Wanted {
     /// each other, as small work-groups do.
     fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
         self.lanes == 0
+            && self.layout == Layout::Rows
             && self.vector_bits >= 512
             && self.row.is_none_or(|row| row >= 2 * lanes)
             && !function.has_cuts()
@@ -187,7 +204,8 @@ pub(crate) fn plan_with(
         Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
         Name::Parameter(_) => None,
     });
-    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved, &read_only);
+    let gang = (wanted.layout, wanted.sub_group_size);
+    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved, &read_only, gang);
     let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
     let progress = progress(function, &shapes, &pieces);
     let all = (progress != Progress::Together)
@@ -200,7 +218,7 @@ pub(crate) fn plan_with(
         0 | 1 => Err("one lane"),
         _ => {
             let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
-            widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes)
+            widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, gang)
         }
     };
     let (mut scattered, mut ratio) = (0, None);
@@ -209,7 +227,7 @@ pub(crate) fn plan_with(
         let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
         ratio = Some(estimate.ratio());
         scattered = estimate.scattered;
-        if wanted.lanes == 0 && estimate.ratio() > 1.0 {
+        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > 1.0 {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
@@ -230,12 +248,16 @@ pub(crate) fn plan_with(
             }
         }
     }
+    // Only gangs know what a sub-group does: those that have parted run as gangs too, each state's under its mask.
+    let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1 && progress == Progress::MayPart;
     let mut plan = Plan {
+        layout: wanted.layout,
+        sub_group_size: wanted.sub_group_size,
         shapes,
         remake: remake(function),
         liveness,
         pieces,
-        all,
+        all: all.filter(|_| !by_state),
         progress,
         slots: HashMap::new(),
         scan_slots: HashMap::new(),
@@ -243,6 +265,7 @@ pub(crate) fn plan_with(
         state_slot: 0,
         gangs: None,
         vector_bits: wanted.vector_bits,
+        declined: None,
         objects,
         interleaved,
         object_offsets: HashMap::new(),
@@ -257,6 +280,7 @@ pub(crate) fn plan_with(
     if let Some(ratio) = ratio {
         remark += &format!("; estimated for gangs: {ratio:.2} of the time, {scattered} accesses are each lane's own");
     }
+    plan.declined = gangs.as_ref().err().copied();
     plan.gangs = gangs.ok();
     lay_out(&mut plan, module, function);
     describe(&mut plan, function);

@@ -213,7 +213,14 @@ fn interpret(
         global_size: [count as u64, 1, 1],
         local_size: [GROUP as u64, 1, 1],
     };
-    let launch = Launch { arguments: &block, dynamic_local: 0, program_block: 0, steps: u64::MAX, print_limit: 0 };
+    let launch = Launch {
+        arguments: &block,
+        dynamic_local: 0,
+        program_block: 0,
+        steps: u64::MAX,
+        print_limit: 0,
+        sub_group_size: 1,
+    };
     program.run(&kernel, &range, &launch, &mut memory).map_err(|fault| fault.to_string())?;
     output.copy_from_slice(memory.object(result).ok_or("the output is gone")?);
     Ok(())

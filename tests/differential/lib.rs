@@ -130,6 +130,7 @@ fn reference(valid: &Arc<ValidModule>, case: &Case) -> Result<Vec<u8>, String> {
         program_block: 0,
         steps: 50_000_000,
         print_limit: 0,
+        sub_group_size: oxicl_caps::DeviceCaps::host().limits.sub_group_size,
     };
     program.run(&kernel, &case.range, &launch, &mut memory).map_err(|fault| format!("reference: {fault}"))?;
     Ok(memory.object(out).unwrap_or_default().to_vec())

@@ -28,8 +28,14 @@ fn random_kernels_run_to_their_end() {
         block.extend_from_slice(&7u64.to_le_bytes());
         block.extend_from_slice(&kernel.local_bytes().next_multiple_of(128).to_le_bytes());
         let range = NdRange { work_dim: 2, global_offset: [0; 3], global_size: [6, 4, 1], local_size: [4, 3, 1] };
-        let launch =
-            Launch { arguments: &block, dynamic_local: 512, program_block: 0, steps: 10_000_000, print_limit: 0 };
+        let launch = Launch {
+            arguments: &block,
+            dynamic_local: 512,
+            program_block: 0,
+            steps: 10_000_000,
+            print_limit: 0,
+            sub_group_size: 1,
+        };
         program
             .run(&kernel, &range, &launch, &mut memory)
             .unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{source}"));

@@ -111,7 +111,7 @@ impl Kernel {
                     return Err(ApiError::InvalidValue.because("the answer has one to three dimensions"));
                 }
                 // "If there is no such work-group size, returns 0 in each dimension."
-                let total = count.checked_mul(width).filter(|total| *total <= most && self.allows(*total));
+                let total = count.checked_mul(width).filter(|total| *total <= most && self.allows(*count, *total));
                 let mut sides = vec![usize::from(total.is_some()); dimensions];
                 if let Some(side) = sides.first_mut() {
                     *side = total.unwrap_or(0);
@@ -130,10 +130,10 @@ impl Kernel {
         })
     }
 
-    /// Whether a one-dimensional work-group of this many work-items fits the required size and number of sub-groups, if
-    /// there are such.
-    fn allows(&self, total: usize) -> bool {
-        if self.signature.required_sub_groups.is_some_and(|count| count as usize != total) {
+    /// Whether a one-dimensional work-group of `total` work-items, `count` sub-groups, fits the required size and number of
+    /// sub-groups, if there are such.
+    fn allows(&self, count: usize, total: usize) -> bool {
+        if self.signature.required_sub_groups.is_some_and(|required| required as usize != count) {
             return false;
         }
         match self.signature.required_work_group_size {

@@ -47,7 +47,14 @@ impl Backend for ReferenceBackend {
         let mut kernels = HashMap::new();
         for signature in &module.facts().kernels {
             let kernel = program.kernel(&signature.name).map_err(|fault| failure(fault.to_string()))?;
-            let kernel = ReferenceKernel::new(&program, kernel, &signature.name, variables.clone(), print_limit);
+            let kernel = ReferenceKernel::new(
+                &program,
+                kernel,
+                &signature.name,
+                variables.clone(),
+                print_limit,
+                caps.limits.sub_group_size,
+            );
             kernels.insert(signature.name.clone(), Arc::new(kernel));
         }
         Ok(Arc::new(ReferenceProgram { kernels, verbose: options.verbose }))

@@ -29,12 +29,13 @@ impl ReferenceKernel {
         name: &str,
         variables: Option<Arc<Variables>>,
         print_limit: usize,
+        sub_group_size: u32,
     ) -> Self {
         let facts = KernelFacts {
             name: name.to_owned(),
             local_bytes: kernel.local_bytes(),
             lanes: 1,
-            sub_group_size: 1,
+            sub_group_size: kernel.sub_group_size(sub_group_size),
             ..KernelFacts::default()
         };
         ReferenceKernel { program: Arc::clone(program), kernel, facts, variables, print_limit }
@@ -93,6 +94,7 @@ impl Job for ReferenceLaunch {
             program_block: self.kernel.variables.as_ref().map_or(0, |variables| variables.span().address() as u64),
             steps: u64::MAX,
             print_limit: self.kernel.print_limit,
+            sub_group_size: self.kernel.facts.sub_group_size,
         };
         let view = View::new(&self.arguments, self.kernel.variables.as_deref());
         let done = self.kernel.program.run(&self.kernel.kernel, &range, &launch, &mut view.memory());

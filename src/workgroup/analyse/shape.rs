@@ -6,6 +6,7 @@ use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
 use crate::analyse::joins::joins_of;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::operation::{Query, SubGroup};
 
 /// What the lanes of a value have in common. The order is that of knowledge lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +49,18 @@ impl Shape {
     pub(crate) fn is_row_uniform(self) -> bool {
         matches!(self, Shape::Uniform | Shape::Row)
     }
+}
+
+/// Which work-items run side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Neighbours of a row.
+    Rows,
+    /// Those of a sub-group, which are neighbours of a row.
+    SubGroups,
+    /// Those of a sub-group, whatever their rows: only their linear local ids go on by one. What is said here of a row is
+    /// true of the sub-group.
+    Line,
 }
 
 /// Branches times blocks that are looked at before everything counts as varying, which is always right.
@@ -104,13 +117,15 @@ struct Analysis<'f, 'm> {
     /// States behind collective operations that give all work-items the same.
     uniform_states: HashSet<StateId>,
     budget: usize,
+    layout: Layout,
+    sub_group_size: u32,
     /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
     /// of them the same between two barriers, as a write meanwhile would be a race.
     ordered: bool,
 }
 
-/// Computes shapes. `parameters` are those of the parameters, `strides` how far apart, in bytes, a variable's places are for
-/// neighbours in a row, `read_only` the arguments by value that nobody writes.
+/// Computes shapes for a layout and a sub-group size. `parameters` are those of the parameters, `strides` how far apart, in
+/// bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that nobody writes.
 pub(crate) fn shapes(
     module: &Module<'_>,
     function: &Function<'_>,
@@ -118,6 +133,7 @@ pub(crate) fn shapes(
     strides: &HashMap<InstId, i64>,
     interleaved: &HashMap<InstId, u64>,
     read_only: &HashSet<u32>,
+    (layout, sub_group_size): (Layout, u32),
 ) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
@@ -153,6 +169,8 @@ pub(crate) fn shapes(
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
+        layout,
+        sub_group_size,
         ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();
@@ -234,10 +252,8 @@ impl Analysis<'_, '_> {
             Kind::Alloca => Some(self.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
             Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
             Kind::Call | Kind::Print => Some(Shape::Varying),
-            Kind::Query(query) if query.is_uniform() => Some(Shape::Uniform),
-            Kind::Query(query) if query.has_unit_stride() => Some(Shape::Affine(1)),
-            Kind::Query(query) if query.is_same_in_a_row() => Some(Shape::Row),
-            Kind::Query(_) => Some(Shape::Varying),
+            Kind::Query(query) => Some(self.query(*query)),
+            Kind::SubGroup(operation) => self.sub_group(*operation, inst),
             Kind::Gathered(state) => match self.uniform_states.contains(state) {
                 true => Some(Shape::Uniform),
                 false => Some(Shape::Varying),
@@ -254,6 +270,34 @@ impl Analysis<'_, '_> {
                 })
             }
             Kind::Plain | Kind::StorageClass => self.plain(id, inst),
+        }
+    }
+
+    fn query(&self, query: Query) -> Shape {
+        let gangs_are_sub_groups = self.layout != Layout::Rows;
+        match query {
+            query if query.is_uniform() => Shape::Uniform,
+            Query::SubGroupSize | Query::SubGroupLocalId if self.sub_group_size == 1 => Shape::Uniform,
+            Query::SubGroupId if self.sub_group_size == 1 => Shape::Affine(1),
+            Query::SubGroupSize | Query::SubGroupId if gangs_are_sub_groups => Shape::Row,
+            Query::SubGroupLocalId if gangs_are_sub_groups => Shape::Affine(1),
+            Query::LocalLinearId => Shape::Affine(1),
+            _ if self.layout == Layout::Line => Shape::Varying,
+            query if query.has_unit_stride() => Shape::Affine(1),
+            query if query.is_same_in_a_row() => Shape::Row,
+            _ => Shape::Varying,
+        }
+    }
+
+    /// What an operation gives to the work-items of a sub-group.
+    fn sub_group(&self, operation: SubGroup, inst: &Inst<'_>) -> Option<Shape> {
+        if self.layout == Layout::Rows || !operation.is_uniform() {
+            return Some(Shape::Varying);
+        }
+        match operation {
+            // Given by all alike it is known, whoever gives it.
+            SubGroup::Broadcast if self.operand(*inst.operands.first()?)? == Shape::Uniform => Some(Shape::Uniform),
+            _ => Some(Shape::Row),
         }
     }
 
@@ -463,6 +507,7 @@ impl Analysis<'_, '_> {
                     continue;
                 }
                 Opcode::Phi => true,
+                _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
                 _ => {
                     if signed {
                         no_signed
@@ -552,7 +597,9 @@ fn orders_memory(inst: &Inst<'_>) -> bool {
         Opcode::Load | Opcode::Store => inst.value.ordering() != Ordering::NotAtomic,
         Opcode::Call => {
             let intrinsic = inst.value.called_function().is_some_and(|f| f.intrinsic_id() != 0);
-            !intrinsic && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_)) && !is_pure(inst.value)
+            !intrinsic
+                && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_) | Kind::SubGroup(_))
+                && !is_pure(inst.value)
         }
         _ => false,
     }

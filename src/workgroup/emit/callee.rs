@@ -32,7 +32,7 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
             continue;
         }
         let function = read(callee)?;
-        if function.has_cuts() {
+        if function.has_cuts() || function.has_sub_group_operations() {
             return failure(format!(
                 "the function {} reaches a barrier or collective operation and could not be inlined",
                 callee.name()
@@ -101,6 +101,7 @@ pub(crate) fn emit_callees<'m>(
     b: &Builder<'m>,
     tree: &CallTree<'m>,
     around: &mut Surroundings<'m>,
+    sub_group_size: u32,
 ) -> Result<(), Failure> {
     let pointer = b.context().pointer_type(0);
     let needy: Vec<_> = tree.functions.iter().filter(|f| tree.needy.contains(&f.value)).collect();
@@ -125,19 +126,24 @@ pub(crate) fn emit_callees<'m>(
         around.callees.insert(function.value, copy);
     }
     for function in needy {
-        emit_callee(b, function, around)?;
+        emit_callee(b, function, around, sub_group_size)?;
     }
     Ok(())
 }
 
-fn emit_callee<'m>(b: &Builder<'m>, function: &Function<'m>, around: &Surroundings<'m>) -> Result<(), Failure> {
+fn emit_callee<'m>(
+    b: &Builder<'m>,
+    function: &Function<'m>,
+    around: &Surroundings<'m>,
+    sub_group_size: u32,
+) -> Result<(), Failure> {
     let copy = around.callees[&function.value];
     let mut parameters = copy.parameters();
     let Some(hidden) = parameters.pop() else { return failure("a copy without the hidden parameter") };
     let context = b.context();
     let start = copy.append_block(context, "");
     b.position_at_end(start);
-    let places = Places::load(b, hidden);
+    let places = Places::load(b, hidden, sub_group_size);
     let blocks: Vec<BlockId> = (0..function.blocks.len() as u32).map(BlockId).collect();
     let blocks: Vec<BlockId> = blocks.into_iter().filter(|b| function.reachable[b.index()]).collect();
     let mut copier = Copier {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{IntPredicate, RealPredicate, Type, Value};
+use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 
 use crate::arena::{BlockId, Gather, StateId, Terminator};
 use crate::emit::copy::Copier;
@@ -177,7 +177,7 @@ pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
 }
 
 /// The value that the specification names for what comes before the first.
-fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
+pub(crate) fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
     let sign = || 1u64 << (ty.int_width().clamp(1, 64) - 1);
     match combine {
         Combine::Add | Combine::FAdd | Combine::UMax | Combine::Or | Combine::Xor => ty.zero(),
@@ -189,4 +189,10 @@ fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
         Combine::FMin => ty.const_float(f64::INFINITY),
         Combine::FMax => ty.const_float(f64::NEG_INFINITY),
     }
+}
+
+/// The same for a type that may be a vector.
+pub(crate) fn identity_of<'m>(b: &Builder<'m>, combine: Combine, ty: Type<'m>) -> Value<'m> {
+    let one = identity(combine, ty.scalar());
+    if ty.is_vector() { b.context().const_vector(&vec![one; ty.length() as usize]) } else { one }
 }

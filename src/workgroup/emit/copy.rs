@@ -11,6 +11,7 @@ use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::operation::SubGroup;
 
 /// Depth of nested constant expressions that we follow.
 const DEPTH: u32 = 64;
@@ -178,6 +179,7 @@ impl<'m> Copier<'_, 'm> {
                 Some(pointer) => Ok(self.places.storage_class(self.b, pointer)),
                 None => failure("a storage class of no pointer"),
             },
+            Kind::SubGroup(operation) => self.copy_alone(inst, *operation),
             Kind::Print => self.copy_print(inst),
             Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
@@ -185,6 +187,20 @@ impl<'m> Copier<'_, 'm> {
             },
             Kind::Alloca | Kind::Plain => self.copy_plain(inst),
         }
+    }
+
+    /// What an operation gives in a sub-group of one work-item.
+    fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>, Failure> {
+        let own = match inst.operands.first() {
+            Some(operand) if operation != SubGroup::Barrier => self.operand(*operand)?,
+            _ => return Ok(inst.value),
+        };
+        let Some(own) = own else { return failure("an operation of the sub-group on nothing") };
+        Ok(match operation {
+            SubGroup::Ballot => self.b.zext(own, inst.value.ty()),
+            SubGroup::Exclusive(combine) => collective::identity_of(self.b, combine, own.ty()),
+            _ => own,
+        })
     }
 
     fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {

@@ -3,8 +3,8 @@
 
 use core::mem::offset_of;
 
-use oxicl_llvm::{Builder, GepFlags, Linkage, Module, Place, Type, Value};
-use oxicl_protocol::LaunchRecord;
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
+use oxicl_protocol::{GroupRecord, LaunchRecord};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
 use crate::failure::{Failure, failure};
@@ -86,12 +86,12 @@ fn declare_group<'m>(
     b: &Builder<'m>,
     kernel: Value<'m>,
     own: &[Type<'m>],
-    number: usize,
+    name: &str,
 ) -> Value<'m> {
     let context = b.context();
     let pointer = context.pointer_type(0);
     let parameters = [own, &[pointer; 3]].concat();
-    let group = module.add_function(&format!("oxicl.group.{number}"), context.void_type().function(&parameters));
+    let group = module.add_function(name, context.void_type().function(&parameters));
     group.set_linkage(Linkage::Internal);
     let count = own.len() as u32;
     for index in 0..count {
@@ -125,14 +125,16 @@ fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
     }
 }
 
-/// Writes the entry, and declares the function that runs a work-group, which is the result.
+/// Writes the entry, and declares the function that runs a work-group, which is the result. If there is a sub-group size,
+/// there are two: one for work-groups whose rows are made of whole sub-groups, and one for any.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
     kernel: Value<'m>,
     signature: &KernelSignature,
     number: usize,
-) -> Result<Value<'m>, Failure> {
+    sub_group_size: Option<u32>,
+) -> Result<Vec<Value<'m>>, Failure> {
     let context = b.context();
     let pointer = context.pointer_type(0);
     let Some(ty) = kernel.value_type() else { return failure("a kernel without type") };
@@ -140,7 +142,7 @@ pub(crate) fn emit_entry<'m>(
     if own.len() != signature.arguments.len() {
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));
     }
-    let group = declare_group(module, b, kernel, &own, number);
+    let mut groups = vec![declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}"))];
     let entry = module.add_function(&format!("oxicl.entry.{number}"), context.void_type().function(&[pointer; 3]));
     // It is not worth LLVM's time.
     for name in ["nounwind", "noinline", "optnone"] {
@@ -149,12 +151,42 @@ pub(crate) fn emit_entry<'m>(
     align_context(entry, b, 1);
     b.position_at_end(entry.append_block(context, "entry"));
     let given = entry.parameters();
-    let [launch, block, _] = given[..] else { return failure("an entry without parameters") };
+    let [launch, block, group] = given[..] else { return failure("an entry without parameters") };
     let mut arguments = read_arguments(b, launch, block, &own, signature);
     arguments.extend(given);
-    b.call(group, &arguments);
+    if let Some(size) = sub_group_size {
+        let any = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.any"));
+        groups.push(any);
+        let [rows, line] = ["rows", "line"].map(|name| entry.append_block(context, name));
+        b.cond_br(rows_are_sub_groups(b, launch, group, size), rows, line);
+        b.position_at_end(line);
+        b.call(any, &arguments);
+        b.ret_void();
+        b.position_at_end(rows);
+    }
+    b.call(groups[0], &arguments);
     b.ret_void();
-    Ok(group)
+    Ok(groups)
+}
+
+/// Are sub-groups neighbours in a row, in all of a work-group? They are if rows are made of whole ones, or if there is one
+/// row. And do ids of 32 bits go on by one in each row? They do if none crosses a multiple of 2^31.
+fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>, size: u32) -> Value<'m> {
+    let number = |number: u64| b.context().int_type(64).const_int(number);
+    let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));
+    let record = Record { b, address: launch };
+    let (extent, base) = (three(offset_of!(GroupRecord, size)), three(offset_of!(GroupRecord, base)));
+    let whole = b.icmp(IntPredicate::Eq, b.and(extent[0], number(u64::from(size) - 1)), number(0));
+    let flat = b.icmp(IntPredicate::Eq, b.or(extent[1], extent[2]), number(1));
+    let (range, offset) = (record.global_size(), record.global_offset());
+    let last = [0, 1, 2].map(|d| b.sub(b.add(base[d], extent[d]), number(1)));
+    let linear = |id: [Value<'m>; 3]| {
+        let [x, y, z] = [0, 1, 2].map(|d| b.sub(id[d], offset[d]));
+        b.add(b.mul(b.add(b.mul(z, range[1]), y), range[0]), x)
+    };
+    let changed = b.or(b.xor(base[0], last[0]), b.xor(linear(base), linear(last)));
+    let stays = b.icmp(IntPredicate::Eq, b.lshr(changed, number(31)), number(0));
+    b.and(b.or(whole, flat), stays)
 }
 
 /// Reads the kernel's arguments, of types `own`, where the builder is.

@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
-use crate::analyse::shape::Shape;
+use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, emit_rows};
-use crate::emit::places::{Places, no_wrap};
+use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
@@ -39,10 +39,18 @@ pub(crate) fn emit_gangs<'m>(
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
-    let rows = emit_rows(e, &pieces.group.places)?;
-    let size = pieces.group.places.size[0];
+    let group = &pieces.group.places;
+    let (rows, size, crosses) = match e.plan.layout {
+        Layout::Rows => {
+            let rows = emit_rows(e, group)?;
+            let crosses = crosses(e, group, rows.y, rows.z);
+            (rows, group.size[0], crosses)
+        }
+        // Whoever chose between the two saw to it that no row crosses.
+        Layout::SubGroups => (emit_rows(e, group)?, group.size[0], b.context().int_type(1).zero()),
+        Layout::Line => (one_row(e), product(b, &group.size), b.context().int_type(1).zero()),
+    };
     let before = no_wrap(b.mul(rows.before, size));
-    let crosses = crosses(e, &pieces.group.places, rows.y, rows.z);
     let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
     let step = b.select(crosses, one, width);
     let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
@@ -70,6 +78,14 @@ pub(crate) fn emit_gangs<'m>(
     }
     b.position_at_end(rows.done);
     Ok(())
+}
+
+/// All work-items as if they were one row.
+fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
+    let (row, done, zero) = (e.block("line"), e.block("done"), e.number(0));
+    e.b.br(row);
+    e.b.position_at_end(row);
+    Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
 /// A loop over gangs: where a gang begins and what follows it, where the loop is come from and the first local id, how far it
@@ -100,7 +116,7 @@ fn emit_loop<'m>(
     let mut places = pieces.group.places;
     places.local_id = [x, rows.y, rows.z];
     places.linear = no_wrap(b.add(before, x));
-    let left = b.sub(pieces.group.places.size[0], x);
+    let left = b.sub(limit, x);
     let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
     emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)
 }
@@ -158,6 +174,17 @@ fn emit_gang<'m>(
         outcomes: known.outcomes.clone(),
     };
     let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
+    if e.plan.by_state()
+        && let [state] = piece.states[..]
+        && state != StateId(0)
+    {
+        let i32_type = e.b.context().int_type(32);
+        let states = e.b.gep(i32_type, array(e, e.plan.state_slot)?, &[places.linear], GepFlags::IN_BOUNDS);
+        let any = widener.enter_at((i32_type, states), i32_type.const_int(u64::from(state.0)))?;
+        let body = e.block("gang.here");
+        e.b.cond_br(any, body, done);
+        e.b.position_at_end(body);
+    }
     // Those of the first lane; the other lanes' follow one after the other.
     place_objects(e, &mut widener.scalar)?;
     remake_values(e, &mut widener, piece)?;
@@ -307,11 +334,15 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
 impl<'m> Writer<'_, 'm> {
     fn note_exit(&self, widener: &Widener<'_, '_, 'm>, exit: Exit, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let (e, b) = (widener.e, widener.b);
+        let i32_type = b.context().int_type(32);
+        let code = i32_type.const_int(exit.code());
+        if e.plan.by_state() {
+            let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
+            return widener.store(i32_type, &[widener.splat(code)], address, mask, 4);
+        }
         if self.piece.exits.len() < 2 {
             return Ok(());
         }
-        let i32_type = b.context().int_type(32);
-        let code = i32_type.const_int(exit.code());
         if e.plan.progress == Progress::MayPart {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
             widener.store(i32_type, &[widener.splat(code)], address, mask, 4)?;

@@ -57,6 +57,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         size,
         local_id: [zero, zero, plane],
         linear: zero,
+        sub_group_size: e.plan.sub_group_size,
     };
     let state_offset = record.state_offset();
     let state = b.gep(b.context().int_type(8), context, &[state_offset], GepFlags::IN_BOUNDS);

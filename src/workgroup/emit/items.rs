@@ -45,6 +45,8 @@ pub(crate) struct Pieces<'p, 'm> {
     starts: Vec<LlvmBlock<'m>>,
     /// Where the piece of all states begins.
     all: Option<LlvmBlock<'m>>,
+    /// Where the next state is looked for, if work-items that have parted run their pieces under masks.
+    next_state: Option<LlvmBlock<'m>>,
 }
 
 /// Writes all pieces. The builder is where the work-group begins.
@@ -62,6 +64,7 @@ pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Res
         ends,
         starts: plan.pieces.iter().map(|_| e.block("piece")).collect(),
         all: plan.all.as_ref().map(|_| e.block("piece.all")),
+        next_state: plan.by_state().then(|| e.block("next.state")),
     };
     e.b.position_at_end(group.body);
     match (pieces.starts.first(), pieces.all) {
@@ -80,6 +83,36 @@ pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Res
     if let (Some(piece), Some(start)) = (&plan.all, pieces.all) {
         e.b.position_at_end(start);
         emit_piece(e, &pieces, piece)?;
+    }
+    if let Some(start) = pieces.next_state {
+        e.b.position_at_end(start);
+        emit_next_state(e, &pieces)?;
+    }
+    Ok(())
+}
+
+/// Goes to the piece of the first state that a work-item is at, or to the end if all have returned.
+fn emit_next_state<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>) -> Result<(), Failure> {
+    let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
+    let count = crate::emit::places::product(b, &pieces.group.places.size);
+    let states = array(e, e.plan.state_slot)?;
+    let Some(before) = b.block() else { return failure("no place to write to") };
+    let (look, found) = (e.block("state"), e.block("state.found"));
+    b.br(look);
+    b.position_at_end(look);
+    let (item, first) = (b.phi(i64_type), b.phi(i32_type));
+    let state = b.load(i32_type, b.gep(i32_type, states, &[item], GepFlags::IN_BOUNDS), 4);
+    let least = b.select(b.icmp(IntPredicate::Ult, state, first), state, first);
+    let following = no_wrap(b.add(item, e.number(1)));
+    for (phi, start, next) in [(item, i64_type.zero(), following), (first, i32_type.all_ones(), least)] {
+        phi.add_incoming(start, before);
+        phi.add_incoming(next, look);
+    }
+    b.cond_br(b.icmp(IntPredicate::Ult, following, count), look, found);
+    b.position_at_end(found);
+    let switch = b.switch(least, pieces.group.done, pieces.starts.len() as u32);
+    for (state, start) in pieces.starts.iter().enumerate().skip(1) {
+        switch.add_case(i32_type.const_int(state as u64), *start);
     }
     Ok(())
 }
@@ -419,6 +452,10 @@ impl<'m> Writer<'_, 'm> {
 /// Goes on once all work-items are through the piece.
 fn dispatch<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece, for_all: bool) -> Result<(), Failure> {
     let b = e.b;
+    if let Some(next) = pieces.next_state {
+        b.br(next);
+        return Ok(());
+    }
     let i32_type = b.context().int_type(32);
     let group_done = pieces.group.done;
     let target = |exit: &Exit| match exit {

@@ -8,13 +8,13 @@ use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
 use crate::arena::{Function, InstId, Kind, StateId};
-use crate::emit::callee::{call_tree, emit_callees};
+use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::emit_entry;
 use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Plan, Progress, Slot};
 
@@ -25,7 +25,6 @@ pub(crate) struct Emitted {
     pub(crate) stack_bytes: u64,
     /// It, or what it calls, prints.
     pub(crate) prints: bool,
-    pub(crate) plan: Plan,
 }
 
 /// Shared by everything that writes the function that runs work-groups.
@@ -79,6 +78,7 @@ impl<'m> Emitter<'_, 'm> {
     /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.
     pub(crate) fn groups_may_merge(&self) -> bool {
         !self.function.has_cuts()
+            && !self.binds_sub_groups()
             && self.hidden.is_none()
             && self.around.locals.is_empty()
             && !self.function.insts.iter().any(|i| match i.kind {
@@ -87,9 +87,15 @@ impl<'m> Emitter<'_, 'm> {
             })
     }
 
-    /// Is one plane of a work-group run by itself? Where no barrier binds them, one need not know of the other.
+    /// Is one plane of a work-group run by itself? Where neither barrier nor sub-group binds them, one need not know of the
+    /// other.
     pub(crate) fn runs_planes(&self) -> bool {
-        !self.function.has_cuts()
+        !self.function.has_cuts() && !self.binds_sub_groups()
+    }
+
+    /// Does the kernel do something in its sub-groups, which are more than one work-item?
+    fn binds_sub_groups(&self) -> bool {
+        self.plan.sub_group_size > 1 && self.function.has_sub_group_operations()
     }
 
     /// Makes the places in the frame that the whole function uses.
@@ -153,11 +159,12 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
-/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups.
+/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups: one for each plan. If
+/// there are two, the first is for work-groups whose rows are made of whole sub-groups.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
     function: &Function<'m>,
-    plan: Plan,
+    plans: &[Plan],
     signature: &KernelSignature,
     uniform_groups: bool,
     number: usize,
@@ -176,8 +183,42 @@ pub(crate) fn emit<'m>(
     }
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
-    emit_callees(module, &b, &tree, &mut around)?;
-    let group = emit_entry(module, &b, function.value, signature, number)?;
+    let Some(sub_group_size) = plans.first().map(|plan| plan.sub_group_size) else { return failure("no plan") };
+    emit_callees(module, &b, &tree, &mut around, sub_group_size)?;
+    let both = (plans.len() > 1).then_some(sub_group_size);
+    let groups = emit_entry(module, &b, function.value, signature, number, both)?;
+    let options = Options { uniform_groups, required_size: signature.required_work_group_size };
+    let mut style = GroupStyle { merge: true, planes: true };
+    for (plan, group) in plans.iter().zip(groups) {
+        let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
+        style = GroupStyle { merge: style.merge && own.merge, planes: style.planes && own.planes };
+    }
+    // An estimate; the code generator knows better.
+    let frame_bytes = |plan: &Plan| -> u64 {
+        let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
+        plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum()
+    };
+    let frame_bytes = plans.iter().map(frame_bytes).max().unwrap_or(0);
+    let called: u64 = tree
+        .functions
+        .iter()
+        .flat_map(|f| &f.insts)
+        .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
+        .sum();
+    Ok(Emitted { style, local_bytes, stack_bytes: 4096 + frame_bytes + called, prints })
+}
+
+/// Writes a function that runs work-groups as a plan has it.
+fn emit_group<'m>(
+    module: &'m Module<'_>,
+    b: &Builder<'m>,
+    (function, plan): (&Function<'m>, &Plan),
+    (tree, around): (&CallTree<'m>, &Surroundings<'m>),
+    group: Value<'m>,
+    prints: bool,
+    options: Options,
+) -> Result<GroupStyle, Failure> {
+    let context = module.context();
     if function.has_loops() || tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(crate::LOOPS, ""));
     }
@@ -192,11 +233,11 @@ pub(crate) fn emit<'m>(
     let versions = Versions::new(&tree.functions, &tree.needy);
     let mut emitter = Emitter {
         module,
-        b: &b,
+        b,
         frame,
         function,
-        plan: &plan,
-        around: &around,
+        plan,
+        around,
         versions: &versions,
         group,
         parameters: group.parameters(),
@@ -207,7 +248,7 @@ pub(crate) fn emit<'m>(
         hidden,
         prints,
         access_kind: context.metadata_kind("llvm.access.group"),
-        options: Options { uniform_groups, required_size: signature.required_work_group_size },
+        options,
     };
     emitter.make_frame();
     let style = GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes() };
@@ -217,14 +258,5 @@ pub(crate) fn emit<'m>(
     items::emit_pieces(&mut emitter, &group)?;
     emitter.frame.br(setup);
     versions.emit(&emitter)?;
-    // An estimate; the code generator knows better.
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
-    let frame_bytes: u64 = plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum();
-    let called: u64 = tree
-        .functions
-        .iter()
-        .flat_map(|f| &f.insts)
-        .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
-        .sum();
-    Ok(Emitted { style, local_bytes, stack_bytes: 4096 + frame_bytes + called, prints, plan })
+    Ok(style)
 }

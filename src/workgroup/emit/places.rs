@@ -1,10 +1,10 @@
 //! Where a work-item is, and the answers to its questions.
 
-use oxicl_llvm::{Builder, GepFlags, IntPredicate, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 
 use crate::operation::Query;
 
-/// Everything that a question may be answered from. 64-bit integers, but for the three addresses.
+/// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'m> {
     pub(crate) work_dim: Value<'m>,
@@ -29,6 +29,8 @@ pub(crate) struct Places<'m> {
     pub(crate) local_id: [Value<'m>; 3],
     /// Linear local id.
     pub(crate) linear: Value<'m>,
+    /// S: work-items of a full sub-group, a power of two.
+    pub(crate) sub_group_size: u32,
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
@@ -53,14 +55,47 @@ impl<'m> Places<'m> {
             Query::WorkDim => narrow(self.work_dim),
             Query::GlobalLinearId => self.global_linear_id(b),
             Query::LocalLinearId => self.linear,
-            // Until kernels with sub-groups are widened, a sub-group is a single work-item.
-            Query::SubGroupSize | Query::SubGroupMaxSize => i32_type.const_int(1),
-            Query::NumSubGroups => narrow(product(b, &self.size)),
-            Query::NumEnqueuedSubGroups => narrow(product(b, &self.local_size)),
-            Query::SubGroupId => narrow(self.linear),
-            Query::SubGroupLocalId => i32_type.zero(),
+            Query::SubGroupMaxSize => i32_type.const_int(u64::from(self.sub_group_size)),
+            Query::SubGroupSize => self.size_of_sub_group(b),
+            Query::NumSubGroups => self.sub_groups(b, product(b, &self.size)),
+            Query::NumEnqueuedSubGroups => self.sub_groups(b, product(b, &self.local_size)),
+            Query::SubGroupId => {
+                b.lshr(narrow(self.linear), i32_type.const_int(u64::from(self.sub_group_size.ilog2())))
+            }
+            Query::SubGroupLocalId => {
+                b.and(narrow(self.linear), i32_type.const_int(u64::from(self.sub_group_size - 1)))
+            }
             Query::ProgramBlock => self.program_block,
         }
+    }
+
+    /// Sub-groups of so many work-items.
+    fn sub_groups(&self, b: &Builder<'m>, items: Value<'m>) -> Value<'m> {
+        let i32_type = b.context().int_type(32);
+        let up = b.add(b.trunc(items, i32_type), i32_type.const_int(u64::from(self.sub_group_size - 1)));
+        b.lshr(up, i32_type.const_int(u64::from(self.sub_group_size.ilog2())))
+    }
+
+    /// Work-items of the sub-group: the last one has what is left.
+    fn size_of_sub_group(&self, b: &Builder<'m>) -> Value<'m> {
+        let i32_type = b.context().int_type(32);
+        let whole = i32_type.const_int(u64::from(self.sub_group_size));
+        if self.sub_group_size == 1 {
+            return whole;
+        }
+        let first = b.and(b.trunc(self.linear, i32_type), i32_type.const_signed(-i64::from(self.sub_group_size)));
+        let left = b.sub(b.trunc(product(b, &self.size), i32_type), first);
+        b.select(b.icmp(IntPredicate::Ult, left, whole), left, whole)
+    }
+
+    /// The places of the work-item with a linear local id.
+    pub(crate) fn at_linear(mut self, b: &Builder<'m>, linear: Value<'m>) -> Places<'m> {
+        let [x, y, _] = self.size;
+        let row = b.binary(Opcode::UDiv, linear, x);
+        self.local_id =
+            [b.binary(Opcode::URem, linear, x), b.binary(Opcode::URem, row, y), b.binary(Opcode::UDiv, row, y)];
+        self.linear = linear;
+        self
     }
 
     /// The storage class of what a generic pointer points to: local and private objects lie in the context block.
@@ -78,7 +113,7 @@ impl<'m> Places<'m> {
     }
 
     /// The places of code that asks for none.
-    pub(crate) fn none(b: &Builder<'m>) -> Places<'m> {
+    pub(crate) fn none(b: &Builder<'m>, sub_group_size: u32) -> Places<'m> {
         let (zero, null) = (b.context().int_type(64).zero(), b.context().pointer_type(0).zero());
         let three = [zero; 3];
         Places {
@@ -96,6 +131,7 @@ impl<'m> Places<'m> {
             size: three,
             local_id: three,
             linear: zero,
+            sub_group_size,
         }
     }
 
@@ -161,7 +197,7 @@ impl<'m> Places<'m> {
     }
 
     /// Reads places from a hidden block.
-    pub(crate) fn load(b: &Builder<'m>, block: Value<'m>) -> Places<'m> {
+    pub(crate) fn load(b: &Builder<'m>, block: Value<'m>, sub_group_size: u32) -> Places<'m> {
         let i64_type = b.context().int_type(64);
         let number = |index: usize| b.load(i64_type, field(b, block, index), 8);
         let three = |index: usize| [number(index), number(index + 1), number(index + 2)];
@@ -180,6 +216,7 @@ impl<'m> Places<'m> {
             services: b.load(b.context().pointer_type(0), field(b, block, 26), 8),
             local_id: three(27),
             linear: number(30),
+            sub_group_size,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use oxicl_llvm::{Builder, Linkage, Place, Type, Value};
 
 use crate::analyse::memory::Home;
-use crate::analyse::shape::Shape;
+use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, Operand, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::items::place_objects;
@@ -118,6 +118,11 @@ impl<'f, 'm> Versions<'f, 'm> {
         arguments: &[Argument],
         lanes: u32,
     ) -> Result<Option<Plan>, Failure> {
+        let (layout, sub_group_size) = (e.plan.layout, e.plan.sub_group_size);
+        // The hidden block has the places of one work-item, from which those of a line do not follow.
+        if layout == Layout::Line && self.asking.contains(&function.value) {
+            return Ok(None);
+        }
         let is_copied = |index: u32| {
             ["byval", "sret"].iter().any(|name| function.value.attribute(Place::Parameter(index), name).is_some())
         };
@@ -136,7 +141,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let wanted = Wanted { lanes, vector_bits: e.plan.vector_bits, row: None };
+        let wanted = Wanted { lanes, vector_bits: e.plan.vector_bits, row: None, layout, sub_group_size };
         let plan = plan_with(e.module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
@@ -240,7 +245,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         e.make_frame();
         let setup = e.block("setup");
         b.position_at_end(setup);
-        let places = hidden.map_or_else(|| Places::none(b), |hidden| Places::load(b, hidden));
+        let size = plan.sub_group_size;
+        let places = hidden.map_or_else(|| Places::none(b, size), |hidden| Places::load(b, hidden, size));
         let entry = b.bit_cast(mask, context.int_type(1).vector(lanes));
         let scalar = Copier {
             b,

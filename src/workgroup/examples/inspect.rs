@@ -8,7 +8,7 @@ use oxicl_llvm::{
 };
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
-use oxicl_workgroup::Kernel;
+use oxicl_workgroup::{Kernel, Sizes};
 
 fn signature(function: Value<'_>) -> KernelSignature {
     let mut offset = 0u32;
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let before = start.elapsed();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, 0)?;
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, Sizes { vector_bits: 0, sub_group_size: 16 })?;
     let built = start.elapsed();
     if what == "plain" {
         println!("{}", module.to_text());

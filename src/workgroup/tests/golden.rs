@@ -53,7 +53,9 @@ fn written(text: &str) -> String {
         .collect();
     let kernels: Vec<_> =
         signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default(), 0).expect("a case builds");
+    let sizes = oxicl_workgroup::Sizes { vector_bits: 0, sub_group_size: 1 };
+    let facts =
+        oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default(), sizes).expect("a case builds");
     let mut result = String::new();
     for fact in &facts {
         result += &format!(

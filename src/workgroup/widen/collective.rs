@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
+use crate::analyse::shape::Layout;
 use crate::arena::{BlockId, Gather, Operand, Terminator};
 use crate::emit::collective::{Store, combined, neutral, scan_array};
 use crate::failure::Failure;
@@ -77,7 +78,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// All values combined, neighbours first, so that what comes first stays first.
-    fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+    pub(crate) fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
         let b = self.b;
         let mut lanes = self.lanes;
         while lanes > 1 {
@@ -98,6 +99,9 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<bool, Failure> {
         let [value, id @ ..] = operands else { return Ok(false) };
+        if self.e.plan.layout == Layout::Line {
+            return Ok(false);
+        }
         let b = self.b;
         let places = self.scalar.places;
         let mut here = self.full(mask);
@@ -121,7 +125,7 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// LLVM's reduction in the order of lanes, from a first value, where the order matters.
-fn ordered(combine: Combine) -> Option<&'static str> {
+pub(crate) fn ordered(combine: Combine) -> Option<&'static str> {
     match combine {
         Combine::FAdd => Some("llvm.vector.reduce.fadd"),
         Combine::FMul => Some("llvm.vector.reduce.fmul"),

@@ -18,6 +18,9 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || self.wide.contains_key(&id) {
             return Ok(());
         }
+        if let Kind::SubGroup(operation) = inst.kind {
+            return self.sub_group(id, operation, mask);
+        }
         if self.private_address(id, mask)? {
             return Ok(());
         }
@@ -84,7 +87,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The number of the first lane in the mask.
-    fn first_lane(&self, mask: Value<'m>) -> Value<'m> {
+    pub(crate) fn first_lane(&self, mask: Value<'m>) -> Value<'m> {
         let (b, bits) = (self.b, self.bits(mask));
         let i64_type = b.context().int_type(64);
         let Some(count) = self.e.module.intrinsic("llvm.cttz", &[bits.ty()]) else { return i64_type.zero() };

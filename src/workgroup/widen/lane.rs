@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
-use crate::analyse::shape::Shape;
+use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
 use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
@@ -229,8 +229,13 @@ impl<'m> Widener<'_, '_, 'm> {
     fn lane_copier(&self, lane: Value<'m>, rows: &Rows<'m>) -> Result<Copier<'_, 'm>, Failure> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
-        places.local_id[0] = no_wrap(self.b.add(places.local_id[0], lane));
-        places.linear = no_wrap(self.b.add(places.linear, lane));
+        let linear = no_wrap(self.b.add(places.linear, lane));
+        if self.e.plan.layout == Layout::Line {
+            places = places.at_linear(self.b, linear);
+        } else {
+            places.local_id[0] = no_wrap(self.b.add(places.local_id[0], lane));
+            places.linear = linear;
+        }
         let mut copier = Copier {
             b: self.b,
             function: scalar.function,

@@ -18,14 +18,14 @@ mod lane;
 mod leaf;
 mod piece;
 mod private;
+mod sub_group;
 mod waiting;
 mod word;
 mod wrapping;
 
 use crate::analyse::memory::{Home, Name, Object};
-use crate::analyse::shape::{Shape, Shapes};
+use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
-use crate::operation::Query;
 use crate::plan::{Piece, Progress};
 
 pub(crate) use access::Address;
@@ -47,6 +47,7 @@ pub(crate) struct Gangs {
 }
 
 /// Decides whether gangs of `lanes` work-items run the pieces.
+#[expect(clippy::too_many_arguments, reason = "they are what is known of a kernel by now")]
 pub(crate) fn gangs(
     function: &Function<'_>,
     shapes: &Shapes,
@@ -55,6 +56,7 @@ pub(crate) fn gangs(
     progress: Progress,
     live_at: &dyn Fn(StateId) -> Vec<InstId>,
     lanes: u32,
+    (layout, sub_group_size): (Layout, u32),
 ) -> Result<Gangs, Declined> {
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
@@ -62,12 +64,10 @@ pub(crate) fn gangs(
     if objects.iter().any(|o| matches!(o.name, Name::Parameter(_)) && o.home != Home::Arguments) {
         return Err("an argument by value is written");
     }
+    if layout == Layout::Rows && sub_group_size > 1 && function.asks_for_sub_group() {
+        return Err("it asks for its sub-group");
+    }
     for (index, inst) in function.insts.iter().enumerate() {
-        if let Kind::Query(query) = &inst.kind
-            && is_of_sub_groups(*query)
-        {
-            return Err("sub-groups");
-        }
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
         if varies && leaf::leaves_of(inst.value.ty()).is_err() {
             return Err("a value of too many parts");
@@ -92,18 +92,6 @@ pub(crate) fn gangs(
 pub(crate) fn waits(function: &Function<'_>, piece: &Piece) -> bool {
     let graph = graph::graph(function, piece);
     graph.is_ok_and(|graph| (0..graph.loops.len()).any(|l| waiting::waits(function, &graph, l)))
-}
-
-fn is_of_sub_groups(query: Query) -> bool {
-    matches!(
-        query,
-        Query::SubGroupSize
-            | Query::SubGroupMaxSize
-            | Query::NumSubGroups
-            | Query::NumEnqueuedSubGroups
-            | Query::SubGroupId
-            | Query::SubGroupLocalId
-    )
 }
 
 /// Is a value of a loop used outside, other than by a phi at an exit? Lanes that left in an earlier turn would find that of

@@ -28,8 +28,14 @@ impl Reference {
         block.extend(output.to_le_bytes());
         let range =
             NdRange { work_dim: 1, global_offset: [0; 3], global_size: [SAMPLES as u64, 1, 1], local_size: [50, 1, 1] };
-        let launch =
-            Launch { arguments: &block, dynamic_local: 0, program_block: 0, steps: 1_000_000_000, print_limit: 0 };
+        let launch = Launch {
+            arguments: &block,
+            dynamic_local: 0,
+            program_block: 0,
+            steps: 1_000_000_000,
+            print_limit: 0,
+            sub_group_size: oxicl_caps::DeviceCaps::host().limits.sub_group_size,
+        };
         self.0.run(&kernel, &range, &launch, &mut memory).unwrap_or_else(|fault| panic!("{name}: {fault}"));
         memory.object(output).expect("the output").to_vec()
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine, host_cpu_features, host_triple};
 use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Tier};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
-use oxicl_workgroup::Kernel;
+use oxicl_workgroup::{Kernel, Sizes};
 
 /// How much is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +80,11 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    // Gangs gather as the machine does; how many lanes there are is ours to say.
+    // Gangs gather as the machine does; how many lanes there are is ours to say. Sub-groups are those that a kernel requires.
     let gathers = lanes > 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
-    let vector_bits = if gathers { 512 } else { 0 };
+    let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size: 1 };
     let facts =
-        oxicl_workgroup::build(&mut module, &kernels, &options, vector_bits).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
         oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));

@@ -1,0 +1,307 @@
+//! Operations of the sub-group where a gang is one: its lanes in the mask are those work-items that came here together.
+
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
+
+use crate::analyse::shape::Layout;
+use crate::arena::{Inst, InstId, Operand};
+use crate::emit::collective::{combined, identity, neutral};
+use crate::failure::{Failure, failure};
+use crate::operation::{Combine, SubGroup};
+use crate::widen::access::Address;
+use crate::widen::collective::ordered;
+use crate::widen::leaf::put_together;
+use crate::widen::piece::Widener;
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Writes an operation of the sub-group, for the lanes of the mask.
+    pub(crate) fn sub_group(
+        &mut self,
+        id: InstId,
+        operation: SubGroup,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        if operation == SubGroup::Barrier {
+            // Lanes do one instruction after the other, all of them each.
+            return Ok(());
+        }
+        let inst = self.function.inst(id);
+        if self.e.plan.sub_group_size == 1 {
+            let leaves = self.alone(inst, operation)?;
+            self.keep_wide(id, leaves, mask);
+            return Ok(());
+        }
+        if self.e.plan.layout == Layout::Rows {
+            return failure("an operation of the sub-group in another gang");
+        }
+        if operation.is_uniform() {
+            let value = match operation {
+                SubGroup::Ballot => self.ballot(inst.operands[0], mask)?,
+                SubGroup::Broadcast => self.broadcast(inst, mask)?,
+                SubGroup::Reduce(combine) => self.reduction(inst, combine, mask)?,
+                _ => return failure("an operation that is not the same for all"),
+            };
+            self.keep_scalar(id, value);
+            return Ok(());
+        }
+        let leaves = match operation {
+            SubGroup::Shuffle => self.shuffled(inst, mask)?,
+            SubGroup::Inclusive(combine) => self.scanned(inst, combine, false, mask)?,
+            SubGroup::Exclusive(combine) => self.scanned(inst, combine, true, mask)?,
+            SubGroup::Clustered(combine) => self.clustered(inst, combine, mask)?,
+            _ => return failure("an operation that is the same for all"),
+        };
+        self.keep_wide(id, leaves, mask);
+        Ok(())
+    }
+
+    /// What each lane gets where it is a sub-group by itself.
+    fn alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Vec<Value<'m>>, Failure> {
+        let own = self.leaves(inst.operands[0])?;
+        Ok(match operation {
+            SubGroup::Ballot => {
+                own.into_iter().map(|leaf| self.b.cast(Opcode::ZExt, leaf, self.vector(inst.value.ty()))).collect()
+            }
+            SubGroup::Exclusive(combine) => {
+                own.into_iter().map(|leaf| self.splat(identity(combine, leaf.ty().scalar()))).collect()
+            }
+            _ => own,
+        })
+    }
+
+    /// The lanes for which a condition holds, as 64 bits.
+    fn ballot(&self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        Ok(self.wide_bits(self.narrow(mask, self.leaf(condition)?)))
+    }
+
+    /// A value of one lane, for all.
+    fn broadcast(&self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let (b, value, whose) = (self.b, inst.operands[0], inst.operands[1]);
+        if self.shape(value).is_row_uniform() {
+            return self.first(value);
+        }
+        let lane = if self.shape(whose).is_row_uniform() {
+            self.first(whose)?
+        } else {
+            // All name the same.
+            let lanes = self.leaf(whose)?;
+            match mask {
+                Some(mask) => b.extract_element(lanes, self.first_lane(mask)),
+                None => b.extract_element(lanes, b.context().int_type(64).zero()),
+            }
+        };
+        let lane = b.and(lane, lane.ty().const_int(u64::from(self.lanes - 1)));
+        let leaves = self.leaves(value)?;
+        let mut parts = leaves.into_iter().map(|leaf| self.lane_at(leaf, lane));
+        put_together(b, inst.value.ty(), &mut parts)
+    }
+
+    /// The value of the lane of a number of 32 bits.
+    fn lane_at(&self, leaf: Value<'m>, lane: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        if leaf.ty().scalar().is_int() && leaf.ty().scalar().int_width() == 1 {
+            let bits = self.bits(leaf);
+            let by = if self.lanes < 32 {
+                b.trunc(lane, bits.ty())
+            } else if self.lanes > 32 {
+                b.zext(lane, bits.ty())
+            } else {
+                lane
+            };
+            return b.trunc(b.lshr(bits, by), leaf.ty().scalar());
+        }
+        b.extract_element(leaf, lane)
+    }
+
+    /// The values of an operand's leaves; lanes outside the mask have what changes no other.
+    fn given(
+        &self,
+        operand: Operand<'m>,
+        combine: Combine,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let masked = |leaf: Value<'m>| match mask {
+            Some(mask) => self.b.select(mask, leaf, self.splat(neutral(combine, leaf.ty().scalar()))),
+            None => leaf,
+        };
+        Ok(self.leaves(operand)?.into_iter().map(masked).collect())
+    }
+
+    /// All lanes' values combined.
+    fn reduction(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let given = self.given(inst.operands[0], combine, mask)?;
+        let results: Result<Vec<_>, Failure> = given.into_iter().map(|leaf| self.reduced(combine, leaf)).collect();
+        put_together(self.b, inst.value.ty(), &mut results?.into_iter())
+    }
+
+    /// The lanes of a vector combined, in their order where it matters.
+    fn reduced(&self, combine: Combine, values: Value<'m>) -> Result<Value<'m>, Failure> {
+        let Some(name) = ordered(combine) else { return Ok(self.by_neighbours(combine, values)) };
+        let Some(reduce) = self.e.module.intrinsic(name, &[values.ty()]) else { return failure(format!("no {name}")) };
+        Ok(self.b.call(reduce, &[neutral(combine, values.ty().scalar()), values]))
+    }
+
+    /// In each lane the values of those up to it combined, or of those before it.
+    fn scanned(
+        &mut self,
+        inst: &Inst<'m>,
+        combine: Combine,
+        exclusive: bool,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        if ordered(combine).is_some() {
+            return self.scanned_in_order(inst, combine, exclusive, mask);
+        }
+        let mut results = Vec::new();
+        for leaf in self.given(inst.operands[0], combine, mask)? {
+            let ty = leaf.ty().scalar();
+            let nothing = self.splat(neutral(combine, ty));
+            let up_to = self.scan(leaf, nothing, |before, own| combined(self.e, combine, before, own));
+            results.push(if !exclusive {
+                up_to
+            } else if ty.is_float() {
+                let before = self.shifted(up_to, nothing, 1);
+                self.unless_first(before, self.splat(identity(combine, ty)), mask)
+            } else {
+                self.shifted(up_to, nothing, 1)
+            });
+        }
+        Ok(results)
+    }
+
+    /// `before` in each lane but the first of the mask and those in front of it, which have `otherwise`.
+    fn unless_first(&self, before: Value<'m>, otherwise: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
+        let (b, i64_type) = (self.b, self.b.context().int_type(64));
+        let first = mask.map_or(i64_type.zero(), |mask| self.first_lane(mask));
+        let behind = b.icmp(IntPredicate::Ugt, self.steps(i64_type, 1), self.splat(first));
+        b.select(behind, before, otherwise)
+    }
+
+    /// The same one lane after the other, where that gives other bits.
+    fn scanned_in_order(
+        &mut self,
+        inst: &Inst<'m>,
+        combine: Combine,
+        exclusive: bool,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let leaves = self.leaves(inst.operands[0])?;
+        let vectors: Vec<_> = leaves.iter().map(|leaf| leaf.ty()).collect();
+        let mut places = Vec::new();
+        for leaf in &leaves {
+            let ty = leaf.ty().scalar();
+            let [so_far, before] = [0, 1].map(|_| self.e.frame.alloca(ty, 0));
+            self.b.store(neutral(combine, ty), so_far, 0);
+            self.b.store(identity(combine, ty), before, 0);
+            places.push((self.row(*leaf), so_far, before));
+        }
+        self.each_lane(mask, &vectors, |widener, lane| {
+            let b = widener.b;
+            let step = |(row, so_far, before): &_| {
+                let own = widener.lane_of(*row, lane);
+                let new = combined(widener.e, combine, b.load(own.ty(), *so_far, 0), own);
+                b.store(new, *so_far, 0);
+                let old = b.load(own.ty(), *before, 0);
+                b.store(new, *before, 0);
+                if exclusive { old } else { new }
+            };
+            Ok(places.iter().map(step).collect())
+        })
+    }
+
+    /// In each lane the values of its cluster combined.
+    fn clustered(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+        let size = match inst.operands.get(1) {
+            Some(Operand::Constant(size)) => size.as_u64(),
+            _ => None,
+        };
+        let Some(size) = size else { return failure("clusters of a size that is no constant") };
+        let size = size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32;
+        let given = self.given(inst.operands[0], combine, mask)?;
+        given.into_iter().map(|leaf| self.in_clusters(combine, leaf, size)).collect()
+    }
+
+    fn in_clusters(&self, combine: Combine, values: Value<'m>, size: u32) -> Result<Value<'m>, Failure> {
+        let (b, lanes) = (self.b, self.lanes);
+        let nothing = values.ty().poison();
+        if ordered(combine).is_none() {
+            let mut values = values;
+            let mut distance = 1;
+            while distance < size {
+                let pick = |bit: u32| (0..lanes).map(|lane| Some(lane & !distance | bit)).collect::<Vec<_>>();
+                let (low, high) = (b.shuffle(values, nothing, &pick(0)), b.shuffle(values, nothing, &pick(distance)));
+                values = combined(self.e, combine, low, high);
+                distance *= 2;
+            }
+            return Ok(values);
+        }
+        let count = lanes / size;
+        let mut results = values.ty().scalar().vector(count).poison();
+        for cluster in 0..count {
+            let own: Vec<_> = (0..size).map(|lane| Some(cluster * size + lane)).collect();
+            let result = self.reduced(combine, b.shuffle(values, nothing, &own))?;
+            results = b.insert_element(results, result, b.context().int_type(64).const_int(u64::from(cluster)));
+        }
+        let back: Vec<_> = (0..lanes).map(|lane| Some(lane / size)).collect();
+        Ok(b.shuffle(results, results.ty().poison(), &back))
+    }
+
+    /// In each lane the value of another. Of a number that no lane has it is any lane's.
+    fn shuffled(&self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+        let (value, whose) = (inst.operands[0], inst.operands[1]);
+        if self.shape(value).is_row_uniform() {
+            return self.leaves(value);
+        }
+        let b = self.b;
+        let leaves = self.leaves(value)?;
+        let from = self.leaf(whose)?;
+        let inside = from.ty().scalar().const_int(u64::from(self.lanes - 1));
+        if let Some(order) = self.constant_lanes(from) {
+            return Ok(leaves.iter().map(|leaf| b.shuffle(*leaf, leaf.ty().poison(), &order)).collect());
+        }
+        let from = b.and(from, self.splat(inside));
+        leaves.into_iter().map(|leaf| self.picked(leaf, from, mask)).collect()
+    }
+
+    /// The lanes that a vector of constants names.
+    fn constant_lanes(&self, from: Value<'m>) -> Option<Vec<Option<u32>>> {
+        if !from.is_constant() {
+            return None;
+        }
+        let lane = |index: u32| {
+            let number = self.b.extract_element(from, self.b.context().int_type(64).const_int(u64::from(index)));
+            number.as_u64().map(|number| Some(number as u32 & (self.lanes - 1)))
+        };
+        (0..self.lanes).map(lane).collect()
+    }
+
+    /// A leaf's lanes by numbers that are not known.
+    fn picked(&self, leaf: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let b = self.b;
+        let element = leaf.ty().scalar();
+        if element.is_int() && element.int_width() < 8 {
+            let byte = b.context().int_type(8);
+            let wide = self.picked(b.cast(Opcode::ZExt, leaf, self.vector(byte)), from, mask)?;
+            return Ok(b.cast(Opcode::Trunc, wide, leaf.ty()));
+        }
+        let place = self.e.frame.alloca(leaf.ty(), 0);
+        b.store(leaf, place, 0);
+        let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
+        let align = self.e.module.align_of(element);
+        match self.load(element, Address::Each(addresses), mask, align)?[..] {
+            [picked] => Ok(picked),
+            _ => failure("a leaf of several parts"),
+        }
+    }
+
+    /// Lanes that are not at a state do not enter; gives whether any does. `states` are the type of their states and the
+    /// address of the first lane's.
+    pub(crate) fn enter_at(&mut self, states: (Type<'m>, Value<'m>), state: Value<'m>) -> Result<Value<'m>, Failure> {
+        let (ty, first) = states;
+        let bytes = self.e.module.size_of(ty) as i64;
+        let at = self.load(ty, Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
+        let [at] = at[..] else { return failure("a state of several parts") };
+        let here = self.narrow(self.entry, self.b.icmp(IntPredicate::Eq, at, self.splat(state)));
+        self.entry = Some(here);
+        Ok(self.any(here))
+    }
+}
