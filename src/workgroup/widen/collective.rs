@@ -22,7 +22,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(store) = self.e.stores.get(state).copied() else { return Ok(false) };
         let ty = store.ty;
         let is_int = ty.is_int() && ty.int_width() <= 64;
-        if !is_int && !ty.is_float() {
+        if (!is_int && !ty.is_float()) || (!store.collective.is_uniform() && !self.is_simple(ty)) {
             return Ok(false);
         }
         match store.collective {

@@ -48,12 +48,16 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// What the collective operation before a state gave to each lane.
-    pub(crate) fn gathered(&self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
         match self.scalar.outcomes.get(&state) {
             Some(Outcome::Array(array)) => {
                 let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
                 let bytes = self.e.module.size_of(ty) as i64;
-                self.load(ty, Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))
+                let places = Address::Steps(first, bytes);
+                if !self.is_simple(ty) {
+                    return self.load_by_lane(ty, places, self.entry);
+                }
+                self.load(ty, places, self.entry, self.e.module.align_of(ty))
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
             None => failure("the result of a collective operation where there was none"),
