@@ -1,9 +1,11 @@
 //! Target machines: triple and features in, object code out.
-#![allow(unsafe_code, reason = "calls LLVM's C API")]
+#![allow(unsafe_code, reason = "calls LLVM's C API and what our shim adds to it")]
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::Once;
 
+use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target;
 use llvm_sys::target_machine as sys;
@@ -39,9 +41,23 @@ pub struct MachineOptions {
     pub level: CodegenLevel,
 }
 
+/// The list of passes that makes object code, of `shim/emitter.cpp`.
+#[repr(C)]
+struct Emitter {
+    _private: [u8; 0],
+}
+
+unsafe extern "C" {
+    fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef) -> *mut Emitter;
+    fn oxicl_emitter_run(emitter: *mut Emitter, module: LLVMModuleRef, size: &mut usize) -> *const u8;
+    fn oxicl_emitter_delete(emitter: *mut Emitter);
+}
+
 /// Makes machine code, position-independent in the small code model.
 pub struct TargetMachine {
     pub(crate) raw: sys::LLVMTargetMachineRef,
+    /// Made with the first object; null until then.
+    emitter: Cell<*mut Emitter>,
 }
 
 /// Options of the code generator that LLVM has no other way to set. Loop strength reduction is the costliest pass in front
@@ -105,7 +121,7 @@ impl TargetMachine {
             if raw.is_null() {
                 return Err(Error(format!("LLVM makes no target machine for {}", options.triple)));
             }
-            Ok(TargetMachine { raw })
+            Ok(TargetMachine { raw, emitter: Cell::new(std::ptr::null_mut()) })
         }
     }
 
@@ -132,10 +148,28 @@ impl TargetMachine {
         }
     }
 
-    fn emit(&self, module: &mut Module<'_>, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, Error> {
+    /// The module as an object file.
+    pub fn emit_object(&self, module: &mut Module<'_>) -> Result<Vec<u8>, Error> {
+        // SAFETY: machine and module are alive, and the machine outlives its emitter; code generation changes the module, to
+        // which no handle exists; the bytes are copied before the next call.
+        unsafe {
+            if self.emitter.get().is_null() {
+                self.emitter.set(oxicl_emitter_new(self.raw));
+            }
+            if self.emitter.get().is_null() {
+                return Err(Error("LLVM makes no object code for this machine".into()));
+            }
+            let mut size = 0;
+            let bytes = oxicl_emitter_run(self.emitter.get(), module.raw, &mut size);
+            Ok(std::slice::from_raw_parts(bytes, size).to_vec())
+        }
+    }
+
+    /// The module as assembly, for people.
+    pub fn emit_assembly(&self, module: &mut Module<'_>) -> Result<String, Error> {
         let (mut buffer, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: both are alive; code generation changes the module, to which no handle exists; buffer and message
-        // are ours.
+        let kind = LLVMCodeGenFileType::LLVMAssemblyFile;
+        // SAFETY: as above; buffer and message are ours.
         let (failed, message) = unsafe {
             let failed =
                 sys::LLVMTargetMachineEmitToMemoryBuffer(self.raw, module.raw, kind, &mut message, &mut buffer);
@@ -144,25 +178,17 @@ impl TargetMachine {
         if failed != 0 || buffer.is_null() {
             return Err(Error(message));
         }
-        Ok(Buffer(buffer).bytes().to_vec())
-    }
-
-    /// The module as an object file.
-    pub fn emit_object(&self, module: &mut Module<'_>) -> Result<Vec<u8>, Error> {
-        self.emit(module, LLVMCodeGenFileType::LLVMObjectFile)
-    }
-
-    /// The module as assembly, for people.
-    pub fn emit_assembly(&self, module: &mut Module<'_>) -> Result<String, Error> {
-        let bytes = self.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(String::from_utf8_lossy(Buffer(buffer).bytes()).into_owned())
     }
 }
 
 impl Drop for TargetMachine {
     fn drop(&mut self) {
-        // SAFETY: disposed of once; nothing keeps it.
-        unsafe { sys::LLVMDisposeTargetMachine(self.raw) }
+        // SAFETY: disposed of once, the passes before what they refer to; nothing keeps either, and null is no harm.
+        unsafe {
+            oxicl_emitter_delete(self.emitter.get());
+            sys::LLVMDisposeTargetMachine(self.raw);
+        }
     }
 }
 

@@ -147,6 +147,59 @@ fn object_code_comes_out() {
 }
 
 #[test]
+fn object_code_does_not_depend_on_what_the_machine_made_before() {
+    // Constants, tables of a switch, a call, data of the module, half as its own type: what passes and sections remember.
+    const OTHERS: [&str; 3] = [
+        "@table = internal constant [4 x float] [float 1.0, float 2.0, float 4.0, float 8.0]
+         declare float @elsewhere(float)
+         define float @sum(i64 %i) {
+           %at = getelementptr float, ptr @table, i64 %i
+           %x = load float, ptr %at
+           %y = call float @elsewhere(float %x)
+           %z = fadd float %y, 3.5
+           ret float %z
+         }",
+        "define i32 @choose(i32 %i) {
+           switch i32 %i, label %e [i32 0, label %a i32 1, label %b i32 2, label %c i32 3, label %d i32 4, label %a]
+         a: ret i32 17
+         b: ret i32 4
+         c: call void asm sideeffect \"nop\", \"\"()
+            ret i32 99
+         d: ret i32 12
+         e: ret i32 0
+         }",
+        "define half @sum(half %a, <16 x i8> %v) {
+           %b = fmul half %a, 0xH4200
+           %x = extractelement <16 x i8> %v, i32 3
+           %c = uitofp i8 %x to half
+           %d = fadd half %b, %c
+           ret half %d
+         }",
+    ];
+    let make = |machine: &TargetMachine, text: Option<&str>| {
+        let context = Context::new();
+        let mut module = match text {
+            Some(text) => Module::parse_text(&context, text).expect("a module"),
+            None => Module::new(&context, "m"),
+        };
+        machine.prepare(&module);
+        if text.is_none() {
+            build_sum(&module);
+        }
+        machine.emit_object(&mut module).expect("code")
+    };
+    let all = || OTHERS.into_iter().map(Some).chain([None]);
+    let alone: Vec<_> = all().map(|text| make(&machine(), text)).collect();
+    let machine = machine();
+    for _ in 0..2 {
+        let together: Vec<_> = all().map(|text| make(&machine, text)).collect();
+        assert!(alone == together);
+        let backwards: Vec<_> = all().collect::<Vec<_>>().into_iter().rev().map(|text| make(&machine, text)).collect();
+        assert!(alone.iter().rev().eq(&backwards));
+    }
+}
+
+#[test]
 fn mistakes_are_errors_in_llvms_words() {
     let context = Context::new();
     let error = Module::parse_text(&context, "define i32 @f( {").err().expect("invalid");

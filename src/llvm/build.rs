@@ -1,0 +1,27 @@
+//! Compiles what LLVM's C API lacks against LLVM's headers.
+
+use std::path::PathBuf;
+
+fn main() -> Result<(), String> {
+    let prefix = PathBuf::from(std::env::var_os("LLVM_SYS_221_PREFIX").ok_or("LLVM_SYS_221_PREFIX is not set")?);
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .opt_level(1)
+        .debug(false)
+        .include(prefix.join("include"))
+        .file("shim/emitter.cpp")
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .define("_GNU_SOURCE", None)
+        .define("__STDC_CONSTANT_MACROS", None)
+        .define("__STDC_FORMAT_MACROS", None)
+        .define("__STDC_LIMIT_MACROS", None)
+        .flag_if_supported("-Wno-unused-parameter")
+        .flag_if_supported("-Wno-comment")
+        .try_compile("oxicl_llvm")
+        .map_err(|error| error.to_string())?;
+    println!("cargo::rerun-if-changed=shim");
+    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    Ok(())
+}
