@@ -28,7 +28,7 @@ impl<'m> Widener<'_, '_, 'm> {
             0..=16 => return Ok(self.by_float(opcode, left, right, context.float_type())),
             17..=32 => return Ok(self.by_float(opcode, left, right, context.double_type())),
             64 => {}
-            _ => return Ok(b.binary(opcode, left, self.safe(right, mask))),
+            _ => return self.one_by_one(opcode, left, right, mask),
         }
         // Most numbers of 64 bits are small.
         let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
@@ -42,7 +42,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let from_short = self.by_float(opcode, left, right, context.double_type());
         b.br(done);
         b.position_at_end(long);
-        let from_long = b.binary(opcode, left, self.safe(right, mask));
+        let from_long = self.one_by_one(opcode, left, right, mask)?;
         let Some(long_end) = b.block() else { return failure("no place to write to") };
         b.br(done);
         b.position_at_end(done);
@@ -58,10 +58,20 @@ impl<'m> Widener<'_, '_, 'm> {
         divisor.is_constant() && (0..self.lanes).all(|lane| element(lane).is_some_and(|number| number != 0))
     }
 
-    /// Divisors, of which those outside the mask are not zero.
-    fn safe(&self, divisor: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
-        let one = self.splat(divisor.ty().scalar().const_int(1));
-        mask.map_or(divisor, |mask| self.b.select(mask, divisor, one))
+    /// By the machine's division of single numbers, in a loop: written out for every lane it is half of a kernel's code.
+    fn one_by_one(
+        &self,
+        opcode: Opcode,
+        left: Value<'m>,
+        right: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
+        let (left_row, right_row) = (self.row(left), self.row(right));
+        let results = self.each_lane(mask, &[left.ty()], |widener, lane| {
+            let (left, right) = (widener.lane_of(left_row, lane), widener.lane_of(right_row, lane));
+            Ok(vec![widener.b.binary(opcode, left, right)])
+        })?;
+        results.first().copied().map_or_else(|| failure("a loop over lanes without a result"), Ok)
     }
 
     fn magnitude(&self, value: Value<'m>) -> Value<'m> {
