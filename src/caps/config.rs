@@ -12,6 +12,9 @@ pub struct Config {
     /// `OXICL_COMPILER_FAULT`: `<kernel>:<stage>:<kind>:<tier>`, a fault that a compiler worker brings on itself, so
     /// that tests can watch the recovery from it. The compiler refuses a value that it does not understand.
     pub compiler_fault: Option<String>,
+    /// `OXICL_DUMP`: absolute path of the folder that the compiler writes what each stage made into. There is no cache
+    /// then, as what comes from there goes through no stage.
+    pub dump: Option<PathBuf>,
     /// Folder of the on-disk cache: `OXICL_CACHE_DIR`, else `$XDG_CACHE_HOME/oxicl`, else `$HOME/.cache/oxicl`; `None`
     /// with `OXICL_CACHE=off` or where none of these is an absolute path.
     pub cache: Option<PathBuf>,
@@ -32,8 +35,10 @@ impl Config {
     fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Config {
         let path = |name: &str| variable(name).filter(|path| path.is_absolute());
         let text = |name: &str| variable(name).and_then(|value| value.to_str().map(str::to_owned));
+        let dump = path("OXICL_DUMP");
         let cache = match text("OXICL_CACHE").as_deref() {
             Some("off" | "0") => None,
+            _ if dump.is_some() => None,
             _ => path("OXICL_CACHE_DIR")
                 .or_else(|| path("XDG_CACHE_HOME").map(|folder| folder.join("oxicl")))
                 .or_else(|| path("HOME").map(|folder| folder.join(".cache").join("oxicl"))),
@@ -41,6 +46,7 @@ impl Config {
         Config {
             compiler: path("OXICL_COMPILER"),
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
+            dump,
             cache,
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
@@ -70,6 +76,8 @@ mod tests {
     #[test]
     fn the_cache_can_be_switched_off() {
         assert_eq!(config(&[("HOME", "/h"), ("OXICL_CACHE", "off")]).cache, None);
+        let dumping = config(&[("HOME", "/h"), ("OXICL_DUMP", "/d")]);
+        assert_eq!((dumping.cache, dumping.dump), (None, Some(PathBuf::from("/d"))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, Stage, Tar
 
 use crate::emit_spirv::{self, EmitSpirv};
 use crate::flow::{self, Observer};
-use crate::serve::{Fault, processor_time};
+use crate::serve::{Extras, Fault, processor_time};
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
                      [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times]
@@ -22,8 +22,8 @@ pub enum Command {
     Serve {
         /// The most workers that may run at a time.
         workers: usize,
-        /// A fault to bring on, for tests.
-        fault: Option<Fault>,
+        /// What they do beside that.
+        extras: Extras,
     },
     /// Compile files.
     Compile(Compile),
@@ -55,8 +55,14 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
         "--serve" => {
             let workers = next("the number of workers")?;
             let workers = workers.parse().map_err(|_| format!("'{workers}' is no number of workers"))?;
-            let fault = arguments.next().map(|text| Fault::parse(&text)).transpose()?;
-            Ok(Command::Serve { workers, fault })
+            let mut extras = Extras::default();
+            for argument in arguments {
+                match argument.strip_prefix("--dump=") {
+                    Some(folder) => extras.dump = Some(folder.into()),
+                    None => extras.fault = Some(Fault::parse(&argument)?),
+                }
+            }
+            Ok(Command::Serve { workers, extras })
         }
         "--compile" => {
             let mut compile = Compile { inputs: vec![next("the file")?.into()], ..Compile::default() };

@@ -8,7 +8,7 @@ use oxicl_compiler::serve;
 
 fn main() -> ExitCode {
     let result = match command_line::parse(std::env::args().skip(1)) {
-        Ok(Command::Serve { workers, fault }) => serve::serve(workers, fault).map_err(|error| error.to_string()),
+        Ok(Command::Serve { workers, extras }) => serve::serve(workers, extras).map_err(|error| error.to_string()),
         Ok(Command::Compile(options)) => command_line::compile(&options),
         Ok(Command::EmitSpirv(call)) => emit_spirv::emit_spirv(&call),
         Err(message) => Err(message),

@@ -33,6 +33,8 @@ pub struct Settings {
     pub compiler: Option<PathBuf>,
     /// A fault that workers bring on themselves, for tests.
     pub fault: Option<String>,
+    /// Folder that workers write what each stage made into.
+    pub dump: Option<PathBuf>,
     /// Folder of the on-disk cache; `None` for none.
     pub cache: Option<PathBuf>,
     /// The most kernels that are compiled at a time.
@@ -49,6 +51,7 @@ impl Default for Settings {
         Settings {
             compiler: config.compiler.clone(),
             fault: config.compiler_fault.clone(),
+            dump: config.dump.clone(),
             cache: config.cache.clone(),
             workers: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             outside: |block| block(),
@@ -231,6 +234,10 @@ impl Compiler {
         }
         let mut arguments = vec!["--serve".to_owned(), self.settings.workers.to_string()];
         arguments.extend(self.settings.fault.clone());
+        if let Some(folder) = &self.settings.dump {
+            let folder = folder.to_str().ok_or_else(|| process_failure("OXICL_DUMP is no UTF-8"))?;
+            arguments.push(format!("--dump={folder}"));
+        }
         let socket = spawn::start(self.executable()?, &arguments).map_err(process_failure)?;
         let connection = Arc::new(Connection::new(socket));
         slot.connection = Some(Arc::clone(&connection));

@@ -231,11 +231,11 @@ pub(crate) fn plan_with(
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
-    if let Ok(found) = &mut gangs
-        && wanted.may_double(function, lanes)
-        && scattered == 0
-    {
-        found.whole = 2 * lanes;
+    if let Ok(found) = &mut gangs {
+        found.scattered = scattered;
+        if scattered == 0 && wanted.may_double(function, lanes) {
+            found.whole = 2 * lanes;
+        }
     }
     if let Ok(found) = &gangs {
         for object in &mut objects {

@@ -2,6 +2,7 @@
 
 mod channel;
 mod death;
+mod dump;
 mod fault;
 mod pool;
 mod supervisor;
@@ -9,5 +10,5 @@ mod system;
 mod worker;
 
 pub use fault::Fault;
-pub use supervisor::serve;
+pub use supervisor::{Extras, serve};
 pub use system::processor_time;

@@ -10,7 +10,7 @@ use oxicl_protocol::{FrameHeader, FrameKind, Progress, decode};
 use super::channel::{self, Frame, Gather};
 use super::death::Death;
 use super::system::{self, Fork};
-use super::{Fault, worker};
+use super::{Extras, worker};
 
 /// Address space of a worker, in bytes.
 pub(crate) const MEMORY_LIMIT: u64 = 4 << 30;
@@ -65,14 +65,14 @@ pub(crate) enum Event {
 
 impl Worker {
     /// Forks a worker. In the child this does not return.
-    pub(crate) fn start(fault: Option<&Fault>) -> io::Result<Worker> {
+    pub(crate) fn start(extras: &Extras) -> io::Result<Worker> {
         let (socket, theirs) = UnixStream::pair()?;
         let (errors, their_errors) = UnixStream::pair()?;
         // Nobody reads while it runs: what does not fit is lost, and does not block it.
         their_errors.set_nonblocking(true)?;
         match system::fork()? {
             Fork::Child => match system::become_worker(theirs.as_raw_fd(), their_errors.as_raw_fd(), MEMORY_LIMIT) {
-                Ok(socket) => worker::run(&socket, fault),
+                Ok(socket) => worker::run(&socket, extras),
                 Err(_) => system::exit(1),
             },
             Fork::Parent(pid) => Ok(Worker {

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use oxicl_protocol::{
@@ -25,6 +26,15 @@ const IDLE: Duration = Duration::from_secs(10);
 /// The code generator recurses on the depth of expressions; stacks may grow to this, in bytes.
 const STACK: u64 = 64 << 20;
 
+/// What workers do beside their work.
+#[derive(Debug, Default)]
+pub struct Extras {
+    /// They bring a fault on themselves, for tests.
+    pub fault: Option<Fault>,
+    /// They write what each stage made into this folder.
+    pub dump: Option<PathBuf>,
+}
+
 struct Supervisor {
     application: UnixStream,
     gather: Gather,
@@ -33,7 +43,7 @@ struct Supervisor {
     queue: VecDeque<Job>,
     workers: Vec<Worker>,
     most_workers: usize,
-    fault: Option<Fault>,
+    extras: Extras,
     /// The front end for sources has run once in this process, so that workers that are forked from now on find it warm.
     front_end_is_warm: bool,
     quiet_since: Instant,
@@ -43,7 +53,7 @@ struct Supervisor {
 ///
 /// # Errors
 /// There is no such socket, or the connection broke; the application starts another supervisor when it needs one.
-pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
+pub fn serve(workers: usize, extras: Extras) -> io::Result<()> {
     system::reset_signals();
     system::raise_stack_limit(STACK);
     let application = system::adopt_socket()?;
@@ -55,7 +65,7 @@ pub fn serve(workers: usize, fault: Option<Fault>) -> io::Result<()> {
         queue: VecDeque::new(),
         workers: Vec::new(),
         most_workers: workers.max(1),
-        fault,
+        extras,
         front_end_is_warm: false,
         quiet_since: Instant::now(),
     };
@@ -132,7 +142,7 @@ impl Supervisor {
         {
             self.workers.swap_remove(replaced).end(Instant::now());
         }
-        match Worker::start(self.fault.as_ref()) {
+        match Worker::start(&self.extras) {
             Ok(worker) => self.workers.push(worker),
             Err(_) if busy > 0 && job.first_death.is_none() => return Ok(None),
             Err(error) => return Err(error),

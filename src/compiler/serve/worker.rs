@@ -9,7 +9,8 @@ use oxicl_protocol::{
 };
 
 use super::channel::{self, Frame};
-use super::{Fault, system};
+use super::dump::Dump;
+use super::{Extras, Fault, system};
 use crate::flow::{self, Observer};
 
 /// Tells the supervisor what begins. If it is gone, so is this process in a moment.
@@ -25,6 +26,7 @@ struct Reporter<'a> {
     header: FrameHeader,
     request: &'a CompileRequest,
     fault: Option<&'a Fault>,
+    dump: Option<Dump>,
 }
 
 impl Observer for Reporter<'_> {
@@ -34,19 +36,27 @@ impl Observer for Reporter<'_> {
             fault.strike(self.request, &progress);
         }
     }
+
+    fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
+        if let Some(dump) = &mut self.dump {
+            dump.made(stage, &text());
+        }
+    }
 }
 
 /// Serves requests until the supervisor closes the socket; never returns, because the stack above is the supervisor's.
 ///
 /// A panic ends the process like any crash: the supervisor sees how, keeps what was printed, and tries once more.
-pub(crate) fn run(socket: &UnixStream, fault: Option<&Fault>) -> ! {
+pub(crate) fn run(socket: &UnixStream, extras: &Extras) -> ! {
     let mut gather = channel::Gather::default();
     loop {
         let Ok(Some(frame)) = channel::receive(socket, &mut gather) else { system::exit(0) };
         let header = frame.header;
         let response = match header.kind {
-            FrameKind::Source | FrameKind::SourceAgain => encode(&compile_source(socket, &frame, fault)),
-            _ => encode(&compile(socket, &frame, fault)),
+            FrameKind::Source | FrameKind::SourceAgain => {
+                encode(&compile_source(socket, &frame, extras.fault.as_ref()))
+            }
+            _ => encode(&compile(socket, &frame, extras)),
         };
         let sent =
             response.map(|bytes| channel::send(socket, channel::answer(&header, FrameKind::Response), &bytes).is_ok());
@@ -56,13 +66,16 @@ pub(crate) fn run(socket: &UnixStream, fault: Option<&Fault>) -> ! {
     }
 }
 
-fn compile(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> CompileResponse {
+fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileResponse {
     let result = decode::<CompileRequest>(&frame.payload).map_err(unreadable).and_then(|mut request| {
         if frame.header.kind == FrameKind::CheapRequest {
             request.tier = Tier::Cheap;
         }
-        let mut reporter = Reporter { socket, header: frame.header, request: &request, fault };
-        flow::compile(&request, &mut reporter)
+        let dump = extras.dump.as_ref().map(|folder| Dump::new(folder, &request));
+        let fault = extras.fault.as_ref();
+        let mut reporter = Reporter { socket, header: frame.header, request: &request, fault, dump };
+        let image = flow::compile(&request, &mut reporter)?;
+        reporter.dump.map_or(Ok(()), Dump::end).map(|()| image)
     });
     match result {
         Ok(image) => CompileResponse::Image(image),

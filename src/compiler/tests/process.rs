@@ -11,6 +11,7 @@ fn compiler(fault: Option<&str>) -> Compiler {
     Compiler::new(Settings {
         compiler: Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler"))),
         fault: fault.map(str::to_owned),
+        dump: None,
         cache: None,
         workers: 2,
         outside: |block| block(),

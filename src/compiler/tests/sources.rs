@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{CompileRequest, SourceOptions, SourceRequest, Standard, Target};
 
 fn settings() -> Settings {
     let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
@@ -170,4 +170,31 @@ fn a_source_that_uses_the_time_does_not_come_from_the_cache() {
     assert!(compiler.compile_source(&request(text)).is_ok_and(|module| !module.has_time));
     assert_eq!(entries(), kept + 1);
     std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn what_each_stage_makes_is_written_where_it_is_asked_for() {
+    let folder = std::env::temp_dir().join(format!("oxicl-dump-{}", std::process::id()));
+    let compiler = Compiler::new(Settings { dump: Some(folder.clone()), ..settings() });
+    let spirv = compiler.compile_source(&request(GOOD)).expect("a module").spirv;
+    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let one = CompileRequest { spirv, kernels: vec!["k".into()], target, ..CompileRequest::default() };
+    compiler.compile(&one).expect("an image");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder was made")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    files.sort();
+    let ends: Vec<_> = files.iter().map(|file| file.split_once('.').expect("an end").1).collect();
+    assert_eq!(ends, ["0-request.spv", "1-lower.ll", "2-optimize.ll", "3-workgroup.ll", "4-codegen.ll"]);
+    assert!(files.iter().all(|file| file.starts_with("k-")), "{files:?}");
+    let read = |file: &String| std::fs::read_to_string(folder.join(file)).expect("it is text");
+    assert!(read(&files[1]).contains("@oxicl.global_id"), "what one work-item does");
+    assert!(read(&files[3]).contains("@oxicl.entry.0"), "what runs work-groups");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+    // A file is no folder: who asks hears of it.
+    std::fs::write(&folder, "").expect("a temporary file");
+    let failure = compiler.compile(&one).expect_err("there is nowhere to write").to_string();
+    assert!(failure.contains("OXICL_DUMP: cannot write"), "{failure}");
+    std::fs::remove_file(&folder).expect("it is ours");
 }

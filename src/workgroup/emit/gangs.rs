@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
@@ -15,7 +15,7 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Graph, Leaving, Widener};
+use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Widener};
 
 /// What was read before the loops of a piece.
 pub(crate) struct Known<'m> {
@@ -25,20 +25,23 @@ pub(crate) struct Known<'m> {
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
 }
 
-/// Instructions of a piece from which on it is written once: a gang that is whole runs under a mask too. It costs little
-/// there, and the piece not twice the time to compile.
+/// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too. It costs little
+/// there, and the piece not twice the time to compile. It costs less still where lanes go to places of their own.
 const LARGE: usize = 400;
+const LARGE_SCATTERED: usize = 40;
 
 /// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
 pub(crate) fn emit_gangs<'m>(
     e: &Emitter<'_, 'm>,
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
-    course: &(Graph, Course),
-    (lanes, whole_lanes): (u32, u32),
+    gangs: &Gangs,
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
+    let (lanes, whole_lanes) = (gangs.lanes, gangs.whole);
+    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
+    let course = &gangs.pieces[state.index()];
     let group = &pieces.group.places;
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
@@ -53,8 +56,7 @@ pub(crate) fn emit_gangs<'m>(
     let before = no_wrap(b.mul(rows.before, size));
     let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
     let step = b.select(crosses, one, width);
-    let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
-    if instructions > LARGE {
+    if is_written_once(e.function, gangs, course) {
         let [part, next] = ["part", "part.next"].map(|name| e.block(name));
         b.br(part);
         let ends = (part, next, (rows.row, zero), step, (size, rows.next));
@@ -78,6 +80,17 @@ pub(crate) fn emit_gangs<'m>(
     }
     b.position_at_end(rows.done);
     Ok(())
+}
+
+/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
+fn is_written_once(function: &Function<'_>, gangs: &Gangs, (graph, course): &(Graph, Course)) -> bool {
+    let count = |masked: bool| -> usize {
+        let nodes = (0..graph.end()).filter(|node| !masked || course.masks[*node] != Mask::Entry);
+        nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
+    };
+    let (all, masked) = (count(false), count(true));
+    let large = if gangs.scattered > 0 { LARGE_SCATTERED } else { LARGE };
+    all > large || (gangs.whole == gangs.lanes && 2 * masked > all)
 }
 
 /// All work-items as if they were one row.

@@ -150,9 +150,9 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     }
     let outcomes = collective::outcomes(e, piece)?;
     collective::empty(e, piece);
-    if let (false, Some(gangs), [state]) = (for_all, &e.plan.gangs, &piece.states[..]) {
+    if let (false, Some(gangs)) = (for_all, &e.plan.gangs) {
         let known = gangs::Known { values, outcomes };
-        gangs::emit_gangs(e, pieces, piece, &gangs.pieces[state.index()], (gangs.lanes, gangs.whole), &known)?;
+        gangs::emit_gangs(e, pieces, piece, gangs, &known)?;
         return dispatch(e, pieces, piece, for_all);
     }
     let loops = emit_loops(e, piece, &pieces.group.places)?;

@@ -283,7 +283,7 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// The alignment of what lies some bytes behind an aligned place.
-fn leaf_align(align: u32, offset: u64) -> u32 {
+pub(crate) fn leaf_align(align: u32, offset: u64) -> u32 {
     let align = align.max(1);
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }
 }

@@ -10,6 +10,7 @@ use crate::arena::{Function, Inst, InstId, Kind, Operand};
 use crate::widen::course::{Course, Mask};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
+use crate::widen::word::word_of;
 
 /// What is compared.
 pub(crate) struct Estimate {
@@ -34,7 +35,7 @@ const DEPTH: usize = 3;
 /// The part of the work-items that takes one side of a branch on which they part, at each of them; and how much longer the
 /// last one stays in a loop that they leave in different turns.
 const SIDE: f64 = 0.6;
-const LAST: f64 = 1.3;
+const LAST: f64 = 1.5;
 
 /// Sums up all pieces.
 pub(crate) fn estimate<'g>(
@@ -113,7 +114,7 @@ impl Costs<'_, '_> {
                 let ty = inst.value.operand(0).map(|value| value.ty());
                 return ty.map_or((0.0, 0.0, false), |ty| self.access(inst, ty, inst.operands.get(1)));
             }
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 7.0 * lanes, true),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 5.0 * lanes, true),
             _ => {}
         }
         if self.shapes.of(id) != Shape::Varying {
@@ -136,7 +137,7 @@ impl Costs<'_, '_> {
             (_, Opcode::Mul) if bits == 64 => (0.5 * parts, 2.0 * registers, false),
             (_, Opcode::FDiv) => (3.0 * parts, 8.0 * registers, false),
             (_, Opcode::FRem | Opcode::Other) => (4.0 * parts, 6.0 * lanes * parts, false),
-            _ => (0.4 * parts, registers, false),
+            _ => (0.3 * parts, registers, false),
         }
     }
 
@@ -144,7 +145,7 @@ impl Costs<'_, '_> {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers(inst);
         let bytes = self.module.size_of(ty) as i64;
-        let single = 0.6 * parts;
+        let single = 0.4 * parts;
         match shape {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
@@ -152,10 +153,16 @@ impl Costs<'_, '_> {
             {
                 (single, registers, false)
             }
-            _ if self.vector_bits < 512.0 => (single, 1.8 * self.lanes * parts, true),
-            // Machines scatter four bytes at least.
-            _ if bytes < 4 && inst.opcode == Opcode::Store => (single, 2.0 * self.lanes * parts, true),
-            _ => (single, 1.1 * self.lanes * parts, true),
+            _ => {
+                let store = inst.opcode == Opcode::Store;
+                let element = bytes as f64 / parts;
+                let words = match word_of(element as u64, parts as u64) {
+                    Some(word) if self.vector_bits >= 512.0 => parts * element / word as f64,
+                    _ => parts,
+                };
+                let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 2.2 } else { 1.6 } };
+                (single, each * self.lanes * words, true)
+            }
         }
     }
 

@@ -29,7 +29,7 @@ use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
 use crate::plan::{Piece, Progress};
 
 pub(crate) use access::Address;
-pub(crate) use course::Course;
+pub(crate) use course::{Course, Mask};
 pub(crate) use estimate::estimate;
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
@@ -42,6 +42,8 @@ pub(crate) struct Gangs {
     /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
     /// operations.
     pub(crate) whole: u32,
+    /// Accesses at which each lane goes to a place of its own.
+    pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
     pub(crate) pieces: Vec<(Graph, Course)>,
 }
@@ -85,7 +87,7 @@ pub(crate) fn gangs(
         }
         result.push((graph, course));
     }
-    Ok(Gangs { lanes, whole: lanes, pieces: result })
+    Ok(Gangs { lanes, whole: lanes, scattered: 0, pieces: result })
 }
 
 /// Has a piece a loop that waits for other work-items?

@@ -1,17 +1,24 @@
-//! Numbers narrower than what machines gather, by way of the aligned words of 32 bits that they lie in. A word that holds a
-//! byte of an object lies on the same page, so that reading it does no harm; only the number's own bits are looked at.
+//! What lanes gather and scatter, in words of the sizes that machines have instructions for: the numbers of a small vector
+//! together, and a narrower number by way of the aligned word of 32 bits that it lies in. A word that holds a byte of an object
+//! lies on the same page, so that reading it does no harm; only the number's own bits are looked at.
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::failure::{Failure, failure};
+use crate::widen::access::leaf_align as align_at;
 use crate::widen::piece::Widener;
 
-/// Bytes of a word.
+/// Bytes of the word that a narrow number lies in.
 const WORD: u64 = 4;
 
+/// Bytes of the words that `count` elements of `bytes` bytes each are moved in; `None` if they go one by one.
+pub(crate) fn word_of(bytes: u64, count: u64) -> Option<u64> {
+    [8, 4].into_iter().find(|word| bytes < *word && (bytes * count).is_multiple_of(*word))
+}
+
 impl<'m> Widener<'_, '_, 'm> {
-    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, elements across words,
-    /// and in private memory, whose objects LLVM knows the end of.
+    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for elements across
+    /// words, and for narrow ones in private memory, whose objects LLVM knows the end of.
     pub(crate) fn gather_words(
         &self,
         element: Type<'m>,
@@ -21,23 +28,23 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let bytes = self.e.module.size_of(element);
-        let whole = u64::from(align) >= WORD && (bytes * u64::from(count)).is_multiple_of(WORD);
-        if !self.e.plan.gathers() || bytes >= WORD || u64::from(align) < bytes {
+        if !self.e.plan.gathers() {
             return Ok(None);
         }
-        if whole {
+        if let Some(word) = word_of(bytes, u64::from(count)) {
             let mut leaves = Vec::with_capacity(count as usize);
-            for word in 0..bytes * u64::from(count) / WORD {
-                let word = self.gather_word(self.moved(pointers, word * WORD), mask)?;
-                for part in 0..WORD / bytes {
-                    leaves.push(self.part_of(
-                        word,
-                        self.splat(word.ty().scalar().const_int(part * bytes * 8)),
-                        element,
-                    ));
+            for number in 0..bytes * u64::from(count) / word {
+                let offset = number * word;
+                let words = self.gather_word(word, self.moved(pointers, offset), mask, align_at(align, offset))?;
+                for part in 0..word / bytes {
+                    let shift = self.splat(words.ty().scalar().const_int(part * bytes * 8));
+                    leaves.push(self.part_of(words, shift, element));
                 }
             }
             return Ok(Some(leaves));
+        }
+        if bytes >= WORD || u64::from(align) < bytes {
+            return Ok(None);
         }
         if pointers.ty().scalar().address_space() == 0 {
             return Ok(None);
@@ -55,18 +62,24 @@ impl<'m> Widener<'_, '_, 'm> {
             let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
             let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));
             let shift = b.shl(within, self.splat(i32_type.const_int(3)));
-            leaves.push(self.part_of(self.gather_word(words, mask)?, shift, element));
+            leaves.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
         }
         Ok(Some(leaves))
     }
 
-    fn gather_word(&self, pointers: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
-        let wide = self.vector(self.b.context().int_type(32));
+    fn gather_word(
+        &self,
+        bytes: u64,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Value<'m>, Failure> {
+        let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
         let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.gather", &[wide, pointers.ty()]) else {
             return failure("LLVM has no gather");
         };
         let call = self.b.call(intrinsic, &[pointers, self.full(mask), wide.poison()]);
-        self.align(call, 0, WORD as u32);
+        self.align(call, 0, align);
         Ok(call)
     }
 
@@ -86,21 +99,20 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
         align: u32,
     ) -> bool {
-        let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let Some(element) = leaves.first().map(|leaf| leaf.ty().scalar()) else { return false };
         let bytes = self.e.module.size_of(element);
-        let whole = u64::from(align) >= WORD && (bytes * leaves.len() as u64).is_multiple_of(WORD);
-        if !self.e.plan.gathers() || bytes >= WORD || !whole {
-            return false;
-        }
-        for (number, parts) in (0u64..).zip(leaves.chunks((WORD / bytes) as usize)) {
-            let mut word = self.vector(i32_type).zero();
+        let Some(word) = word_of(bytes, leaves.len() as u64).filter(|_| self.e.plan.gathers()) else { return false };
+        let (b, context) = (self.b, self.b.context());
+        let wide = self.vector(context.int_type(8 * word as u32));
+        for (number, parts) in (0u64..).zip(leaves.chunks((word / bytes) as usize)) {
+            let mut words = wide.zero();
             for (index, part) in (0u64..).zip(parts) {
-                let bits = b.bit_cast(*part, self.vector(b.context().int_type(8 * bytes as u32)));
-                let wide = b.cast(Opcode::ZExt, bits, self.vector(i32_type));
-                word = b.or(word, b.shl(wide, self.splat(i32_type.const_int(8 * bytes * index))));
+                let bits = b.bit_cast(*part, self.vector(context.int_type(8 * bytes as u32)));
+                let shift = self.splat(wide.scalar().const_int(8 * bytes * index));
+                words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), shift));
             }
-            self.scatter(word, self.moved(pointers, number * WORD), mask, WORD as u32);
+            let offset = number * word;
+            self.scatter(words, self.moved(pointers, offset), mask, align_at(align, offset));
         }
         true
     }
