@@ -13,6 +13,15 @@
 #define LOG2E_F64_0 0x1.71547652b82fep+0
 #define LOG2E_F64_1 0x1.777d0ffda0d24p-56
 
+#define TWO_LOG2E_F32_0 0x1.7154760000000p+1f
+#define TWO_LOG2E_F32_1 0x1.4ae0c00000000p-25f
+
+#define TWO_LOG2E_F64_0 0x1.71547652b82fep+1
+#define TWO_LOG2E_F64_1 0x1.777d0ffda0d24p-55
+
+#define CUBIC_LOG2E_F64_0 0x1.ec709dc3a03fdp-1
+#define CUBIC_LOG2E_F64_1 0x1.d27f05548af0cp-55
+
 #define LOG10_2_F32_0 0x1.3441360000000p-2f
 #define LOG10_2_F32_1 -0x1.ec10c00000000p-27f
 
@@ -65,9 +74,6 @@
 #define INV_PI_F64_0 0x1.45f306dc9c883p-2
 #define INV_PI_F64_1 -0x1.6b01ec5417056p-56
 
-#define THIRD_F64_0 0x1.5555555555555p-2
-#define THIRD_F64_1 0x1.5555555555555p-56
-
 #define LN_SQRT_2PI_F64_0 0x1.d67f1c864beb5p-1
 #define LN_SQRT_2PI_F64_1 -0x1.65b5a1b7ff5dfp-55
 
@@ -108,7 +114,7 @@ static inline float poly_exp_f32(float x)
 static inline double poly_exp_f64(double x)
 {
     double x2 = x * x;
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.af5282aacdb2ep-26, x2, 0x1.71ddfff6573d6p-19), x2, 0x1.a01a01ac9de9ep-13), x2, 0x1.111111110ff8bp-7), x2, 0x1.5555555555557p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.1f75a5b0a71aep-29, x2, 0x1.27e4da1ccb8e7p-22), x2, 0x1.a01a01a741181p-16), x2, 0x1.6c16c16c16212p-10), x2, 0x1.5555555555556p-5), x2, 0x1.0000000000000p-1));
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.af3cd7b3560d9p-26, x2, 0x1.71de0be80e7e8p-19), x2, 0x1.a01a01a83a3a3p-13), x2, 0x1.111111111091ap-7), x2, 0x1.5555555555556p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(0x1.2894eb03786e2p-22, x2, 0x1.a019b62aaa671p-16), x2, 0x1.6c16c1794bd5cp-10), x2, 0x1.5555555553b72p-5), x2, 0x1.0000000000001p-1));
 }
 
 /* (2^x - 1) / x on [-0.5, 0.5] */
@@ -121,13 +127,7 @@ static inline float poly_exp2_f32(float x)
 static inline double poly_exp2_f64(double x)
 {
     double x2 = x * x;
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.c4a29324a1038p-36, x2, 0x1.e4cf10dec0f59p-28), x2, 0x1.62c02242b879cp-20), x2, 0x1.430912f86b7dbp-13), x2, 0x1.3b2ab6fba4e79p-7), x2, 0x1.ebfbdff82c58fp-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e9ec1fcb69a7fp-32, x2, 0x1.b524ebd13a55fp-24), x2, 0x1.ffcbfc6da6ed1p-17), x2, 0x1.5d87fe78a3f9cp-10), x2, 0x1.c6b08d704a0c6p-5), x2, 0x1.62e42fefa39efp-1));
-}
-
-/* (2^x - 1) / x, for results in float on [-0.5, 0.5] */
-static inline double poly_exp2_f64_short(double x)
-{
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.00a581594758ep-16, x, 0x1.443fffc90db59p-13), x, 0x1.5d879ead06a82p-10), x, 0x1.3b2a1b7152befp-7), x, 0x1.c6b08d883dca1p-5), x, 0x1.ebfbe045f4d3cp-3), x, 0x1.62e42fefa39efp-1);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e6063f7217bc6p-28, x2, 0x1.62bfd47773353p-20), x2, 0x1.430913096fd9fp-13), x2, 0x1.3b2ab6fba1ddap-7), x2, 0x1.ebfbdff82c598p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e9d3fe3952179p-32, x2, 0x1.b524fae627834p-24), x2, 0x1.ffcbfc670dcd4p-17), x2, 0x1.5d87fe78a5276p-10), x2, 0x1.c6b08d704a0c2p-5), x2, 0x1.62e42fefa39efp-1));
 }
 
 /* (log(1 + x) - x + x^2 / 2) / x^3 on [-0.2929, 0.4143] */
@@ -145,19 +145,19 @@ static inline float poly_log2_f32(float x)
 /* (2 atanh(s) / s - 2) / s^2 of x = s^2 on [0, 0.02945] */
 static inline double poly_log_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.0c06cf14c641bp-3, x, 0x1.0fbe478772696p-3), x, 0x1.3b1c38474d3eep-3), x, 0x1.745cf8f6c9119p-3), x, 0x1.c71c72017a15cp-3), x, 0x1.2492492476ba1p-2), x, 0x1.9999999999a38p-2), x, 0x1.5555555555555p-1);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.2b5b5fb2eac92p-3, x, 0x1.39fe208c33457p-3), x, 0x1.7462b69705382p-3), x, 0x1.c71c62debf86bp-3), x, 0x1.2492492df6947p-2), x, 0x1.99999999952b2p-2), x, 0x1.5555555555558p-1);
 }
 
-/* 2 atanh(s) / (s ln 2) of x = s^2, for results in float on [0, 0.02945] */
-static inline double poly_log_f64_short(double x)
+/* (2 atanh(s) / s - 2) / s^2 / ln 2 of x = s^2 on [0, 0.02945] */
+static inline float poly_log2_f32_tail(float x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.21af101c073efp-2, x, 0x1.47957ca53fbd6p-2), x, 0x1.a61a2db52464ap-2), x, 0x1.2776c294d1dbap-1), x, 0x1.ec709dc53ace3p-1), x, 0x1.71547652b8252p+1);
+    return mad_f32(mad_f32(mad_f32(0x1.58ac460000000p-2f, x, 0x1.a5c9620000000p-2f), x, 0x1.2777000000000p-1f), x, 0x1.ec709e0000000p-1f);
 }
 
-/* (2 atanh(s) / s - 2 - 2 s^2 / 3) / s^4 of x = s^2 on [0, 0.02945] */
-static inline double poly_log_f64_tail(double x)
+/* (2 atanh(s) / s - 2 - 2 s^2 / 3) / s^4 / ln 2 of x = s^2 on [0, 0.02945] */
+static inline double poly_log2_f64_tail(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e032e4d8436a1p-4, x, 0x1.df7c5bc7c7563p-4), x, 0x1.1118c9ee5b8a4p-3), x, 0x1.3b1395c881220p-3), x, 0x1.745d177aad02ap-3), x, 0x1.c71c71c6ea871p-3), x, 0x1.2492492492522p-2), x, 0x1.999999999999ap-2);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.5a63e540b7b4bp-3, x, 0x1.59e0395baa7fap-3), x, 0x1.89fed56c7fa9dp-3), x, 0x1.c68f2ef3fdedcp-3), x, 0x1.0c9a84bf61171p-2), x, 0x1.484b13d79c28ap-2), x, 0x1.a61762a7adfa8p-2), x, 0x1.2776c50ef9bfep-1);
 }
 
 /* (atanh(s) / s - 1) / s^2 of x = s^2 on [0, 0.041] */
@@ -169,7 +169,7 @@ static inline float poly_atanh_f32(float x)
 /* (atanh(s) / s - 1) / s^2 of x = s^2 on [0, 0.041] */
 static inline double poly_atanh_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.fec6810f35c9fp-5, x, 0x1.db8f99e5e51a8p-5), x, 0x1.1133244e1375ep-4), x, 0x1.3b12dc8c81058p-4), x, 0x1.745d1a4ef058fp-4), x, 0x1.c71c71c0e4a69p-4), x, 0x1.249249249578ap-3), x, 0x1.9999999999986p-3), x, 0x1.5555555555555p-2);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.17a3a771d6886p-4, x, 0x1.0e69af653d271p-4), x, 0x1.3b2b97e217ecep-4), x, 0x1.745ca0be055ebp-4), x, 0x1.c71c730551210p-4), x, 0x1.24924923c0f11p-3), x, 0x1.999999999a026p-3), x, 0x1.5555555555555p-2);
 }
 
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
@@ -193,7 +193,7 @@ static inline float poly_half_wave_f32(float x)
 /* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.25] */
 static inline double poly_half_wave_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.7ff5f2829eb30p-26, x, 0x1.aac5c5a7945bcp-21), x, -0x1.6fad6c65af106p-16), x, 0x1.e8f43419874c7p-12), x, -0x1.e3074fdd8bd87p-8), x, 0x1.50783487edb3cp-4), x, -0x1.32d2cce62bd7cp-1), x, 0x1.466bc6775aae2p+1), x, -0x1.4abbce625be53p+2);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.9ec5cdbeecd34p-21, x, -0x1.6f866b70b27bdp-16), x, 0x1.e8f3b0121aafdp-12), x, -0x1.e3074ee5f4a61p-8), x, 0x1.50783486f190cp-4), x, -0x1.32d2cce62adb9p-1), x, 0x1.466bc6775aad6p+1), x, -0x1.4abbce625be53p+2);
 }
 
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 0.6169] */
@@ -211,13 +211,13 @@ static inline float poly_cos_f32(float x)
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 0.6169] */
 static inline double poly_sin_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.ab17c21adf462p-41, x, 0x1.61217eed1c04ap-33), x, -0x1.ae6454129f078p-26), x, 0x1.71de3a54607fap-19), x, -0x1.a01a01a019937p-13), x, 0x1.1111111111110p-7), x, -0x1.5555555555555p-3);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.5e0b09aba9d7fp-33, x, -0x1.ae600ad575592p-26), x, 0x1.71de37965ea29p-19), x, -0x1.a01a019e83896p-13), x, 0x1.1111111110bb2p-7), x, -0x1.5555555555555p-3);
 }
 
 /* (cos(r) - 1 + r^2 / 2) / r^4 of x = r^2 on [0, 0.6169] */
 static inline double poly_cos_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.ab784b1122af7p-45, x, -0x1.9394b9f1ce104p-37), x, 0x1.1eed8deb869afp-29), x, -0x1.27e4fb7712cc8p-22), x, 0x1.a01a01a019d0ap-16), x, -0x1.6c16c16c16c16p-10), x, 0x1.5555555555555p-5);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.907d9316a965fp-37, x, 0x1.1eeb68d2958ddp-29), x, -0x1.27e4fa17c44e0p-22), x, 0x1.a01a019f4e9f4p-16), x, -0x1.6c16c16c16967p-10), x, 0x1.5555555555555p-5);
 }
 
 /* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.0625] */
@@ -235,13 +235,13 @@ static inline float poly_cospi_f32(float x)
 /* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.0625] */
 static inline double poly_sinpi_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.a7da70b1f459cp-21, x, -0x1.6fab3c3eb25c4p-16), x, 0x1.e8f432b4ce4c9p-12), x, -0x1.e3074fdd8bbb6p-8), x, 0x1.50783487ee37dp-4), x, -0x1.32d2cce62bd85p-1), x, 0x1.466bc6775aae2p+1), x, -0x1.4abbce625be53p+2);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e4a9d9166f052p-12, x, -0x1.e3027dea82bd7p-8), x, 0x1.50783208843ebp-4), x, -0x1.32d2cce500387p-1), x, 0x1.466bc6775a476p+1), x, -0x1.4abbce625be52p+2);
 }
 
 /* (cos(pi r) - 1) / r^2 of x = r^2 on [0, 0.0625] */
 static inline double poly_cospi_f64(double x)
 {
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.1e745e5e09f6dp-18, x, -0x1.b6de8b8e9ba08p-14), x, 0x1.f9d3870871194p-10), x, -0x1.a6d1f2a086c90p-6), x, 0x1.e1f506891ae95p-3), x, -0x1.55d3c7e3cbff7p+0), x, 0x1.03c1f081b5ac4p+2), x, -0x1.3bd3cc9be45dep+2);
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.b2f3eb054afcdp-14, x, 0x1.f9ce245cada0bp-10), x, -0x1.a6d1eef479be1p-6), x, 0x1.e1f5068688d5bp-3), x, -0x1.55d3c7e3cb241p+0), x, 0x1.03c1f081b5ac0p+2), x, -0x1.3bd3cc9be45dep+2);
 }
 
 /* (atan(t) / t - 1) / t^2 of x = t^2 on [0, 0.1716] */
@@ -254,7 +254,7 @@ static inline float poly_atan_f32(float x)
 static inline double poly_atan_f64(double x)
 {
     double x2 = x * x;
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.0aca40aeebce0p-6, x2, 0x1.74dc387c1a6f4p-5), x2, 0x1.e19a07798598ep-5), x2, 0x1.3b1392d24f335p-4), x2, 0x1.c71c71c3035c8p-4), x2, 0x1.9999999999953p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.1b2f96cc7eca8p-5, x2, -0x1.ac7a3950dffbap-5), x2, -0x1.110e878213482p-4), x2, -0x1.745d165db0b8dp-4), x2, -0x1.249249248d7d1p-3), x2, -0x1.5555555555555p-2));
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.415ebcba15fd3p-5, x2, 0x1.dfe60585956a5p-5), x2, 0x1.3b1262bf324fdp-4), x2, 0x1.c71c71852a359p-4), x2, 0x1.9999999999349p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.3a27dd63af0a7p-6, x2, -0x1.a09838b71a7cfp-5), x2, -0x1.10fa73c8057afp-4), x2, -0x1.745d0b25982f3p-4), x2, -0x1.2492492436016p-3), x2, -0x1.5555555555555p-2));
 }
 
 /* (asin(t) / t - 1) / t^2 of x = t^2 on [0, 0.25] */
@@ -296,11 +296,18 @@ static inline float poly_erfc_f32(float x)
     return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.0f17300000000p-5f, x2, 0x1.be09c80000000p-6f), x2, -0x1.b96a920000000p-4f), x2, 0x1.18951e0000000p-1f), x2, 0x1.4995da0000000p-1f), x, mad_f32(mad_f32(mad_f32(mad_f32(0x1.14bffe0000000p-4f, x2, -0x1.fa5e500000000p-4f), x2, 0x1.73d1360000000p-3f), x2, 0x1.73d8920000000p-1f), x2, 0x1.afbb400000000p-2f));
 }
 
-/* (1 + 2 x) exp(x^2) erfc(x) of t = (x - 4) / (x + 4) on [-1, 0.75] */
+/* exp(x^2) erfc(x) / t of t - 1 / 2, t = 1 / (1 + x / 4) on [-0.375, 0.5] */
 static inline double poly_erfc_f64(double x)
 {
     double x2 = x * x;
-    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.210c970eb46d4p-29, x2, -0x1.1d56405fb00c0p-26), x2, 0x1.e689355383b88p-24), x2, -0x1.bc665b6377870p-21), x2, 0x1.7f3e45c1e5061p-18), x2, -0x1.995b13f6b0a3fp-16), x2, -0x1.a1df1879570cbp-13), x2, 0x1.49c6727714f22p-8), x2, 0x1.3079edf6ae2ebp-5), x2, 0x1.7fee004e113a0p-4), x2, 0x1.16ecefcfa5400p-4), x2, -0x1.1df1ad154a28fp-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.401609bf915e2p-32, x2, 0x1.cfaa94405e761p-30), x2, -0x1.483e5f2f13f5cp-26), x2, 0x1.4adcd53cbbc96p-24), x2, 0x1.3926a52c331a6p-22), x2, -0x1.7882d18e29e35p-17), x2, 0x1.3be033841dfc4p-13), x2, -0x1.8d4a996717f16p-11), x2, -0x1.09623885955c8p-6), x2, -0x1.0fb06dfe46db3p-4), x2, -0x1.9ddb23c3e924bp-4), x2, 0x1.f7f5df66fd7e6p-7), x2, 0x1.3ba5916e9fd7fp+0));
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.5e243bcb5bcd0p-12, x2, -0x1.d16930edb8c31p-12), x2, 0x1.534dbf9f8d75fp-9), x2, -0x1.7f048f4ea1fbdp-7), x2, 0x1.3c7440d5e91e8p-5), x2, -0x1.72cddbdba093ap-4), x2, 0x1.269b5709946d1p-5), x2, 0x1.b00c0529fc336p-1), x2, 0x1.645fd8a4c08c6p+0), x2, 0x1.14eacb1ad02b6p+0), x2, 0x1.f3fe31ecb49c0p-2), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.f36d8f26067d6p-11, x2, -0x1.055c642430266p-8), x2, 0x1.0a395a44d8d18p-7), x2, -0x1.c6596b17a2096p-7), x2, 0x1.3b0cf5024bf2dp-6), x2, -0x1.e7ebd7777a24ep-9), x2, -0x1.dd2843b0c3d54p-4), x2, 0x1.908f471ffe9afp-2), x2, 0x1.38dbd2c8e8e74p+0), x2, 0x1.52cac23710011p+0), x2, 0x1.8be202d26c708p-1), x2, 0x1.18932bf08e154p-2));
+}
+
+/* the same near 0.9 < x < 3.3; beyond it matters less and less on [0.05, 0.315] */
+static inline double poly_erf_f64_tail(double x)
+{
+    double x2 = x * x;
+    return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(-0x1.7784c2080073dp-3, x2, 0x1.dfb8cb8cd2a6cp-7), x2, 0x1.af6c510d03b64p-1), x2, 0x1.645e89762c623p+0), x2, 0x1.14eac9a66f384p+0), x2, 0x1.f3fe31eb8c106p-2), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.78a55c53ee6aep-4, x2, -0x1.fef69fd0e7154p-5), x2, 0x1.96ad30bc97dd1p-2), x2, 0x1.38e7c79a11e2fp+0), x2, 0x1.52cadca4e9196p+0), x2, 0x1.8be202ed7566ep-1), x2, 0x1.18932bf090e97p-2));
 }
 
 /* the tail of Stirling's series times z, of x = 1 / z^2 on [0, 0.01] */

@@ -131,6 +131,15 @@ typedef struct {
     double hi, lo;
 } dd;
 
+typedef struct {
+    float hi, lo;
+} ff;
+
+HELPER ff fast_two_sum_f32(float a, float b)
+{
+    float s = a + b;
+    return (ff){s, b - (s - a)};
+}
 HELPER dd fast_two_sum(double a, double b)
 {
     double s = a + b;

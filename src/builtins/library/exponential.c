@@ -1,31 +1,47 @@
 /* exp, exp2, exp10, expm1: x = n ln 2 + r, a polynomial in r, two exact scalings (so that denormal results round once). */
 #include "common.h"
 
-/* exp(x + tail) 2^shift, |x| already clamped to where the result is finite, zero or infinite. */
+/* exp(x) and exp(x + tail), |x| already clamped to where the result is finite, zero or infinite: what is left of x beside n ln 2. */
+HELPER float exp_rest_f32(float x, i32 *n)
+{
+    float k = round_f32_(x * LOG2E_F32_0, n);
+    return fma_f32(-k, LN2_F32_1, fma_f32(-k, LN2_F32_0, x));
+}
+HELPER double exp_rest_f64(double x, i32 *n)
+{
+    double k = round_f64_(x * LOG2E_F64_0, n);
+    return fma_f64(-k, LN2_F64_1, fma_f64(-k, LN2_F64_0, x));
+}
+HELPER float exp_scaled_f32(float r, i32 n) { return scale_f32(fma_f32(poly_exp_f32(r), r * r, r) + 1.0f, n); }
+HELPER double exp_scaled_f64(double r, i32 n) { return scale_f64(fma_f64(poly_exp_f64(r), r * r, r) + 1.0, n); }
+
+HELPER float exp_core_f32(float x)
+{
+    i32 n;
+    float r = exp_rest_f32(x, &n);
+    return exp_scaled_f32(r, n);
+}
+HELPER double exp_core_f64(double x)
+{
+    i32 n;
+    double r = exp_rest_f64(x, &n);
+    return exp_scaled_f64(r, n);
+}
 HELPER float exp_tail_f32(float x, float tail)
 {
     i32 n;
-    float k = round_f32_(x * LOG2E_F32_0, &n);
-    float r = fma_f32(-k, LN2_F32_0, x);
-    r = fma_f32(-k, LN2_F32_1, r) + tail;
-    float p = fma_f32(poly_exp_f32(r), r * r, r) + 1.0f;
-    return scale_f32(p, n);
+    float r = exp_rest_f32(x, &n);
+    return exp_scaled_f32(r + tail, n);
 }
-HELPER float exp_core_f32(float x) { return exp_tail_f32(x, 0.0f); }
-
-HELPER double exp_scaled_f64(double x, double tail, i32 shift)
+HELPER double exp_tail_f64(double x, double tail)
 {
     i32 n;
-    double k = round_f64_(x * LOG2E_F64_0, &n);
-    double r = fma_f64(-k, LN2_F64_0, x);
-    r = fma_f64(-k, LN2_F64_1, r) + tail;
-    double p = fma_f64(poly_exp_f64(r), r * r, r) + 1.0;
-    return scale_f64(p, n + shift);
+    double r = exp_rest_f64(x, &n);
+    return exp_scaled_f64(r + tail, n);
 }
-HELPER double exp_core_f64(double x, double tail) { return exp_scaled_f64(x, tail, 0); }
 
 EXPORT(float, exp_f32, "exp.f32", float x) { return exp_core_f32(clamp_f32_(x, -105.0f, 90.0f)); }
-EXPORT(double, exp_f64, "exp.f64", double x) { return exp_core_f64(clamp_f64_(x, -750.0, 711.0), 0.0); }
+EXPORT(double, exp_f64, "exp.f64", double x) { return exp_core_f64(clamp_f64_(x, -750.0, 711.0)); }
 
 EXPORT(float, exp2_f32, "exp2.f32", float x)
 {
@@ -40,7 +56,13 @@ HELPER double exp2_core_f64(double x, double tail)
     double r = (x - round_f64_(x, &n)) + tail;
     return scale_f64(fma_f64(poly_exp2_f64(r), r, 1.0), n);
 }
-EXPORT(double, exp2_f64, "exp2.f64", double x) { return exp2_core_f64(clamp_f64_(x, -1080.0, 1025.0), 0.0); }
+EXPORT(double, exp2_f64, "exp2.f64", double x)
+{
+    i32 n;
+    x = clamp_f64_(x, -1080.0, 1025.0);
+    double r = x - round_f64_(x, &n);
+    return scale_f64(fma_f64(poly_exp2_f64(r), r, 1.0), n);
+}
 
 EXPORT(float, exp10_f32, "exp10.f32", float x)
 {
@@ -50,7 +72,7 @@ EXPORT(float, exp10_f32, "exp10.f32", float x)
     float r = fma_f32(-k, LOG10_2_F32_0, x);
     r = fma_f32(-k, LOG10_2_F32_1, r);
     r = fma_f32(r, LN10_F32_0, r * LN10_F32_1);
-    return scale_f32(fma_f32(poly_exp_f32(r), r * r, r) + 1.0f, n);
+    return exp_scaled_f32(r, n);
 }
 EXPORT(double, exp10_f64, "exp10.f64", double x)
 {
@@ -60,16 +82,14 @@ EXPORT(double, exp10_f64, "exp10.f64", double x)
     double r = fma_f64(-k, LOG10_2_F64_0, x);
     r = fma_f64(-k, LOG10_2_F64_1, r);
     r = fma_f64(r, LN10_F64_0, r * LN10_F64_1);
-    return scale_f64(fma_f64(poly_exp_f64(r), r * r, r) + 1.0, n);
+    return exp_scaled_f64(r, n);
 }
 
 /* exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1); n is kept low enough for 2^n to be finite, and the rest is doubled at the end. */
 HELPER float expm1_core_f32(float x)
 {
     i32 n;
-    float k = round_f32_(x * LOG2E_F32_0, &n);
-    float r = fma_f32(-k, LN2_F32_0, x);
-    r = fma_f32(-k, LN2_F32_1, r);
+    float r = exp_rest_f32(x, &n);
     float p = fma_f32(poly_exp_f32(r), r * r, r);
     float s = power_of_two_f32(n - 1);
     return 2.0f * fma_f32(s, p, s - 0.5f);

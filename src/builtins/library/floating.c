@@ -114,13 +114,19 @@ EXPORT(_Float16, nextafter_f16, "nextafter.f16", _Float16 x, _Float16 y)
     return __builtin_bit_cast(_Float16, (unsigned short)(nan ? 0x7e00u : bits));
 }
 
-/* a b + c of halves, to be rounded to half: the product is exact, and the sum is rounded to odd, which keeps all that the second
- * rounding asks for. */
+/* a b + c of halves, to be rounded to half: the product is exact, and the sum a float. Rounding it again is wrong only where it
+ * lies between two halves as a float, or is that of a denormal half: there it is first rounded to odd, which keeps all that the
+ * second rounding asks for. */
 EXPORT(float, fma_odd_f32, "fma_odd.f32", float a, float b, float c)
 {
-    float p = a * b, s = p + c, t = s - p;
-    float error = (p - (s - t)) + (c - t);
+    float s = mad_f32(a, b, c);
     u32 bits = bits_f32(s);
-    int inexact = error < 0.0f || error > 0.0f, inwards = (error < 0.0f) != (s < 0.0f);
-    return inexact && !(bits & 1) ? from_bits_f32(inwards ? bits - 1 : bits + 1) : s;
+    if (__builtin_expect((bits & 0x1fff) == 0x1000 || 2 * bits - 1 < 2 * 0x38800000u - 1, 0)) {
+        float p = a * b, t = s - p;
+        float error = (p - (s - t)) + (c - t);
+        /* Away from zero by one step, or towards it, where the last bit is 0; straight-line code, which masks skip as a whole. */
+        i32 step = (error > 0.0f) - (error < 0.0f), sign = (i32)bits >> 31;
+        s = from_bits_f32(bits + (u32)(((step ^ sign) - sign) & -(i32)(~bits & 1)));
+    }
+    return s;
 }

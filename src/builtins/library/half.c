@@ -30,18 +30,6 @@ HELPER float half_reduce(float a, i32 *n)
     float k = round_f32_(a * (float)0.63661977236758134308, n);
     return fma_f32(-k, PI_2_F32_2, fma_f32(-k, PI_2_F32_1, fma_f32(-k, PI_2_F32_0, a)));
 }
-EXPORT(float, half_sin_f32, "half_sin.f32", float x)
-{
-    i32 n;
-    float r = half_reduce(abs_f32(x), &n);
-    return from_bits_f32(bits_f32(native_wave(r, n)) ^ (bits_f32(x) & 0x80000000u));
-}
-EXPORT(float, half_cos_f32, "half_cos.f32", float x)
-{
-    i32 n;
-    float r = half_reduce(abs_f32(x), &n);
-    return native_wave(r, n + 1);
-}
 EXPORT(float, half_tan_f32, "half_tan.f32", float x)
 {
     i32 n;
@@ -51,9 +39,30 @@ EXPORT(float, half_tan_f32, "half_tan.f32", float x)
     return from_bits_f32(bits_f32(value) ^ (bits_f32(x) & 0x80000000u));
 }
 
+/* The same from multiples of pi, as for the full forms. */
+HELPER u32 half_wave(float a, int cosine)
+{
+    i32 n;
+    a = a > 0x1p16f && a < INF_F32 ? 0x1p16f : a;
+    float k = round_f32_(mad_f32(a, INV_PI_F32_0, cosine ? -0.5f : 0.0f), &n) + (cosine ? 0.5f : 0.0f);
+    float r = fma_f32(-k, PI_F32_2, fma_f32(-k, PI_F32_1, fma_f32(-k, PI_F32_0, a)));
+    return sine_f32(r) ^ ((u32)(cosine ? ~n : n) << 31);
+}
+EXPORT(float, half_sin_f32, "half_sin.f32", float x)
+{
+    return from_bits_f32(half_wave(abs_f32(x), 0) ^ (bits_f32(x) & 0x80000000u));
+}
+EXPORT(float, half_cos_f32, "half_cos.f32", float x) { return from_bits_f32(half_wave(abs_f32(x), 1)); }
+
 /* |x|^y: 2^(y log2 |x|) gives every special value of powr by itself. */
 EXPORT(float, half_powr_f32, "half_powr.f32", float x, float y) { return half_exp2_f32(y * half_log2_f32(x)); }
-EXPORT(float, half_pow_f32, "half_pow.f32", float x, float y) { return pow_special_f32(x, y, half_powr_f32(abs_f32(x), y)); }
+EXPORT(float, half_pow_f32, "half_pow.f32", float x, float y)
+{
+    float result = half_powr_f32(abs_f32(x), y);
+    if (__builtin_expect(!(x > 0.0f && x < INF_F32 && abs_f32(y) < INF_F32), 0))
+        result = pow_special_f32(x, y, result);
+    return result;
+}
 EXPORT(float, half_pown_f32, "half_pown.f32", float x, i32 y)
 {
     return pown_special_f32(x, y, half_powr_f32(abs_f32(x), (float)y));

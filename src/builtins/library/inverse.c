@@ -36,36 +36,38 @@ HELPER double atan_core_f64(double x)
 EXPORT(float, atan_f32, "atan.f32", float x) { return x == 0.0f ? x : atan_core_f32(x); }
 EXPORT(double, atan_f64, "atan.f64", double x) { return x == 0.0 ? x : atan_core_f64(x); }
 
-/* Both scaled down (or up) by a power of two, so that neither their sum nor their ratio leaves the range. */
+/* Rare numbers are exchanged for others in the same direction: large and small ones by a power of two, infinities and zeros by ones. */
 HELPER float atan2_core_f32(float y, float x)
 {
-    float a = abs_f32(y), b = abs_f32(x);
-    int both = a == INF_F32 && b == INF_F32;
-    a = both ? 1.0f : a;
-    b = both ? 1.0f : b;
-    float large = a > b ? a : b;
-    float s = large > 0x1p100f ? 0x1p-30f : large < 0x1p-90f ? 0x1p36f : 1.0f;
-    float angle = atan_ratio_f32(a * s, b * s);
-    angle = a == INF_F32 ? PI_2_F32_0 : b == INF_F32 || a == 0.0f ? 0.0f : angle;
+    float a = abs_f32(y), b = abs_f32(x), large = a > b ? a : b;
+    if (__builtin_expect(!(large >= 0x1p-90f && large < 0x1p100f), 0)) {
+        float s = large < 0x1p-90f ? 0x1p36f : 0x1p-30f;
+        int above = a == INF_F32, right = b == INF_F32 || large == 0.0f;
+        float up = above ? 1.0f : a * s, along = right ? 1.0f : b * s;
+        a = right && !above ? 0.0f : up;
+        b = above && !right ? 0.0f : along;
+        a = x != x || y != y ? NAN_F32 : a;
+    }
+    float angle = atan_ratio_f32(a, b);
     /* A right angle is one on both sides; between two of them the sum is not exact. */
-    int left = bits_f32(x) >> 31 && a != INF_F32 && (b != 0.0f || a == 0.0f);
-    angle = left ? PI_F32_0 - (angle - PI_F32_1) : angle;
-    return x != x || y != y ? NAN_F32 : copysign_f32_(angle, y);
+    angle = bits_f32(x) >> 31 && b != 0.0f ? PI_F32_0 - (angle - PI_F32_1) : angle;
+    return copysign_f32_(angle, y);
 }
 HELPER double atan2_core_f64(double y, double x)
 {
-    double a = abs_f64(y), b = abs_f64(x);
-    int both = a == INF_F64 && b == INF_F64;
-    a = both ? 1.0 : a;
-    b = both ? 1.0 : b;
-    double large = a > b ? a : b;
-    double s = large > 0x1p900 ? 0x1p-200 : large < 0x1p-800 ? 0x1p220 : 1.0;
-    double angle = atan_ratio_f64(a * s, b * s);
-    angle = a == INF_F64 ? PI_2_F64_0 : b == INF_F64 || a == 0.0 ? 0.0 : angle;
+    double a = abs_f64(y), b = abs_f64(x), large = a > b ? a : b;
+    if (__builtin_expect(!(large >= 0x1p-800 && large < 0x1p900), 0)) {
+        double s = large < 0x1p-800 ? 0x1p220 : 0x1p-200;
+        int above = a == INF_F64, right = b == INF_F64 || large == 0.0;
+        double up = above ? 1.0 : a * s, along = right ? 1.0 : b * s;
+        a = right && !above ? 0.0 : up;
+        b = above && !right ? 0.0 : along;
+        a = x != x || y != y ? NAN_F64 : a;
+    }
+    double angle = atan_ratio_f64(a, b);
     /* A right angle is one on both sides; between two of them the sum is not exact. */
-    int left = bits_f64(x) >> 63 && a != INF_F64 && (b != 0.0 || a == 0.0);
-    angle = left ? PI_F64_0 - (angle - PI_F64_1) : angle;
-    return x != x || y != y ? NAN_F64 : copysign_f64_(angle, y);
+    angle = bits_f64(x) >> 63 && b != 0.0 ? PI_F64_0 - (angle - PI_F64_1) : angle;
+    return copysign_f64_(angle, y);
 }
 EXPORT(float, atan2_f32, "atan2.f32", float y, float x) { return atan2_core_f32(y, x); }
 EXPORT(double, atan2_f64, "atan2.f64", double y, double x) { return atan2_core_f64(y, x); }

@@ -106,26 +106,35 @@ EXPORT(double, log1p_f64, "log1p.f64", double x)
     return x == 0.0 ? x : result;
 }
 
-/* log2(x) for positive x with an error below 2^-36 of it: enough for any power whose result is a float. */
-HELPER double log2_short(float x)
+/* log2(x) for positive finite x as two floats, with an error below 2^-29 of it: two atanh(s), s and what its division left. */
+HELPER ff log2_extended_f32(float x)
 {
     i32 n;
-    double f = split_f64((double)x, &n) - 1.0;
-    double s = f / (2.0 + f);
-    return mad_f64(s, poly_log_f64_short(s * s), (double)n);
+    float f = split_f32(x, &n) - 1.0f, d = 2.0f + f, inverse = 1.0f / d;
+    float s = f * inverse, z = s * s;
+    float s_low = fma_f32(-s, f - (d - 2.0f), fma_f32(-s, d, f)) * inverse;
+    float h = s * TWO_LOG2E_F32_0, h_low = fma_f32(s, TWO_LOG2E_F32_0, -h);
+    h_low += fma_f32(s, TWO_LOG2E_F32_1, fma_f32(s_low, TWO_LOG2E_F32_0, s * z * poly_log2_f32_tail(z)));
+    float k = (float)n, v = k + h;
+    return fast_two_sum_f32(v, (h - (v - k)) + h_low);
 }
 
-/* log2(x) for positive finite x with an error below 2^-64 of it. */
-HELPER dd log2_extended(double x)
+/* The same with an error below 2^-64 of it, and a second part that may be as large as an ulp of the first. The cubic term is a
+ * product of two doubles as well. */
+HELPER dd log2_extended_f64(double x)
 {
     i32 n;
-    double f = split_f64(x, &n) - 1.0;
-    dd d = two_sum(2.0, f);
-    double s = f / d.hi;
-    double s_low = (fma_f64(-s, d.hi, f) - s * d.lo) / d.hi;
-    dd sd = {s, s_low}, z = dd_multiply(sd, sd);
-    dd third = {2.0 * THIRD_F64_0, 2.0 * THIRD_F64_1};
-    dd q = dd_add(third, two_product(z.hi, poly_log_f64_tail(z.hi)));
-    dd p = dd_add((dd){2.0 * sd.hi, 2.0 * sd.lo}, dd_multiply(dd_multiply(z, sd), q));
-    return dd_add((dd){(double)n, 0.0}, dd_multiply(p, (dd){LOG2E_F64_0, LOG2E_F64_1}));
+    double f = split_f64(x, &n) - 1.0, d = 2.0 + f, inverse = 1.0 / d;
+    double s = f * inverse, z = s * s;
+    double s_low = fma_f64(-s, f - (d - 2.0), fma_f64(-s, d, f)) * inverse;
+    double z_low = fma_f64(2.0 * s, s_low, fma_f64(s, s, -z));
+    double q = z * poly_log2_f64_tail(z), w = CUBIC_LOG2E_F64_0 + q;
+    double w_low = (q - (w - CUBIC_LOG2E_F64_0)) + CUBIC_LOG2E_F64_1;
+    double cube = s * z, cube_low = fma_f64(s, z, -cube) + fma_f64(s, z_low, s_low * z);
+    double t = cube * w, t_low = fma_f64(cube, w, -t) + fma_f64(cube, w_low, cube_low * w);
+    double h = s * TWO_LOG2E_F64_0, h_low = fma_f64(s, TWO_LOG2E_F64_0, -h);
+    h_low += fma_f64(s, TWO_LOG2E_F64_1, s_low * TWO_LOG2E_F64_0);
+    double u = h + t, u_low = (t - (u - h)) + (h_low + t_low);
+    double k = n, v = k + u;
+    return (dd){v, (u - (v - k)) + u_low};
 }

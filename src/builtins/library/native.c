@@ -21,28 +21,22 @@ EXPORT(float, native_log_f32, "native_log.f32", float x) { return native_log2_f3
 EXPORT(float, native_log10_f32, "native_log10.f32", float x) { return native_log2_f32(x) * LOG10_2_F32_0; }
 EXPORT(float, native_powr_f32, "native_powr.f32", float x, float y) { return native_exp2_f32(y * native_log2_f32(x)); }
 
-/* An angle below a few thousand turns, in quadrants. */
-HELPER float native_reduce(float x, i32 *n)
+/* The sine of an angle near n pi, which is below a few thousand turns, or near one and a half pi more. */
+HELPER float native_wave(float x, float k, i32 n)
 {
-    float k = round_f32_(x * (float)0.63661977236758134308, n);
-    return mad_f32(-k, PI_2_F32_1, mad_f32(-k, PI_2_F32_0, x));
-}
-HELPER float native_wave(float r, i32 n)
-{
-    float z = r * r;
-    u32 value = bits_f32(n & 1 ? cos_kernel_f32(z) : sin_kernel_f32(r, z));
-    return from_bits_f32(value ^ ((u32)(n & 2) << 30));
+    float r = mad_f32(-k, PI_F32_1, mad_f32(-k, PI_F32_0, x)), z = r * r;
+    return from_bits_f32(bits_f32(mad_f32(poly_wave_f32(z) * z, r, r)) ^ ((u32)n << 31));
 }
 EXPORT(float, native_sin_f32, "native_sin.f32", float x)
 {
     i32 n;
-    float r = native_reduce(x, &n);
-    return native_wave(r, n);
+    float k = round_f32_(x * INV_PI_F32_0, &n);
+    return native_wave(x, k, n);
 }
 EXPORT(float, native_cos_f32, "native_cos.f32", float x)
 {
     i32 n;
-    float r = native_reduce(x, &n);
-    return native_wave(r, n + 1);
+    float k = round_f32_(mad_f32(x, INV_PI_F32_0, -0.5f), &n);
+    return native_wave(x, k + 0.5f, ~n);
 }
 EXPORT(float, native_tan_f32, "native_tan.f32", float x) { return native_sin_f32(x) / native_cos_f32(x); }

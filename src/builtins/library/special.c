@@ -11,27 +11,23 @@ EXPORT(float, erf_f32, "erf.f32", float x)
     return x != x ? x : result;
 }
 
-/* erfc(a) for a >= 0. */
-HELPER double erfc_core(double a)
-{
-    a = a > 28.0 ? 28.0 : a;
-    double p = poly_erfc_f64((a - 4.0) / (a + 4.0)) / fma_f64(2.0, a, 1.0);
-    dd square = two_product(a, a);
-    return exp_core_f64(-square.hi, -square.lo) * p;
-}
 EXPORT(double, erf_f64, "erf.f64", double x)
 {
-    double a = abs_f64(x);
+    double a = abs_f64(x), b = a > 6.0 ? 6.0 : a;
     double small = x * poly_erf_f64(a * a);
-    double result = a < 0.92 ? small : copysign_f64_(1.0 - erfc_core(a), x);
+    double t = 1.0 / fma_f64(0.25, b, 1.0);
+    double large = fma_f64(-exp_core_f64(-b * b), poly_erf_f64_tail(t - 0.5) * t, 1.0);
+    double result = a < 0.92 ? small : copysign_f64_(large, x);
     return x != x ? x : result;
 }
 EXPORT(double, erfc_f64, "erfc.f64", double x)
 {
-    double a = abs_f64(x), e = erfc_core(a);
-    double result = x < 0.0 ? 2.0 - e : e;
-    result = a < 0.3 ? 1.0 - x * poly_erf_f64(a * a) : result;
-    return x != x ? x : result;
+    double a = abs_f64(x);
+    a = a > 28.0 ? 28.0 : a;
+    double t = 1.0 / fma_f64(0.25, a, 1.0), square = a * a;
+    double e = exp_tail_f64(-square, -fma_f64(a, a, -square));
+    double result = e * (poly_erfc_f64(t - 0.5) * t);
+    return x < 0.0 ? 2.0 - result : result;
 }
 EXPORT(float, erfc_f32, "erfc.f32", float x)
 {
@@ -46,9 +42,7 @@ EXPORT(float, erfc_f32, "erfc.f32", float x)
 /* |sin(pi x)| for any finite x. */
 HELPER double abs_sinpi(double x)
 {
-    i32 n;
-    double a = modulo_two_f64(abs_f64(x));
-    return abs_f64(half_wave_f64(a - round_f64_(a, &n)));
+    return abs_f64(half_wave_f64(x - __builtin_rint(x)));
 }
 
 /* Gamma(x) 2^-shift for x >= 1/2 by Stirling's series, after a step up to 10 where x is small. */
@@ -64,7 +58,7 @@ HELPER double gamma_positive(double x, double shift)
     x = x > 190.0 ? 190.0 : x;
     double s = poly_stirling_f64(1.0 / (x * x)) / x;
     /* x^(x - 1/2) exp(-x) = exp2((x - 1/2) log2 x - x log2 e), in two doubles. */
-    dd log2_x = log2_extended(x), l = dd_multiply(log2_x, (dd){x - 0.5, 0.0});
+    dd log2_x = log2_extended_f64(x), l = dd_multiply(log2_x, (dd){x - 0.5, 0.0});
     dd e = dd_multiply((dd){-x, 0.0}, (dd){LOG2E_F64_0, LOG2E_F64_1});
     dd sum = dd_add(dd_add(l, e), (dd){-shift, 0.0});
     /* What the steps lost of x counts with the derivative of the exponent. */

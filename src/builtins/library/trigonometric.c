@@ -174,10 +174,6 @@ EXPORT(double, tan_f64, "tan.f64", double x)
     return from_bits_f64(bits_f64(value) ^ (bits_f64(x) & 0x8000000000000000ul));
 }
 
-/* Turns of a number in [0, 2]: what comes modulo 2 is exact, and NaN for infinities. */
-HELPER float modulo_two_f32(float a) { return fma_f32(__builtin_truncf(0.5f * a), -2.0f, a); }
-HELPER double modulo_two_f64(double a) { return fma_f64(__builtin_trunc(0.5 * a), -2.0, a); }
-
 /* sin(pi r) for |r| <= 1/2; never beyond 1 by a rounding. */
 HELPER float half_wave_f32(float r)
 {
@@ -189,44 +185,49 @@ HELPER double half_wave_f64(double r)
     double z = r * r;
     return clamp_f64_(fma_f64(r, PI_F64_0, r * fma_f64(z, poly_half_wave_f64(z), PI_F64_1)), -1.0, 1.0);
 }
-/* With the sign of n half waves; zeros keep theirs. */
-HELPER u32 turned_f32(float value, i32 n) { return bits_f32(value) ^ (value == 0.0f ? 0 : (u32)n << 31); }
-HELPER u64 turned_f64(double value, i32 n) { return bits_f64(value) ^ (value == 0.0 ? 0 : (u64)n << 63); }
+/* With the sign of k half waves; zeros keep theirs. */
+HELPER u32 turned_f32(float value, float k)
+{
+    float h = 0.5f * k;
+    return bits_f32(value) ^ (h != __builtin_truncf(h) && value != 0.0f ? 0x80000000u : 0);
+}
+HELPER u64 turned_f64(double value, double k)
+{
+    double h = 0.5 * k;
+    return bits_f64(value) ^ (h != __builtin_trunc(h) && value != 0.0 ? 0x8000000000000000ul : 0);
+}
 
+/* What is left of infinities is NaN. */
 EXPORT(float, sinpi_f32, "sinpi.f32", float x)
 {
-    i32 n;
-    float a = modulo_two_f32(abs_f32(x)), k = round_f32_(a, &n);
-    return from_bits_f32(turned_f32(half_wave_f32(a - k), n) ^ (bits_f32(x) & 0x80000000u));
+    float a = abs_f32(x), k = __builtin_rintf(a);
+    return from_bits_f32(turned_f32(half_wave_f32(a - k), k) ^ (bits_f32(x) & 0x80000000u));
 }
 EXPORT(float, cospi_f32, "cospi.f32", float x)
 {
-    i32 n;
-    float a = modulo_two_f32(abs_f32(x)), k = round_f32_(a - 0.5f, &n);
-    return from_bits_f32(turned_f32(half_wave_f32(0.5f - (a - k)), n));
+    float a = abs_f32(x), k = __builtin_floorf(a);
+    return from_bits_f32(turned_f32(half_wave_f32(0.5f - (a - k)), k));
 }
 EXPORT(double, sinpi_f64, "sinpi.f64", double x)
 {
-    i32 n;
-    double a = modulo_two_f64(abs_f64(x)), k = round_f64_(a, &n);
-    return from_bits_f64(turned_f64(half_wave_f64(a - k), n) ^ (bits_f64(x) & 0x8000000000000000ul));
+    double a = abs_f64(x), k = __builtin_rint(a);
+    return from_bits_f64(turned_f64(half_wave_f64(a - k), k) ^ (bits_f64(x) & 0x8000000000000000ul));
 }
 EXPORT(double, cospi_f64, "cospi.f64", double x)
 {
-    i32 n;
-    double a = modulo_two_f64(abs_f64(x)), k = round_f64_(a - 0.5, &n);
-    return from_bits_f64(turned_f64(half_wave_f64(0.5 - (a - k)), n));
+    double a = abs_f64(x), k = __builtin_floor(a);
+    return from_bits_f64(turned_f64(half_wave_f64(0.5 - (a - k)), k));
 }
 
 /* x = n/2 + r with |r| <= 1/4, both exact. */
 HELPER float half_turns_f32(float a, i32 *n)
 {
-    a = modulo_two_f32(a);
+    a = fma_f32(__builtin_truncf(0.5f * a), -2.0f, a);
     return fma_f32(round_f32_(2.0f * a, n), -0.5f, a);
 }
 HELPER double half_turns_f64(double a, i32 *n)
 {
-    a = modulo_two_f64(a);
+    a = fma_f64(__builtin_trunc(0.5 * a), -2.0, a);
     return fma_f64(round_f64_(2.0 * a, n), -0.5, a);
 }
 HELPER float sinpi_kernel_f32(float r, float z) { return fma_f32(r, PI_F32_0, r * fma_f32(z, poly_sinpi_f32(z), PI_F32_1)); }

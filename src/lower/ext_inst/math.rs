@@ -203,10 +203,15 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     body.define(i, result)
 }
 
-/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one.
+/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. That of
+/// doubles, where roots and quotients are slow, is the library's.
 pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();
+    if ty.scalar() == body.unit.context.double_type() {
+        let result = library(body, "rsqrt", ty, &[value])?;
+        return body.define(i, result);
+    }
     let half = ty.scalar() == body.unit.context.half_type();
     let wide = if half { shaped(body.unit.context.float_type(), ty) } else { ty };
     let value = if half { body.builder.fp_ext(value, wide) } else { value };
