@@ -48,6 +48,12 @@ impl<'a> Block<'a> {
         })
     }
 
+    /// The last of its instructions.
+    pub fn last_instruction(self) -> Option<Value<'a>> {
+        // SAFETY: the block is alive.
+        Value::from_nullable(unsafe { sys::LLVMGetLastInstruction(self.raw) })
+    }
+
     /// Blocks that its terminator may go to, in the terminator's order.
     pub fn successors(self) -> Vec<Block<'a>> {
         self.terminator().map(Value::successors).unwrap_or_default()

@@ -450,6 +450,32 @@ impl<'a> Value<'a> {
         self.is_instruction() && unsafe { !sys::LLVMGetMetadata(self.raw, kind).is_null() }
     }
 
+    /// The text that metadata of a kind on an instruction is made of, if it is a node of one string.
+    pub fn metadata_text(self, kind: &str) -> Option<String> {
+        if !self.is_instruction() {
+            return None;
+        }
+        // SAFETY: an instruction, whose context is alive; what is read of a node is what the node is asked for before: a
+        // single operand, and of that its text only if it is a string.
+        unsafe {
+            let context = sys::LLVMGetTypeContext(sys::LLVMTypeOf(self.raw));
+            let kind = sys::LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
+            let node = sys::LLVMGetMetadata(self.raw, kind);
+            if node.is_null() || sys::LLVMGetMDNodeNumOperands(node) != 1 {
+                return None;
+            }
+            let mut operand = std::ptr::null_mut();
+            sys::LLVMGetMDNodeOperands(node, &mut operand);
+            let mut length = 0;
+            let text = if operand.is_null() { std::ptr::null() } else { sys::LLVMGetMDString(operand, &mut length) };
+            if text.is_null() {
+                return None;
+            }
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+
     /// Metadata of a kind on an instruction.
     pub fn metadata(self, kind: u32) -> Option<Metadata<'a>> {
         if !self.has_metadata(kind) {

@@ -7,6 +7,7 @@ use oxicl_spirv::{Block, Function, Id, Instruction, Intrinsic, Operand, Type};
 use spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op};
 
 use crate::body::Body;
+use crate::lines::{self, Lines};
 use crate::refusal::{Refusal, Result};
 use crate::unit::Unit;
 use crate::{aliasing, control_flow, conversion, dispatch};
@@ -91,10 +92,15 @@ pub(crate) fn body(unit: &Unit<'_>, id: Id) -> Result<()> {
     for block in function.blocks.iter().filter(|b| reachable.contains(&b.label)) {
         body.add_block(block.label);
     }
+    let lines = Lines::of(unit, function);
     for block in function.blocks.iter().filter(|b| reachable.contains(&b.label)) {
         body.builder.position_at_end(body.block(block.label)?);
         for instruction in &block.instructions {
+            let before = lines.as_ref().and_then(|_| lines::position(&body));
             dispatch::instruction(&mut body, instruction).map_err(|refusal| refusal.at(instruction))?;
+            if let (Some(lines), Some(before)) = (&lines, before) {
+                lines.mark(&body, before, instruction.offset);
+            }
         }
     }
     control_flow::complete_phis(&mut body)?;

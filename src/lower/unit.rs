@@ -90,6 +90,8 @@ pub(crate) struct Unit<'a> {
     pub contract: bool,
     /// Whether private memory begins as zeros.
     pub zero_private: bool,
+    /// Whether remarks are wanted.
+    pub verbose: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
     /// Module-scope variables without initial content yet.
     uninitialized: RefCell<Vec<Id>>,
@@ -135,6 +137,7 @@ impl<'a> Unit<'a> {
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             zero_private: options.zero_private,
+            verbose: options.verbose,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),
             functions: RefCell::default(),

@@ -18,6 +18,6 @@ pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{CONTEXT_ALIGN, Entry, GroupRecord, GroupStyle, LaunchRecord, Printf, Services};
-pub use request::{CompileOptions, CompileRequest, CompileResponse, Target, Tier};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Target, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};

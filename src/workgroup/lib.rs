@@ -20,6 +20,7 @@
 mod analyse;
 mod arena;
 mod emit;
+mod explain;
 mod failure;
 mod operation;
 mod plan;
@@ -112,6 +113,10 @@ fn build_kernel(
     };
     let function = arena::read(value)?;
     let mut plans = plans(module, &function, kernel.signature, options, sizes)?;
+    if options.verbose {
+        let more = explain::explain(&function, &plans[0], options.lanes);
+        plans[0].remarks.extend(more);
+    }
     let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     let lanes = most(|plan| plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole)));

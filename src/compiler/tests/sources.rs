@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileRequest, SourceOptions, SourceRequest, Standard, Target};
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard, Target};
 
 fn settings() -> Settings {
     let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
@@ -197,4 +197,35 @@ fn what_each_stage_makes_is_written_where_it_is_asked_for() {
     let failure = compiler.compile(&one).expect_err("there is nowhere to write").to_string();
     assert!(failure.contains("OXICL_DUMP: cannot write"), "{failure}");
     std::fs::remove_file(&folder).expect("it is ours");
+}
+
+#[test]
+fn remarks_say_what_parts_and_scatters_work_items_and_where() {
+    let text = "kernel void k(global float *a, global const int *b, int n) {
+        int i = get_global_id(0);
+        float own[8]; for (int j = 0; j < 8; ++j) own[j] = j;
+        while (i < n) {
+            own[i & 7] += a[i];
+            i += b[i];
+        }
+        a[b[0] + i] = own[n & 7];
+    }";
+    let compiler = compiler();
+    let options = SourceOptions { debug: true, ..SourceOptions::default() };
+    let spirv = compiler.compile_source(&SourceRequest { options, ..request(text) }).expect("a module").spirv;
+    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let options = CompileOptions { verbose: true, lanes: 8, ..CompileOptions::default() };
+    let one = CompileRequest { spirv, kernels: vec!["k".into()], options, target, ..CompileRequest::default() };
+    let mut image = compiler.compile(&one).expect("an image").image;
+    let remarks = image.kernels.remove(0).remarks.join("\n");
+    for (what, line) in [
+        ("S = 1, V = 8: the options say so", 0),
+        ("private object of 32 bytes: lanes interleaved by 4 bytes", 0),
+        ("work-items may part", 4),
+        ("each work-item loads from a place of its own", 6),
+        ("each work-item stores to a place of its own", 8),
+    ] {
+        let here = |remark: &str| remark.contains(what) && (line == 0 || remark.contains(&format!(":{line}:")));
+        assert!(remarks.lines().any(here), "{what}, line {line}:\n{remarks}");
+    }
 }
