@@ -69,10 +69,10 @@ impl DeviceCaps {
         &self.lists.c_features
     }
 
-    /// Versions of OpenCL C that kernels may be written in, newest first. OpenCL C 2.0 has features that are optional
-    /// before and behind it, and not all of them are there.
+    /// Versions of OpenCL C that kernels may be written in, newest first. Of OpenCL C 2.0, what is optional before and behind
+    /// it is there as far as the device has it.
     pub fn c_versions(&self) -> &'static [Version] {
-        &[Version(3, 1, 0), Version(3, 0, 0), Version(1, 2, 0), Version(1, 1, 0), Version(1, 0, 0)]
+        &[Version(3, 1, 0), Version(3, 0, 0), Version(2, 0, 0), Version(1, 2, 0), Version(1, 1, 0), Version(1, 0, 0)]
     }
 
     /// The newest version of OpenCL C of which everything is there. OpenCL C 3.0 counts only with all its optional

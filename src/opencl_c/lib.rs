@@ -15,7 +15,7 @@ mod shim;
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage};
 
-use shim::File;
+use shim::{File, How};
 
 /// What the program is called in diagnostics and by `__FILE__`.
 const PROGRAM: &str = "<source>";
@@ -59,7 +59,8 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
             .iter()
             .map(|(name, text)| File { name: format!("{HEADER_FOLDER}/{name}"), text: text.as_slice() }),
     );
-    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), rehearsal)
+    let how = How { whole: request.whole, rehearsal };
+    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), how)
         .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
     let log = String::from_utf8_lossy(&output.log).into_owned();
     if !output.good {

@@ -43,6 +43,16 @@ struct RawFile {
     text_size: usize,
 }
 
+/// How to compile.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct How {
+    /// Nothing is linked with the program.
+    pub(crate) whole: bool,
+    /// This process dies as before.
+    pub(crate) rehearsal: bool,
+}
+
 type Give = extern "C" fn(owner: *mut c_void, piece: c_int, data: *const c_char, size: usize);
 
 unsafe extern "C" {
@@ -53,7 +63,7 @@ unsafe extern "C" {
         files: *const RawFile,
         file_count: usize,
         folder: *const c_char,
-        rehearsal: bool,
+        how: How,
         owner: *mut c_void,
         give: Give,
     ) -> bool;
@@ -115,7 +125,7 @@ pub(crate) fn compile(
     files: &[File<'_>],
     folder: &Path,
     extensions: &str,
-    rehearsal: bool,
+    how: How,
 ) -> Result<Output, String> {
     // One at a time: options of LLVM and the SPIR-V target's state belong to the process. Tests have several threads.
     static STARTED: Mutex<bool> = Mutex::new(false);
@@ -146,7 +156,7 @@ pub(crate) fn compile(
             raw.as_ptr(),
             raw.len(),
             folder.as_ptr(),
-            rehearsal,
+            how,
             (&raw mut output).cast(),
             give,
         )

@@ -18,6 +18,8 @@ pub struct SourceRequest {
     pub options: SourceOptions,
     /// The application's current folder, absolute: relative include folders, and the program itself, are in it.
     pub folder: PathBuf,
+    /// Nothing will be linked with it: its functions are called by its kernels alone.
+    pub whole: bool,
 }
 
 impl SourceRequest {

@@ -1,12 +1,11 @@
 //! `clBuildProgram` and `clCompileProgram`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use oxicl_caps::Feature;
-use oxicl_protocol::{BuildFailure, Diagnostic};
+use oxicl_protocol::{BuildFailure, Diagnostic, SourceRequest};
 
 use super::options::{BadOption, Options, Purpose};
 use super::source::{Front, Header};
@@ -58,19 +57,19 @@ impl Program {
         })?;
         self.specialise();
         let jobs = self.begin(&indices, options.as_ref())?;
-        let folder = source::current_folder();
+        let source = SourceRequest { folder: source::current_folder(), whole: true, ..SourceRequest::default() };
         run(
             self,
             done,
             move |program| {
-                if program.build_jobs(&jobs, folder) { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
+                if program.build_jobs(&jobs, source) { Ok(()) } else { Err(ApiError::BuildProgramFailure) }
             },
         )
     }
 
     /// Does what a build began; true if all of it went well.
-    fn build_jobs(&self, jobs: &[Job], folder: PathBuf) -> bool {
-        let fronts = self.fronts(jobs, Vec::new(), folder);
+    fn build_jobs(&self, jobs: &[Job], source: SourceRequest) -> bool {
+        let fronts = self.fronts(jobs, source);
         let mut all_good = true;
         for (job, front) in jobs.iter().zip(fronts) {
             // What is built for a device is good for its sub-devices, too.
@@ -124,10 +123,10 @@ impl Program {
         }
         self.specialise();
         let jobs = self.begin(&indices, Some(&options))?;
-        let folder = source::current_folder();
+        let source = SourceRequest { folder: source::current_folder(), headers: texts, ..SourceRequest::default() };
         run(self, done, move |program| {
             let mut all_good = true;
-            for (job, front) in jobs.iter().zip(program.fronts(&jobs, texts, folder)) {
+            for (job, front) in jobs.iter().zip(program.fronts(&jobs, source)) {
                 all_good &= front.module.is_ok();
                 let compiled = front.module.clone().map(|_| (BinaryKind::Object, None));
                 program.finish(job, front, compiled);
@@ -203,11 +202,13 @@ impl Program {
         Ok(jobs)
     }
 
-    /// The modules of jobs: those that came with the program, or what the compiler makes of the source.
-    fn fronts(&self, jobs: &[Job], headers: Vec<Header>, folder: PathBuf) -> Vec<Front> {
+    /// The modules of jobs: those that came with the program, or what the compiler makes of the source, where `source` has
+    /// neither text nor options yet.
+    fn fronts(&self, jobs: &[Job], source: SourceRequest) -> Vec<Front> {
         match (&self.origin, jobs.first()) {
             (Origin::Source(text), Some(first)) => {
-                source::compile(text, headers, folder, &first.options, jobs.iter().map(|job| job.device.caps))
+                let source = SourceRequest { text: text.clone(), options: first.options.source.clone(), ..source };
+                source::compile(&source, jobs.iter().map(|job| job.device.caps))
             }
             _ => jobs.iter().filter_map(|job| job.module.clone()).map(Front::given).collect(),
         }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use oxicl_caps::{DeviceCaps, Feature};
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage, Standard};
 
-use super::options::Options;
 use super::{Checked, Origin, Program, flow};
 use crate::ApiError;
 
@@ -34,15 +33,8 @@ pub(super) fn current_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
 }
 
-/// Compiles source for devices with `caps`, each distinct one once. `folder` is the one that relative names are in.
-pub(super) fn compile<'c>(
-    text: &[u8],
-    headers: Vec<Header>,
-    folder: PathBuf,
-    options: &Options,
-    caps: impl IntoIterator<Item = &'c DeviceCaps>,
-) -> Vec<Front> {
-    let request = SourceRequest { text: text.to_vec(), headers, options: options.source.clone(), folder };
+/// Compiles source for devices with `caps`, each distinct one once.
+pub(super) fn compile<'c>(request: &SourceRequest, caps: impl IntoIterator<Item = &'c DeviceCaps>) -> Vec<Front> {
     let mut compiled: Option<Result<SourceModule, BuildFailure>> = None;
     let mut done: Vec<(*const DeviceCaps, Front)> = Vec::new();
     for caps in caps {
@@ -50,7 +42,7 @@ pub(super) fn compile<'c>(
             Some((_, front)) => front.clone(),
             None => {
                 let module = available(request.options.standard, caps).and_then(|()| {
-                    let compiled = compiled.get_or_insert_with(|| flow::compile_source(&request));
+                    let compiled = compiled.get_or_insert_with(|| flow::compile_source(request));
                     compiled.clone()
                 });
                 match module {

@@ -78,6 +78,33 @@ void drop_inlining(Module &module) {
   }
 }
 
+/// Only blocks hold addresses of functions, their own, and a call of a block does not read it. SPIR-V has none.
+void forget_addresses_of_functions(Module &module) {
+  for (Function &function : module)
+    for (User *user : make_early_inc_range(function.users()))
+      if (auto *address = dyn_cast<ConstantExpr>(user))
+        address->replaceAllUsesWith(Constant::getNullValue(address->getType()));
+}
+
+/// Nothing but kernels can be called from outside.
+void keep_functions_in(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getCallingConv() != CallingConv::SPIR_KERNEL)
+      function.setLinkage(GlobalValue::InternalLinkage);
+}
+
+/// The target writes variables down when it comes to the first function: where there is none, one that nobody calls.
+void keep_variables(Module &module) {
+  auto has_body = [](const Function &function) { return !function.isDeclaration(); };
+  if (module.global_empty() || any_of(module, has_body))
+    return;
+  LLVMContext &context = module.getContext();
+  FunctionType *type = FunctionType::get(Type::getVoidTy(context), /*isVarArg=*/false);
+  Function *function = Function::Create(type, GlobalValue::InternalLinkage, "oxicl.variables", module);
+  function->setCallingConv(CallingConv::SPIR_FUNC);
+  ReturnInst::Create(context, BasicBlock::Create(context, "", function));
+}
+
 void drop_unused(Module &module) {
   for (bool again = true; again;) {
     again = false;
@@ -334,18 +361,22 @@ void refuse(const Module &module, std::string &errors) {
 
 } // namespace
 
-void clean_up(Module &module, const Sink &sink, std::string &errors) {
+void clean_up(Module &module, bool whole, const Sink &sink, std::string &errors) {
   refuse(module, errors);
   if (!errors.empty())
     return;
   join_kernels(module);
+  forget_addresses_of_functions(module);
   drop_inlining(module);
+  if (whole)
+    keep_functions_in(module);
   drop_unused(module);
   contract_with_mad(module);
   replace_builtins(module);
   clean_initialisers(module);
   keep_types_of_variables(module);
   mask_narrowed(module);
+  keep_variables(module);
   name_arguments(module);
   tell_facts(module, sink);
 }

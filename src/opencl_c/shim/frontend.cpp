@@ -135,7 +135,7 @@ void explain_death() {
 }
 
 bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log,
-         const Sink &sink) {
+         bool whole, const Sink &sink) {
   CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);
   compiler.createDiagnostics(new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
@@ -150,7 +150,7 @@ bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPt
   if (!module)
     return false;
   std::string errors;
-  clean_up(*module, sink, errors);
+  clean_up(*module, whole, sink, errors);
   log << errors;
   return errors.empty() && emit(*module, sink);
 }
@@ -170,9 +170,9 @@ void oxicl_clang_start(const char *extensions) {
 }
 
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
-                         const char *folder, bool rehearsal, void *owner, OxiclGive give) {
+                         const char *folder, OxiclHow how, void *owner, OxiclGive give) {
   Sink sink{owner, give};
-  if (!rehearsal)
+  if (!how.rehearsal)
     explain_death();
   std::string text;
   llvm::raw_string_ostream log(text);
@@ -191,7 +191,7 @@ bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, co
     auto &inputs = invocation->getFrontendOpts().Inputs;
     InputKind kind = inputs.empty() ? InputKind(Language::OpenCL) : inputs[0].getKind();
     inputs.assign(1, FrontendInputFile(*program, kind));
-    good = run(std::move(invocation), system, log, sink);
+    good = run(std::move(invocation), system, log, how.whole, sink);
   }
   log.flush();
   sink(OXICL_LOG, text);

@@ -41,6 +41,14 @@ enum OxiclPiece {
   OXICL_LINE_FILE = 7,
 };
 
+/// How to compile.
+struct OxiclHow {
+  /// Nothing is linked with the program: what its kernels do not reach may go.
+  bool whole;
+  /// This process does not explain on standard error from now on what it dies of.
+  bool rehearsal;
+};
+
 typedef void (*OxiclGive)(void *owner, int piece, const char *data, size_t size);
 
 /// Sets up LLVM's SPIR-V target, once per process. `extensions` is a value of its option spirv-ext.
@@ -48,10 +56,8 @@ void oxicl_clang_start(const char *extensions);
 
 /// Compiles. `arguments` are those of clang's front end (`-cc1`), the input excluded; `files[0]` is the program, others are
 /// found by their name. True if there is a module.
-///
-/// Unless it is a rehearsal, this process explains on standard error from then on what it dies of.
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
-                         const char *folder, bool rehearsal, void *owner, OxiclGive give);
+                         const char *folder, OxiclHow how, void *owner, OxiclGive give);
 }
 
 /// Where pieces go.
@@ -62,8 +68,8 @@ struct Sink {
 };
 
 /// Makes of clang's module what the SPIR-V target translates well, and tells the facts on its kernels. If something cannot
-/// be translated at all, the reasons are added to `errors`.
-void clean_up(llvm::Module &module, const Sink &sink, std::string &errors);
+/// be translated at all, the reasons are added to `errors`. Of a whole program, functions that its kernels do not reach go.
+void clean_up(llvm::Module &module, bool whole, const Sink &sink, std::string &errors);
 
 /// Replaces calls of built-in functions that the SPIR-V target does not translate.
 void replace_builtins(llvm::Module &module);
