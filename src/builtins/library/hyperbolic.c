@@ -1,4 +1,4 @@
-/* sinh, cosh, tanh, from expm1. */
+/* sinh and cosh, and tanh from expm1. */
 #include "common.h"
 
 /* |x| = n ln 2 + r: sinh and cosh are sums of those of r, times 2^(n - 2) + 2^(-n - 2) and the difference of both, doubled. The

@@ -21,7 +21,7 @@ EXPORT(float, native_log_f32, "native_log.f32", float x) { return native_log2_f3
 EXPORT(float, native_log10_f32, "native_log10.f32", float x) { return native_log2_f32(x) * LOG10_2_F32_0; }
 EXPORT(float, native_powr_f32, "native_powr.f32", float x, float y) { return native_exp2_f32(y * native_log2_f32(x)); }
 
-/* The sine of an angle near n pi, which is below a few thousand turns, or near one and a half pi more. */
+/* The sine of what an angle below a few thousand turns has beyond k pi, with the sign of n. */
 HELPER float native_wave(float x, float k, i32 n)
 {
     float r = mad_f32(-k, PI_F32_1, mad_f32(-k, PI_F32_0, x)), z = r * r;

@@ -142,19 +142,19 @@ HELPER double pown_special_f64(double x, i32 y, double result)
     return y == 0 ? 1.0 : result;
 }
 
-/* Powers up to the seventh, and their reciprocals, are best multiplied: that costs six units at most. Callers look at the result: near
- * the limits of the format this loses more. */
+/* Powers up to the seventh, and their reciprocals, are best multiplied: that costs six units at most. Near the limits of the format
+ * it would lose more, so callers look at the result. */
 HELPER int is_short(i32 y) { return (u32)(y + 7) <= 14; }
 HELPER float short_power_f32(float x, i32 y)
 {
-    u32 n = (u32)(y < 0 ? -y : y);
+    u32 n = y < 0 ? 0u - (u32)y : (u32)y;
     float square = x * x, low = n & 1 ? x : 1.0f, middle = n & 2 ? square : 1.0f, high = n & 4 ? square * square : 1.0f;
     float power = low * middle * high;
     return y < 0 ? 1.0f / power : power;
 }
 HELPER double short_power_f64(double x, i32 y)
 {
-    u32 n = (u32)(y < 0 ? -y : y);
+    u32 n = y < 0 ? 0u - (u32)y : (u32)y;
     double square = x * x, low = n & 1 ? x : 1.0, middle = n & 2 ? square : 1.0, high = n & 4 ? square * square : 1.0;
     double power = low * middle * high;
     return y < 0 ? 1.0 / power : power;

@@ -34,8 +34,8 @@ HELPER float reduce_f32(float x, i32 *n)
 HELPER float sin_kernel_f32(float r, float z) { return fma_f32(poly_sin_f32(z) * z, r, r); }
 HELPER float cos_kernel_f32(float z) { return fma_f32(z * z, poly_cos_f32(z), fma_f32(z, -0.5f, 1.0f)); }
 
-/* An angle from its nearest multiple of pi, or the nearest one and a half, so that one polynomial serves: n counts multiples. A
- * quadrant of the other kind is left for its neighbour, which is where nothing cancels. */
+/* What an angle has beyond the nearest multiple n of pi, or for cosines beyond the nearest n + 1/2, so that one polynomial serves for
+ * all of it. A large angle comes in quadrants: from those of the other kind it goes on to a neighbour, and nothing cancels. */
 HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
 {
     float k = round_f32_(fma_f32(a, INV_PI_F32_0, cosine ? -0.5f : 0.0f), n) + (cosine ? 0.5f : 0.0f);

@@ -192,6 +192,100 @@ import! {
     exponent_f64 = ["oxicl.frexp_exponent.f64"]: fn(x: f64) -> i32;
     quotient_f32 = ["oxicl.remquo_quotient.f32"]: fn(x: f32, y: f32) -> i32;
     lgamma_f64 = ["oxicl.lgamma.f64"]: fn(x: f64) -> f64;
+    rsqrt_f64 = ["oxicl.rsqrt.f64"]: fn(x: f64) -> f64;
+    sin_f32 = ["oxicl.sin.f32"]: fn(x: f32) -> f32;
+    sin_f64 = ["oxicl.sin.f64"]: fn(x: f64) -> f64;
+    cos_f32 = ["oxicl.cos.f32"]: fn(x: f32) -> f32;
+    cos_f64 = ["oxicl.cos.f64"]: fn(x: f64) -> f64;
+    sinpi_f32 = ["oxicl.sinpi.f32"]: fn(x: f32) -> f32;
+    sinpi_f64 = ["oxicl.sinpi.f64"]: fn(x: f64) -> f64;
+    cospi_f32 = ["oxicl.cospi.f32"]: fn(x: f32) -> f32;
+    cospi_f64 = ["oxicl.cospi.f64"]: fn(x: f64) -> f64;
+    half_sin = ["oxicl.half_sin.f32"]: fn(x: f32) -> f32;
+    half_cos = ["oxicl.half_cos.f32"]: fn(x: f32) -> f32;
+    fma_odd = ["oxicl.fma_odd.f32"]: fn(a: f32, b: f32, c: f32) -> f32;
+}
+
+#[test]
+fn no_sine_or_cosine_is_beyond_one() {
+    let mut sampler = Sampler::new(10);
+    for _ in 0..200_000 {
+        // Near a multiple of a quarter turn, by up to a thousandth.
+        let quarters = (sampler.next() % 2000) as f64 - 1000.0;
+        let off = (sampler.next() as f64 / u64::MAX as f64 - 0.5) * 2e-3;
+        let (angle, turns) = ((quarters + off) * std::f64::consts::FRAC_PI_2, (quarters + off) * 0.5);
+        for value in [sin_f32(angle as f32), cos_f32(angle as f32), half_sin(angle as f32), half_cos(angle as f32)] {
+            assert!(value.abs() <= 1.0, "a sine or cosine of {angle:e} is {value:e}");
+        }
+        for value in [sinpi_f32(turns as f32), cospi_f32(turns as f32)] {
+            assert!(value.abs() <= 1.0, "a sine or cosine of {turns:e} half turns is {value:e}");
+        }
+        for value in [sin_f64(angle), cos_f64(angle), sinpi_f64(turns), cospi_f64(turns)] {
+            assert!(value.abs() <= 1.0, "a sine or cosine of {angle:e} is {value:e}");
+        }
+    }
+    let peaks = [cos_f32(0.0), cos_f32(-0.0), cospi_f32(4.0), cospi_f32(-3.0).abs(), sinpi_f32(0.5)];
+    assert_eq!(peaks, [1.0; 5]);
+    assert_eq!([cos_f64(0.0), cospi_f64(1e300), sinpi_f64(2.5)], [1.0; 3]);
+}
+
+#[test]
+fn small_whole_powers_are_products() {
+    for x in [-3.0f32, -1.0, 1.5, 2.0, 7.0] {
+        for n in -7..=7 {
+            assert_eq!(pown_f32(x, n), x.powi(n), "pown({x}, {n})");
+            assert_eq!(pown_f64(f64::from(x), n), f64::from(x).powi(n), "pown({x}, {n})");
+        }
+    }
+    // Where the product leaves the range that its reciprocal may have, as any other power.
+    assert_eq!(
+        (pown_f64(2.0, -1074), pown_f32(2.0, -149), pown_f32(2f32.powi(-49), 3)),
+        (5e-324, 1e-45, f32::from_bits(4))
+    );
+    assert_eq!((pown_f64(2f64.powi(358), -3), pown_f64(1.5, i32::MIN), pown_f64(-1.0, i32::MAX)), (5e-324, 0.0, -1.0));
+}
+
+#[test]
+fn reciprocal_roots_are_within_two_units() {
+    let mut sampler = Sampler::new(11);
+    for _ in 0..300_000 {
+        let x = f64::sample(&mut sampler, &[0.0, 4.0, 0.0, 1e300]).abs();
+        if x > 0.0 && x.is_finite() {
+            // What it is compared with is a unit off at most.
+            assert!(ulps(rsqrt_f64(x), 1.0 / x.sqrt()) <= 2.0, "rsqrt({x:e}) = {:e}", rsqrt_f64(x));
+        }
+    }
+    assert_eq!((rsqrt_f64(0.0), rsqrt_f64(-0.0), rsqrt_f64(f64::INFINITY)), (f64::INFINITY, f64::NEG_INFINITY, 0.0));
+    assert!(rsqrt_f64(-1.0).is_nan() && rsqrt_f64(f64::NAN).is_nan());
+}
+
+/// A sum rounded to odd has its last bit set wherever digits were lost, and is else the sum.
+#[test]
+fn sums_for_halves_lose_no_digit_that_rounding_asks_for() {
+    let half = |bits: u64| {
+        let (exponent, fraction) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
+        let size =
+            if exponent == 0 { fraction * 2f64.powi(-24) } else { (1024.0 + fraction) * 2f64.powi(exponent - 25) };
+        if bits >> 15 & 1 == 1 { -size } else { size }
+    };
+    // The nearest half, ties to even, of what double holds exactly.
+    let nearest = |x: f64| {
+        let unit = 2f64.powi(((x.abs().to_bits() >> 52) as i32 - 1023).max(-14) - 10);
+        (x / unit).round_ties_even() * unit
+    };
+    let mut sampler = Sampler::new(12);
+    for _ in 0..300_000 {
+        let bits = sampler.next();
+        // Products and terms of sizes that meet, often with few digits, so that sums lie between two halves.
+        let mask = if bits >> 60 & 1 == 1 { 0x7fff } else { 0x7fe0 };
+        let [a, b, c] = [bits & mask, bits >> 16 & mask, bits >> 32 & 0xffff].map(half);
+        let exact = a * b + c;
+        let fits = ((a * b - (exact - c)).abs() == 0.0) && ((exact - a * b) - c).abs() == 0.0;
+        if a.abs() < 65536.0 && b.abs() < 65536.0 && c.abs() < 65536.0 && exact.abs() < 65504.0 && fits {
+            let got = f64::from(fma_odd(a as f32, b as f32, c as f32));
+            assert_eq!(nearest(got), nearest(exact), "{a:e} {b:e} + {c:e} by way of {got:e}");
+        }
+    }
 }
 
 #[test]
