@@ -82,6 +82,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
     ),
     detail(
+        "AccessChain",
+        "which has no size",
+        "Indices along an opaque type mean no distance, so OpPtrAccessChain has no result there; spirv-val lets it pass.",
+    ),
+    detail(
         "IdKind",
         "OpInBoundsPtrAccessChain uses",
         "The element operand of OpPtrAccessChain is an integer; spirv-val does not check it.",
