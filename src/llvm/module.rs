@@ -50,6 +50,27 @@ impl Default for PassOptions {
     }
 }
 
+impl PassOptions {
+    /// Does something with these options in LLVM's form.
+    fn with<R>(self, run: impl FnOnce(pb::LLVMPassBuilderOptionsRef) -> R) -> R {
+        // SAFETY: the options are made here, and disposed of once, behind their last use.
+        unsafe {
+            let raw = pb::LLVMCreatePassBuilderOptions();
+            pb::LLVMPassBuilderOptionsSetVerifyEach(raw, self.verify_each.into());
+            pb::LLVMPassBuilderOptionsSetLoopVectorization(raw, self.loop_vectorization.into());
+            pb::LLVMPassBuilderOptionsSetLoopInterleaving(raw, self.loop_vectorization.into());
+            pb::LLVMPassBuilderOptionsSetSLPVectorization(raw, self.slp_vectorization.into());
+            pb::LLVMPassBuilderOptionsSetLoopUnrolling(raw, self.loop_unrolling.into());
+            if let Some(threshold) = self.inliner_threshold {
+                pb::LLVMPassBuilderOptionsSetInlinerThreshold(raw, threshold);
+            }
+            let result = run(raw);
+            pb::LLVMDisposePassBuilderOptions(raw);
+            result
+        }
+    }
+}
+
 /// A memory buffer of LLVM that disposes of itself.
 pub(crate) struct Buffer(pub(crate) LLVMMemoryBufferRef);
 
@@ -190,20 +211,25 @@ impl<'c> Module<'c> {
         let pipeline = c_string(pipeline);
         let machine = machine.map_or(std::ptr::null_mut(), |m| m.raw);
         // SAFETY: module and machine are alive; no handle into the module exists, as it is borrowed mutably.
-        unsafe {
-            let raw = pb::LLVMCreatePassBuilderOptions();
-            pb::LLVMPassBuilderOptionsSetVerifyEach(raw, options.verify_each.into());
-            pb::LLVMPassBuilderOptionsSetLoopVectorization(raw, options.loop_vectorization.into());
-            pb::LLVMPassBuilderOptionsSetLoopInterleaving(raw, options.loop_vectorization.into());
-            pb::LLVMPassBuilderOptionsSetSLPVectorization(raw, options.slp_vectorization.into());
-            pb::LLVMPassBuilderOptionsSetLoopUnrolling(raw, options.loop_unrolling.into());
-            if let Some(threshold) = options.inliner_threshold {
-                pb::LLVMPassBuilderOptionsSetInlinerThreshold(raw, threshold);
-            }
-            let error = pb::LLVMRunPasses(self.raw, pipeline.as_ptr(), machine, raw);
-            pb::LLVMDisposePassBuilderOptions(raw);
-            check(error)
-        }
+        options.with(|raw| unsafe { check(pb::LLVMRunPasses(self.raw, pipeline.as_ptr(), machine, raw)) })
+    }
+
+    /// Runs on each function that has a body the pipeline that `choose` has for it, if any, in the form of
+    /// `sroa,loop(indvars)`: passes for functions need no `function()` around them.
+    pub fn run_function_passes(
+        &mut self,
+        choose: impl Fn(Value<'_>) -> Option<String>,
+        machine: &TargetMachine,
+    ) -> Result<(), Error> {
+        let defined = self.functions().into_iter().filter(|function| !function.is_declaration());
+        let chosen: Vec<_> = defined.filter_map(|function| Some((function.raw, choose(function)?))).collect();
+        PassOptions::default().with(|raw| {
+            chosen.iter().try_for_each(|(function, pipeline)| {
+                let pipeline = c_string(pipeline);
+                // SAFETY: as above; such passes delete no functions.
+                unsafe { check(pb::LLVMRunPassesOnFunction(*function, pipeline.as_ptr(), machine.raw, raw)) }
+            })
+        })
     }
 
     /// The data layout as text.

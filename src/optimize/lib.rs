@@ -11,19 +11,10 @@ mod inline;
 mod narrow;
 mod pipeline;
 
-use oxicl_llvm::{Module, PassOptions, Place, TargetMachine};
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
+use oxicl_llvm::{Error, Module, PassOptions, Place, TargetMachine, Value};
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier, attribute};
 
 use pipeline::Found;
-
-/// A function with an attribute of this name has loops that are to run for several work-items together.
-pub const TOGETHER: &str = "oxicl-together";
-
-/// A function with an attribute of this name has loops beside those over work-items.
-pub const LOOPS: &str = "oxicl-loops";
-
-/// A function with an attribute of this name runs one work-item at a time.
-pub const SINGLE: &str = "oxicl-single";
 
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
 ///
@@ -47,34 +38,49 @@ pub fn after(
     options: &CompileOptions,
     tier: Tier,
 ) -> Result<(), BuildFailure> {
-    if tier == Tier::Full && !options.opt_disable {
-        let found = look(module);
-        run(module, machine, &pipeline::before_vectors(found))?;
-        narrow::hide(module, module.context());
-        run(module, machine, &pipeline::vectors(found))
-    } else {
-        run(module, machine, pipeline::AFTER_CHEAP)
+    if tier != Tier::Full || options.opt_disable {
+        return run(module, machine, pipeline::AFTER_CHEAP);
     }
+    // The scalar functions that the work-group functions came from.
+    run(module, machine, &["globaldce"])?;
+    run_by_function(module, machine, pipeline::before_vectors)?;
+    narrow::hide(module, module.context());
+    run_by_function(module, machine, pipeline::vectors)
 }
 
 /// Looks for what decides about passes.
-fn look(module: &Module<'_>) -> Found {
-    let mut found = Found { loops: false, single: false, together: false, vectors: false };
-    for function in module.functions() {
-        for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
-            found.together |= key == TOGETHER;
-            found.loops |= key == LOOPS;
-            found.single |= key == SINGLE;
+fn look(function: Value<'_>) -> Found {
+    let mut found = Found { loops: true, gangs: false, together: false, vectors: false };
+    for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
+        match key.as_str() {
+            attribute::TOGETHER => found.together = true,
+            attribute::STRAIGHT => found.loops = false,
+            attribute::GANGS => found.gangs = true,
+            _ => {}
         }
-        let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
-        found.vectors = found.vectors || found.single && instructions().any(|instruction| instruction.ty().is_vector());
     }
+    let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
+    found.vectors = !found.gangs && instructions().any(|instruction| instruction.ty().is_vector());
     found
 }
 
 fn run(module: &mut Module<'_>, machine: &TargetMachine, passes: &[&str]) -> Result<(), BuildFailure> {
-    let pipeline = passes.join(",");
-    module
-        .run_passes(&pipeline, Some(machine), PassOptions::default())
-        .map_err(|error| BuildFailure::new(Stage::Optimize, format!("LLVM refuses a pipeline: {error}")))
+    module.run_passes(&passes.join(","), Some(machine), PassOptions::default()).map_err(refused)
+}
+
+/// Runs on each function the passes that suit it; on entries none.
+fn run_by_function(
+    module: &mut Module<'_>,
+    machine: &TargetMachine,
+    passes: fn(Found) -> Vec<&'static str>,
+) -> Result<(), BuildFailure> {
+    let choose = |function: Value<'_>| {
+        let wanted = function.attribute(Place::Function, "optnone").is_none();
+        wanted.then(|| passes(look(function)).join(","))
+    };
+    module.run_function_passes(choose, machine).map_err(refused)
+}
+
+fn refused(error: Error) -> BuildFailure {
+    BuildFailure::new(Stage::Optimize, format!("LLVM refuses a pipeline: {error}"))
 }

@@ -6,7 +6,8 @@
 //! function has counts of several widths, the narrow ones are written such that they are no counts to it: the bits that do
 //! not matter are set and flipped. LLVM's next clean-up makes of that what it was.
 
-use oxicl_llvm::{Builder, Context, Module, Opcode, Value};
+use oxicl_llvm::{Builder, Context, Module, Opcode, Place, Value};
+use oxicl_protocol::attribute;
 
 /// Counts of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
 /// the usual 32-bit ids.
@@ -20,10 +21,14 @@ struct Count<'m> {
     bits: u32,
 }
 
-/// Hides the narrow counts of all functions that have others too.
+/// Hides the narrow counts of all functions that have others too and are searched for vectors.
 pub(crate) fn hide(module: &Module<'_>, context: &Context) {
     let b = Builder::new(context);
-    for function in module.functions() {
+    let is_searched = |function: &Value<'_>| {
+        let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+        !attributes.any(|(key, _)| key == attribute::GANGS)
+    };
+    for function in module.functions().into_iter().filter(is_searched) {
         let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
         let counts: Vec<_> = instructions.filter_map(count).collect();
         let Some(widest) = counts.iter().map(|count| count.bits).max() else { continue };

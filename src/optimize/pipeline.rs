@@ -46,8 +46,8 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
 pub(crate) struct Found {
     /// Loops of the kernel's own, beside those over work-items.
     pub(crate) loops: bool,
-    /// Work-items that run one at a time, rather than as lanes of vectors.
-    pub(crate) single: bool,
+    /// Lanes of vectors, rather than work-items that run one at a time.
+    pub(crate) gangs: bool,
     /// Loops that `workgroup` wants to run for several work-items together.
     pub(crate) together: bool,
     /// Instructions on vectors of the language, where work-items run one at a time.
@@ -58,6 +58,7 @@ pub(crate) struct Found {
 /// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
 pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     let mut passes = CLEAN.to_vec();
+    passes.push(if found.gangs { HOIST } else { HOIST_AND_UNSWITCH });
     passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
     passes.extend(SIMPLIFY);
     if found.together {
@@ -68,7 +69,7 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
 
 /// The part from the vectorizer on.
 pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
-    let mut passes = if found.single { AFTER_VECTORISE.to_vec() } else { Vec::new() };
+    let mut passes = if found.gangs { Vec::new() } else { VECTORISE.to_vec() };
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }
@@ -83,56 +84,57 @@ pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
 }
 
 const CLEAN: &[&str] = &[
-    // The scalar functions that the work-group functions came from.
-    "globaldce",
     // The frame places that `workgroup` uses for what has several definitions.
-    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)",
-    // What is the same for all work-items leaves their loop: values, and then branches.
-    "function(loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
-     loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>))",
-    // What unswitching made simple.
-    "function(simplifycfg)",
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>",
 ];
+
+/// What is the same for all gangs leaves their loop.
+const HOIST: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
+     loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg";
+
+/// What is the same for all work-items leaves their loop: values, and then branches, as a loop with a branch makes no vectors.
+const HOIST_AND_UNSWITCH: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
+     loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),simplifycfg";
 
 /// Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as vectors
 /// they are no slower than the call, and they are short.)
-const SHORT_LOOPS: &str = "function(loop(loop-deletion,loop-unroll-full))";
+const SHORT_LOOPS: &str = "loop(loop-deletion,loop-unroll-full)";
 
 /// The loops over work-items of a kernel that does nothing.
-const NEEDLESS_LOOPS: &str = "function(loop(loop-deletion))";
+const NEEDLESS_LOOPS: &str = "loop(loop-deletion)";
 
 const SIMPLIFY: &[&str] = &[
     // Arrays that unrolled loops walked, values known twice, dead stores and bits.
-    "function(sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse)",
+    "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse",
     // What became invariant since.
-    "function(loop-mssa(licm<allowspeculation>))",
+    "loop-mssa(licm<allowspeculation>)",
     // Branches that are cheaper as selects, and so no obstacle to vectors.
-    "function(simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>)",
+    "simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>",
 ];
 
 /// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
-const JAM: &str = "function(loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>)";
+const JAM: &str = "loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>";
 
-const AFTER_VECTORISE: &[&str] = &[
+const VECTORISE: &[&str] = &[
     // Loops over work-items, and loops of the kernel itself, as vectors.
-    "function(loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment)",
+    "loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment",
     // What vectorising left.
-    "function(instcombine<no-verify-fixpoint>,\
-     simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>)",
+    "instcombine<no-verify-fixpoint>,\
+     simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>",
 ];
 
 /// Straight-line code as vectors: the four numbers of a float4.
-const STRAIGHT_LINE: &str = "function(slp-vectorizer,vector-combine)";
+const STRAIGHT_LINE: &str = "slp-vectorizer,vector-combine";
 
 /// Short loops several turns at once, and what that shows. What is invariant leaves loops once more in the code generator.
-const UNROLL: &str = "function(loop-unroll<O3>,instcombine<no-verify-fixpoint>)";
+const UNROLL: &str = "loop-unroll<O3>,instcombine<no-verify-fixpoint>";
 
 /// Addresses that a loop computes by multiplication go on by addition. For the loops that the time is spent in: the code
 /// generator is told not to, as it takes a seventh of all compile time.
-const REDUCE: &str = "function(loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-reduce))";
+const REDUCE: &str = "loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-reduce)";
 
 /// Last touches before code generation.
-const LAST: &str = "function(loop-sink,instsimplify,div-rem-pairs,simplifycfg)";
+const LAST: &str = "loop-sink,instsimplify,div-rem-pairs,simplifycfg";
 
 /// Behind `workgroup`, in linear time.
 pub(crate) const AFTER_CHEAP: &[&str] = &[

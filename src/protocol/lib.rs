@@ -6,6 +6,7 @@
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 
+pub mod attribute;
 mod failure;
 mod frame;
 mod image;

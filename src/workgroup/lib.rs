@@ -35,17 +35,6 @@ use arena::Function;
 use failure::{Failure, failure};
 use plan::{Plan, Wanted};
 
-/// Attribute of functions with loops that are to run for several work-items together, which costs `optimize` more.
-pub const TOGETHER: &str = "oxicl-together";
-
-/// Attribute of functions that run work-groups of a kernel with loops of its own, or that calls such functions. What is
-/// written for other kernels loops over work-items only.
-pub const LOOPS: &str = "oxicl-loops";
-
-/// Attribute of functions that run work-groups one work-item at a time, where LLVM may still find vectors: what gangs do is
-/// made of vectors already.
-pub const SINGLE: &str = "oxicl-single";
-
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Place, Value};
-use oxicl_protocol::GroupStyle;
+use oxicl_protocol::{GroupStyle, attribute};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
@@ -219,11 +219,11 @@ fn emit_group<'m>(
     options: Options,
 ) -> Result<GroupStyle, Failure> {
     let context = module.context();
-    if function.has_loops() || tree.functions.iter().any(Function::has_loops) {
-        group.add_attribute(Place::Function, context.text_attribute(crate::LOOPS, ""));
+    if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
+        group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
-    if plan.gangs.is_none() {
-        group.add_attribute(Place::Function, context.text_attribute(crate::SINGLE, ""));
+    if plan.gangs.is_some() {
+        group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
     }
     let frame = Builder::new(context);
     let start = group.append_block(context, "frame");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
+use oxicl_protocol::attribute;
 
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Operand, Terminator};
@@ -126,7 +127,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     } else if has_long_uniform_loop(e, piece) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
-        e.group.add_attribute(Place::Function, context.text_attribute(crate::TOGETHER, ""));
+        e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.unroll_and_jam.count"), count]));
     }
     let node = context.self_referential_node(&properties);

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Linkage, Place, Type, Value};
+use oxicl_protocol::attribute;
 
 use crate::analyse::memory::Home;
 use crate::analyse::shape::{Layout, Shape};
@@ -188,6 +189,7 @@ impl<'f, 'm> Versions<'f, 'm> {
             wide.remove_attribute(Place::Function, "memory");
         }
         wide.remove_attribute(Place::Function, "speculatable");
+        wide.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
         Ok(Version { function: wide, arguments, asks })
     }
 

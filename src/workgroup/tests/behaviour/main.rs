@@ -421,13 +421,6 @@ fn what_is_the_same_in_a_row_may_differ_between_rows() {
 }
 
 #[test]
-fn optimize_knows_the_attribute_of_loops_that_run_together() {
-    assert_eq!(oxicl_workgroup::TOGETHER, oxicl_optimize::TOGETHER);
-    assert_eq!(oxicl_workgroup::LOOPS, oxicl_optimize::LOOPS);
-    assert_eq!(oxicl_workgroup::SINGLE, oxicl_optimize::SINGLE);
-}
-
-#[test]
 fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
     let kernel = |length: usize| {
         let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n%v0 = load i32, ptr addrspace(1) %out\n");

@@ -1,0 +1,11 @@
+//! Names of text attributes by which `workgroup` tells `optimize` what a function is. One that has none gets every pass.
+
+/// The function has loops that are to run for several work-items together, which costs more.
+pub const TOGETHER: &str = "oxicl-together";
+
+/// The function runs work-groups of a kernel without loops, and without calls of functions with loops: its only loops are
+/// those over work-items.
+pub const STRAIGHT: &str = "oxicl-straight";
+
+/// What the function does is made of vectors of lanes already: it is not to be searched for vectors.
+pub const GANGS: &str = "oxicl-gangs";
