@@ -88,6 +88,9 @@ fn each_is_as_from_a_process_of_its_own() {
         Standard::Cpp2021,
         false,
     ));
+    for request in requests.iter_mut().step_by(2) {
+        request.whole = true;
+    }
     // Twice, in another order the second time.
     let count = requests.len();
     let all: Vec<SourceRequest> = (0..2 * count).map(|n| requests[n * 7 % count].clone()).collect();
