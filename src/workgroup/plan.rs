@@ -126,6 +126,9 @@ impl Plan {
     }
 }
 
+/// What gangs may take of the time of one work-item after the other: it is not known how full they are.
+const WORTH: f64 = 0.9;
+
 /// Bytes up to which the private objects of a gang that have one name live in the frame.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
@@ -221,19 +224,19 @@ pub(crate) fn plan_with(
             widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, gang)
         }
     };
-    let (mut scattered, mut ratio) = (0, None);
+    let (mut scattered, mut leaves_room, mut ratio) = (0, false, None);
     if let Ok(found) = &gangs {
         let target = (lanes, wanted.vector_bits.max(128));
         let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
         ratio = Some(estimate.ratio());
-        scattered = estimate.scattered;
-        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > 1.0 {
+        (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
+        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
     if let Ok(found) = &mut gangs {
         found.scattered = scattered;
-        if scattered == 0 && wanted.may_double(function, lanes) {
+        if leaves_room && wanted.may_double(function, lanes) {
             found.whole = 2 * lanes;
         }
     }

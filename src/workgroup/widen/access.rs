@@ -21,7 +21,7 @@ pub(crate) enum Address<'m> {
 const GATHERED: u64 = 4;
 
 /// Elements of the longest vector that is loaded or stored at once.
-const LONGEST: u64 = 128;
+pub(crate) const LONGEST: u64 = 128;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// What a type is in memory: `count` equal elements without gaps. `None` for other types.

@@ -7,6 +7,7 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
+use crate::widen::access::LONGEST;
 use crate::widen::course::{Course, Mask};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
@@ -20,12 +21,21 @@ pub(crate) struct Estimate {
     pub(crate) gang: f64,
     /// Places of the code at which each lane reads or writes at an address of its own.
     pub(crate) scattered: usize,
+    /// What of the gang's time goes to numbers of 64 bits, which have two registers a value as it is.
+    wide: f64,
+    /// Is there an access to so many numbers at once that twice as many would be too many?
+    long: bool,
 }
 
 impl Estimate {
     /// The time of a gang in parts of that of its work-items one by one.
     pub(crate) fn ratio(&self) -> f64 {
         if self.single > 0.0 { self.gang / self.single } else { 1.0 }
+    }
+
+    /// Could twice the lanes pay?
+    pub(crate) fn leaves_room(&self) -> bool {
+        self.scattered == 0 && !self.long && self.wide < 0.5 * self.gang
     }
 }
 
@@ -46,7 +56,7 @@ pub(crate) fn estimate<'g>(
     (lanes, vector_bits): (u32, u32),
 ) -> Estimate {
     let costs = Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) };
-    let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0 };
+    let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
         for (node, block) in graph.blocks.iter().enumerate() {
@@ -58,6 +68,10 @@ pub(crate) fn estimate<'g>(
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
                 result.scattered += usize::from(scattered);
+                let inst = function.inst(*id);
+                result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
+                result.long |= matches!(inst.opcode, Opcode::Load | Opcode::Store)
+                    && 2.0 * costs.lanes * costs.registers(inst).1 > LONGEST as f64;
             }
         }
     }
@@ -114,13 +128,15 @@ impl Costs<'_, '_> {
                 let ty = inst.value.operand(0).map(|value| value.ty());
                 return ty.map_or((0.0, 0.0, false), |ty| self.access(inst, ty, inst.operands.get(1)));
             }
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 5.0 * lanes, true),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 3.0 * lanes, true),
             _ => {}
         }
         if self.shapes.of(id) != Shape::Varying {
             return (0.1, 0.3, false);
         }
         let (registers, parts) = self.registers(inst);
+        // A vector of the language is one or two of the machine's for a work-item by itself.
+        let apart = self.apart(inst.value.ty(), parts);
         let bits = inst.value.ty().scalar();
         let bits = if bits.is_int() { bits.int_width() } else { 64 };
         match (&inst.kind, inst.opcode) {
@@ -137,7 +153,11 @@ impl Costs<'_, '_> {
             (_, Opcode::Mul) if bits == 64 => (0.5 * parts, 2.0 * registers, false),
             (_, Opcode::FDiv) => (3.0 * parts, 8.0 * registers, false),
             (_, Opcode::FRem | Opcode::Other) => (4.0 * parts, 6.0 * lanes * parts, false),
-            _ => (0.3 * parts, registers, false),
+            // Parts of a value have names of their own in a gang.
+            (_, Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector) => (0.5, 0.1 * parts, false),
+            (_, Opcode::ExtractValue | Opcode::InsertValue) => (0.0, 0.0, false),
+            (_, Opcode::Call) if inst.value.ty().kind() == TypeKind::Void => (4.0, 8.0 * lanes, true),
+            _ => (0.3 * apart, registers, false),
         }
     }
 
@@ -145,13 +165,19 @@ impl Costs<'_, '_> {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers(inst);
         let bytes = self.module.size_of(ty) as i64;
-        let single = 0.4 * parts;
+        let single = 0.4 * self.apart(ty, parts);
         match shape {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
-                if stride == bytes || (parts == 1.0 && stride <= 4 * bytes) =>
+                if stride == bytes && parts * self.lanes <= LONGEST as f64 || (parts == 1.0 && stride <= 4 * bytes) =>
             {
-                (single, registers, false)
+                // Several parts are taken from each other by shuffles, which few machines have for narrow numbers.
+                let shuffles = match (parts > 1.0, bytes as f64 / parts < 4.0) {
+                    (false, _) => 0.0,
+                    (true, false) => 1.0,
+                    (true, true) => 3.0,
+                };
+                (single, registers * (1.0 + shuffles), false)
             }
             _ => {
                 let store = inst.opcode == Opcode::Store;
@@ -164,6 +190,19 @@ impl Costs<'_, '_> {
                 (single, each * self.lanes * words, true)
             }
         }
+    }
+
+    /// Instructions that a work-item by itself has for a value of so many parts.
+    fn apart(&self, ty: Type<'_>, parts: f64) -> f64 {
+        if ty.is_vector() { (self.module.size_of(ty) as f64 * 8.0 / self.vector_bits.min(256.0)).ceil() } else { parts }
+    }
+
+    /// Is it arithmetic of numbers of 64 bits that lanes do not share?
+    fn is_wide(&self, inst: &Inst<'_>) -> bool {
+        use Opcode::{Add, And, Call, FAdd, FDiv, FMul, FNeg, FSub, Mul, Or, Shl, Sub, Xor};
+        let ty = inst.value.ty().scalar();
+        let wide = ty.kind() == TypeKind::Double || (ty.is_int() && ty.int_width() == 64);
+        wide && matches!(inst.opcode, Add | And | Call | FAdd | FDiv | FMul | FNeg | FSub | Mul | Or | Shl | Sub | Xor)
     }
 
     /// Vector registers of an instruction's values, and its parts.
