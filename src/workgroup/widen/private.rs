@@ -79,6 +79,8 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let address = self.address(operand)?;
+        // Every lane has its own there, whether it runs or not.
+        let mask = mask.filter(|_| matches!(address, Address::Each(_)));
         let mut leaves = Vec::new();
         for index in 0..self.parts(ty) {
             leaves.extend(self.load(ty.scalar(), self.unit_on(address, index, unit), mask, unit as u32)?);
@@ -96,6 +98,8 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let address = self.address(operand)?;
+        // What lanes have that never run does not matter.
+        let mask = mask.filter(|mask| matches!(address, Address::Each(_)) || Some(*mask) != self.entry);
         for (index, leaf) in (0..).zip(leaves) {
             self.store(ty.scalar(), &[*leaf], self.unit_on(address, index, unit), mask, unit as u32)?;
         }

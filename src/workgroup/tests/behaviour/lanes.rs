@@ -583,3 +583,30 @@ fn work_items_that_try_again_with_what_they_find_stay_together() {
         assert_eq!(library.facts[0].lanes, lanes, "{:?}", library.facts[0].remarks);
     }
 }
+
+#[test]
+fn what_an_argument_by_value_holds_is_the_same_for_all_lanes() {
+    let body = "define void @k(ptr addrspace(1) %out, ptr byval({ i64, ptr addrspace(1) }) align 8 %s) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %offset = load i64, ptr %s
+        %second = getelementptr { i64, ptr addrspace(1) }, ptr %s, i32 0, i32 1
+        %in = load ptr addrspace(1), ptr %second
+        %from = addrspacecast ptr addrspace(1) %in to ptr addrspace(4)
+        %p = getelementptr i32, ptr addrspace(4) %from, i64 %i
+        %x = load i32, ptr addrspace(4) %p
+        %start = getelementptr i32, ptr addrspace(1) %out, i64 %offset
+        %q = getelementptr i32, ptr addrspace(1) %start, i64 %i
+        store i32 %x, ptr addrspace(1) %q
+        ret void }";
+    let numbers: Vec<u32> = (0..37).map(|n| n * 11 + 1).collect();
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global(), argument(ArgumentKind::ByValue, 16, 8)], mode);
+        let mut out = vec![0u32; 40];
+        let mut bytes = 3u64.to_le_bytes().to_vec();
+        bytes.extend((numbers.as_ptr() as u64).to_le_bytes());
+        run_on(&library, line(37, 37), &mut out, &bytes);
+        assert_eq!(out[3..], numbers, "{mode:?}");
+        let remarks = library.facts[0].remarks.join("\n");
+        assert!(mode.1 == 1 || remarks.contains(" 0 accesses are each lane's own"), "{mode:?}: {remarks}");
+    }
+}
