@@ -67,7 +67,7 @@ impl DeviceCaps {
     pub fn new(cpu: Cpu, machine: Machine) -> Self {
         let features: Vec<Feature> =
             FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&cpu)).collect();
-        let limits = Limits::new(&machine);
+        let limits = Limits::new(&machine, &cpu);
         let lists = lists::Lists::new(&features);
         DeviceCaps { cpu, machine, limits, features, lists }
     }

@@ -1,5 +1,6 @@
 //! Sizes and counts of the device.
 
+use crate::cpu::Cpu;
 use crate::machine::Machine;
 
 const KIB: u64 = 1 << 10;
@@ -44,14 +45,14 @@ pub struct Limits {
 
 impl Limits {
     /// Limits on a machine.
-    pub fn new(machine: &Machine) -> Self {
+    pub fn new(machine: &Machine, cpu: &Cpu) -> Self {
         let global_bytes = machine.memory_bytes;
         Limits {
             compute_units: machine.cpus,
             max_work_group_size: 8192,
-            // A sub-group is one work-item.
-            sub_group_size: 1,
-            sub_group_sizes: vec![1],
+            // Numbers of 32 bits in a vector register.
+            sub_group_size: (cpu.vector_bytes() / 4).max(4),
+            sub_group_sizes: vec![4, 8, 16, 32, 64],
             max_parameter_bytes: MAX_PARAMETERS * 8,
             max_local_bytes: 256 * KIB,
             max_constant_bytes: 64 * MIB,

@@ -29,6 +29,7 @@ mod kernel;
 mod library;
 mod machine;
 mod memory;
+mod order;
 mod pointer;
 mod program;
 mod real;

@@ -51,7 +51,7 @@ pub(crate) struct Item {
     pub(crate) arrivals: u64,
     /// Its operands of the instruction at which the group meets.
     pub(crate) offer: Vec<Value>,
-    /// Where it waits for its sub-group: block and instruction in each active function. The order is that of the text.
+    /// Where it waits for its sub-group: the place of the block, and the instruction, in each active function.
     pub(crate) place: Vec<(u32, usize)>,
     /// The instruction at which it waits for its sub-group; at the end of a turn of a loop there is none.
     pub(crate) meeting: Option<(BlockRef, usize)>,
@@ -290,9 +290,10 @@ impl<'p> Machine<'p> {
         let current = &self.module().functions[frame.function as usize].blocks[frame.block as usize];
         let previous = Some(current.label);
         let frame = self.frame_mut()?;
-        let (from, to) = (frame.block, target.block);
+        let (function, from, to) = (frame.function, frame.block, target.block);
         frame.previous = previous;
-        if to <= from && self.group.sub_group_size > 1 && self.program.has_sub_group_operations() {
+        let again = self.program.place(function, to) <= self.program.place(function, from);
+        if again && self.group.sub_group_size > 1 && self.program.place(function, to).is_some() {
             // Another turn of a loop begins with all that are still in it.
             self.wait_for_sub_group(None, usize::MAX);
         }
@@ -307,7 +308,8 @@ impl<'p> Machine<'p> {
         let item = &mut self.items[self.current];
         item.state = State::Meeting;
         item.meeting = meeting;
-        item.place = item.frames.iter().map(|frame| (frame.block, frame.next)).collect();
+        let place = |frame: &Frame| (self.program.place(frame.function, frame.block).unwrap_or(u32::MAX), frame.next);
+        item.place = item.frames.iter().map(place).collect();
         if let Some(last) = item.place.last_mut() {
             last.1 = index;
         }

@@ -26,7 +26,8 @@ pub struct Program {
     offsets: HashMap<Id, u64>,
     input_bytes: usize,
     constant_bytes: usize,
-    has_sub_group_operations: bool,
+    /// The order of each function's blocks, where there is an instruction at which sub-groups meet; else nothing.
+    orders: Vec<Vec<u32>>,
 }
 
 impl Program {
@@ -42,9 +43,12 @@ impl Program {
             offsets: HashMap::new(),
             input_bytes: 0,
             constant_bytes: 0,
-            has_sub_group_operations: false,
+            orders: Vec::new(),
         };
-        program.has_sub_group_operations = crate::collective::has_sub_group_operations(program.module());
+        let module = program.valid.module();
+        if crate::collective::has_sub_group_operations(module) {
+            program.orders = module.functions.iter().map(|function| crate::order::order(module, function)).collect();
+        }
         program.number_values();
         program.place_variables()?;
         Ok(program)
@@ -58,9 +62,9 @@ impl Program {
         self.valid.facts()
     }
 
-    /// Has the module an instruction at which sub-groups meet?
-    pub(crate) fn has_sub_group_operations(&self) -> bool {
-        self.has_sub_group_operations
+    /// The place of a block in its function's order, if the module has an instruction at which sub-groups meet.
+    pub(crate) fn place(&self, function: u32, block: u32) -> Option<u32> {
+        self.orders.get(function as usize)?.get(block as usize).copied()
     }
 
     fn number_values(&mut self) {

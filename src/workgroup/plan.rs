@@ -1,6 +1,6 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::Module;
 use oxicl_protocol::CONTEXT_ALIGN;
@@ -64,6 +64,8 @@ pub(crate) enum Progress {
 
 /// The decisions for a kernel.
 pub(crate) struct Plan {
+    /// Values that lanes have each from a turn of its own.
+    pub(crate) apart: BTreeSet<InstId>,
     /// Which work-items a gang has.
     pub(crate) layout: Layout,
     /// S: work-items of a full sub-group.
@@ -208,20 +210,33 @@ pub(crate) fn plan_with(
         Name::Parameter(_) => None,
     });
     let gang = (wanted.layout, wanted.sub_group_size);
-    let shapes = shapes(module, function, parameters, &strides.collect(), &interleaved, &read_only, gang);
-    let mut pieces: Vec<Piece> = (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
-    let progress = progress(function, &shapes, &pieces);
-    let all = (progress != Progress::Together)
-        .then(|| piece(function, (0..function.states.len()).map(|s| StateId(s as u32)).collect()));
-    if progress == Progress::OnePiece {
-        pieces.clear();
-    }
+    let strides = strides.collect();
     let liveness = liveness(function)?;
-    let mut gangs = match lanes {
-        0 | 1 => Err("one lane"),
-        _ => {
-            let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
-            widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, gang)
+    let mut apart = BTreeSet::new();
+    let (shapes, pieces, progress, all, mut gangs) = loop {
+        let shapes = shapes(module, function, parameters.clone(), &strides, &interleaved, &read_only, gang, &apart);
+        let mut pieces: Vec<Piece> =
+            (0..function.states.len()).map(|s| piece(function, vec![StateId(s as u32)])).collect();
+        let progress = progress(function, &shapes, &pieces);
+        let all = (progress != Progress::Together)
+            .then(|| piece(function, (0..function.states.len()).map(|s| StateId(s as u32)).collect()));
+        if progress == Progress::OnePiece {
+            pieces.clear();
+        }
+        let known = apart.len();
+        let gangs = match lanes {
+            0 | 1 => Err("one lane"),
+            _ => {
+                let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
+                widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, gang, &mut apart)
+            }
+        };
+        // Units of interleaved objects are no vectors of addresses.
+        let possible = gangs.is_ok() && !apart.iter().any(|id| interleaved.contains_key(id));
+        if apart.len() == known || !possible {
+            let leaks = apart.len() > known;
+            let gangs = if leaks { gangs.and(Err("a value leaves a loop by several ways")) } else { gangs };
+            break (shapes, pieces, progress, all, gangs);
         }
     };
     let (mut scattered, mut leaves_room, mut ratio) = (0, false, None);
@@ -261,6 +276,7 @@ pub(crate) fn plan_with(
         liveness,
         pieces,
         all: all.filter(|_| !by_state),
+        apart,
         progress,
         slots: HashMap::new(),
         scan_slots: HashMap::new(),

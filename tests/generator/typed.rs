@@ -34,13 +34,14 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 9 } else { 7 }) {
+    let mut lines = match random.below(if together { 10 } else { 8 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
         5 => structure(random, target),
         6 => selection(random, target),
-        7 => collective(random, target),
+        7 => sub_group(random, target),
+        8 => collective(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -247,6 +248,38 @@ fn collective(random: &mut Random, target: &str) -> Vec<String> {
         format!("{ty} v = {};", value.replace("TY", ty)),
         format!("{ty} r = {};", call.replace("TY", ty)),
         format!("{target} ^= {bits}(r);"),
+    ]
+}
+
+/// What those of a sub-group find out that come here together, which may be a few.
+fn sub_group(random: &mut Random, target: &str) -> Vec<String> {
+    let x = varying(random, 2);
+    let here = "sub_group_ballot(1)";
+    let ty = *random.pick(&["int", "uint", "long", "ulong", "char", "ushort", "float", "double", "half"]);
+    let float = matches!(ty, "float" | "double" | "half");
+    let value = if float { "(TY)(w >> 18) * (TY)0.375f - (TY)500" } else { "(TY)(w)" };
+    let operation = *random.pick(if float { &["add", "min", "max"][..] } else { &["add", "mul", "min", "max", "xor"] });
+    let kind = *random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
+    let result = match random.below(12) {
+        0 => "(uint)sub_group_elect()".to_owned(),
+        1 => {
+            "(uint)(sub_group_non_uniform_all((int)(w & 3u)) + 2 * sub_group_non_uniform_any((int)(w & 1u)))".to_owned()
+        }
+        2 => "(uint)sub_group_non_uniform_all_equal(w & 1u)".to_owned(),
+        3 => "sub_group_ballot((int)(w & 1u)).x ^ sub_group_ballot((int)(w & 2u)).y".to_owned(),
+        4 => format!("sub_group_ballot_inclusive_scan({here}) * 8u + sub_group_ballot_find_lsb({here})"),
+        5 => format!("sub_group_ballot_bit_count({here}) ^ get_sub_group_lt_mask().x ^ get_sub_group_ge_mask().x"),
+        6 => "get_sub_group_local_id() + get_sub_group_size() * 64u + get_sub_group_id() * 4096u".to_owned(),
+        7 => "BITS(sub_group_broadcast_first(v))".to_owned(),
+        8 => format!("BITS(sub_group_shuffle(v, sub_group_ballot_find_msb({here})))"),
+        9 => format!("BITS(sub_group_clustered_reduce_{operation}(v, 4u))"),
+        _ => format!("BITS(sub_group_non_uniform_{kind}_{operation}(v))"),
+    };
+    let bits = if float { format!("BITS_{ty}") } else { "BITS_int".to_owned() };
+    vec![
+        format!("uint w = {x};"),
+        format!("{ty} v = {};", value.replace("TY", ty)),
+        format!("{target} ^= {};", result.replace("BITS", &bits)),
     ]
 }
 

@@ -192,21 +192,27 @@ fn sub_groups<T: Default>(kernel: cl::cl_kernel, s: &Setup, name: cl::cl_kernel_
 }
 
 #[test]
-fn sub_groups_are_single_work_items_whatever_the_launch() {
+fn sub_groups_are_of_one_size_whatever_the_launch() {
     let s = Setup::new();
     let p = built(&s, &IL);
     let all = kernel(p, "all");
-    let range = [6_usize, 4, 2];
+    // The machine's: numbers of 32 bits in a register.
+    let size: usize = group(all, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    assert!([4, 8, 16].contains(&size), "{size}");
+    let range = [6_usize, 4, 3];
     for dimensions in 1..=3 {
         let local = &range[..dimensions];
-        assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local), 1);
-        let count = local.iter().product::<usize>();
-        assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, local), count);
+        let items = local.iter().product::<usize>();
+        let largest: usize = sub_groups(all, &s, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local);
+        assert_eq!(largest, size.min(items));
+        let count: usize = sub_groups(all, &s, cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, local);
+        assert_eq!(count, items.div_ceil(size));
     }
-    assert_eq!(sub_groups::<[usize; 3]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[8]), [8, 1, 1]);
+    assert_eq!(sub_groups::<[usize; 3]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[8]), [8 * size, 1, 1]);
     let most: usize = group(all, cl::CL_KERNEL_WORK_GROUP_SIZE);
-    assert_eq!(sub_groups::<[usize; 2]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[most + 1]), [0, 0]);
-    assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_MAX_NUM_SUB_GROUPS, &[]), most);
+    let too_many = [most / size + 1];
+    assert_eq!(sub_groups::<[usize; 2]>(all, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &too_many), [0, 0]);
+    assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_MAX_NUM_SUB_GROUPS, &[]), most / size);
     assert_eq!(sub_groups::<usize>(all, &s, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), 0);
     ok!(clReleaseKernel(all));
     ok!(clReleaseProgram(p));
@@ -220,14 +226,15 @@ fn a_required_number_of_sub_groups_is_reported_and_kept() {
     ok!(clBuildProgram(p, 0, null(), null(), None, null_mut()));
     let k = kernel(p, "k");
     assert_eq!(sub_groups::<usize>(k, &s, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[]), 4);
-    assert_eq!(sub_groups::<[usize; 1]>(k, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[4]), [4]);
+    let [four] = sub_groups::<[usize; 1]>(k, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[4]);
+    assert_eq!(four, 4 * sub_groups::<usize>(k, &s, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[1000]));
     assert_eq!(sub_groups::<[usize; 1]>(k, &s, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[5]), [0]);
     let launch = |local: *const usize| {
-        let global = [8_usize, 1];
+        let global = [2 * four, 1];
         call!(clEnqueueNDRangeKernel(s.queue, k, 2, null(), global.as_ptr(), local, 0, null(), null_mut()))
     };
-    assert_eq!(launch([2_usize, 1].as_ptr()), cl::CL_INVALID_WORK_GROUP_SIZE);
-    assert_eq!(launch([4_usize, 1].as_ptr()), cl::CL_SUCCESS);
+    assert_eq!(launch([four / 2, 1].as_ptr()), cl::CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(launch([four, 1].as_ptr()), cl::CL_SUCCESS);
     assert_eq!(launch(null()), cl::CL_SUCCESS);
     ok!(clFinish(s.queue));
     ok!(clReleaseKernel(k));

@@ -1,6 +1,6 @@
 //! How a value differs between the work-items of a work-group.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
@@ -119,13 +119,17 @@ struct Analysis<'f, 'm> {
     budget: usize,
     layout: Layout,
     sub_group_size: u32,
+    /// Each lane has these from a turn of its own.
+    apart: &'f BTreeSet<InstId>,
     /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
     /// of them the same between two barriers, as a write meanwhile would be a race.
     ordered: bool,
 }
 
 /// Computes shapes for a layout and a sub-group size. `parameters` are those of the parameters, `strides` how far apart, in
-/// bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that nobody writes.
+/// bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that nobody writes, `apart` values
+/// that vary whatever they are made of.
+#[expect(clippy::too_many_arguments, reason = "they are what shapes depend on")]
 pub(crate) fn shapes(
     module: &Module<'_>,
     function: &Function<'_>,
@@ -134,6 +138,7 @@ pub(crate) fn shapes(
     interleaved: &HashMap<InstId, u64>,
     read_only: &HashSet<u32>,
     (layout, sub_group_size): (Layout, u32),
+    apart: &BTreeSet<InstId>,
 ) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
@@ -171,6 +176,7 @@ pub(crate) fn shapes(
         budget: WORK_LIMIT,
         layout,
         sub_group_size,
+        apart,
         ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();
@@ -248,6 +254,9 @@ impl Analysis<'_, '_> {
     /// The shape of an instruction from those of its operands; `None` while they are unknown.
     fn evaluate(&self, id: InstId) -> Option<Shape> {
         let inst = self.function.inst(id);
+        if self.apart.contains(&id) {
+            return Some(Shape::Varying);
+        }
         match &inst.kind {
             Kind::Alloca => Some(self.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
             Kind::Call if is_pure(inst.value) => self.all_uniform(inst),

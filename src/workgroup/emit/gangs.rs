@@ -15,7 +15,7 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Widener};
+use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Widener, leaves_of};
 
 /// What was read before the loops of a piece.
 pub(crate) struct Known<'m> {
@@ -56,7 +56,8 @@ pub(crate) fn emit_gangs<'m>(
     let before = no_wrap(b.mul(rows.before, size));
     let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
     let step = b.select(crosses, one, width);
-    if is_written_once(e.function, gangs, course) {
+    // A line is what few launches have.
+    if e.plan.layout == Layout::Line || is_written_once(e.function, gangs, course) {
         let [part, next] = ["part", "part.next"].map(|name| e.block(name));
         b.br(part);
         let ends = (part, next, (rows.row, zero), step, (size, rows.next));
@@ -203,6 +204,13 @@ fn emit_gang<'m>(
     remake_values(e, &mut widener, piece)?;
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let kept = load_live(e, &mut widener, piece, state)?;
+    for id in e.plan.apart.iter().filter(|id| piece.blocks.contains(&e.function.inst(**id).block)) {
+        if !widener.variables.contains_key(id) {
+            let leaves = leaves_of(e.function.inst(*id).value.ty())?;
+            let place = |leaf: &oxicl_llvm::Type<'m>| e.frame.alloca(leaf.vector(lanes), 0);
+            widener.variables.insert(*id, leaves.iter().map(place).collect());
+        }
+    }
     let mut written = BTreeSet::new();
     for exit in &piece.exits {
         if let Exit::Cut(state) = exit {
@@ -255,10 +263,7 @@ fn load_live<'m>(
             continue;
         }
         let value = match (slot, widener.scalar.values.get(&id)) {
-            (Slot::Item(offset), _) => {
-                let address = b.gep(ty, array(e, *offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS);
-                b.load(ty, address, 0)
-            }
+            (Slot::Item(offset), _) => load_first(e, widener, id, *offset)?,
             (Slot::Uniform, Some(Mapped::Value(value))) => *value,
             (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
         };
@@ -273,6 +278,31 @@ fn load_live<'m>(
         widener.scalar.values.insert(id, mapped);
     }
     Ok(kept)
+}
+
+/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have parted it is one of those that are
+/// here that knows.
+fn load_first<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &Widener<'_, '_, 'm>,
+    id: InstId,
+    offset: u64,
+) -> Result<Value<'m>, Failure> {
+    let b = e.b;
+    let ty = e.function.inst(id).value.ty();
+    let first = widener.scalar.places.linear;
+    let slot =
+        |item: Value<'m>| Ok::<_, Failure>(b.load(ty, b.gep(ty, array(e, offset)?, &[item], GepFlags::IN_BOUNDS), 0));
+    let Some(mask) = widener.entry.filter(|_| e.plan.by_state()) else { return slot(first) };
+    let lane = widener.first_lane(mask);
+    let value = slot(no_wrap(b.add(first, lane)))?;
+    let Shape::Affine(stride) = e.plan.shapes.of(id) else { return Ok(value) };
+    let back = |ty: oxicl_llvm::Type<'m>| match ty.int_width() {
+        64 => b.mul(lane, ty.const_signed(-stride)),
+        width if width < 64 => b.mul(b.trunc(lane, ty), ty.const_signed(-stride)),
+        _ => b.mul(b.zext(lane, ty), ty.const_signed(-stride)),
+    };
+    Ok(if ty.is_pointer() { b.byte_offset(value, back(e.b.context().int_type(64))) } else { b.add(value, back(ty)) })
 }
 
 /// The address of the first lane's slot, and how far the next one's is.

@@ -262,7 +262,8 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let base = one(inst.operands[0])?;
         let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|index| one(*index)).collect();
-        Ok(Some(vec![self.b.gep(source, base, &indices?, value.gep_flags())]))
+        let address = self.b.gep(source, base, &indices?, value.gep_flags());
+        Ok(Some(vec![if address.ty().is_vector() { address } else { self.splat(address) }]))
     }
 
     /// A call of an intrinsic of LLVM that works on each element by itself.

@@ -23,6 +23,8 @@ mod waiting;
 mod word;
 mod wrapping;
 
+use std::collections::BTreeSet;
+
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
@@ -48,7 +50,8 @@ pub(crate) struct Gangs {
     pub(crate) pieces: Vec<(Graph, Course)>,
 }
 
-/// Decides whether gangs of `lanes` work-items run the pieces.
+/// Decides whether gangs of `lanes` work-items run the pieces. Values that lanes have each from a turn of its own are added to
+/// `apart`; they have to be known as varying.
 #[expect(clippy::too_many_arguments, reason = "they are what is known of a kernel by now")]
 pub(crate) fn gangs(
     function: &Function<'_>,
@@ -59,6 +62,7 @@ pub(crate) fn gangs(
     live_at: &dyn Fn(StateId) -> Vec<InstId>,
     lanes: u32,
     (layout, sub_group_size): (Layout, u32),
+    apart: &mut BTreeSet<InstId>,
 ) -> Result<Gangs, Declined> {
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
@@ -79,7 +83,10 @@ pub(crate) fn gangs(
     for piece in pieces {
         let graph = graph::graph(function, piece)?;
         let course = course::course(function, shapes, &graph)?;
-        if (0..graph.loops.len()).any(|l| course.parts(l) && leaks(function, &graph, l, live_at)) {
+        for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
+            leaking(function, &graph, l, live_at, apart);
+        }
+        if layout == Layout::Rows && !apart.is_empty() {
             return Err("a value leaves a loop by several ways");
         }
         if (0..graph.loops.len()).any(|l| course.parts(l) && waiting::waits(function, &graph, l)) {
@@ -96,29 +103,38 @@ pub(crate) fn waits(function: &Function<'_>, piece: &Piece) -> bool {
     graph.is_ok_and(|graph| (0..graph.loops.len()).any(|l| waiting::waits(function, &graph, l)))
 }
 
-/// Is a value of a loop used outside, other than by a phi at an exit? Lanes that left in an earlier turn would find that of
-/// the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
-fn leaks(function: &Function<'_>, graph: &Graph, number: usize, live_at: &dyn Fn(StateId) -> Vec<InstId>) -> bool {
+/// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find
+/// that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
+fn leaking(
+    function: &Function<'_>,
+    graph: &Graph,
+    number: usize,
+    live_at: &dyn Fn(StateId) -> Vec<InstId>,
+    found: &mut BTreeSet<InstId>,
+) {
     let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
-    let of_loop = |operand: &Operand<'_>| match operand {
-        Operand::Inst(id) => inside(&function.inst(*id).block),
-        _ => false,
+    let mut note = |operand: &Operand<'_>| match operand {
+        Operand::Inst(id) if inside(&function.inst(*id).block) => {
+            found.insert(*id);
+        }
+        _ => {}
     };
-    let outside = (0..graph.end()).filter(|node| !graph.is_in(*node, number));
-    outside.map(|node| graph.blocks[node]).any(|block| {
-        let used = |id: &InstId| {
+    for block in (0..graph.end()).filter(|node| !graph.is_in(*node, number)).map(|node| graph.blocks[node]) {
+        for id in &function.block(block).insts {
             let inst = function.inst(*id);
             match &inst.kind {
-                Kind::Phi(from) => from.iter().zip(&inst.operands).any(|(b, o)| !inside(b) && of_loop(o)),
-                _ => inst.operands.iter().any(of_loop),
+                Kind::Phi(from) => {
+                    from.iter().zip(&inst.operands).filter(|(b, _)| !inside(b)).for_each(|(_, o)| note(o))
+                }
+                _ => inst.operands.iter().for_each(&mut note),
             }
-        };
-        let kept = match &function.block(block).terminator {
-            Terminator::Cut { state, .. } => live_at(*state).iter().any(|id| of_loop(&Operand::Inst(*id))),
-            _ => false,
-        };
-        kept || function.block(block).insts.iter().any(used)
-            || function.gathered(block).iter().any(of_loop)
-            || function.terminator_use(block).is_some_and(|id| of_loop(&Operand::Inst(id)))
-    })
+        }
+        if let Terminator::Cut { state, .. } = &function.block(block).terminator {
+            live_at(*state).iter().for_each(|id| note(&Operand::Inst(*id)));
+        }
+        function.gathered(block).iter().for_each(&mut note);
+        if let Some(id) = function.terminator_use(block) {
+            note(&Operand::Inst(id));
+        }
+    }
 }

@@ -2,14 +2,14 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
-use crate::analyse::shape::Layout;
+use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::failure::{Failure, failure};
 use crate::operation::{Combine, SubGroup};
 use crate::widen::access::Address;
 use crate::widen::collective::ordered;
-use crate::widen::leaf::put_together;
+use crate::widen::leaf::{put_together, take_apart};
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -40,7 +40,12 @@ impl<'m> Widener<'_, '_, 'm> {
                 SubGroup::Reduce(combine) => self.reduction(inst, combine, mask)?,
                 _ => return failure("an operation that is not the same for all"),
             };
-            self.keep_scalar(id, value);
+            if self.e.plan.shapes.of(id) == Shape::Varying {
+                let leaves = take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect();
+                self.keep_wide(id, leaves, mask);
+            } else {
+                self.keep_scalar(id, value);
+            }
             return Ok(());
         }
         let leaves = match operation {

@@ -1,138 +1,232 @@
-//! Sub-groups of one work-item: every operation, one kernel for all of them.
+//! Operations of groups: every one of the sub-group at every size, and those of the work-group; one kernel for all of them.
 
 use std::fmt::Write as _;
 
 use crate::harness::{Cell, Random, SAMPLES, execute_module};
 
-/// What a row stores, from the work-item's `a` and `b`.
-type Expected = fn(u32, u32) -> u32;
+/// A work-item among those of its sub-group.
+struct Seen<'a> {
+    /// `a` and `b` of all work-items.
+    all: &'a [(u32, u32)],
+    /// Those of the sub-group, which may be the last and smaller one.
+    items: &'a [(u32, u32)],
+    /// The work-item's number in the sub-group, and in all.
+    own: usize,
+    item: usize,
+    /// Work-items of a full sub-group.
+    size: usize,
+}
+
+impl Seen<'_> {
+    fn all(&self, holds: impl Fn(&(u32, u32)) -> bool) -> bool {
+        self.items.iter().all(holds)
+    }
+
+    fn a(&self) -> u32 {
+        self.items[self.own].0
+    }
+
+    fn b(&self) -> u32 {
+        self.items[self.own].1
+    }
+
+    /// 64 bits made of `a` and `b`.
+    fn bits(&self) -> u64 {
+        u64::from(self.a()) | u64::from(self.b()) << 32
+    }
+
+    /// The bits of a full sub-group of which something holds.
+    fn mask(&self, holds: impl Fn(usize) -> bool) -> u64 {
+        (0..self.size).filter(|bit| holds(*bit)).map(|bit| 1 << bit).sum()
+    }
+
+    /// What only a full sub-group has.
+    fn full(&self, value: impl Fn() -> u32) -> u32 {
+        if self.items.len() == self.size { value() } else { 0 }
+    }
+}
+
+fn less((a, b): &(u32, u32)) -> bool {
+    a < b
+}
+
+fn choose(condition: bool, then: u32, otherwise: u32) -> u32 {
+    if condition { then } else { otherwise }
+}
+
+/// What a row stores.
+type Expected = fn(&Seen<'_>) -> u32;
 
 /// Instructions that compute `%r` of type `%uint` from `%a` and `%b`, and what it is.
 const ROWS: &[(&str, Expected)] = &[
-    ("%p = OpGroupNonUniformElect %bool %sub\n%r = OpSelect %uint %p %c1 %c0", |_, _| 1),
-    ("%o = OpULessThan %bool %a %b\n%p = OpGroupNonUniformAll %bool %sub %o\n%r = OpSelect %uint %p %a %b", u32::min),
-    ("%o = OpULessThan %bool %a %b\n%p = OpGroupNonUniformAny %bool %sub %o\n%r = OpSelect %uint %p %a %b", u32::min),
-    ("%o = OpULessThan %bool %a %b\n%p = OpGroupAll %bool %sub %o\n%r = OpSelect %uint %p %b %a", u32::max),
-    ("%o = OpULessThan %bool %a %b\n%p = OpGroupAny %bool %sub %o\n%r = OpSelect %uint %p %b %a", u32::max),
-    ("%p = OpGroupNonUniformAllEqual %bool %sub %a\n%r = OpSelect %uint %p %c1 %c0", |_, _| 1),
+    // The first row, as what it writes is written over by all others.
+    (
+        "%l = OpUConvert %ulong %own\n%x = OpISub %ulong %i %l\n%y = OpIMul %ulong %x %rows\n\
+         %p = OpInBoundsPtrAccessChain %ptr %po %y\nOpSubgroupBlockWriteINTEL %p %a\nOpControlBarrier %sub %sub %acq_rel\n\
+         %z = OpInBoundsPtrAccessChain %ptr %p %l\n%r = OpLoad %uint %z Aligned 4\nOpControlBarrier %sub %sub %acq_rel",
+        |s| s.a(),
+    ),
+    ("%p = OpGroupNonUniformElect %bool %sub\n%r = OpSelect %uint %p %c1 %c0", |s| u32::from(s.own == 0)),
+    ("%o = OpULessThan %bool %a %b\n%p = OpGroupNonUniformAll %bool %sub %o\n%r = OpSelect %uint %p %a %b", |s| {
+        choose(s.all(less), s.a(), s.b())
+    }),
+    ("%o = OpULessThan %bool %a %b\n%p = OpGroupNonUniformAny %bool %sub %o\n%r = OpSelect %uint %p %a %b", |s| {
+        choose(s.items.iter().any(less), s.a(), s.b())
+    }),
+    ("%o = OpUGreaterThanEqual %bool %a %c0\n%p = OpGroupAll %bool %sub %o\n%r = OpSelect %uint %p %b %a", |s| s.b()),
+    ("%o = OpULessThan %bool %a %c0\n%p = OpGroupAny %bool %sub %o\n%r = OpSelect %uint %p %b %a", |s| s.a()),
+    ("%p = OpGroupNonUniformAllEqual %bool %sub %a\n%r = OpSelect %uint %p %c1 %c0", |s| {
+        u32::from(s.all(|item| item.0 == s.items[0].0))
+    }),
+    ("%p = OpGroupNonUniformAllEqual %bool %sub %c7\n%r = OpSelect %uint %p %c1 %c0", |_| 1),
     // A NaN is equal to nothing.
     (
-        "%f = OpBitcast %float %a\n%p = OpGroupNonUniformAllEqual %bool %sub %f\n%r = OpSelect %uint %p %c1 %c0",
-        |a, _| u32::from(!f32::from_bits(a).is_nan()),
+        "%x = OpGroupBroadcast %uint %sub %a %c0\n%f = OpBitcast %float %x\n%p = OpGroupNonUniformAllEqual %bool %sub %f\n%r = OpSelect %uint %p %c1 %c0",
+        |s| u32::from(!f32::from_bits(s.items[0].0).is_nan()),
     ),
-    ("%r = OpGroupBroadcast %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupBroadcast %uint %sub %a %zero", |a, _| a),
-    ("%v = OpCompositeConstruct %v3 %zero %zero %zero\n%r = OpGroupBroadcast %uint %sub %b %v", |_, b| b),
+    ("%r = OpGroupBroadcast %uint %sub %a %c0", |s| s.items[0].0),
+    ("%r = OpGroupBroadcast %uint %sub %a %zero", |s| s.items[0].0),
+    ("%v = OpCompositeConstruct %v3 %zero %zero %zero\n%r = OpGroupBroadcast %uint %sub %b %v", |s| s.items[0].1),
     (
-        "%v = OpCompositeConstruct %v4 %a %b %a %b\n%w = OpGroupBroadcast %v4 %sub %v %c0\n%r = OpCompositeExtract %uint %w 3",
-        |_, b| b,
+        "%v = OpCompositeConstruct %v4 %a %b %a %b\n%w = OpGroupBroadcast %v4 %sub %v %c1\n%r = OpCompositeExtract %uint %w 3",
+        |s| s.items[1].1,
     ),
-    ("%r = OpGroupNonUniformBroadcast %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupNonUniformBroadcastFirst %uint %sub %a", |a, _| a),
+    ("%r = OpGroupNonUniformBroadcast %uint %sub %a %c1", |s| s.items[1].0),
+    ("%r = OpGroupNonUniformBroadcastFirst %uint %sub %a", |s| s.items[0].0),
     (
         "%o = OpULessThan %bool %a %b\n%v = OpGroupNonUniformBallot %v4 %sub %o\n%r = OpCompositeExtract %uint %v 0",
-        |a, b| u32::from(a < b),
+        |s| s.mask(|i| s.items.get(i).is_some_and(less)) as u32,
     ),
-    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpCompositeExtract %uint %v 1", |_, _| 0),
+    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpCompositeExtract %uint %v 1", |s| {
+        (s.mask(|i| i < s.items.len()) >> 32) as u32
+    }),
     (
         "%v = OpCompositeConstruct %v4 %a %b %a %b\n%p = OpGroupNonUniformInverseBallot %bool %sub %v\n%r = OpSelect %uint %p %c1 %c0",
-        |a, _| a & 1,
+        |s| (s.bits() >> s.own & 1) as u32,
     ),
     (
         "%v = OpCompositeConstruct %v4 %a %b %b %b\n%p = OpGroupNonUniformBallotBitExtract %bool %sub %v %b\n%r = OpSelect %uint %p %c1 %c0",
-        |a, b| (if b % 128 < 32 { a } else { b }) >> (b % 32) & 1,
+        |s| choose(s.b() % 128 < 32, s.a(), s.b()) >> (s.b() % 32) & 1,
     ),
-    ("%v = OpCompositeConstruct %v4 %a %b %a %b\n%r = OpGroupNonUniformBallotBitCount %uint %sub Reduce %v", |a, _| {
-        a & 1
+    ("%v = OpCompositeConstruct %v4 %a %b %a %b\n%r = OpGroupNonUniformBallotBitCount %uint %sub Reduce %v", |s| {
+        (s.bits() & s.mask(|_| true)).count_ones()
     }),
     (
         "%v = OpCompositeConstruct %v4 %a %b %a %b\n%r = OpGroupNonUniformBallotBitCount %uint %sub InclusiveScan %v",
-        |a, _| a & 1,
+        |s| (s.bits() & s.mask(|i| i <= s.own)).count_ones(),
     ),
     (
         "%v = OpCompositeConstruct %v4 %a %b %a %b\n%r = OpGroupNonUniformBallotBitCount %uint %sub ExclusiveScan %v",
-        |_, _| 0,
+        |s| (s.bits() & s.mask(|i| i < s.own)).count_ones(),
     ),
-    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpGroupNonUniformBallotFindLSB %uint %sub %v", |_, _| 0),
-    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpGroupNonUniformBallotFindMSB %uint %sub %v", |_, _| 0),
-    ("%r = OpGroupNonUniformShuffle %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupNonUniformShuffleXor %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupNonUniformShuffleUp %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupNonUniformShuffleDown %uint %sub %a %c0", |a, _| a),
-    ("%r = OpGroupNonUniformRotateKHR %uint %sub %a %b", |a, _| a),
-    ("%r = OpGroupNonUniformRotateKHR %uint %sub %a %b %c1", |a, _| a),
-    ("%r = OpSubgroupShuffleINTEL %uint %a %c0", |a, _| a),
+    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpGroupNonUniformBallotFindLSB %uint %sub %v", |_| 0),
+    ("%v = OpGroupNonUniformBallot %v4 %sub %true\n%r = OpGroupNonUniformBallotFindMSB %uint %sub %v", |s| {
+        s.items.len() as u32 - 1
+    }),
+    ("%r = OpGroupNonUniformShuffle %uint %sub %a %c0", |s| s.items[0].0),
+    ("%n = OpLoad %uint %size\n%l = OpUMod %uint %b %n\n%r = OpGroupNonUniformShuffle %uint %sub %a %l", |s| {
+        s.items[s.b() as usize % s.items.len()].0
+    }),
+    ("%r = OpGroupNonUniformShuffleXor %uint %sub %a %c1", |s| s.items[s.own ^ 1].0),
+    ("%r = OpGroupNonUniformShuffleUp %uint %sub %a %own", |s| s.items[0].0),
     (
-        "%v = OpCompositeConstruct %v4 %a %b %a %b\n%w = OpSubgroupShuffleXorINTEL %v4 %v %c0\n%r = OpCompositeExtract %uint %w 1",
-        |_, b| b,
-    ),
-    (
-        "%d = OpBitwiseAnd %uint %a %c1\n%r = OpSubgroupShuffleDownINTEL %uint %a %b %d",
-        |a, b| if a & 1 == 0 { a } else { b },
+        "%n = OpLoad %uint %size\n%s = OpISub %uint %n %own\n%d = OpISub %uint %s %c1\n%r = OpGroupNonUniformShuffleDown %uint %sub %a %d",
+        |s| s.items[s.items.len() - 1].0,
     ),
     (
-        "%d = OpBitwiseAnd %uint %a %c1\n%r = OpSubgroupShuffleUpINTEL %uint %a %b %d",
-        |a, b| if a & 1 == 0 { b } else { a },
+        "%x = OpGroupBroadcast %uint %sub %b %c0\n%y = OpGroupNonUniformRotateKHR %uint %sub %a %x\n%r = OpSelect %uint %full %y %c0",
+        |s| s.full(|| s.items[(s.own + s.items[0].1 as usize) % s.size].0),
     ),
-    ("%r = OpSubgroupBlockReadINTEL %uint %ppa", |a, _| a),
-    ("OpSubgroupBlockWriteINTEL %ppo %a\n%r = OpLoad %uint %ppo Aligned 4", |a, _| a),
-    // A block of two is two elements in a row; the second is the next work-item's, or, for the last, what follows.
-    ("%v = OpSubgroupBlockReadINTEL %v2 %ppa\n%r = OpCompositeExtract %uint %v 0", |a, _| a),
-    ("%r = OpLoad %uint %size", |_, _| 1),
-    ("%r = OpLoad %uint %max_size", |_, _| 1),
-    ("%r = OpLoad %uint %lane", |_, _| 0),
-    ("%n = OpLoad %uint %count\n%e = OpLoad %uint %enqueued\n%r = OpISub %uint %n %e", |_, _| 0),
-    ("%n = OpLoad %uint %count\n%r = OpCopyObject %uint %n", |_, _| 50),
-    ("%n = OpLoad %uint %number\n%s = OpUMod %uint %i32 %c50\n%r = OpISub %uint %n %s", |_, _| 0),
-    ("%v = OpLoad %v4 %eq\n%r = OpCompositeExtract %uint %v 0", |_, _| 1),
-    ("%v = OpLoad %v4 %ge\n%r = OpCompositeExtract %uint %v 0", |_, _| 1),
-    ("%v = OpLoad %v4 %gt\n%r = OpCompositeExtract %uint %v 0", |_, _| 0),
-    ("%v = OpLoad %v4 %le\n%r = OpCompositeExtract %uint %v 0", |_, _| 1),
-    ("%v = OpLoad %v4 %lt\n%r = OpCompositeExtract %uint %v 0", |_, _| 0),
+    ("%x = OpGroupBroadcast %uint %sub %b %c0\n%r = OpGroupNonUniformRotateKHR %uint %sub %a %x %c2", |s| {
+        s.items[(s.own & !1) | (s.own + s.items[0].1 as usize) & 1].0
+    }),
+    ("%n = OpLoad %uint %size\n%l = OpUMod %uint %b %n\n%r = OpSubgroupShuffleINTEL %uint %a %l", |s| {
+        s.items[s.b() as usize % s.items.len()].0
+    }),
     (
-        "OpControlBarrier %sub %sub %acq_rel\nOpControlBarrier %sub %group %acq_rel\n%r = OpCopyObject %uint %a",
-        |a, _| a,
+        "%v = OpCompositeConstruct %v4 %a %b %a %b\n%w = OpSubgroupShuffleXorINTEL %v4 %v %c1\n%r = OpCompositeExtract %uint %w 1",
+        |s| s.items[s.own ^ 1].1,
     ),
+    (
+        "%d = OpBitwiseAnd %uint %a %c1\n%x = OpSubgroupShuffleDownINTEL %uint %a %b %d\n%r = OpSelect %uint %full %x %c0",
+        |s| {
+            s.full(|| match s.own + (s.a() & 1) as usize {
+                lane if lane < s.size => s.items[lane].0,
+                lane => s.items[lane - s.size].1,
+            })
+        },
+    ),
+    (
+        "%d = OpBitwiseAnd %uint %a %c1\n%x = OpSubgroupShuffleUpINTEL %uint %a %b %d\n%r = OpSelect %uint %full %x %c0",
+        |s| {
+            s.full(|| match s.own.checked_sub((s.a() & 1) as usize) {
+                Some(lane) => s.items[lane].1,
+                None => s.items[s.size - 1].0,
+            })
+        },
+    ),
+    (
+        "%l = OpUConvert %ulong %own\n%x = OpISub %ulong %i %l\n%p = OpInBoundsPtrAccessChain %ptr %pa %x\n\
+         %v = OpSubgroupBlockReadINTEL %v2 %p\n%y = OpCompositeExtract %uint %v 0\n%z = OpCompositeExtract %uint %v 1\n\
+         %r = OpISub %uint %y %z",
+        |s| s.a().wrapping_sub(s.all.get(s.item + s.size).map_or(0, |item| item.0)),
+    ),
+    ("%r = OpLoad %uint %size", |s| s.items.len() as u32),
+    ("%r = OpLoad %uint %max_size", |s| s.size as u32),
+    ("%r = OpLoad %uint %lane", |s| s.own as u32),
+    ("%n = OpLoad %uint %count\n%e = OpLoad %uint %enqueued\n%r = OpISub %uint %n %e", |_| 0),
+    ("%n = OpLoad %uint %count\n%r = OpCopyObject %uint %n", |s| GROUP.div_ceil(s.size) as u32),
+    ("%r = OpLoad %uint %number", |s| (s.item % GROUP / s.size) as u32),
+    ("%v = OpLoad %v4 %eq\n%r = OpCompositeExtract %uint %v 0", |s| s.mask(|i| i == s.own) as u32),
+    ("%v = OpLoad %v4 %ge\n%r = OpCompositeExtract %uint %v 0", |s| s.mask(|i| i >= s.own) as u32),
+    ("%v = OpLoad %v4 %ge\n%r = OpCompositeExtract %uint %v 1", |s| (s.mask(|i| i >= s.own) >> 32) as u32),
+    ("%v = OpLoad %v4 %gt\n%r = OpCompositeExtract %uint %v 0", |s| s.mask(|i| i > s.own) as u32),
+    ("%v = OpLoad %v4 %gt\n%r = OpCompositeExtract %uint %v 1", |s| (s.mask(|i| i > s.own) >> 32) as u32),
+    ("%v = OpLoad %v4 %le\n%r = OpCompositeExtract %uint %v 1", |s| (s.mask(|i| i <= s.own) >> 32) as u32),
+    ("%v = OpLoad %v4 %lt\n%r = OpCompositeExtract %uint %v 0", |s| s.mask(|i| i < s.own) as u32),
+    ("OpControlBarrier %sub %sub %acq_rel\nOpControlBarrier %sub %group %acq_rel\n%r = OpCopyObject %uint %a", |s| {
+        s.a()
+    }),
     // The clock does not go back.
     (
         "%x = OpReadClockKHR %ulong %sub\n%y = OpReadClockKHR %ulong %group\n%o = OpULessThanEqual %bool %x %y\n%r = OpSelect %uint %o %c1 %c0",
-        |_, _| 1,
+        |_| 1,
     ),
     (
         "%v = OpReadClockKHR %v2 %c1\n%x = OpBitcast %ulong %v\n%y = OpReadClockKHR %ulong %c1\n%o = OpULessThanEqual %bool %x %y\n%r = OpSelect %uint %o %c1 %c0",
-        |_, _| 1,
+        |_| 1,
     ),
 ];
 
-/// Reductions and scans: instruction, type, and the bits of the identity.
-const ARITHMETIC: &[(&str, &str, u64)] = &[
-    ("IAdd", "uint", 0),
-    ("IMul", "uint", 1),
-    ("SMin", "uint", 0x7fff_ffff),
-    ("UMin", "uint", 0xffff_ffff),
-    ("SMax", "uint", 0x8000_0000),
-    ("UMax", "uint", 0),
-    ("BitwiseAnd", "uint", 0xffff_ffff),
-    ("BitwiseOr", "uint", 0),
-    ("BitwiseXor", "uint", 0),
-    ("IAdd", "uchar", 0),
-    ("SMin", "uchar", 0x7f),
-    ("SMax", "ushort", 0x8000),
-    ("UMin", "ushort", 0xffff),
-    ("SMin", "ulong", 0x7fff_ffff_ffff_ffff),
-    ("UMin", "ulong", u64::MAX),
-    ("FAdd", "float", 0),
-    ("FMul", "float", 0x3f80_0000),
-    ("FMin", "float", 0x7f80_0000),
-    ("FMax", "float", 0xff80_0000),
-    ("FMin", "half", 0x7c00),
-    ("FMul", "half", 0x3c00),
-    ("FMax", "double", 0xfff0_0000_0000_0000),
-    ("FMul", "double", 0x3ff0_0000_0000_0000),
+/// Reductions and scans: instruction and type.
+const ARITHMETIC: &[(&str, &str)] = &[
+    ("IAdd", "uint"),
+    ("IMul", "uint"),
+    ("SMin", "uint"),
+    ("UMin", "uint"),
+    ("SMax", "uint"),
+    ("UMax", "uint"),
+    ("BitwiseAnd", "uint"),
+    ("BitwiseOr", "uint"),
+    ("BitwiseXor", "uint"),
+    ("IAdd", "uchar"),
+    ("SMin", "uchar"),
+    ("SMax", "ushort"),
+    ("UMin", "ushort"),
+    ("SMin", "ulong"),
+    ("UMin", "ulong"),
+    ("FAdd", "float"),
+    ("FMul", "float"),
+    ("FMin", "float"),
+    ("FMax", "float"),
+    ("FMin", "half"),
+    ("FAdd", "half"),
+    ("FMax", "double"),
+    ("FAdd", "double"),
 ];
 
 /// A row whose expectation depends on more.
-type Row = (String, Box<dyn Fn(u32, u32) -> u32>);
+type Row = (String, Box<dyn Fn(&Seen<'_>) -> u32>);
 
 /// The instructions that OpGroup* has, at the scope of the sub-group.
 const UNIFORM: &[&str] = &["IAdd", "FAdd", "FMin", "UMin", "SMin", "FMax", "UMax", "SMax"];
@@ -146,26 +240,118 @@ fn bits(ty: &str) -> u32 {
     }
 }
 
-/// Instructions that give `%r` the lower half of the result of a reduction or scan of `%a`, and what that is.
-fn arithmetic(op: &str, operation: &str, ty: &str, identity: u64) -> Row {
-    let (width, int) = (bits(ty), ["uchar", "ushort", "uint", "ulong"][bits(ty).ilog2() as usize - 3]);
-    let mut text =
-        if width == 32 { "%n = OpCopyObject %uint %a\n".to_owned() } else { format!("%n = OpUConvert %{int} %a\n") };
-    let cluster = if operation == "ClusteredReduce" { " %c1" } else { "" };
-    let value = if ty == int { "%n" } else { "%x" };
-    if ty != int {
-        let _ = writeln!(text, "%x = OpBitcast %{ty} %n");
+/// What an instruction combines, and makes of nothing; integers of `width` bits.
+fn combine_integers(op: &str, width: u32, before: Option<u64>, own: u64) -> u64 {
+    let all = u64::MAX >> (64 - width);
+    let signed = |x: u64| (x << (64 - width)) as i64 >> (64 - width);
+    let x = before.unwrap_or(match op {
+        "IMul" => 1,
+        "SMin" => all >> 1,
+        "SMax" => all ^ all >> 1,
+        "UMin" | "BitwiseAnd" => all,
+        _ => 0,
+    });
+    all & match op {
+        "IAdd" => x.wrapping_add(own),
+        "IMul" => x.wrapping_mul(own),
+        "SMin" => signed(x).min(signed(own)) as u64,
+        "SMax" => signed(x).max(signed(own)) as u64,
+        "UMin" => x.min(own),
+        "UMax" => x.max(own),
+        "BitwiseAnd" => x & own,
+        "BitwiseOr" => x | own,
+        _ => x ^ own,
     }
-    let _ = writeln!(text, "%y = {op} %{ty} %sub {operation} {value}{cluster}");
-    let result = if ty == int { "%y" } else { "%z" };
-    if ty != int {
+}
+
+/// The same for numbers of a floating-point type; those of halves are small.
+fn combine_floats(op: &str, ty: &str, before: Option<f64>, own: f64) -> f64 {
+    let Some(x) = before else { return own };
+    let result = match op {
+        "FAdd" => x + own,
+        "FMul" => x * own,
+        "FMin" => x.min(own),
+        _ => x.max(own),
+    };
+    if ty == "float" { f64::from(result as f32) } else { result }
+}
+
+/// The low bits of a number in a type.
+fn encoded(ty: &str, value: f64) -> u32 {
+    match ty {
+        "float" => (value as f32).to_bits(),
+        "double" => value.to_bits() as u32,
+        _ if value == 0.0 => 0,
+        _ if value.is_infinite() => choose(value > 0.0, 0x7c00, 0xfc00),
+        // A whole number.
+        _ => {
+            let exponent = value.log2().floor() as i32;
+            (((exponent + 15) as u32) << 10) + ((value / 2f64.powi(exponent) - 1.0) * 1024.0) as u32
+        }
+    }
+}
+
+/// The bits that an exclusive scan gives the first work-item.
+fn identity(op: &str, ty: &str) -> u32 {
+    let float = match op {
+        "FAdd" => 0.0,
+        "FMul" => 1.0,
+        "FMin" => f64::INFINITY,
+        "FMax" => f64::NEG_INFINITY,
+        // What it gives combined with what changes nothing.
+        "IAdd" | "UMax" | "BitwiseOr" | "BitwiseXor" => return 0,
+        "IMul" => return 1,
+        "UMin" | "BitwiseAnd" => return (u64::MAX >> (64 - bits(ty))) as u32,
+        "SMin" => return (u64::MAX >> (64 - bits(ty)) >> 1) as u32,
+        _ => return (1u64 << (bits(ty) - 1)) as u32,
+    };
+    encoded(ty, float)
+}
+
+/// Instructions that give `%r` the lower half of the result of a reduction or scan of `%a`, and what that is.
+fn arithmetic(instruction: &str, (op, ty): (&'static str, &'static str), operation: &'static str) -> Row {
+    let (width, int) = (bits(ty), ["uchar", "ushort", "uint", "ulong"][bits(ty).ilog2() as usize - 3]);
+    let float = ty != int;
+    // Of floats one or two, or small whole numbers, or all.
+    let number: fn(u32) -> u32 = match (op, ty) {
+        ("FMul", _) => |a| (a & 1) + 1,
+        (_, "half") => |a| a & 7,
+        _ => |a| a,
+    };
+    let mut text = match (op, ty) {
+        ("FMul", _) => "%e = OpBitwiseAnd %uint %a %c1\n%d = OpIAdd %uint %e %c1\n",
+        (_, "half") => "%d = OpBitwiseAnd %uint %a %c7\n",
+        _ => "%d = OpCopyObject %uint %a\n",
+    }
+    .to_owned();
+    let convert = if width == 32 { "OpCopyObject" } else { "OpUConvert" };
+    text += &if float { format!("%n = OpConvertUToF %{ty} %d\n") } else { format!("%n = {convert} %{int} %d\n") };
+    let cluster = if operation == "ClusteredReduce" { " %c4" } else { "" };
+    let _ = writeln!(text, "%y = {instruction} %{ty} %sub {operation} %n{cluster}");
+    if float {
         let _ = writeln!(text, "%z = OpBitcast %{int} %y");
     }
-    let convert = if width == 32 { "OpCopyObject" } else { "OpUConvert" };
-    let _ = writeln!(text, "%r = {convert} %uint {result}");
-    let mask = if width >= 32 { u32::MAX } else { (1 << width) - 1 };
-    let exclusive = operation == "ExclusiveScan";
-    (text, Box::new(move |a, _| if exclusive { identity as u32 } else { a & mask }))
+    let _ = writeln!(text, "%r = {convert} %uint {}", if float { "%z" } else { "%y" });
+    let expected = move |s: &Seen<'_>| {
+        let range = match operation {
+            "Reduce" => 0..s.items.len(),
+            "InclusiveScan" => 0..s.own + 1,
+            "ExclusiveScan" => 0..s.own,
+            _ => s.own / 4 * 4..s.items.len().min(s.own / 4 * 4 + 4),
+        };
+        let items = s.items[range].iter().map(|item| number(item.0));
+        if float {
+            let all = items.fold(None, |x, own| {
+                let own = if ty == "float" { f64::from(own as f32) } else { f64::from(own) };
+                Some(combine_floats(op, ty, x, own))
+            });
+            return all.map_or_else(|| identity(op, ty), |value| encoded(ty, value));
+        }
+        let own = |x: u32| u64::from(x) & u64::MAX >> (64 - width);
+        let all = items.fold(None, |x, item| Some(combine_integers(op, width, x, own(item))));
+        all.map_or_else(|| identity(op, ty), |value| value as u32)
+    };
+    (text, Box::new(expected))
 }
 
 /// Work-items of a work-group of the harness.
@@ -281,8 +467,7 @@ const HEAD: &str = "OpCapability Addresses\nOpCapability Kernel\nOpCapability In
     OpExtension \"SPV_INTEL_split_barrier\"\nOpExtension \"SPV_KHR_shader_clock\"\n\
     OpExtension \"SPV_KHR_uniform_group_instructions\"\nOpExtension \"SPV_KHR_subgroup_rotate\"\n\
     OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\" %gid %size %max_size \
-    %count %enqueued %number %lane %eq %ge %gt %le %lt %shared\n\
-    OpExecutionMode %k SubgroupSize 1\n";
+    %count %enqueued %number %lane %eq %ge %gt %le %lt %shared\n";
 
 const BUILT_INS: &[(&str, &str, &str)] = &[
     ("gid", "GlobalInvocationId", "v3"),
@@ -299,9 +484,10 @@ const BUILT_INS: &[(&str, &str, &str)] = &[
     ("lt", "SubgroupLtMask", "v4"),
 ];
 
-/// A module whose kernel `k(a, b, out)` stores the results of all rows, one after the other for each work-item.
-fn module(rows: &[String]) -> String {
-    let mut text = HEAD.to_owned();
+/// A module whose kernel `k(a, b, out)` stores the results of all rows, one after the other for each work-item, with
+/// sub-groups of a size.
+fn module(rows: &[String], size: usize) -> String {
+    let mut text = format!("{HEAD}OpExecutionMode %k SubgroupSize {size}\n");
     for (name, built_in, _) in BUILT_INS {
         let _ = writeln!(text, "OpDecorate %{name} BuiltIn {built_in}");
     }
@@ -310,6 +496,7 @@ fn module(rows: &[String]) -> String {
          %uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n%half = OpTypeFloat 16\n%float = OpTypeFloat 32\n\
          %double = OpTypeFloat 64\n%v2 = OpTypeVector %uint 2\n%v3 = OpTypeVector %ulong 3\n\
          %v4 = OpTypeVector %uint 4\n%true = OpConstantTrue %bool\n%c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n\
+         %c2 = OpConstant %uint 2\n%c4 = OpConstant %uint 4\n\
          %sub = OpConstant %uint 3\n%group = OpConstant %uint 2\n%c50 = OpConstant %uint 50\n\
          %c7 = OpConstant %uint 7\n%c16 = OpConstant %uint 16\n%minus = OpConstant %uint 0x80000000\n\
          %seven = OpConstant %ulong 7\n%one = OpConstant %double 1\n%tiny = OpConstant %double 0x1p-32\n\
@@ -331,7 +518,8 @@ fn module(rows: &[String]) -> String {
          %po = OpFunctionParameter %ptr\n%entry = OpLabel\n%ids = OpLoad %v3 %gid\n\
          %i = OpCompositeExtract %ulong %ids 0\n%i32 = OpUConvert %uint %i\n%first = OpIMul %ulong %i %rows\n\
          %ppa = OpInBoundsPtrAccessChain %ptr %pa %i\n%ppb = OpInBoundsPtrAccessChain %ptr %pb %i\n\
-         %a = OpLoad %uint %ppa\n%b = OpLoad %uint %ppb\n",
+         %a = OpLoad %uint %ppa\n%b = OpLoad %uint %ppb\n%own = OpLoad %uint %lane\n%here = OpLoad %uint %size\n\
+         %most = OpLoad %uint %max_size\n%full = OpIEqual %bool %here %most\n",
     );
     for (number, row) in rows.iter().enumerate() {
         // Names of one row are no other's.
@@ -355,35 +543,42 @@ fn module(rows: &[String]) -> String {
 }
 
 #[test]
-fn a_sub_group_of_one_is_its_only_work_item() {
+fn sub_groups_of_every_size_do_what_their_work_items_do_together() {
     let mut rows: Vec<Row> = Vec::new();
     for (text, expected) in ROWS {
         rows.push(((*text).to_owned(), Box::new(expected)));
     }
-    for (op, ty, identity) in ARITHMETIC {
+    for (op, ty) in ARITHMETIC {
         for operation in ["Reduce", "InclusiveScan", "ExclusiveScan", "ClusteredReduce"] {
-            rows.push(arithmetic(&format!("OpGroupNonUniform{op}"), operation, ty, *identity));
+            rows.push(arithmetic(&format!("OpGroupNonUniform{op}"), (op, ty), operation));
             if UNIFORM.contains(op) && operation != "ClusteredReduce" {
-                rows.push(arithmetic(&format!("OpGroup{op}"), operation, ty, *identity));
+                rows.push(arithmetic(&format!("OpGroup{op}"), (op, ty), operation));
             }
         }
     }
     let texts: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
-    assert_rows(&texts, |items, item, row| rows[row].1(items[item].0, items[item].1));
+    for size in [4, 16, 64] {
+        assert_rows(&texts, size, |all, item, row| {
+            let start = item / GROUP * GROUP + item % GROUP / size * size;
+            let end = (start + size).min((item / GROUP + 1) * GROUP);
+            rows[row].1(&Seen { all, items: &all[start..end], own: item - start, item, size })
+        });
+    }
 }
 
 #[test]
 fn work_groups_combine_in_the_order_of_local_ids() {
     let texts: Vec<String> = IN_GROUP.iter().map(|row| row.0.to_owned()).collect();
-    assert_rows(&texts, |items, item, row| {
+    assert_rows(&texts, 4, |items, item, row| {
         let start = item / GROUP * GROUP;
         IN_GROUP[row].1(&items[start..start + GROUP], item % GROUP)
     });
 }
 
 /// Executes rows over samples of `a` and `b` and compares with `expected` of all samples, a work-item and a row.
-fn assert_rows(texts: &[String], expected: impl Fn(&[(u32, u32)], usize, usize) -> u32) {
-    let words = oxicl_offline::assemble(&module(texts)).unwrap_or_else(|log| panic!("{log}\n{}", module(texts)));
+fn assert_rows(texts: &[String], size: usize, expected: impl Fn(&[(u32, u32)], usize, usize) -> u32) {
+    let source = module(texts, size);
+    let words = oxicl_offline::assemble(&source).unwrap_or_else(|log| panic!("{log}\n{source}"));
     let mut random = Random::new(7);
     let inputs: Vec<(u32, u32)> = (0..SAMPLES).map(|_| (u32::sample(&mut random), u32::sample(&mut random))).collect();
     let mut buffers = [Vec::new(), Vec::new()];
@@ -391,13 +586,18 @@ fn assert_rows(texts: &[String], expected: impl Fn(&[(u32, u32)], usize, usize) 
         a.put(&mut buffers[0]);
         b.put(&mut buffers[1]);
     }
-    // The last work-item's block of two ends behind its own element.
-    buffers[0].extend([0; 4]);
+    // The last sub-groups' blocks of two end behind their own elements.
+    buffers[0].extend([0; 4 * 64]);
     let output = execute_module::<u32>(&words, "k", &[&buffers[0], &buffers[1]], 4 * SAMPLES * texts.len());
     for item in 0..SAMPLES {
         for (row, text) in texts.iter().enumerate() {
             let got = u32::get(&output[4 * (item * texts.len() + row)..]);
-            assert_eq!(got, expected(&inputs, item, row), "{text} in work-item {item} of {:x?}", inputs[item]);
+            assert_eq!(
+                got,
+                expected(&inputs, item, row),
+                "sub-groups of {size}: {text} in work-item {item} of {:x?}",
+                inputs[item]
+            );
         }
     }
 }
