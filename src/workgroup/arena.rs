@@ -212,11 +212,6 @@ impl<'m> Function<'m> {
         self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_)))
     }
 
-    /// Does it ask for the sub-group, or the place in it?
-    pub(crate) fn asks_for_sub_group(&self) -> bool {
-        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if query.is_of_sub_group()))
-    }
-
     /// Has it a barrier or a collective operation?
     pub(crate) fn has_cuts(&self) -> bool {
         self.states.len() > 1

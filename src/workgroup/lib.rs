@@ -146,33 +146,22 @@ fn plans(
         // Each lane would call in turn, and come back only when others had gone on.
         wanted.lanes = 1;
     }
-    let operates = function.has_sub_group_operations();
-    let asks = function.asks_for_sub_group() || tree.iter().any(Function::asks_for_sub_group);
-    if sub_group_size == 1 || !(operates || asks) {
+    if sub_group_size == 1 || !function.has_sub_group_operations() {
         return Ok(vec![plan::plan(module, function, wanted)?]);
     }
-    let gangs_pay = match options.lanes {
-        0 => vector_bits > 0,
-        lanes => lanes == sub_group_size,
-    };
     let mut reason = None;
-    if !waits && (operates || gangs_pay) {
+    if !waits {
         let rows = plan::plan(module, function, Wanted { layout: Layout::SubGroups, ..wanted })?;
-        // Where gangs are not needed, work-items run one by one if their rows are not as gangs want them.
-        let other = if operates { Wanted { layout: Layout::Line, ..wanted } } else { Wanted { lanes: 1, ..wanted } };
         reason = rows.declined;
         if reason.is_none() {
-            let any = plan::plan(module, function, other)?;
-            reason = any.declined.filter(|_| operates);
+            let line = plan::plan(module, function, Wanted { layout: Layout::Line, ..wanted })?;
+            reason = line.declined;
             if reason.is_none() {
-                return Ok(vec![rows, any]);
+                return Ok(vec![rows, line]);
             }
         }
     }
     wanted.lanes = 1;
-    if !operates {
-        return Ok(vec![plan::plan(module, function, wanted)?]);
-    }
     let reason = reason.unwrap_or("a loop waits for other work-items");
     if signature.required_sub_group_size.is_some() {
         return failure(format!("there can be no sub-groups of {sub_group_size} work-items: {reason}"));

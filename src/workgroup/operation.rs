@@ -206,11 +206,6 @@ impl Query {
         )
     }
 
-    /// Does the answer differ between work-items by the sub-group that they are in, or by their place in it?
-    pub(crate) fn is_of_sub_group(self) -> bool {
-        matches!(self, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
-    }
-
     fn with_dimension(name: &str, dimension: u8) -> Option<Query> {
         Some(match name {
             "global_id" => Query::GlobalId(dimension),

@@ -108,6 +108,8 @@ const REPEAT_FACTOR: usize = 4;
 const REPEAT_SLACK: usize = 4_000;
 /// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
 const PIECES: usize = 32;
+/// The same for functions that gangs have to run.
+const PIECES_OF_GANGS: usize = 256;
 /// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
 const FRAME_COLLECTIVES: usize = 16;
 
@@ -228,7 +230,7 @@ pub(crate) fn plan_with(
             0 | 1 => Err("one lane"),
             _ => {
                 let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
-                widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, gang, &mut apart)
+                widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, wanted.layout, &mut apart)
             }
         };
         // Units of interleaved objects are no vectors of addresses.
@@ -351,7 +353,8 @@ pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
 fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
     let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
     let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
-    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > PIECES {
+    let most = if function.has_sub_group_operations() { PIECES_OF_GANGS } else { PIECES };
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > most {
         return Progress::OnePiece;
     }
     let mut labels = vec![None; function.blocks.len()];

@@ -34,7 +34,7 @@ fn random_kernels_run_to_their_end() {
             program_block: 0,
             steps: 10_000_000,
             print_limit: 0,
-            sub_group_size: 1,
+            sub_group_size: 8,
         };
         program
             .run(&kernel, &range, &launch, &mut memory)

@@ -35,6 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return Ok(());
         }
         let leaves = match &inst.kind {
+            Kind::Query(query) if self.is_of_sub_group(*query) => vec![self.place_in_sub_group(*query)],
             Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
             Kind::Plain => match self.plain(inst, mask)? {
                 Some(leaves) => leaves,

@@ -61,7 +61,7 @@ pub(crate) fn gangs(
     progress: Progress,
     live_at: &dyn Fn(StateId) -> Vec<InstId>,
     lanes: u32,
-    (layout, sub_group_size): (Layout, u32),
+    layout: Layout,
     apart: &mut BTreeSet<InstId>,
 ) -> Result<Gangs, Declined> {
     if progress == Progress::OnePiece {
@@ -69,9 +69,6 @@ pub(crate) fn gangs(
     }
     if objects.iter().any(|o| matches!(o.name, Name::Parameter(_)) && o.home != Home::Arguments) {
         return Err("an argument by value is written");
-    }
-    if layout == Layout::Rows && sub_group_size > 1 && function.asks_for_sub_group() {
-        return Err("it asks for its sub-group");
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);

@@ -5,8 +5,9 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
+use crate::emit::places::product;
 use crate::failure::{Failure, failure};
-use crate::operation::{Combine, SubGroup};
+use crate::operation::{Combine, Query, SubGroup};
 use crate::widen::access::Address;
 use crate::widen::collective::ordered;
 use crate::widen::leaf::{put_together, take_apart};
@@ -57,6 +58,31 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         self.keep_wide(id, leaves, mask);
         Ok(())
+    }
+
+    /// Is it a question about the sub-group that is answered for all lanes at once, whatever sub-groups they are of?
+    pub(crate) fn is_of_sub_group(&self, query: Query) -> bool {
+        matches!(query, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
+            && self.e.plan.layout == Layout::Rows
+    }
+
+    /// The answers from the lanes' linear local ids.
+    pub(crate) fn place_in_sub_group(&self, query: Query) -> Value<'m> {
+        let (b, i32_type) = (self.b, self.b.context().int_type(32));
+        let places = &self.scalar.places;
+        let size = u64::from(places.sub_group_size);
+        let number = |number: u64| self.splat(i32_type.const_int(number));
+        let linear = self.steps_from(b.trunc(places.linear, i32_type), 1);
+        let own = b.and(linear, number(size - 1));
+        match query {
+            Query::SubGroupLocalId => own,
+            Query::SubGroupId => b.lshr(linear, number(u64::from(size.ilog2()))),
+            _ => {
+                let items = b.trunc(product(b, &places.size), i32_type);
+                let left = b.sub(self.splat(items), b.sub(linear, own));
+                b.select(b.icmp(IntPredicate::Ult, left, number(size)), left, number(size))
+            }
+        }
     }
 
     /// What each lane gets where it is a sub-group by itself.
