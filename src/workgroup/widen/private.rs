@@ -98,8 +98,9 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let address = self.address(operand)?;
-        // What lanes have that never run does not matter.
-        let mask = mask.filter(|mask| matches!(address, Address::Each(_)) || Some(*mask) != self.entry);
+        // What lanes have that never run does not matter; those that have parted run later.
+        let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
+        let mask = mask.filter(|mask| matches!(address, Address::Each(_)) || !runs_all(mask));
         for (index, leaf) in (0..).zip(leaves) {
             self.store(ty.scalar(), &[*leaf], self.unit_on(address, index, unit), mask, unit as u32)?;
         }
