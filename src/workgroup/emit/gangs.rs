@@ -56,8 +56,9 @@ pub(crate) fn emit_gangs<'m>(
     let before = no_wrap(b.mul(rows.before, size));
     let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
     let step = b.select(crosses, one, width);
-    // A line is what few launches have.
-    if e.plan.layout == Layout::Line || is_written_once(e.function, gangs, course) {
+    // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
+    let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
+    if e.plan.layout == Layout::Line || !all_whole && is_written_once(e.function, gangs, course) {
         let [part, next] = ["part", "part.next"].map(|name| e.block(name));
         b.br(part);
         let ends = (part, next, (rows.row, zero), step, (size, rows.next));
