@@ -50,12 +50,13 @@ pub fn after(
 
 /// Looks for what decides about passes.
 fn look(function: Value<'_>) -> Found {
-    let mut found = Found { loops: true, gangs: false, together: false, vectors: false };
+    let mut found = Found { rare: false, loops: true, gangs: false, together: false, vectors: false };
     for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
         match key.as_str() {
             attribute::TOGETHER => found.together = true,
             attribute::STRAIGHT => found.loops = false,
             attribute::GANGS => found.gangs = true,
+            attribute::RARE => found.rare = true,
             _ => {}
         }
     }
@@ -76,7 +77,7 @@ fn run_by_function(
 ) -> Result<(), BuildFailure> {
     let choose = |function: Value<'_>| {
         let wanted = function.attribute(Place::Function, "optnone").is_none();
-        wanted.then(|| passes(look(function)).join(","))
+        wanted.then(|| passes(look(function)).join(",")).filter(|pipeline| !pipeline.is_empty())
     };
     module.run_function_passes(choose, machine).map_err(refused)
 }

@@ -44,6 +44,8 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
 /// What decides about passes that cost much and serve few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
+    /// Code that hardly ever runs.
+    pub(crate) rare: bool,
     /// Loops of the kernel's own, beside those over work-items.
     pub(crate) loops: bool,
     /// Lanes of vectors, rather than work-items that run one at a time.
@@ -57,6 +59,9 @@ pub(crate) struct Found {
 /// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
 /// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
 pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
+    if found.rare {
+        return RARE.to_vec();
+    }
     let mut passes = CLEAN.to_vec();
     passes.push(if found.gangs { HOIST } else { HOIST_AND_UNSWITCH });
     passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
@@ -69,6 +74,9 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
 
 /// The part from the vectorizer on.
 pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
+    if found.rare {
+        return Vec::new();
+    }
     let mut passes = if found.gangs { Vec::new() } else { VECTORISE.to_vec() };
     if found.vectors {
         passes.push(STRAIGHT_LINE);
@@ -87,6 +95,10 @@ const CLEAN: &[&str] = &[
     // The frame places that `workgroup` uses for what has several definitions.
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>",
 ];
+
+/// For what hardly ever runs: less for the code generator to do.
+const RARE: &[&str] =
+    &["sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce,simplifycfg"];
 
 /// What is the same for all gangs leaves their loop.
 const HOIST: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\

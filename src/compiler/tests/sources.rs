@@ -219,7 +219,7 @@ fn remarks_say_what_parts_and_scatters_work_items_and_where() {
     let mut image = compiler.compile(&one).expect("an image").image;
     let remarks = image.kernels.remove(0).remarks.join("\n");
     for (what, line) in [
-        ("S = 1, V = 8: the options say so", 0),
+        (", V = 8: the options say so", 0),
         ("private object of 32 bytes: lanes interleaved by 4 bytes", 0),
         ("work-items may part", 4),
         ("each work-item loads from a place of its own", 6),

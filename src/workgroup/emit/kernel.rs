@@ -7,6 +7,7 @@ use oxicl_protocol::{GroupStyle, attribute};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
+use crate::analyse::shape::Layout;
 use crate::arena::{Function, InstId, Kind, StateId};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
@@ -221,6 +222,9 @@ fn emit_group<'m>(
     let context = module.context();
     if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
+    }
+    if plan.layout == Layout::Line {
+        group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, ""));
     }
     if plan.gangs.is_some() {
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
