@@ -2,11 +2,13 @@
 //!
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
 //! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
-//!   [`LaunchRecord`], [`GroupRecord`] and [`Entry`], the binary interface of a compiled kernel.
+//!   [`LaunchRecord`], [`GroupRecord`], [`ImageDescriptor`], [`SamplerBits`] and [`Entry`], the binary interface of a
+//!   compiled kernel.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 
 pub mod attribute;
+mod descriptor;
 mod failure;
 mod frame;
 mod image;
@@ -15,6 +17,7 @@ mod request;
 mod source;
 mod source_options;
 
+pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};

@@ -1,0 +1,224 @@
+//! Images and samplers as kernels see them.
+
+/// An image, or one level of detail of it. Generated code reads it by field offset, so the order is fixed.
+///
+/// The argument block has the address of one; it lives as long as the launch, and so do the texels.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImageDescriptor {
+    /// Address of the first texel.
+    pub base: u64,
+    /// Bytes from a row to the next.
+    pub row_pitch: u64,
+    /// Bytes from a slice, or from an image of an array, to the next.
+    pub slice_pitch: u64,
+    /// Texels in a row, at least 1.
+    pub width: u32,
+    /// Rows; 1 if images of this kind have none.
+    pub height: u32,
+    /// Slices; 1 if images of this kind have none.
+    pub depth: u32,
+    /// Images in the array; 1 if it is none.
+    pub layers: u32,
+    /// `cl_channel_order`.
+    pub order: u32,
+    /// `cl_channel_type`.
+    pub data_type: u32,
+    /// Bytes of a texel.
+    pub texel_bytes: u32,
+    /// Levels of detail from this one on; 1 without mip maps.
+    pub levels: u32,
+    /// Address of the descriptor of the next level of detail, or 0.
+    pub next_level: u64,
+}
+
+const _: () = {
+    use std::mem::offset_of;
+    assert!(size_of::<ImageDescriptor>() == 64 && align_of::<ImageDescriptor>() == 8);
+    assert!(offset_of!(ImageDescriptor, base) == 0);
+    assert!(offset_of!(ImageDescriptor, row_pitch) == 8);
+    assert!(offset_of!(ImageDescriptor, slice_pitch) == 16);
+    assert!(offset_of!(ImageDescriptor, width) == 24);
+    assert!(offset_of!(ImageDescriptor, height) == 28);
+    assert!(offset_of!(ImageDescriptor, depth) == 32);
+    assert!(offset_of!(ImageDescriptor, layers) == 36);
+    assert!(offset_of!(ImageDescriptor, order) == 40);
+    assert!(offset_of!(ImageDescriptor, data_type) == 44);
+    assert!(offset_of!(ImageDescriptor, texel_bytes) == 48);
+    assert!(offset_of!(ImageDescriptor, levels) == 52);
+    assert!(offset_of!(ImageDescriptor, next_level) == 56);
+};
+
+impl ImageDescriptor {
+    /// The descriptor as it lies in memory.
+    pub fn to_bytes(&self) -> [u8; size_of::<Self>()] {
+        let mut bytes = [0; size_of::<Self>()];
+        let words = [
+            self.width,
+            self.height,
+            self.depth,
+            self.layers,
+            self.order,
+            self.data_type,
+            self.texel_bytes,
+            self.levels,
+        ];
+        let first = [self.base, self.row_pitch, self.slice_pitch].into_iter().flat_map(u64::to_ne_bytes);
+        let rest = words.into_iter().flat_map(u32::to_ne_bytes).chain(self.next_level.to_ne_bytes());
+        for (place, byte) in bytes.iter_mut().zip(first.chain(rest)) {
+            *place = byte;
+        }
+        bytes
+    }
+
+    /// The descriptor that lies in memory.
+    pub fn from_bytes(bytes: &[u8; size_of::<Self>()]) -> Self {
+        let word = |at: usize| u32::from_ne_bytes(std::array::from_fn(|index| bytes[at + index]));
+        let long = |at: usize| u64::from_ne_bytes(std::array::from_fn(|index| bytes[at + index]));
+        ImageDescriptor {
+            base: long(0),
+            row_pitch: long(8),
+            slice_pitch: long(16),
+            width: word(24),
+            height: word(28),
+            depth: word(32),
+            layers: word(36),
+            order: word(40),
+            data_type: word(44),
+            texel_bytes: word(48),
+            levels: word(52),
+            next_level: long(56),
+        }
+    }
+}
+
+/// What a coordinate outside of an image means; the numbers are those of SPIR-V.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Addressing {
+    /// There are none.
+    #[default]
+    None = 0,
+    /// The texel at the edge.
+    ClampToEdge = 1,
+    /// The border colour.
+    Clamp = 2,
+    /// The image again.
+    Repeat = 3,
+    /// The image, mirrored each time.
+    MirroredRepeat = 4,
+}
+
+/// A sampler as kernels see it: one word, as the argument block has it and as constants are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplerBits(u64);
+
+impl SamplerBits {
+    /// Coordinates run from 0 to 1.
+    pub const NORMALIZED: u64 = 1 << 4;
+    /// What lies between texels is interpolated; else the nearest texel is taken.
+    pub const LINEAR: u64 = 1 << 5;
+    /// The same between levels of detail.
+    pub const LINEAR_MIP: u64 = 1 << 6;
+    const ADDRESSING: u64 = 0xF;
+
+    /// A sampler; levels of detail are not interpolated.
+    pub const fn new(addressing: Addressing, normalized: bool, linear: bool) -> Self {
+        let bits = addressing as u64;
+        let bits = if normalized { bits | Self::NORMALIZED } else { bits };
+        SamplerBits(if linear { bits | Self::LINEAR } else { bits })
+    }
+
+    /// The same sampler, with or without interpolation between levels of detail.
+    #[must_use]
+    pub const fn with_linear_mip(self, linear: bool) -> Self {
+        SamplerBits(if linear { self.0 | Self::LINEAR_MIP } else { self.0 & !Self::LINEAR_MIP })
+    }
+
+    /// The sampler that a word is, if it is one.
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR | Self::LINEAR_MIP;
+        if bits & !known == 0 && bits & Self::ADDRESSING <= 4 { Some(SamplerBits(bits)) } else { None }
+    }
+
+    /// The word.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// What coordinates outside of the image mean.
+    pub const fn addressing(self) -> Addressing {
+        match self.0 & Self::ADDRESSING {
+            1 => Addressing::ClampToEdge,
+            2 => Addressing::Clamp,
+            3 => Addressing::Repeat,
+            4 => Addressing::MirroredRepeat,
+            _ => Addressing::None,
+        }
+    }
+
+    /// Whether coordinates run from 0 to 1.
+    pub const fn normalized(self) -> bool {
+        self.0 & Self::NORMALIZED != 0
+    }
+
+    /// Whether what lies between texels is interpolated.
+    pub const fn linear(self) -> bool {
+        self.0 & Self::LINEAR != 0
+    }
+
+    /// Whether what lies between levels of detail is interpolated.
+    pub const fn linear_mip(self) -> bool {
+        self.0 & Self::LINEAR_MIP != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_is_what_its_bytes_say() {
+        let image = ImageDescriptor {
+            base: 0x1122_3344_5566_7788,
+            row_pitch: 400,
+            slice_pitch: 40_000,
+            width: 100,
+            height: 99,
+            depth: 3,
+            layers: 1,
+            order: 0x10B5,
+            data_type: 0x10D2,
+            texel_bytes: 4,
+            levels: 2,
+            next_level: 77,
+        };
+        assert_eq!(ImageDescriptor::from_bytes(&image.to_bytes()), image);
+        assert_eq!(image.to_bytes()[24..32], [100, 0, 0, 0, 99, 0, 0, 0]);
+    }
+
+    #[test]
+    fn every_sampler_is_its_word_and_no_other_word_is_one() {
+        let modes = [
+            Addressing::None,
+            Addressing::ClampToEdge,
+            Addressing::Clamp,
+            Addressing::Repeat,
+            Addressing::MirroredRepeat,
+        ];
+        for addressing in modes {
+            for flags in 0..8 {
+                let sampler =
+                    SamplerBits::new(addressing, flags & 1 != 0, flags & 2 != 0).with_linear_mip(flags & 4 != 0);
+                assert_eq!(sampler.bits(), addressing as u64 | (flags << 4));
+                assert_eq!(SamplerBits::from_bits(sampler.bits()), Some(sampler));
+                assert_eq!(sampler.addressing(), addressing);
+                let read = [sampler.normalized(), sampler.linear(), sampler.linear_mip()];
+                assert_eq!(read, [1, 2, 4].map(|bit| flags & bit != 0));
+            }
+        }
+        for word in [5, 0xF, 1 << 7, 1 << 32, u64::MAX] {
+            assert_eq!(SamplerBits::from_bits(word), None, "{word:#x}");
+        }
+    }
+}
