@@ -1,0 +1,212 @@
+use khronos_headers as cl;
+
+use crate::{Color, Format, Kind};
+
+fn format(order: u32, data_type: u32) -> Format {
+    Format::new(order, data_type).unwrap_or_else(|| panic!("{order:#x} {data_type:#x} is a format"))
+}
+
+fn bytes(format: Format, color: Color) -> Vec<u8> {
+    format.encode(color)[..format.bytes()].to_vec()
+}
+
+#[test]
+fn every_format_has_texels_of_a_power_of_two_and_channels_inside() {
+    let mut count = 0;
+    for format in Format::all() {
+        let layout = format.layout();
+        assert!(layout.bytes.is_power_of_two() && layout.bytes <= 16, "{format:?}");
+        let mut seen = 0u128;
+        for channel in layout.channels() {
+            let mask = ((1u128 << channel.bits) - 1) << channel.shift;
+            assert!(channel.shift + channel.bits <= layout.bytes * 8, "{format:?}");
+            assert_eq!(seen & mask, 0, "{format:?}");
+            seen |= mask;
+        }
+        assert_ne!(seen, 0, "{format:?}");
+        count += 1;
+    }
+    assert_eq!(count, 97);
+}
+
+#[test]
+fn the_formats_that_every_device_has_are_there() {
+    let four = [
+        cl::CL_UNORM_INT8,
+        cl::CL_UNORM_INT16,
+        cl::CL_SIGNED_INT8,
+        cl::CL_SIGNED_INT16,
+        cl::CL_SIGNED_INT32,
+        cl::CL_UNSIGNED_INT8,
+        cl::CL_UNSIGNED_INT16,
+        cl::CL_UNSIGNED_INT32,
+        cl::CL_HALF_FLOAT,
+        cl::CL_FLOAT,
+    ];
+    for data_type in four {
+        assert!(Format::new(cl::CL_RGBA, data_type).is_some());
+        assert!(Format::new(cl::CL_R, data_type).is_some());
+    }
+    assert!(Format::new(cl::CL_BGRA, cl::CL_UNORM_INT8).is_some());
+    assert!(Format::new(cl::CL_DEPTH, cl::CL_UNORM_INT16).is_some());
+    assert!(Format::new(cl::CL_sRGBA, cl::CL_UNORM_INT8).is_some());
+}
+
+#[test]
+fn orders_and_types_that_do_not_go_together_are_no_format() {
+    for (order, data_type) in [
+        (cl::CL_RGB, cl::CL_UNORM_INT8),
+        (cl::CL_RGBA, cl::CL_UNORM_SHORT_565),
+        (cl::CL_INTENSITY, cl::CL_SIGNED_INT8),
+        (cl::CL_BGRA, cl::CL_FLOAT),
+        (cl::CL_DEPTH, cl::CL_UNORM_INT8),
+        (cl::CL_sRGBA, cl::CL_FLOAT),
+        (cl::CL_ABGR, cl::CL_UNORM_INT_101010_2),
+        (0, cl::CL_FLOAT),
+        (cl::CL_R, 0),
+        (u32::MAX, u32::MAX),
+    ] {
+        assert_eq!(Format::new(order, data_type), None, "{order:#x} {data_type:#x}");
+    }
+}
+
+#[test]
+fn channels_lie_where_the_order_says() {
+    let color = Color::Unsigned([1, 2, 3, 4]);
+    for (order, expected) in [
+        (cl::CL_R, &[1][..]),
+        (cl::CL_A, &[4]),
+        (cl::CL_RG, &[1, 2]),
+        (cl::CL_RA, &[1, 4]),
+        (cl::CL_RGBA, &[1, 2, 3, 4]),
+        (cl::CL_BGRA, &[3, 2, 1, 4]),
+        (cl::CL_ARGB, &[4, 1, 2, 3]),
+        (cl::CL_ABGR, &[4, 3, 2, 1]),
+    ] {
+        assert_eq!(bytes(format(order, cl::CL_UNSIGNED_INT8), color), expected, "{order:#x}");
+    }
+    let color = Color::Float([1.0, 0.0, 0.5, 1.0]);
+    for (order, data_type, expected) in [
+        (cl::CL_RGB, cl::CL_UNORM_SHORT_565, 0xF810u32),
+        (cl::CL_RGBx, cl::CL_UNORM_SHORT_555, 0x7C10),
+        (cl::CL_RGB, cl::CL_UNORM_INT_101010, 0x3FF0_0200),
+        (cl::CL_RGBA, cl::CL_UNORM_INT_101010_2, 0xFFC0_0803),
+        (cl::CL_ABGR, cl::CL_UNORM_INT_2_101010_EXT, 0xE000_03FF),
+    ] {
+        let format = format(order, data_type);
+        assert_eq!(bytes(format, color), expected.to_le_bytes()[..format.bytes()], "{order:#x} {data_type:#x}");
+    }
+}
+
+#[test]
+fn components_that_a_format_lacks_are_zero_and_alpha_is_one() {
+    let unorm = |order| format(order, cl::CL_UNORM_INT8).decode(&[255, 255, 255, 255]);
+    for (order, expected) in [
+        (cl::CL_R, [1.0, 0.0, 0.0, 1.0]),
+        (cl::CL_A, [0.0, 0.0, 0.0, 1.0]),
+        (cl::CL_RG, [1.0, 1.0, 0.0, 1.0]),
+        (cl::CL_RA, [1.0, 0.0, 0.0, 1.0]),
+        (cl::CL_LUMINANCE, [1.0, 1.0, 1.0, 1.0]),
+        (cl::CL_INTENSITY, [1.0; 4]),
+        (cl::CL_sRGBx, [1.0; 4]),
+    ] {
+        assert_eq!(unorm(order), Color::Float(expected), "{order:#x}");
+    }
+    assert_eq!(format(cl::CL_INTENSITY, cl::CL_UNORM_INT8).decode(&[0]), Color::Float([0.0; 4]));
+    assert_eq!(format(cl::CL_LUMINANCE, cl::CL_UNORM_INT8).decode(&[0]), Color::Float([0.0, 0.0, 0.0, 1.0]));
+    assert_eq!(format(cl::CL_R, cl::CL_SIGNED_INT8).decode(&[0xFE]), Color::Signed([-2, 0, 0, 1]));
+    assert_eq!(format(cl::CL_RG, cl::CL_UNSIGNED_INT16).decode(&[1, 2, 3, 4]), Color::Unsigned([0x201, 0x403, 0, 1]));
+}
+
+#[test]
+fn normalised_numbers_round_to_the_nearest_and_stay_in_range() {
+    let unorm = format(cl::CL_R, cl::CL_UNORM_INT8);
+    let snorm = format(cl::CL_R, cl::CL_SNORM_INT8);
+    let one = |format: Format, value: f32| format.encode(Color::Float([value, 0.0, 0.0, 0.0]))[0];
+    for (value, expected) in [
+        (0.0, 0),
+        (1.0, 255),
+        (2.0, 255),
+        (-1.0, 0),
+        (0.5, 128),
+        // 0.498 * 255 is 126.99.
+        (0.498, 127),
+        (f32::INFINITY, 255),
+        (f32::NEG_INFINITY, 0),
+        (f32::NAN, 0),
+    ] {
+        assert_eq!(one(unorm, value), expected, "{value}");
+    }
+    for (value, expected) in [(0.0, 0i8), (1.0, 127), (-1.0, -127), (-1.5, -128), (-2.0, -128), (0.5, 64), (-0.5, -64)]
+    {
+        assert_eq!(one(snorm, value).cast_signed(), expected, "{value}");
+    }
+    assert_eq!(snorm.decode(&[0x80]), Color::Float([-1.0, 0.0, 0.0, 1.0]));
+    assert_eq!(snorm.decode(&[0x81]), Color::Float([-1.0, 0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn integers_saturate() {
+    let signed = format(cl::CL_RGBA, cl::CL_SIGNED_INT16);
+    let texel = bytes(signed, Color::Signed([i32::MIN, i32::MAX, -5, 40_000]));
+    assert_eq!(texel, [0x00, 0x80, 0xFF, 0x7F, 0xFB, 0xFF, 0xFF, 0x7F]);
+    let unsigned = format(cl::CL_RGBA, cl::CL_UNSIGNED_INT8);
+    assert_eq!(bytes(unsigned, Color::Unsigned([256, 255, 0, u32::MAX])), [255, 255, 0, 255]);
+    let whole = format(cl::CL_R, cl::CL_UNSIGNED_INT32);
+    assert_eq!(bytes(whole, Color::Unsigned([u32::MAX, 0, 0, 0])), [255; 4]);
+}
+
+#[test]
+fn halves_round_to_the_nearest_and_keep_what_is_no_number() {
+    let half = format(cl::CL_R, cl::CL_HALF_FLOAT);
+    let one = |value: f32| {
+        let texel = half.encode(Color::Float([value, 0.0, 0.0, 0.0]));
+        u16::from_le_bytes([texel[0], texel[1]])
+    };
+    assert_eq!(one(1.0), 0x3C00);
+    assert_eq!(one(65504.0), 0x7BFF);
+    assert_eq!(one(65520.0), 0x7C00);
+    assert_eq!(one(f32::NEG_INFINITY), 0xFC00);
+    assert_eq!(one(f32::NAN) & 0x7C00, 0x7C00);
+    assert_ne!(one(f32::NAN) & 0x03FF, 0);
+    // Half way between two: to the even one.
+    assert_eq!(one(1.0 + 1.0 / 2048.0), 0x3C00);
+    assert_eq!(half.decode(&[0x01, 0x00]), Color::Float([5.960_464_5e-8, 0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn every_value_of_a_small_channel_survives_decoding_and_encoding() {
+    for format in Format::all() {
+        for channel in format.layout().channels() {
+            if channel.bits > 16 {
+                continue;
+            }
+            for bits in 0..1u32 << channel.bits {
+                let texel = u128::from(bits) << channel.shift;
+                let again = u128::from_le_bytes(format.encode(format.decode(&texel.to_le_bytes())));
+                let found = (again >> channel.shift) as u32 & ((1 << channel.bits) - 1);
+                // -1 has two encodings; a signalling NaN becomes a quiet one.
+                let least = format.kind() == Kind::Float && bits == 1 << (channel.bits - 1);
+                let nan = channel.encoding == crate::Encoding::Float && bits & 0x7FFF > 0x7C00;
+                assert!(found == bits || least || nan, "{format:?} {bits:#x} {found:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_curve_of_srgb_leaves_alpha_alone() {
+    let srgb = format(cl::CL_sRGBA, cl::CL_UNORM_INT8);
+    let Color::Float([red, green, blue, alpha]) = srgb.decode(&[0, 255, 188, 188]) else { panic!("not normalised") };
+    assert_eq!((red, green), (0.0, 1.0));
+    assert!((blue - 0.502_886_5).abs() < 1e-6, "{blue}");
+    assert_eq!(alpha, (188.0 / 255.0) as f32);
+    let swapped = format(cl::CL_sBGRA, cl::CL_UNORM_INT8).decode(&[188, 255, 0, 188]);
+    assert_eq!(swapped, Color::Float([red, green, blue, alpha]));
+}
+
+#[test]
+fn a_colour_of_another_kind_gives_zeros_and_short_bytes_count_as_zeros() {
+    assert_eq!(bytes(format(cl::CL_RGBA, cl::CL_FLOAT), Color::Signed([1; 4])), [0; 16]);
+    assert_eq!(format(cl::CL_RGBA, cl::CL_UNSIGNED_INT32).decode(&[7]), Color::Unsigned([7, 0, 0, 0]));
+}
