@@ -17,14 +17,15 @@ fn signed(texel: u128, channel: Channel) -> i32 {
     (field(texel, channel) << unused).cast_signed() >> unused
 }
 
-/// The value of a channel as a number. All divisions are rounded once, to the nearest.
+/// The value of a channel as a number. Normalised numbers are a product with what is nearest to the inverse of the largest,
+/// as compiled kernels make them; it is off by no more than the specification has it, and the largest is 1.
 fn number(texel: u128, channel: Channel) -> f32 {
-    let largest = |bits: u32| f64::from((1u64 << bits) as u32 - 1);
+    let inverse = |bits: u32| 1.0 / ((1u32 << bits) - 1) as f32;
     let bits = u32::from(channel.bits);
     match channel.encoding {
-        Encoding::Unorm => (f64::from(field(texel, channel)) / largest(bits)) as f32,
-        Encoding::Snorm => (f64::from(signed(texel, channel)) / largest(bits - 1)).max(-1.0) as f32,
-        Encoding::Srgb => srgb::to_linear(f64::from(field(texel, channel)) / largest(bits)) as f32,
+        Encoding::Unorm => field(texel, channel) as f32 * inverse(bits),
+        Encoding::Snorm => (signed(texel, channel) as f32 * inverse(bits - 1)).max(-1.0),
+        Encoding::Srgb => srgb::to_linear(field(texel, channel) as u8),
         Encoding::Float if bits == 16 => f16::from_bits(field(texel, channel) as u16).to_f32(),
         Encoding::Float => f32::from_bits(field(texel, channel)),
         Encoding::Signed => signed(texel, channel) as f32,

@@ -5,28 +5,27 @@ use half::f16;
 use crate::format::{Channel, Encoding, Format};
 use crate::{Color, srgb};
 
-/// A number, scaled, rounded to the nearest even integer, and clamped. What is no number is 0.
-fn scaled(value: f32, scale: f64, least: f64, most: f64) -> i64 {
-    let value = if value.is_nan() { 0.0 } else { f64::from(value) };
-    (value * scale).clamp(least, most).round_ties_even() as i64
+/// A number, scaled, clamped, and rounded to the nearest even integer. What is no number is 0.
+fn scaled(value: f32, scale: f32, least: f32, most: f32) -> i32 {
+    let value = value * scale;
+    if value.is_nan() { 0 } else { value.clamp(least, most).round_ties_even() as i32 }
 }
 
 /// The bits of a component in a channel.
 fn field(color: Color, channel: Channel) -> u32 {
     let component = usize::from(channel.component.min(3));
     let bits = u32::from(channel.bits);
-    let largest = (1u64 << bits) as f64 - 1.0;
-    let largest_signed = (1u64 << (bits - 1)) as f64 - 1.0;
+    // Of what is normalised, and so has no more than 16 bits.
+    let largest = ((1u64 << bits) - 1) as f32;
+    let largest_signed = ((1u64 << (bits - 1)) - 1) as f32;
     let mask = ((1u64 << bits) - 1) as u32;
     let number = |color: [f32; 4]| color[component];
     match (channel.encoding, color) {
-        (Encoding::Unorm, Color::Float(color)) => scaled(number(color), largest, 0.0, largest) as u32,
+        (Encoding::Unorm, Color::Float(color)) => scaled(number(color), largest, 0.0, largest).cast_unsigned(),
         (Encoding::Snorm, Color::Float(color)) => {
-            scaled(number(color), largest_signed, -largest_signed - 1.0, largest_signed) as u32 & mask
+            scaled(number(color), largest_signed, -largest_signed - 1.0, largest_signed).cast_unsigned() & mask
         }
-        (Encoding::Srgb, Color::Float(color)) => {
-            (srgb::from_linear(f64::from(number(color))) * largest).round_ties_even() as u32
-        }
+        (Encoding::Srgb, Color::Float(color)) => u32::from(srgb::from_linear(number(color))),
         (Encoding::Float, Color::Float(color)) if bits == 16 => u32::from(f16::from_f32(number(color)).to_bits()),
         (Encoding::Float, Color::Float(color)) => number(color).to_bits(),
         (Encoding::Signed, Color::Signed(color)) => {
