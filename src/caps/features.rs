@@ -1,6 +1,7 @@
 //! One row per feature: what it stands on, and everything by which an application or a module can name it.
 //!
-//! A feature that a row calls [`Needs::Later`] is known, so that every query has its answer here, and absent.
+//! A feature that a row calls [`Needs::Later`] is known, so that every query has its answer here, and absent. So is one
+//! that it calls [`Needs::Preliminary`], unless it is asked for.
 
 use spirv::Capability;
 
@@ -17,6 +18,8 @@ pub enum Needs {
     Nothing,
     /// One of the processor's features.
     Cpu(CpuFeature),
+    /// That the environment asks for what is not complete.
+    Preliminary,
     /// It is not there yet.
     Later,
 }
@@ -442,22 +445,30 @@ features! {
         requires: &[Feature::SubGroups],
         extensions: &[khr("cl_khr_subgroups")],
     };
-    Images: "Images", Needs::Later, {
+    Images: "Images", Needs::Preliminary, {
         c_features: &[c3("__opencl_c_images")],
         spirv_capabilities: &[
             Capability::ImageBasic, Capability::LiteralSampler, Capability::Sampled1D, Capability::Image1D,
             Capability::SampledBuffer, Capability::ImageBuffer,
         ],
     };
-    ReadWriteImages: "Images that a kernel reads and writes", Needs::Later, {
+    ReadWriteImages: "Images that a kernel reads and writes", Needs::Preliminary, {
         requires: &[Feature::Images],
         c_features: &[c3("__opencl_c_read_write_images")],
         spirv_capabilities: &[Capability::ImageReadWrite],
     };
-    ImageWrites3d: "Writes to three-dimensional images", Needs::Later, {
+    ImageWrites3d: "Writes to three-dimensional images", Needs::Preliminary, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_3d_image_writes")],
         c_features: &[c3("__opencl_c_3d_image_writes")],
+    };
+    DepthImages: "Images of depths", Needs::Preliminary, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_khr_depth_images")],
+    };
+    ImageFromBuffer: "Two-dimensional images that are buffers", Needs::Preliminary, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_khr_image2d_from_buffer")],
     };
     Pipes: "Pipes", Needs::Later, {
         requires: &[Feature::GenericAddressSpace],
@@ -472,6 +483,15 @@ features! {
 }
 
 impl Feature {
+    /// What is not complete, and there only where the environment asks for it.
+    pub const PRELIMINARY: [Feature; 5] = [
+        Feature::Images,
+        Feature::ReadWriteImages,
+        Feature::ImageWrites3d,
+        Feature::DepthImages,
+        Feature::ImageFromBuffer,
+    ];
+
     /// The feature's row.
     pub fn row(self) -> &'static Row {
         // The macro keeps the order of the table and that of the enum the same.
@@ -484,7 +504,7 @@ impl Feature {
         let own = match row.needs {
             Needs::Nothing => true,
             Needs::Cpu(feature) => cpu.has(feature),
-            Needs::Later => false,
+            Needs::Preliminary | Needs::Later => false,
         };
         own && row.requires.iter().all(|below| below.is_supported(cpu))
     }
@@ -499,6 +519,12 @@ mod tests {
         for row in FEATURES {
             assert_eq!(row.feature.row().title, row.title);
         }
+    }
+
+    #[test]
+    fn the_preliminary_features_are_those_whose_rows_say_so() {
+        let rows = FEATURES.iter().filter(|row| matches!(row.needs, super::Needs::Preliminary));
+        assert!(rows.map(|row| row.feature).eq(super::Feature::PRELIMINARY));
     }
 
     #[test]

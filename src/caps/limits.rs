@@ -39,8 +39,52 @@ pub struct Limits {
     /// Alignment of memory objects, in bytes; sub-buffers start at multiples of it. At least that of the largest type,
     /// `long16`.
     pub base_align: u32,
+    /// Sizes of images, where there are any.
+    pub images: ImageLimits,
     /// Size of the buffer that printf writes to, in bytes. At least 1 MiB.
     pub printf_bytes: u64,
+}
+
+/// Sizes and counts of images. The specification's minimum stands beside each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageLimits {
+    /// Width and height of 2D images, and width of 1D images, in texels. At least 16384.
+    pub max_2d: u32,
+    /// Width, height and depth of 3D images, in texels. At least 2048.
+    pub max_3d: u32,
+    /// Width of 1D images that are buffers, in texels. At least 65536.
+    pub max_buffer: u32,
+    /// Images of an array. At least 2048.
+    pub max_layers: u32,
+    /// Arguments that are images to be read. At least 128.
+    pub max_read_args: u32,
+    /// Arguments that are images to be written. At least 64.
+    pub max_write_args: u32,
+    /// Arguments that are images to be read and written. At least 64, where there are such arguments.
+    pub max_read_write_args: u32,
+    /// Samplers that a kernel uses. At least 16.
+    pub max_samplers: u32,
+    /// Row pitch of images that are buffers, in texels: a multiple of this.
+    pub pitch_align: u32,
+    /// Start of images that are buffers, in texels: a multiple of this.
+    pub base_align: u32,
+}
+
+impl ImageLimits {
+    fn new() -> Self {
+        ImageLimits {
+            max_2d: 16384,
+            max_3d: 2048,
+            max_buffer: 1 << 27,
+            max_layers: 2048,
+            max_read_args: 128,
+            max_write_args: 128,
+            max_read_write_args: 128,
+            max_samplers: 32,
+            pitch_align: 1,
+            base_align: 1,
+        }
+    }
 }
 
 impl Limits {
@@ -62,6 +106,7 @@ impl Limits {
             global_bytes,
             max_alloc_bytes: (global_bytes / 2).max((global_bytes / 4).min(GIB)).max(32 * MIB) / 4096 * 4096,
             base_align: 128,
+            images: ImageLimits::new(),
             printf_bytes: MIB,
         }
     }

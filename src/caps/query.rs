@@ -304,23 +304,27 @@ impl DeviceCaps {
 
     /// Without images the limits are zero, as the specification has it.
     fn images(&self, name: cl::cl_device_info) -> Option<Value> {
-        let some = self.has(Feature::Images);
+        let limits = &self.limits.images;
+        let count = |number: u32| Value::U32(self.when(Feature::Images, number));
+        let size = |number: u32| Value::Size(self.when(Feature::Images, number) as usize);
         Some(match name {
-            cl::CL_DEVICE_IMAGE_SUPPORT => Value::Bool(some),
-            _ if some => return None,
-            cl::CL_DEVICE_MAX_READ_IMAGE_ARGS
-            | cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-            | cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
-            | cl::CL_DEVICE_MAX_SAMPLERS
-            | cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT
-            | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => Value::U32(0),
-            cl::CL_DEVICE_IMAGE2D_MAX_WIDTH
-            | cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT
-            | cl::CL_DEVICE_IMAGE3D_MAX_WIDTH
-            | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT
-            | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH
-            | cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-            | cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => Value::Size(0),
+            cl::CL_DEVICE_IMAGE_SUPPORT => Value::Bool(self.has(Feature::Images)),
+            cl::CL_DEVICE_MAX_READ_IMAGE_ARGS => count(limits.max_read_args),
+            cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS => count(limits.max_write_args),
+            cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => {
+                Value::U32(self.when(Feature::ReadWriteImages, limits.max_read_write_args))
+            }
+            cl::CL_DEVICE_MAX_SAMPLERS => count(limits.max_samplers),
+            cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT => Value::U32(self.when(Feature::ImageFromBuffer, limits.pitch_align)),
+            cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => {
+                Value::U32(self.when(Feature::ImageFromBuffer, limits.base_align))
+            }
+            cl::CL_DEVICE_IMAGE2D_MAX_WIDTH | cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(limits.max_2d),
+            cl::CL_DEVICE_IMAGE3D_MAX_WIDTH | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH => {
+                size(limits.max_3d)
+            }
+            cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(limits.max_buffer),
+            cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(limits.max_layers),
             _ => return None,
         })
     }

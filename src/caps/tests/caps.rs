@@ -141,6 +141,38 @@ fn limits_reach_the_minimum_of_the_full_profile() {
 }
 
 #[test]
+fn images_reach_the_minimum_of_the_full_profile_and_are_nothing_without_the_feature() {
+    let with = DeviceCaps::example().with(&Feature::PRELIMINARY);
+    let number = |caps: &DeviceCaps, name| match caps.query(name) {
+        Some(Value::U32(number)) => u64::from(number),
+        Some(Value::Size(number)) => number as u64,
+        Some(Value::Bool(truth)) => u64::from(truth),
+        other => panic!("{other:?}"),
+    };
+    for (name, least) in [
+        (cl::CL_DEVICE_IMAGE_SUPPORT, 1),
+        (cl::CL_DEVICE_MAX_READ_IMAGE_ARGS, 128),
+        (cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64),
+        (cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64),
+        (cl::CL_DEVICE_MAX_SAMPLERS, 16),
+        (cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1),
+        (cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1),
+        (cl::CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384),
+        (cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384),
+        (cl::CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048),
+        (cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048),
+        (cl::CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048),
+        (cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536),
+        (cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048),
+    ] {
+        assert!(number(&with, name) >= least, "{name:#x}");
+        assert_eq!(number(&DeviceCaps::example(), name), 0, "{name:#x}");
+    }
+    assert!(with.spirv_capability(spirv::Capability::ImageReadWrite));
+    assert!(with.device_extensions().any(|extension| extension.name == "cl_khr_image2d_from_buffer"));
+}
+
+#[test]
 fn the_host_is_read_once() {
     assert!(std::ptr::eq(DeviceCaps::host(), DeviceCaps::host()));
     assert!(DeviceCaps::host().has(Feature::Base));
