@@ -215,7 +215,9 @@ impl Machine<'_> {
                 .ok_or(Fault::Malformed("the argument block is too short"))?;
             values.push(match argument.kind {
                 ArgumentKind::Value => program.value_of(bytes, parameter.ty)?,
-                ArgumentKind::Global | ArgumentKind::Constant => Value::Scalar(word(bytes)),
+                ArgumentKind::Global | ArgumentKind::Constant | ArgumentKind::Image(_) | ArgumentKind::Sampler => {
+                    Value::Scalar(word(bytes))
+                }
                 ArgumentKind::Local { .. } => Value::Scalar(LOCAL + word(bytes)),
                 ArgumentKind::ByValue => {
                     let private = &mut self.items[self.current].private;

@@ -97,7 +97,12 @@ impl Layouts {
                 let size = element.size.checked_mul(module.constant_bits(*length)?)?;
                 (size <= i64::MAX as u64).then_some(Layout { size, align: element.align })
             }
-            Type::Void | Type::Function { .. } | Type::Struct { .. } | Type::Opaque { .. } | Type::Other { .. } => None,
+            Type::Void
+            | Type::Function { .. }
+            | Type::Struct { .. }
+            | Type::Opaque { .. }
+            | Type::SampledImage { .. }
+            | Type::Other { .. } => None,
             Type::Pointer { .. }
             | Type::Event
             | Type::DeviceEvent
@@ -107,8 +112,7 @@ impl Layouts {
             | Type::Pipe { .. }
             | Type::PipeStorage
             | Type::NamedBarrier
-            | Type::Image { .. }
-            | Type::SampledImage { .. } => Some(Layout::POINTER),
+            | Type::Image { .. } => Some(Layout::POINTER),
         }
     }
 

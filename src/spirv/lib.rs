@@ -49,4 +49,4 @@ pub use specialise::{SpecConstant, Specialised, spec_constants, specialise};
 pub use spirv as grammar;
 pub use strings::{decode_string, encode_string, string_bytes};
 pub use syntax::{is_type_declaration, op_name, opencl_std_name};
-pub use types::{ConstantRef, Type, TypeRef};
+pub use types::{ConstantRef, ImageType, Type, TypeRef};

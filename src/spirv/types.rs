@@ -1,8 +1,8 @@
 //! The type arena.
 
-use spirv::StorageClass;
+use spirv::{AccessQualifier, Dim, StorageClass};
 
-use crate::module::Id;
+use crate::module::{Id, Module};
 
 /// A type: index into [`Module::types`](crate::Module::types).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,4 +73,27 @@ pub enum Type {
         opcode: u32,
         operands: Vec<u32>,
     },
+}
+
+/// What an image type of OpenCL says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ImageType {
+    /// 1D, 2D, 3D or Buffer.
+    pub dim: Dim,
+    /// Its texels are depths.
+    pub depth: bool,
+    /// It is an array of images.
+    pub arrayed: bool,
+    /// Whether kernels read it, write it, or both.
+    pub access: AccessQualifier,
+}
+
+impl Module {
+    /// `ty` as an image type, if it is one that OpenCL has.
+    pub fn image_type(&self, ty: TypeRef) -> Option<ImageType> {
+        let Type::Image { operands, .. } = self.types.get(ty.0 as usize)? else { return None };
+        let &[dim, depth, arrayed, 0, 0, 0, access] = operands.as_slice() else { return None };
+        let (dim, access) = (Dim::from_u32(dim)?, AccessQualifier::from_u32(access)?);
+        Some(ImageType { dim, depth: depth == 1, arrayed: arrayed == 1, access })
+    }
 }

@@ -7,7 +7,7 @@ pub(crate) mod kernels;
 
 use std::collections::HashMap;
 
-use oxicl_spirv::Id;
+use oxicl_spirv::{Id, ImageType};
 
 /// Facts about a valid module.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +87,10 @@ pub enum ArgumentKind {
         /// Alignment that the memory needs, in bytes.
         align: u32,
     },
+    /// An image; the block holds the address of its descriptor (`oxicl_protocol::ImageDescriptor`).
+    Image(ImageType),
+    /// A sampler; the block holds its bits (`oxicl_protocol::SamplerBits`).
+    Sampler,
 }
 
 /// The block of program-scope variables: CrossWorkgroup variables, and the UniformConstant variables that hold or give

@@ -118,6 +118,8 @@ rules! {
         "Composite constants have a constant of the right type for each part.";
     NullConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantNull)",
         "Null and undefined values are of a type that has them.";
+    SamplerConstant: "SPIR-V 1.6, Constant-Creation Instructions (OpConstantSampler)",
+        "Literal samplers are of the type of samplers.";
     ConstantOperation: "SPIR-V 1.6, Constant-Creation Instructions (OpSpecConstantOp)",
         "Constant operations are ones that kernels may have, on constants of the right types.";
     VariableType: "SPIR-V 1.6, Memory Instructions (OpVariable)",
@@ -186,6 +188,12 @@ rules! {
         "Selections are of two objects of the result's type, by one boolean or one for each component.";
     PointerComparison: "SPIR-V 1.6, Memory Instructions (OpPtrEqual, OpPtrNotEqual, OpPtrDiff)",
         "Pointers are compared with pointers of their type.";
+    Image: "SPIR-V 1.6, Image Instructions; OpenCL SPIR-V Environment, Image Addressing and Filtering",
+        "Image instructions have images, coordinates and texels that fit each other, and are allowed to read or write.";
+    ImageOperands: "SPIR-V 1.6, 3.14 Image Operands",
+        "Image operands are ones that the instruction takes, with their parameters.";
+    SampledImage: "SPIR-V 1.6, 2.16.1 Universal Validation Rules",
+        "What OpSampledImage gives is used in its block only, by image instructions that take it.";
     Conversion: "SPIR-V 1.6, Conversion Instructions",
         "Conversions of numbers go between the types that they name, component by component.";
     PointerConversion: "SPIR-V 1.6, Conversion Instructions (OpConvertPtrToU, OpPtrCastToGeneric and their like)",

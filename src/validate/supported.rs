@@ -1,5 +1,6 @@
 //! What the compiler can lower: one table. An instruction that is not in it is refused by name.
 
+use oxicl_caps::{DeviceCaps, Feature};
 use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{InstructionSet, Type};
 
@@ -7,8 +8,8 @@ use crate::at::At;
 use crate::opencl::opencl_std;
 use crate::rule::Rule;
 use crate::universal::{
-    arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, extension, group, memory,
-    non_uniform, relational,
+    arithmetic, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, extension, group, image,
+    memory, non_uniform, relational,
 };
 use crate::violation::Check;
 
@@ -17,7 +18,24 @@ pub(crate) type OperandCheck = fn(&At<'_>) -> Check;
 
 /// The rule and the check of an instruction in a function body; `None` if the compiler cannot lower it.
 pub(crate) fn instruction(op: Op) -> Option<(Rule, OperandCheck)> {
-    body(op).or_else(|| computation(op)).or_else(|| groups(op))
+    body(op).or_else(|| computation(op)).or_else(|| groups(op)).or_else(|| images(op))
+}
+
+/// Images; that the device has them is a matter of their types.
+pub(crate) fn images(op: Op) -> Option<(Rule, OperandCheck)> {
+    let check: OperandCheck = match op {
+        Op::SampledImage => image::sampled_image,
+        Op::Image => image::image_of_sampled,
+        Op::ImageSampleExplicitLod => image::sample,
+        Op::ImageRead => image::read,
+        Op::ImageWrite => image::write,
+        Op::ImageQuerySizeLod => image::query_size_lod,
+        Op::ImageQuerySize => image::query_size,
+        Op::ImageQueryFormat | Op::ImageQueryOrder => image::query_format,
+        Op::ImageQueryLevels => image::query_levels,
+        _ => return None,
+    };
+    Some((Rule::Image, check))
 }
 
 /// Control flow, memory, functions, barriers, atomics.
@@ -222,8 +240,9 @@ fn groups(op: Op) -> Option<(Rule, OperandCheck)> {
 }
 
 /// Why a type is not supported, if it is not.
-pub(crate) fn type_lacking(ty: &Type) -> Option<&'static str> {
+pub(crate) fn type_lacking(caps: &DeviceCaps, ty: &Type) -> Option<&'static str> {
     match ty {
+        Type::Image { .. } | Type::SampledImage { .. } | Type::Sampler if caps.has(Feature::Images) => None,
         Type::Image { .. } => Some("OpTypeImage: the device offers no images (capability ImageBasic)"),
         Type::SampledImage { .. } => Some("OpTypeSampledImage: the device offers no images (capability ImageBasic)"),
         Type::Sampler => Some("OpTypeSampler: the device offers no images (capability ImageBasic)"),

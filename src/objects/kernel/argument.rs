@@ -58,6 +58,9 @@ impl Kernel {
                 self.check_size(index, memory.as_ref().map_or(0, |memory| memory.size() as u64))?;
                 Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
+            ArgumentKind::Image(_) | ArgumentKind::Sampler => {
+                return Err(ApiError::InvalidArgValue.because("there are no images and samplers"));
+            }
             ArgumentKind::Local { .. } => {
                 if !source.is_null() {
                     return Err(ApiError::InvalidArgValue);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_spirv::grammar::AccessQualifier;
 use oxicl_validate::ArgumentKind;
 
 use super::{Kernel, names};
@@ -47,13 +48,20 @@ impl Kernel {
         };
         Ok(match name {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => InfoValue::U32(match argument.kind {
-                ArgumentKind::Value | ArgumentKind::ByValue => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                ArgumentKind::Global => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                ArgumentKind::Value | ArgumentKind::ByValue | ArgumentKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                ArgumentKind::Global | ArgumentKind::Image(_) => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
                 ArgumentKind::Constant => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
                 ArgumentKind::Local { .. } => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
             }),
-            // Only images and pipes have another.
-            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => InfoValue::U32(cl::CL_KERNEL_ARG_ACCESS_NONE),
+            // Only images and pipes have one.
+            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => InfoValue::U32(match argument.kind {
+                ArgumentKind::Image(image) => match image.access {
+                    AccessQualifier::ReadOnly => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+                    AccessQualifier::WriteOnly => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                    AccessQualifier::ReadWrite => cl::CL_KERNEL_ARG_ACCESS_READ_WRITE,
+                },
+                _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
+            }),
             cl::CL_KERNEL_ARG_TYPE_NAME => InfoValue::Str(listed("kernel_arg_type").ok_or_else(missing)?),
             cl::CL_KERNEL_ARG_TYPE_QUALIFIER => {
                 InfoValue::U64(self.type_qualifiers(index, argument.kind, listed("kernel_arg_type_qual").as_deref()))
@@ -71,7 +79,7 @@ impl Kernel {
     /// `CL_KERNEL_ARG_TYPE_QUALIFIER`: what the producer listed, else what decorations tell.
     fn type_qualifiers(&self, index: usize, kind: ArgumentKind, listed: Option<&str>) -> u64 {
         // "This will be CL_KERNEL_ARG_TYPE_NONE for all parameters passed by value."
-        if matches!(kind, ArgumentKind::Value | ArgumentKind::ByValue) {
+        if matches!(kind, ArgumentKind::Value | ArgumentKind::ByValue | ArgumentKind::Sampler) {
             return cl::CL_KERNEL_ARG_TYPE_NONE;
         }
         let module = self.module.module();

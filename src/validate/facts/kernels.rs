@@ -1,7 +1,7 @@
 //! Signatures of kernels and the layout of their arguments.
 
 use oxicl_spirv::grammar::{ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
-use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, TypeRef};
+use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
 
 use super::calls::Calls;
 use super::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
@@ -92,6 +92,12 @@ fn argument(subject: Subject<'_>, position: usize, parameter: &Parameter) -> Che
             }
         };
         return Ok((kind, 8, 8));
+    }
+    if let Some(image) = subject.module.image_type(ty) {
+        return Ok((ArgumentKind::Image(image), 8, 8));
+    }
+    if subject.declaration(ty) == Some(&Type::Sampler) {
+        return Ok((ArgumentKind::Sampler, 8, 8));
     }
     let (size, align) = value(subject, position, ty)?;
     Ok((ArgumentKind::Value, size, align))

@@ -12,7 +12,7 @@ use crate::violation::{Check, fault};
 /// An argument that is no pointer, or what a pointer that is passed by value points to.
 pub(crate) fn value_type(subject: Subject<'_>, position: usize, ty: TypeRef) -> Check {
     let refuse = |what: String| fault(Rule::KernelArgument, format!("argument {position} {what}"));
-    if let Some(why) = subject.declaration(ty).and_then(type_lacking) {
+    if let Some(why) = subject.declaration(ty).and_then(|ty| type_lacking(subject.caps, ty)) {
         return fault(Rule::NotSupported, why);
     }
     match subject.declaration(ty) {

@@ -70,10 +70,14 @@ fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
                 let detail = format!("the type of {} stands {} times more behind it", constant.id, words - 3);
                 subject.warnings.add(Quirk::RepeatedNullType, location(subject, constant), detail);
             }
-            is(Rule::NullConstant, subject.is_sized(ty), "has no null or undefined value")
+            let opaque = matches!(subject.declaration(ty), Some(Type::Image { .. } | Type::Sampler));
+            let null = constant.kind == ConstantKind::Null;
+            is(Rule::NullConstant, subject.is_sized(ty) && !(opaque && null), "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
-        ConstantKind::Sampler { .. } => fault(Rule::NotSupported, "OpConstantSampler: the device offers no images"),
+        ConstantKind::Sampler { .. } => {
+            is(Rule::SamplerConstant, subject.declaration(ty) == Some(&Type::Sampler), "is a sampler")
+        }
         ConstantKind::Operation { op, operands } => constant_operations::check(subject, constant, *op, *operands),
         ConstantKind::Other { op, .. } => {
             fault(Rule::NotSupported, format!("{} is not supported by this device", oxicl_spirv::op_name(*op)))

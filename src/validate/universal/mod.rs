@@ -19,6 +19,7 @@ pub(crate) mod dominators;
 pub(crate) mod extension;
 pub(crate) mod functions;
 pub(crate) mod group;
+pub(crate) mod image;
 pub(crate) mod interface;
 pub(crate) mod logical_layout;
 pub(crate) mod memory;

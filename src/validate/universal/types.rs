@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use oxicl_spirv::grammar::{Capability, Op, StorageClass};
+use oxicl_spirv::grammar::{AccessQualifier, Capability, Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef, raw_instructions};
 
-use super::capabilities::Declared;
 use crate::at::Subject;
 use crate::opencl::images;
 use crate::rule::Rule;
@@ -30,7 +29,7 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let location = location(subject, ty_ref);
         report.check(location, declaration(subject, ty_ref, ty));
         report.check(location, images::image_type(subject, ty));
-        report.check(location, environment(subject.declared, ty));
+        report.check(location, environment(subject, ty));
         depths.push(depth(&depths, ty));
         if depths[index] > MAX_DEPTH {
             report.check(location, fault(Rule::UniversalLimit, format!("the type nests deeper than {MAX_DEPTH}")));
@@ -145,7 +144,7 @@ fn forward_declarations(subject: Subject<'_>, report: &mut Report) {
 /// A part of an aggregate has a size in memory.
 fn holdable(subject: Subject<'_>, part: TypeRef, rule: Rule, what: &str) -> Check {
     match subject.declaration(part) {
-        Some(Type::Void | Type::Function { .. } | Type::Opaque { .. }) => {
+        Some(Type::Void | Type::Function { .. } | Type::Opaque { .. } | Type::SampledImage { .. }) => {
             fault(rule, format!("{what} holds a {}", subject.describe(part)))
         }
         _ => Ok(()),
@@ -174,8 +173,9 @@ fn array_length(subject: Subject<'_>, length: Id, ty_ref: TypeRef) -> Check {
 }
 
 /// The type is one that an OpenCL environment has, and the capabilities for it are declared.
-fn environment(declared: &Declared, ty: &Type) -> Check {
-    if let Some(why) = type_lacking(ty) {
+fn environment(subject: Subject<'_>, ty: &Type) -> Check {
+    let declared = subject.declared;
+    if let Some(why) = type_lacking(subject.caps, ty) {
         return fault(Rule::NotSupported, why);
     }
     match ty {
@@ -221,6 +221,20 @@ fn environment(declared: &Declared, ty: &Type) -> Check {
                 declared.needs(&[Capability::USMStorageClassesALTERA], &format!("a pointer to {storage:?}"))
             }
             other => fault(Rule::StorageClass, format!("storage class {other:?} is not one of OpenCL kernels")),
+        },
+        Type::Image { operands, .. } => {
+            declared.needs(&[Capability::ImageBasic], "an image")?;
+            match operands.get(6).copied().and_then(AccessQualifier::from_u32) {
+                Some(AccessQualifier::ReadWrite) => {
+                    declared.needs(&[Capability::ImageReadWrite], "an image that is read and written")
+                }
+                _ => Ok(()),
+            }
+        }
+        Type::Sampler => declared.needs(&[Capability::ImageBasic], "a sampler"),
+        Type::SampledImage { image } => match subject.declaration(*image) {
+            Some(Type::Image { .. }) => Ok(()),
+            _ => fault(Rule::ImageType, format!("a {} cannot be sampled", subject.describe(*image))),
         },
         Type::Other { opcode, .. } => {
             let name = Op::from_u32(*opcode).map(oxicl_spirv::op_name).unwrap_or_default();

@@ -76,6 +76,7 @@ impl Here<'_> {
         match self.subject.module.def(id) {
             Def::Instruction { block, index } => {
                 self.has_value(id)?;
+                self.sampled_image(id, Some(block))?;
                 let before = if block == self.block {
                     index < self.position || !self.graph.dominators.reaches(block.block)
                 } else {
@@ -97,6 +98,7 @@ impl Here<'_> {
         match (self.subject.module.def(id), parent) {
             (Def::Instruction { block, .. }, Def::Block(parent)) => {
                 self.has_value(id)?;
+                self.sampled_image(id, None)?;
                 let before =
                     block.function == self.block.function && self.graph.dominators.dominates(block.block, parent.block);
                 self.dominated(id, before)
@@ -123,6 +125,20 @@ impl Here<'_> {
         match ty.and_then(|ty| self.subject.declaration(ty)) {
             Some(Type::Void) | None => self.kind(id, "no value"),
             Some(_) => Ok(()),
+        }
+    }
+
+    /// A sampled image, which `block` makes, is used there, by an instruction that takes one.
+    fn sampled_image(&self, id: Id, block: Option<BlockRef>) -> Check {
+        let ty = self.subject.module.type_of(id).and_then(|ty| self.subject.declaration(ty));
+        let Some(Type::SampledImage { .. }) = ty else { return Ok(()) };
+        let refuse = |what: &str| {
+            fault(Rule::SampledImage, format!("{} uses {id}, a sampled image{what}", op_name(self.instruction.op)))
+        };
+        match self.instruction.op {
+            Op::ImageSampleExplicitLod | Op::Image if block == Some(self.block) => Ok(()),
+            Op::ImageSampleExplicitLod | Op::Image => refuse(" of another block"),
+            _ => refuse(", which it does not take"),
         }
     }
 
