@@ -48,7 +48,9 @@ impl Kernel {
         };
         Ok(match name {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => InfoValue::U32(match argument.kind {
-                ArgumentKind::Value | ArgumentKind::ByValue | ArgumentKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                ArgumentKind::Value | ArgumentKind::ByValue | ArgumentKind::Sampler => {
+                    cl::CL_KERNEL_ARG_ADDRESS_PRIVATE
+                }
                 ArgumentKind::Global | ArgumentKind::Image(_) => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
                 ArgumentKind::Constant => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
                 ArgumentKind::Local { .. } => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
