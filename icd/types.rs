@@ -12,6 +12,7 @@ use oxicl_objects::memory::Memory;
 use oxicl_objects::platform::Platform;
 use oxicl_objects::program::Program;
 use oxicl_objects::queue::Queue;
+use oxicl_objects::sampler::Sampler;
 use oxicl_objects::semaphore::Semaphore;
 use oxicl_objects::{ApiError, HandleCell};
 
@@ -51,5 +52,6 @@ api_objects! {
     Event, _cl_event, InvalidEvent, |event| event.context();
     CommandBuffer, _cl_command_buffer_khr, InvalidCommandBuffer, |buffer| &buffer.queue.context;
     MutableCommand, _cl_mutable_command_khr, InvalidMutableCommand;
+    Sampler, _cl_sampler, InvalidSampler, |sampler| &sampler.context;
     Semaphore, _cl_semaphore_khr, InvalidSemaphore, |semaphore| &semaphore.context;
 }

@@ -12,6 +12,7 @@ use oxicl_objects::context::Context;
 use oxicl_objects::memory::{self, BufferRegion, HostSpan, Memory, RectArguments};
 use oxicl_objects::queue::Queue;
 
+use super::memory::buffer as buffer_of;
 use crate::call::Call;
 use crate::entry::entries;
 
@@ -69,7 +70,7 @@ entries! {
             call, buffer: cl_mem, flags: cl_mem_flags, buffer_create_type: cl_buffer_create_type,
             buffer_create_info: *const c_void,
         ) -> cl_mem {
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION {
                 return Err(ApiError::InvalidValue.because("there is no such type of sub-buffer"));
             }
@@ -83,7 +84,7 @@ entries! {
             ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let to = call.span(ptr, size);
             let done = memory::read(&queue, &buffer, blocking_read != 0, offset, to, size, &waits)?;
@@ -96,7 +97,7 @@ entries! {
             event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let from = call.span(ptr, size);
             let done = memory::write(&queue, &buffer, blocking_write != 0, offset, from, size, &waits)?;
@@ -109,8 +110,8 @@ entries! {
             event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let source = call.object::<Memory>(src_buffer)?;
-            let target = call.object::<Memory>(dst_buffer)?;
+            let source = buffer_of(call, src_buffer)?;
+            let target = buffer_of(call, dst_buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let done = memory::copy(&queue, &source, &target, src_offset, dst_offset, size, &waits)?;
             call.give_event(event, &done)
@@ -123,7 +124,7 @@ entries! {
             event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let in_buffer = rect(call, buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
             let in_host = rect(call, host_origin, host_row_pitch, host_slice_pitch)?;
@@ -142,7 +143,7 @@ entries! {
             num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let in_buffer = rect(call, buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
             let in_host = rect(call, host_origin, host_row_pitch, host_slice_pitch)?;
@@ -161,8 +162,8 @@ entries! {
             event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let source = call.object::<Memory>(src_buffer)?;
-            let target = call.object::<Memory>(dst_buffer)?;
+            let source = buffer_of(call, src_buffer)?;
+            let target = buffer_of(call, dst_buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let in_source = rect(call, src_origin, src_row_pitch, src_slice_pitch)?;
             let in_target = rect(call, dst_origin, dst_row_pitch, dst_slice_pitch)?;
@@ -177,7 +178,7 @@ entries! {
             event: *mut cl_event,
         ) {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let pattern = call.pattern(pattern, pattern_size);
             let done = memory::fill(&queue, &buffer, pattern, offset, size, &waits)?;
@@ -190,7 +191,7 @@ entries! {
             event: *mut cl_event,
         ) -> *mut c_void {
             let queue = call.object::<Queue>(command_queue)?;
-            let buffer = call.object::<Memory>(buffer)?;
+            let buffer = buffer_of(call, buffer)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let (done, address) = memory::map(&queue, &buffer, blocking_map != 0, map_flags, offset, size, &waits)?;
             call.give_event(event, &done)?;

@@ -9,16 +9,17 @@ use khronos_headers::{
     cl_event, cl_kernel, cl_mem, cl_mutable_command_info_khr, cl_mutable_command_khr, cl_mutable_dispatch_config_khr,
     cl_sync_point_khr, cl_uint,
 };
+use oxicl_objects::ApiError;
 use oxicl_objects::command_buffer::{CommandBuffer, MutableCommand, NdRangeCommand, Setting, Update};
 use oxicl_objects::kernel::Kernel;
-use oxicl_objects::memory::Memory;
 use oxicl_objects::ndrange::Request;
 use oxicl_objects::queue::Queue;
-use oxicl_objects::{ApiError, image};
 
 use super::buffer::{rect, triple};
 use super::execute::sizes;
+use super::image::part;
 use super::kernel::{ArgValue, exec_info};
+use super::memory;
 use crate::call::Call;
 use crate::entry::entries;
 use crate::handle;
@@ -72,14 +73,6 @@ impl Common {
             return Err(ApiError::InvalidValue);
         }
         Ok((buffer, self.waits(call)?))
-    }
-
-    /// A command on images.
-    fn on_images(&self, call: &Call, objects: &[cl_mem]) -> Result<u32, ApiError> {
-        let (buffer, waits) = self.plain(call)?;
-        let objects = objects.iter().map(|&object| call.object::<Memory>(object));
-        let objects = objects.collect::<Result<Vec<Arc<Memory>>, _>>()?;
-        buffer.refuse(image::enqueue(&objects), waits)
     }
 }
 
@@ -181,8 +174,8 @@ entries! {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
-            let source = call.object::<Memory>(src_buffer)?;
-            let target = call.object::<Memory>(dst_buffer)?;
+            let source = memory::buffer(call, src_buffer)?;
+            let target = memory::buffer(call, dst_buffer)?;
             call.write(sync_point, buffer.copy(&source, &target, src_offset, dst_offset, size, waits)?);
             Ok(())
         }
@@ -198,8 +191,8 @@ entries! {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
-            let source = call.object::<Memory>(src_buffer)?;
-            let target = call.object::<Memory>(dst_buffer)?;
+            let source = memory::buffer(call, src_buffer)?;
+            let target = memory::buffer(call, dst_buffer)?;
             let in_source = rect(call, src_origin, src_row_pitch, src_slice_pitch)?;
             let in_target = rect(call, dst_origin, dst_row_pitch, dst_slice_pitch)?;
             let region = triple(call, region)?;
@@ -209,40 +202,50 @@ entries! {
 
         status fn clCommandCopyBufferToImageKHR(
             call, command_buffer: cl_command_buffer_khr, command_queue: cl_command_queue,
-            properties: *const cl_command_properties_khr, src_buffer: cl_mem, dst_image: cl_mem, _src_offset: usize,
-            _dst_origin: *const usize, _region: *const usize, num_sync_points_in_wait_list: cl_uint,
+            properties: *const cl_command_properties_khr, src_buffer: cl_mem, dst_image: cl_mem, src_offset: usize,
+            dst_origin: *const usize, region: *const usize, num_sync_points_in_wait_list: cl_uint,
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
-            call.write(sync_point, common.on_images(call, &[src_buffer, dst_image])?);
+            let (buffer, waits) = common.plain(call)?;
+            let (source, target) = (memory::buffer(call, src_buffer)?, memory::image(call, dst_image)?);
+            let part = part(call, dst_origin, region)?;
+            call.write(sync_point, buffer.copy_buffer_to_image(&source, &target, src_offset, part, waits)?);
             Ok(())
         }
 
         status fn clCommandCopyImageKHR(
             call, command_buffer: cl_command_buffer_khr, command_queue: cl_command_queue,
             properties: *const cl_command_properties_khr, src_image: cl_mem, dst_image: cl_mem,
-            _src_origin: *const usize, _dst_origin: *const usize, _region: *const usize,
+            src_origin: *const usize, dst_origin: *const usize, region: *const usize,
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
-            call.write(sync_point, common.on_images(call, &[src_image, dst_image])?);
+            let (buffer, waits) = common.plain(call)?;
+            let (source, target) = (memory::image(call, src_image)?, memory::image(call, dst_image)?);
+            let origins = [triple(call, src_origin)?, triple(call, dst_origin)?];
+            let region = triple(call, region)?;
+            call.write(sync_point, buffer.copy_image(&source, &target, origins, region, waits)?);
             Ok(())
         }
 
         status fn clCommandCopyImageToBufferKHR(
             call, command_buffer: cl_command_buffer_khr, command_queue: cl_command_queue,
             properties: *const cl_command_properties_khr, src_image: cl_mem, dst_buffer: cl_mem,
-            _src_origin: *const usize, _region: *const usize, _dst_offset: usize,
+            src_origin: *const usize, region: *const usize, dst_offset: usize,
             num_sync_points_in_wait_list: cl_uint, sync_point_wait_list: *const cl_sync_point_khr,
             sync_point: *mut cl_sync_point_khr, mutable_handle: *mut cl_mutable_command_khr,
         ) {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
-            call.write(sync_point, common.on_images(call, &[src_image, dst_buffer])?);
+            let (buffer, waits) = common.plain(call)?;
+            let (source, target) = (memory::image(call, src_image)?, memory::buffer(call, dst_buffer)?);
+            let part = part(call, src_origin, region)?;
+            call.write(sync_point, buffer.copy_image_to_buffer(&source, &target, part, dst_offset, waits)?);
             Ok(())
         }
 
@@ -256,7 +259,7 @@ entries! {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (commands, waits) = common.plain(call)?;
-            let target = call.object::<Memory>(buffer)?;
+            let target = memory::buffer(call, buffer)?;
             let pattern = call.pattern(pattern, pattern_size);
             call.write(sync_point, commands.fill(&target, pattern, offset, size, waits)?);
             Ok(())
@@ -264,14 +267,18 @@ entries! {
 
         status fn clCommandFillImageKHR(
             call, command_buffer: cl_command_buffer_khr, command_queue: cl_command_queue,
-            properties: *const cl_command_properties_khr, image: cl_mem, _fill_color: *const c_void,
-            _origin: *const usize, _region: *const usize, num_sync_points_in_wait_list: cl_uint,
+            properties: *const cl_command_properties_khr, image: cl_mem, fill_color: *const c_void,
+            origin: *const usize, region: *const usize, num_sync_points_in_wait_list: cl_uint,
             sync_point_wait_list: *const cl_sync_point_khr, sync_point: *mut cl_sync_point_khr,
             mutable_handle: *mut cl_mutable_command_khr,
         ) {
             let common = Common::new(command_buffer, command_queue, properties, mutable_handle)
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
-            call.write(sync_point, common.on_images(call, &[image])?);
+            let (buffer, waits) = common.plain(call)?;
+            let image = memory::image(call, image)?;
+            let color = call.bytes(fill_color, image.as_image()?.color_bytes());
+            let part = part(call, origin, region)?;
+            call.write(sync_point, buffer.fill_image(&image, color, part, waits)?);
             Ok(())
         }
 

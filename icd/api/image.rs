@@ -1,62 +1,132 @@
-//! Images: the device has none.
+//! Images: creation, queries, and the commands on them.
 
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use khronos_headers::{
-    cl_bool, cl_command_queue, cl_context, cl_event, cl_image_desc, cl_image_format, cl_image_info, cl_map_flags,
-    cl_mem, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_uint,
+    CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D, cl_bool, cl_command_queue, cl_context, cl_event, cl_image_desc,
+    cl_image_format, cl_image_info, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_uint,
 };
+use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
-use oxicl_objects::memory::Memory;
+use oxicl_objects::memory::{self, HostSide, ImageDesc, ImageRegion, ImageRequest, Memory};
 use oxicl_objects::queue::Queue;
-use oxicl_objects::{ApiError, image};
 
+use std::ptr::{null, with_exposed_provenance_mut};
+
+use super::buffer::triple;
+use super::memory::{buffer, image};
 use crate::call::Call;
 use crate::entry::entries;
 
-/// `clCreateImage` and its relatives.
-fn create(call: &Call, context: cl_context) -> Result<cl_mem, ApiError> {
-    let context = call.object::<Context>(context)?;
-    call.give(&image::create_image(&context)?)
+/// Origin and region of a command.
+pub(super) fn part(call: &Call, origin: *const usize, region: *const usize) -> Result<ImageRegion, ApiError> {
+    Ok(ImageRegion { origin: triple(call, origin)?, region: triple(call, region)? })
 }
 
-/// The commands: the handles are checked, then the device refuses.
-fn enqueue(call: &Call, queue: cl_command_queue, objects: &[cl_mem]) -> Result<(), ApiError> {
-    call.object::<Queue>(queue)?;
-    let objects = objects.iter().map(|&object| call.object::<Memory>(object));
-    Err(image::enqueue(&objects.collect::<Result<Vec<Arc<Memory>>, _>>()?))
+/// The arguments that creation by a description has.
+struct Given {
+    properties: *const cl_mem_properties,
+    flags: cl_mem_flags,
+    format: *const cl_image_format,
+    host_ptr: *mut c_void,
+}
+
+/// `clCreateImage` and its relatives. The description is none if the pointer is null.
+fn create(call: &Call, context: cl_context, given: &Given, desc: Option<cl_image_desc>) -> Result<cl_mem, ApiError> {
+    let context = call.object::<Context>(context)?;
+    let properties = call.properties(given.properties)?;
+    // Without images there is none to be looked for.
+    let parent = match desc {
+        Some(desc) if !desc.mem_object.is_null() => call.object::<Memory>(desc.mem_object).map(Some),
+        _ => Ok(None),
+    };
+    let parent =
+        parent.map_err(|_| ApiError::InvalidImageDescriptor.because("the description names what is no memory object"));
+    let request = ImageRequest {
+        properties,
+        flags: given.flags,
+        format: call.read(given.format),
+        desc: desc.map(|desc| ImageDesc {
+            image_type: desc.image_type,
+            width: desc.image_width,
+            height: desc.image_height,
+            depth: desc.image_depth,
+            array_size: desc.image_array_size,
+            row_pitch: desc.image_row_pitch,
+            slice_pitch: desc.image_slice_pitch,
+            mip_levels: desc.num_mip_levels,
+            samples: desc.num_samples,
+        }),
+        parent: parent?,
+        host: &|bytes| call.span(given.host_ptr, bytes),
+    };
+    call.give(&Memory::create_image(&context, request)?)
+}
+
+/// `clCreateImage2D` and `clCreateImage3D`, which know no description: what is wrong with it is wrong with the size.
+fn create_old(
+    call: &Call,
+    context: cl_context,
+    flags: cl_mem_flags,
+    format: *const cl_image_format,
+    desc: cl_image_desc,
+    host_ptr: *mut c_void,
+) -> Result<cl_mem, ApiError> {
+    let given = Given { properties: null(), flags, format, host_ptr };
+    create(call, context, &given, Some(desc))
+        .map_err(|error| if error == ApiError::InvalidImageDescriptor { ApiError::InvalidImageSize } else { error })
+}
+
+/// A description of an image without anything but its type and its sides.
+fn plain(image_type: cl_mem_object_type, [width, height, depth]: [usize; 3], pitches: [usize; 2]) -> cl_image_desc {
+    cl_image_desc {
+        image_type,
+        image_width: width,
+        image_height: height,
+        image_depth: depth,
+        image_array_size: 0,
+        image_row_pitch: pitches[0],
+        image_slice_pitch: pitches[1],
+        num_mip_levels: 0,
+        num_samples: 0,
+        mem_object: std::ptr::null_mut(),
+    }
 }
 
 entries! {
     slots {
         create fn clCreateImage(
-            call, context: cl_context, _flags: cl_mem_flags, _image_format: *const cl_image_format,
-            _image_desc: *const cl_image_desc, _host_ptr: *mut c_void,
+            call, context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format,
+            image_desc: *const cl_image_desc, host_ptr: *mut c_void,
         ) -> cl_mem {
-            create(call, context)
+            let given = Given { properties: null(), flags, format: image_format, host_ptr };
+            create(call, context, &given, call.read(image_desc))
         }
 
         create fn clCreateImageWithProperties(
-            call, context: cl_context, _properties: *const cl_mem_properties, _flags: cl_mem_flags,
-            _image_format: *const cl_image_format, _image_desc: *const cl_image_desc, _host_ptr: *mut c_void,
+            call, context: cl_context, properties: *const cl_mem_properties, flags: cl_mem_flags,
+            image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void,
         ) -> cl_mem {
-            create(call, context)
+            let given = Given { properties, flags, format: image_format, host_ptr };
+            create(call, context, &given, call.read(image_desc))
         }
 
         create fn clCreateImage2D(
-            call, context: cl_context, _flags: cl_mem_flags, _image_format: *const cl_image_format,
-            _image_width: usize, _image_height: usize, _image_row_pitch: usize, _host_ptr: *mut c_void,
+            call, context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format,
+            image_width: usize, image_height: usize, image_row_pitch: usize, host_ptr: *mut c_void,
         ) -> cl_mem {
-            create(call, context)
+            let desc = plain(CL_MEM_OBJECT_IMAGE2D, [image_width, image_height, 0], [image_row_pitch, 0]);
+            create_old(call, context, flags, image_format, desc, host_ptr)
         }
 
         create fn clCreateImage3D(
-            call, context: cl_context, _flags: cl_mem_flags, _image_format: *const cl_image_format,
-            _image_width: usize, _image_height: usize, _image_depth: usize, _image_row_pitch: usize,
-            _image_slice_pitch: usize, _host_ptr: *mut c_void,
+            call, context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format,
+            image_width: usize, image_height: usize, image_depth: usize, image_row_pitch: usize,
+            image_slice_pitch: usize, host_ptr: *mut c_void,
         ) -> cl_mem {
-            create(call, context)
+            let sides = [image_width, image_height, image_depth];
+            let desc = plain(CL_MEM_OBJECT_IMAGE3D, sides, [image_row_pitch, image_slice_pitch]);
+            create_old(call, context, flags, image_format, desc, host_ptr)
         }
 
         status fn clGetSupportedImageFormats(
@@ -64,7 +134,7 @@ entries! {
             image_formats: *mut cl_image_format, num_image_formats: *mut cl_uint,
         ) {
             let context = call.object::<Context>(context)?;
-            let formats = image::supported_formats(&context, flags, image_type)?;
+            let formats = memory::supported_formats(&context, flags, image_type)?;
             // "CL_INVALID_VALUE if num_entries is zero and image_formats is not NULL."
             if num_entries == 0 && !image_formats.is_null() {
                 return Err(ApiError::InvalidValue);
@@ -75,67 +145,117 @@ entries! {
         }
 
         status fn clGetImageInfo(
-            call, image: cl_mem, _param_name: cl_image_info, _param_value_size: usize, _param_value: *mut c_void,
-            _param_value_size_ret: *mut usize,
+            call, image: cl_mem, param_name: cl_image_info, param_value_size: usize, param_value: *mut c_void,
+            param_value_size_ret: *mut usize,
         ) {
-            Err(image::query(&*call.object::<Memory>(image)?))
+            let image = call.object::<Memory>(image)?;
+            let value = image.image_info(param_name)?;
+            call.info(&image, value, param_value_size, param_value, param_value_size_ret)
         }
 
         status fn clEnqueueReadImage(
-            call, command_queue: cl_command_queue, image: cl_mem, _blocking_read: cl_bool, _origin: *const usize,
-            _region: *const usize, _row_pitch: usize, _slice_pitch: usize, _ptr: *mut c_void,
-            _num_events_in_wait_list: cl_uint, _event_wait_list: *const cl_event, _event: *mut cl_event,
+            call, command_queue: cl_command_queue, image: cl_mem, blocking_read: cl_bool, origin: *const usize,
+            region: *const usize, row_pitch: usize, slice_pitch: usize, ptr: *mut c_void,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[image])
+            let queue = call.object::<Queue>(command_queue)?;
+            let image = self::image(call, image)?;
+            let part = part(call, origin, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let side = HostSide { row_pitch, slice_pitch, bytes: &|bytes| call.span(ptr, bytes) };
+            let done = memory::read_image(&queue, &image, blocking_read != 0, part, side, &waits)?;
+            call.give_event(event, &done)
         }
 
         status fn clEnqueueWriteImage(
-            call, command_queue: cl_command_queue, image: cl_mem, _blocking_write: cl_bool, _origin: *const usize,
-            _region: *const usize, _input_row_pitch: usize, _input_slice_pitch: usize, _ptr: *const c_void,
-            _num_events_in_wait_list: cl_uint, _event_wait_list: *const cl_event, _event: *mut cl_event,
+            call, command_queue: cl_command_queue, image: cl_mem, blocking_write: cl_bool, origin: *const usize,
+            region: *const usize, input_row_pitch: usize, input_slice_pitch: usize, ptr: *const c_void,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[image])
+            let queue = call.object::<Queue>(command_queue)?;
+            let image = self::image(call, image)?;
+            let part = part(call, origin, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let (row_pitch, slice_pitch) = (input_row_pitch, input_slice_pitch);
+            let side = HostSide { row_pitch, slice_pitch, bytes: &|bytes| call.span(ptr, bytes) };
+            let done = memory::write_image(&queue, &image, blocking_write != 0, part, side, &waits)?;
+            call.give_event(event, &done)
         }
 
         status fn clEnqueueFillImage(
-            call, command_queue: cl_command_queue, image: cl_mem, _fill_color: *const c_void,
-            _origin: *const usize, _region: *const usize, _num_events_in_wait_list: cl_uint,
-            _event_wait_list: *const cl_event, _event: *mut cl_event,
+            call, command_queue: cl_command_queue, image: cl_mem, fill_color: *const c_void,
+            origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
+            event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[image])
+            let queue = call.object::<Queue>(command_queue)?;
+            let image = self::image(call, image)?;
+            let color = call.bytes(fill_color, image.as_image()?.color_bytes());
+            let part = part(call, origin, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let done = memory::fill_image(&queue, &image, color, part, &waits)?;
+            call.give_event(event, &done)
         }
 
         status fn clEnqueueCopyImage(
             call, command_queue: cl_command_queue, src_image: cl_mem, dst_image: cl_mem,
-            _src_origin: *const usize, _dst_origin: *const usize, _region: *const usize,
-            _num_events_in_wait_list: cl_uint, _event_wait_list: *const cl_event, _event: *mut cl_event,
+            src_origin: *const usize, dst_origin: *const usize, region: *const usize,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[src_image, dst_image])
+            let queue = call.object::<Queue>(command_queue)?;
+            let (source, target) = (image(call, src_image)?, image(call, dst_image)?);
+            let origins = [triple(call, src_origin)?, triple(call, dst_origin)?];
+            let region = triple(call, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let done = memory::copy_image(&queue, &source, &target, origins, region, &waits)?;
+            call.give_event(event, &done)
         }
 
         status fn clEnqueueCopyImageToBuffer(
             call, command_queue: cl_command_queue, src_image: cl_mem, dst_buffer: cl_mem,
-            _src_origin: *const usize, _region: *const usize, _dst_offset: usize,
-            _num_events_in_wait_list: cl_uint, _event_wait_list: *const cl_event, _event: *mut cl_event,
+            src_origin: *const usize, region: *const usize, dst_offset: usize,
+            num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[src_image, dst_buffer])
+            let queue = call.object::<Queue>(command_queue)?;
+            let (source, target) = (image(call, src_image)?, buffer(call, dst_buffer)?);
+            let part = part(call, src_origin, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let done = memory::copy_image_to_buffer(&queue, &source, &target, part, dst_offset, &waits)?;
+            call.give_event(event, &done)
         }
 
         status fn clEnqueueCopyBufferToImage(
-            call, command_queue: cl_command_queue, src_buffer: cl_mem, dst_image: cl_mem, _src_offset: usize,
-            _dst_origin: *const usize, _region: *const usize, _num_events_in_wait_list: cl_uint,
-            _event_wait_list: *const cl_event, _event: *mut cl_event,
+            call, command_queue: cl_command_queue, src_buffer: cl_mem, dst_image: cl_mem, src_offset: usize,
+            dst_origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
+            event_wait_list: *const cl_event, event: *mut cl_event,
         ) {
-            enqueue(call, command_queue, &[src_buffer, dst_image])
+            let queue = call.object::<Queue>(command_queue)?;
+            let (source, target) = (buffer(call, src_buffer)?, image(call, dst_image)?);
+            let part = part(call, dst_origin, region)?;
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let done = memory::copy_buffer_to_image(&queue, &source, &target, src_offset, part, &waits)?;
+            call.give_event(event, &done)
         }
 
         create fn clEnqueueMapImage(
-            call, command_queue: cl_command_queue, image: cl_mem, _blocking_map: cl_bool,
-            _map_flags: cl_map_flags, _origin: *const usize, _region: *const usize,
-            _image_row_pitch: *mut usize, _image_slice_pitch: *mut usize, _num_events_in_wait_list: cl_uint,
-            _event_wait_list: *const cl_event, _event: *mut cl_event,
+            call, command_queue: cl_command_queue, image: cl_mem, blocking_map: cl_bool,
+            map_flags: cl_map_flags, origin: *const usize, region: *const usize,
+            image_row_pitch: *mut usize, image_slice_pitch: *mut usize, num_events_in_wait_list: cl_uint,
+            event_wait_list: *const cl_event, event: *mut cl_event,
         ) -> *mut c_void {
-            enqueue(call, command_queue, &[image]).map(|()| std::ptr::null_mut())
+            let queue = call.object::<Queue>(command_queue)?;
+            let image = self::image(call, image)?;
+            let part = part(call, origin, region)?;
+            let geometry = *image.as_image()?.geometry();
+            let has_slices = geometry.image_type.has_slices();
+            if image_row_pitch.is_null() || (has_slices && image_slice_pitch.is_null()) {
+                return Err(ApiError::InvalidValue.because("a pitch has no place to be written to"));
+            }
+            let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
+            let (done, address) = memory::map_image(&queue, &image, blocking_map != 0, map_flags, part, &waits)?;
+            call.write(image_row_pitch, geometry.row_pitch);
+            call.write(image_slice_pitch, if has_slices { geometry.slice_pitch } else { 0 });
+            call.give_event(event, &done)?;
+            Ok(with_exposed_provenance_mut(address))
         }
     }
     others {}

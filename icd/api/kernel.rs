@@ -9,7 +9,7 @@ use khronos_headers::{
     CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR,
     CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, cl_bool, cl_command_queue, cl_device_id,
     cl_kernel, cl_kernel_arg_info, cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info,
-    cl_kernel_work_group_info, cl_mem, cl_mem_device_address_ext, cl_program, cl_uint,
+    cl_kernel_work_group_info, cl_mem, cl_mem_device_address_ext, cl_program, cl_sampler, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::device::Device;
@@ -18,6 +18,7 @@ use oxicl_objects::memory::Memory;
 use oxicl_objects::ndrange::Request;
 use oxicl_objects::program::Program;
 use oxicl_objects::queue::Queue;
+use oxicl_objects::sampler::Sampler;
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -35,6 +36,10 @@ impl ArgumentSource for ArgValue<'_> {
             Some(handle) => self.0.optional_object::<Memory>(handle),
             None => Ok(None),
         }
+    }
+
+    fn sampler(&self) -> Result<Arc<Sampler>, ApiError> {
+        self.0.object::<Sampler>(self.0.read(self.1.cast::<cl_sampler>()).ok_or(ApiError::InvalidSampler)?)
     }
 
     fn is_null(&self) -> bool {

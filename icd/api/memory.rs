@@ -1,6 +1,7 @@
 //! What all memory objects have in common.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use khronos_headers::{
     cl_command_queue, cl_event, cl_mem, cl_mem_destructor, cl_mem_info, cl_mem_migration_flags, cl_uint,
@@ -9,8 +10,19 @@ use oxicl_objects::ApiError;
 use oxicl_objects::memory::{self, Memory};
 use oxicl_objects::queue::Queue;
 
+use crate::call::Call;
 use crate::callback;
 use crate::entry::entries;
+
+/// A buffer.
+pub(super) fn buffer(call: &Call, handle: cl_mem) -> Result<Arc<Memory>, ApiError> {
+    call.object::<Memory>(handle)?.as_buffer()
+}
+
+/// An image.
+pub(super) fn image(call: &Call, handle: cl_mem) -> Result<Arc<Memory>, ApiError> {
+    call.object::<Memory>(handle)?.into_image()
+}
 
 entries! {
     slots {

@@ -28,18 +28,18 @@ pub mod error;
 pub mod event;
 /// The link from an object to the handle that the application holds.
 pub mod handle;
-/// Answers for images, pipes and samplers, which the device does not have.
-pub mod image;
 /// What an info query answers.
 pub mod info;
 /// Kernels and their arguments.
 pub mod kernel;
-/// Buffers, sub-buffers, shared virtual memory, mapping, and the copy and fill engines.
+/// Buffers, sub-buffers, images, shared virtual memory, mapping, and the copy and fill engines.
 pub mod memory;
 /// Native kernels.
 pub mod native;
 /// The rules for index spaces.
 pub mod ndrange;
+/// Answers for pipes, which the device does not have.
+pub mod pipe;
 /// The platform.
 pub mod platform;
 /// Programs.
@@ -50,6 +50,8 @@ pub mod properties;
 pub mod queue;
 /// The reference device: an interpreter.
 pub mod reference;
+/// Samplers.
+pub mod sampler;
 /// Semaphores.
 pub mod semaphore;
 #[cfg(test)]

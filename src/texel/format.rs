@@ -199,6 +199,20 @@ impl Format {
         format.find().map(|_| format)
     }
 
+    /// Whether order and type exist and go together, though there may be no such format here.
+    pub fn could_be(order: u32, data_type: u32) -> bool {
+        let packs = matches!(
+            data_type,
+            cl::CL_UNORM_SHORT_565
+                | cl::CL_UNORM_SHORT_555
+                | cl::CL_UNORM_INT_101010
+                | cl::CL_UNORM_INT_101010_2
+                | cl::CL_UNORM_INT_2_101010_EXT
+        );
+        let order_exists = matches!(order, cl::CL_R..=cl::CL_DEPTH | cl::CL_sRGB..=cl::CL_ABGR);
+        order_exists && if packs { packed(order, data_type).is_some() } else { plain(data_type).is_some() }
+    }
+
     /// Every format.
     pub fn all() -> impl Iterator<Item = Format> {
         let pairs = Self::ORDERS.into_iter().flat_map(|order| Self::TYPES.into_iter().map(move |kind| (order, kind)));

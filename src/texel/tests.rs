@@ -71,6 +71,17 @@ fn orders_and_types_that_do_not_go_together_are_no_format() {
 }
 
 #[test]
+fn what_does_not_go_together_differs_from_what_is_not_there() {
+    assert!(Format::could_be(cl::CL_Rx, cl::CL_FLOAT) && Format::new(cl::CL_Rx, cl::CL_FLOAT).is_none());
+    assert!(Format::all().all(|format| Format::could_be(format.order(), format.data_type())));
+    for (order, data_type) in
+        [(cl::CL_RGBA, cl::CL_UNORM_SHORT_565), (0, cl::CL_FLOAT), (cl::CL_R, 0), (cl::CL_ABGR + 1, cl::CL_FLOAT)]
+    {
+        assert!(!Format::could_be(order, data_type), "{order:#x} {data_type:#x}");
+    }
+}
+
+#[test]
 fn channels_lie_where_the_order_says() {
     let color = Color::Unsigned([1, 2, 3, 4]);
     for (order, expected) in [

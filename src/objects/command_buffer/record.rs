@@ -9,7 +9,7 @@ use super::dispatch::{Dispatch, FIELDS, Range};
 use super::{CommandBuffer, KNOWN_ASSERTS, MutableCommand, Recorded, State};
 use crate::command::Action;
 use crate::kernel::Kernel;
-use crate::memory::{self, HostSpan, Memory, RectArguments};
+use crate::memory::{self, HostSpan, ImageRegion, Memory, RectArguments};
 use crate::ndrange::Request;
 use crate::properties::PropertyList;
 use crate::queue::Queue;
@@ -105,12 +105,63 @@ impl CommandBuffer {
         self.record(waits, |queue| memory::svm_filling(&queue.context, to, pattern))
     }
 
-    /// A command that the device does not support, such as one on images.
+    /// `clCommandCopyImageKHR`.
     ///
     /// # Errors
-    /// Those that every command has, else the one given.
-    pub fn refuse(&self, error: ApiError, waits: &[u32]) -> Result<u32, ApiError> {
-        self.record(waits, |_| Err(error))
+    /// Those of `clEnqueueCopyImage`.
+    pub fn copy_image(
+        &self,
+        from: &Arc<Memory>,
+        to: &Arc<Memory>,
+        origins: [[usize; 3]; 2],
+        region: [usize; 3],
+        waits: &[u32],
+    ) -> Result<u32, ApiError> {
+        self.record(waits, |queue| memory::copying_image(&queue.context, from, to, origins, region))
+    }
+
+    /// `clCommandCopyImageToBufferKHR`.
+    ///
+    /// # Errors
+    /// Those of `clEnqueueCopyImageToBuffer`.
+    pub fn copy_image_to_buffer(
+        &self,
+        image: &Arc<Memory>,
+        buffer: &Arc<Memory>,
+        part: ImageRegion,
+        offset: usize,
+        waits: &[u32],
+    ) -> Result<u32, ApiError> {
+        self.record(waits, |queue| memory::copying_image_to_buffer(&queue.context, image, buffer, part, offset))
+    }
+
+    /// `clCommandCopyBufferToImageKHR`.
+    ///
+    /// # Errors
+    /// Those of `clEnqueueCopyBufferToImage`.
+    pub fn copy_buffer_to_image(
+        &self,
+        buffer: &Arc<Memory>,
+        image: &Arc<Memory>,
+        offset: usize,
+        part: ImageRegion,
+        waits: &[u32],
+    ) -> Result<u32, ApiError> {
+        self.record(waits, |queue| memory::copying_buffer_to_image(&queue.context, buffer, image, offset, part))
+    }
+
+    /// `clCommandFillImageKHR`.
+    ///
+    /// # Errors
+    /// Those of `clEnqueueFillImage`.
+    pub fn fill_image(
+        &self,
+        image: &Arc<Memory>,
+        color: Option<&[u8]>,
+        part: ImageRegion,
+        waits: &[u32],
+    ) -> Result<u32, ApiError> {
+        self.record(waits, |queue| memory::filling_image(&queue.context, image, color, part))
     }
 
     /// `clCommandNDRangeKernelKHR`, with the command if the application wants its handle.

@@ -4,10 +4,12 @@ use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
+use oxicl_spirv::grammar::{AccessQualifier, Dim};
 use oxicl_validate::ArgumentKind;
 
 use super::{Argument, Kernel, names};
-use crate::memory::Memory;
+use crate::memory::{ImageType, Memory};
+use crate::sampler::Sampler;
 use crate::{ApiError, InfoValue};
 
 /// What the application's `arg_value` points to; which of the two is meant, the kernel knows.
@@ -15,11 +17,17 @@ pub trait ArgumentSource {
     /// `size` bytes; none if the pointer is null.
     fn bytes(&self, size: usize) -> Option<&[u8]>;
 
-    /// The buffer whose handle is there; none if the pointer or the handle is null.
+    /// The memory object whose handle is there; none if the pointer or the handle is null.
     ///
     /// # Errors
     /// `CL_INVALID_MEM_OBJECT`.
     fn memory(&self) -> Result<Option<Arc<Memory>>, ApiError>;
+
+    /// The sampler whose handle is there.
+    ///
+    /// # Errors
+    /// `CL_INVALID_SAMPLER`.
+    fn sampler(&self) -> Result<Arc<Sampler>, ApiError>;
 
     /// Whether the pointer is null.
     fn is_null(&self) -> bool;
@@ -30,7 +38,7 @@ impl Kernel {
     ///
     /// # Errors
     /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
-    /// may write; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer; `CL_INVALID_CONTEXT` for a buffer of another
+    /// may write, or an image of another type than the argument, or one that kernels may not access as it does; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer or image, whichever it is to be; `CL_INVALID_SAMPLER`; `CL_INVALID_CONTEXT` for a buffer of another
     /// context; `CL_MAX_SIZE_RESTRICTION_EXCEEDED` for more memory than the module takes.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
         let index = index as usize;
@@ -47,7 +55,7 @@ impl Kernel {
                 if size != size_of::<usize>() {
                     return Err(ApiError::InvalidArgSize);
                 }
-                let memory = source.memory()?;
+                let memory = source.memory()?.map(Memory::as_buffer).transpose()?;
                 if memory.as_ref().is_some_and(|memory| !Arc::ptr_eq(&memory.context, &self.program().context)) {
                     return Err(ApiError::InvalidContext);
                 }
@@ -58,8 +66,32 @@ impl Kernel {
                 self.check_size(index, memory.as_ref().map_or(0, |memory| memory.size() as u64))?;
                 Argument::Memory(memory.as_ref().map(Arc::downgrade))
             }
-            ArgumentKind::Image(_) | ArgumentKind::Sampler => {
-                return Err(ApiError::InvalidArgValue.because("there are no images and samplers"));
+            ArgumentKind::Image(wanted) => {
+                if size != size_of::<usize>() {
+                    return Err(ApiError::InvalidArgSize);
+                }
+                if source.is_null() {
+                    return Err(ApiError::InvalidArgValue.because("an image is not null"));
+                }
+                let memory = source.memory()?.ok_or(ApiError::InvalidMemObject)?;
+                if !Arc::ptr_eq(&memory.context, &self.program().context) {
+                    return Err(ApiError::InvalidContext);
+                }
+                check_image(&memory, wanted)?;
+                Argument::Memory(Some(Arc::downgrade(&memory)))
+            }
+            ArgumentKind::Sampler => {
+                if size != size_of::<usize>() {
+                    return Err(ApiError::InvalidArgSize);
+                }
+                if source.is_null() {
+                    return Err(ApiError::InvalidArgValue.because("a sampler is not null"));
+                }
+                let sampler = source.sampler()?;
+                if !Arc::ptr_eq(&sampler.context, &self.program().context) {
+                    return Err(ApiError::InvalidContext);
+                }
+                Argument::Bytes(sampler.bits().bits().to_ne_bytes().into())
             }
             ArgumentKind::Local { .. } => {
                 if !source.is_null() {
@@ -135,4 +167,36 @@ impl Kernel {
         state.captured.fill(Weak::new());
         Ok(())
     }
+}
+
+/// Whether an image may be an argument of a type.
+///
+/// # Errors
+/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_INVALID_ARG_VALUE` "if the argument is an image declared with the read_only
+/// qualifier and arg_value refers to an image object created with cl_mem_flags of CL_MEM_WRITE_ONLY", and likewise for the
+/// other qualifiers; also for an image of another type.
+fn check_image(memory: &Memory, wanted: oxicl_spirv::ImageType) -> Result<(), ApiError> {
+    let image = memory.image().ok_or_else(|| ApiError::InvalidMemObject.because("the argument is an image"))?;
+    let geometry = image.geometry();
+    let same_type = match geometry.image_type {
+        ImageType::D1 => (wanted.dim, wanted.arrayed) == (Dim::Dim1D, false),
+        ImageType::Buffer => (wanted.dim, wanted.arrayed) == (Dim::DimBuffer, false),
+        ImageType::D1Array => (wanted.dim, wanted.arrayed) == (Dim::Dim1D, true),
+        ImageType::D2 => (wanted.dim, wanted.arrayed) == (Dim::Dim2D, false),
+        ImageType::D2Array => (wanted.dim, wanted.arrayed) == (Dim::Dim2D, true),
+        ImageType::D3 => (wanted.dim, wanted.arrayed) == (Dim::Dim3D, false),
+    };
+    if !same_type || wanted.depth != geometry.format.is_depth() {
+        return Err(ApiError::InvalidArgValue.because("the image is of another type than the argument"));
+    }
+    let flags = memory.flags();
+    let forbidden = match wanted.access {
+        AccessQualifier::ReadOnly => cl::CL_MEM_WRITE_ONLY,
+        AccessQualifier::WriteOnly => cl::CL_MEM_READ_ONLY | cl::CL_MEM_IMMUTABLE_EXT,
+        AccessQualifier::ReadWrite => cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_IMMUTABLE_EXT,
+    };
+    if flags & forbidden != 0 {
+        return Err(ApiError::InvalidArgValue.because("the image was not created for what the kernel does with it"));
+    }
+    Ok(())
 }

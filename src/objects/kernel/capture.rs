@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use oxicl_protocol::KernelFacts;
+use oxicl_spirv::grammar::AccessQualifier;
 use oxicl_validate::{ArgumentKind, KernelSignature};
 
 use super::{Argument, Kernel};
@@ -11,6 +12,7 @@ use crate::ApiError;
 use crate::backend::{ArgumentBlock, Arguments, Reach};
 use crate::context::Context;
 use crate::device::Device;
+use crate::memory::Memory;
 
 impl Kernel {
     /// The current arguments, as a launch on `device` needs them. Launches that are under way together share the
@@ -18,7 +20,7 @@ impl Kernel {
     ///
     /// # Errors
     /// `CL_INVALID_PROGRAM_EXECUTABLE` if the program is not built for the device; `CL_INVALID_KERNEL_ARGS` if an
-    /// argument was not set, or is a memory object that is gone; `CL_OUT_OF_RESOURCES` if local arguments exceed what can be addressed.
+    /// argument was not set, or is a memory object that is gone; `CL_IMAGE_FORMAT_NOT_SUPPORTED`; `CL_OUT_OF_RESOURCES` if local arguments exceed what can be addressed.
     pub fn capture(&self, device: &Device) -> Result<Arc<Arguments>, ApiError> {
         let index = self.index_of(device).ok_or(ApiError::InvalidProgramExecutable)?;
         let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
@@ -95,7 +97,9 @@ fn arguments(
             Argument::Memory(Some(memory)) => {
                 // Released by the application since it was set.
                 let memory = memory.upgrade().ok_or(ApiError::InvalidKernelArgs)?;
-                let address = memory.address() as u64;
+                check_format(&memory, argument.kind)?;
+                // A kernel knows an image by its descriptor.
+                let address = memory.image().map_or(memory.address(), |image| image.descriptor().address()) as u64;
                 keep.push(memory);
                 address
             }
@@ -108,6 +112,19 @@ fn arguments(
         block.write(offset, &address.to_le_bytes()).ok_or(ApiError::InvalidKernelArgs)?;
     }
     Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, reach: Reach::default() })
+}
+
+/// "CL_IMAGE_FORMAT_NOT_SUPPORTED if an image object is specified as an argument value for kernel, and the image format is
+/// not supported by device": for what the kernel does with it.
+fn check_format(memory: &Memory, kind: ArgumentKind) -> Result<(), ApiError> {
+    match (memory.image(), kind) {
+        (Some(image), ArgumentKind::Image(wanted))
+            if wanted.access != AccessQualifier::ReadOnly && !image.is_writable(&memory.context) =>
+        {
+            Err(ApiError::ImageFormatNotSupported.because("kernels do not write images of this format and type"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Adds what the arguments point to, and keeps all allocations that pointers name: a command that was enqueued may use

@@ -1,4 +1,4 @@
-//! Buffers and sub-buffers.
+//! Memory objects; buffers and sub-buffers.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::flags;
 use super::host::{HostMemory, HostSpan};
+use super::image::{Image, ImageRegion};
 use super::map::{MapTable, Mapping};
 use super::region::check_range;
 use super::svm::SvmAllocation;
@@ -28,7 +29,7 @@ fn flag(value: u64) -> Result<bool, ApiError> {
     }
 }
 
-/// A memory object. All of them are buffers: the device has no images and no pipes.
+/// A memory object: a buffer, or an image. There are no pipes.
 pub struct Memory {
     /// The application's handle.
     pub handle: HandleCell,
@@ -40,22 +41,58 @@ pub struct Memory {
     /// As the application gave it, for queries.
     host_pointer: Option<usize>,
     storage: Storage,
-    /// Of the outermost buffer: all mappings, those of sub-buffers included. Empty in sub-buffers.
+    /// What makes it an image.
+    image: Option<Image>,
+    /// Of the outermost object: all mappings, those of sub-buffers and of images of it included. Empty in these.
     maps: MapTable,
     /// Called before the storage goes, last one first.
     destructors: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
 }
 
 /// Who keeps the bytes valid.
-enum Storage {
+pub(super) enum Storage {
     /// We do.
     Own(#[allow(dead_code, reason = "kept for its drop")] HostMemory),
     /// The application does.
     Application,
     /// The application gave a pointer into shared memory.
     Svm(#[allow(dead_code, reason = "kept alive")] Arc<SvmAllocation>),
-    /// Another buffer does; the part starts at the offset in bytes.
+    /// Another memory object does; the part starts at the offset in bytes.
     Part(Arc<Memory>, usize),
+}
+
+impl Storage {
+    /// The bytes of a new object, who keeps them, and the host pointer for queries. `host` are as many bytes at the host
+    /// pointer as the object needs of it, if one was given.
+    ///
+    /// # Errors
+    /// `CL_INVALID_BUFFER_SIZE` if it reaches beyond an allocation of shared memory; `CL_MEM_OBJECT_ALLOCATION_FAILURE`.
+    pub(super) fn new(
+        context: &Context,
+        flags: cl::cl_mem_flags,
+        size: usize,
+        host: Option<HostSpan>,
+    ) -> Result<(HostSpan, Storage, Option<usize>), ApiError> {
+        let svm = host.and_then(|host| context.svm.find(host.address()));
+        if let (Some(svm), Some(host)) = (&svm, host) {
+            // The object must not reach beyond the allocation.
+            if !svm.contains(host.address(), host.len()) {
+                return Err(ApiError::InvalidBufferSize);
+            }
+        }
+        Ok(match host {
+            Some(host) if flags & cl::CL_MEM_USE_HOST_PTR != 0 => {
+                (host, svm.map_or(Storage::Application, Storage::Svm), Some(host.address()))
+            }
+            host => {
+                let memory = HostMemory::new(size, 1).ok_or(ApiError::MemObjectAllocationFailure)?;
+                if let Some(host) = host {
+                    memory.span().copy_from(0, &host, 0, host.len(), false);
+                }
+                (memory.span(), Storage::Own(memory), None)
+            }
+        })
+    }
 }
 
 /// Where a sub-buffer lies, as `cl_buffer_region` says it.
@@ -90,26 +127,8 @@ impl Memory {
         if properties.get(DEVICE_ADDRESS).is_some() && !context.has_feature(Feature::BufferDeviceAddress) {
             return Err(ApiError::InvalidOperation);
         }
-        let svm = host.and_then(|host| context.svm.find(host.address()));
-        if let (Some(svm), Some(host)) = (&svm, host) {
-            // The buffer must not reach beyond the allocation.
-            if !svm.contains(host.address(), size) {
-                return Err(ApiError::InvalidBufferSize);
-            }
-        }
-        let (span, storage, host_pointer) = match host {
-            Some(host) if flags & cl::CL_MEM_USE_HOST_PTR != 0 => {
-                (host, svm.map_or(Storage::Application, Storage::Svm), Some(host.address()))
-            }
-            host => {
-                let memory = HostMemory::new(size, 1).ok_or(ApiError::MemObjectAllocationFailure)?;
-                if let Some(host) = host {
-                    memory.span().copy_from(0, &host, 0, size, false);
-                }
-                (memory.span(), Storage::Own(memory), None)
-            }
-        };
-        let buffer = Self::make(context, properties, flags, span, storage, host_pointer);
+        let (span, storage, host_pointer) = Storage::new(context, flags, size, host)?;
+        let buffer = Self::make(context, properties, flags, span, storage, host_pointer, None);
         if has_address {
             context.addresses.add(&buffer);
         }
@@ -122,8 +141,8 @@ impl Memory {
         flags: cl::cl_mem_flags,
         region: BufferRegion,
     ) -> Result<Arc<Memory>, ApiError> {
-        // A sub-buffer has no sub-buffers.
-        if matches!(self.storage, Storage::Part(..)) {
+        // A sub-buffer has no sub-buffers, and an image none either.
+        if matches!(self.storage, Storage::Part(..)) || self.image.is_some() {
             return Err(ApiError::InvalidMemObject);
         }
         let flags = flags::inherit(self.flags, flags)?;
@@ -139,16 +158,17 @@ impl Memory {
         let span = self.span.part(region.origin, region.size).ok_or(ApiError::InvalidValue)?;
         let host_pointer = self.host_pointer.map(|pointer| pointer.wrapping_add(region.origin));
         let storage = Storage::Part(Arc::clone(self), region.origin);
-        Ok(Self::make(&self.context, PropertyList::absent(), flags, span, storage, host_pointer))
+        Ok(Self::make(&self.context, PropertyList::absent(), flags, span, storage, host_pointer, None))
     }
 
-    fn make(
+    pub(super) fn make(
         context: &Arc<Context>,
         properties: PropertyList,
         flags: cl::cl_mem_flags,
         span: HostSpan,
         storage: Storage,
         host_pointer: Option<usize>,
+        image: Option<Image>,
     ) -> Arc<Memory> {
         Arc::new(Memory {
             handle: HandleCell::new(),
@@ -158,9 +178,28 @@ impl Memory {
             span,
             host_pointer,
             storage,
+            image,
             maps: MapTable::default(),
             destructors: Mutex::default(),
         })
+    }
+
+    /// What makes it an image, if it is one.
+    pub fn image(&self) -> Option<&Image> {
+        self.image.as_ref()
+    }
+
+    /// The memory object that it is a part or an image of.
+    pub(super) fn parent(&self) -> Option<&Arc<Memory>> {
+        match &self.storage {
+            Storage::Part(parent, _) => Some(parent),
+            _ => None,
+        }
+    }
+
+    /// As the application gave it to this object or the one that it shows.
+    pub(super) fn host_pointer(&self) -> Option<usize> {
+        self.host_pointer
     }
 
     /// Size in bytes.
@@ -188,12 +227,13 @@ impl Memory {
         self.flags & cl::CL_MEM_IMMUTABLE_EXT != 0
     }
 
-    /// The outermost buffer that the bytes belong to, and where in it they start.
+    /// The outermost object that the bytes belong to, and where in it they start.
     pub(super) fn root(&self) -> (&Memory, usize) {
-        match &self.storage {
-            Storage::Part(parent, origin) => (parent, *origin),
-            _ => (self, 0),
+        let (mut memory, mut start) = (self, 0);
+        while let Storage::Part(parent, origin) = &memory.storage {
+            (memory, start) = (parent, start + origin);
         }
+        (memory, start)
     }
 
     /// A number that no other living memory object has.
@@ -209,8 +249,20 @@ impl Memory {
 
     /// Registers a mapping; the range must lie inside.
     pub(super) fn add_map(&self, offset: usize, size: usize, write: bool) -> Result<(), ApiError> {
-        let mapping = Mapping { owner: self.identity(), range: self.in_root(offset, size), write };
+        let mapping = Mapping { owner: self.identity(), range: self.in_root(offset, size), part: None, write };
         self.root().0.maps.add(mapping)
+    }
+
+    /// Registers a mapping of a part of an image, whose bytes lie from `start` to `end`.
+    pub(super) fn add_image_map(
+        &self,
+        part: ImageRegion,
+        start: usize,
+        end: usize,
+        write: bool,
+    ) -> Result<(), ApiError> {
+        let range = self.in_root(start, end - start);
+        self.root().0.maps.add(Mapping { owner: self.identity(), range, part: Some(part), write })
     }
 
     /// Takes back the registration of the mapping at an address; `InvalidValue` if there is none.
@@ -252,9 +304,12 @@ impl Memory {
             _ => None,
         };
         Ok(match name {
-            cl::CL_MEM_TYPE => InfoValue::U32(cl::CL_MEM_OBJECT_BUFFER),
+            cl::CL_MEM_TYPE => {
+                let image_type = self.image().map(|image| image.geometry().image_type.object_type());
+                InfoValue::U32(image_type.unwrap_or(cl::CL_MEM_OBJECT_BUFFER))
+            }
             cl::CL_MEM_FLAGS => InfoValue::U64(self.flags),
-            cl::CL_MEM_SIZE => InfoValue::Size(self.size()),
+            cl::CL_MEM_SIZE => InfoValue::Size(self.image().map_or(self.size(), |image| image.geometry().bytes())),
             cl::CL_MEM_HOST_PTR => InfoValue::Address(self.host_pointer.unwrap_or(0)),
             cl::CL_MEM_MAP_COUNT => InfoValue::U32(u32::try_from(self.map_count()).unwrap_or(u32::MAX)),
             cl::CL_MEM_REFERENCE_COUNT => InfoValue::ReferenceCount,

@@ -81,6 +81,14 @@ pub fn inherit(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags
     Ok(all)
 }
 
+/// Checks the flags of an image against those of the memory object that it shows, and adds what it inherits.
+pub fn inherit_into_image(parent: cl_mem_flags, flags: cl_mem_flags) -> Result<cl_mem_flags, ApiError> {
+    if parent & CL_MEM_IMMUTABLE_EXT != 0 && flags & CL_MEM_IMMUTABLE_EXT == 0 {
+        return Err(ApiError::InvalidValue.because("what shows an immutable memory object is immutable"));
+    }
+    inherit(parent, flags)
+}
+
 /// Checks that the host may read an object with these flags.
 pub fn check_host_read(flags: cl_mem_flags) -> Result<(), ApiError> {
     let forbidden = flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) != 0;
@@ -228,6 +236,15 @@ mod tests {
         ] {
             assert_eq!(inherit(parent, flags), Err(ApiError::InvalidValue), "{parent:#x} {flags:#x}");
         }
+    }
+
+    #[test]
+    fn image_that_shows_an_immutable_object_says_so() {
+        let parent = CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR;
+        assert_eq!(inherit_into_image(parent, CL_MEM_READ_ONLY), Err(ApiError::InvalidValue));
+        let both = CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT;
+        assert_eq!(inherit_into_image(parent, both), Ok(both | CL_MEM_COPY_HOST_PTR));
+        assert_eq!(inherit_into_image(CL_MEM_READ_ONLY, 0), Ok(CL_MEM_READ_ONLY));
     }
 
     #[test]

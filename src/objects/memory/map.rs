@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use parking_lot::Mutex;
 
+use super::image::ImageRegion;
 use super::region::ranges_overlap;
 use crate::ApiError;
 
@@ -15,10 +16,23 @@ use crate::ApiError;
 pub struct Mapping {
     /// The buffer or sub-buffer that was mapped, as a number that differs from those of its relatives.
     pub owner: usize,
-    /// Bytes of the outermost buffer.
+    /// Bytes of the outermost buffer, from the first one that is mapped to the last.
     pub range: Range<usize>,
+    /// Which part of an image it is; all bytes between its first and its last are more.
+    pub part: Option<ImageRegion>,
     /// Whether it is for writing.
     pub write: bool,
+}
+
+impl Mapping {
+    /// Whether both have a byte in common.
+    fn overlaps(&self, other: &Mapping) -> bool {
+        let apart = match (self.part, other.part) {
+            (Some(one), Some(another)) if self.owner == other.owner => !one.overlaps(&another),
+            _ => false,
+        };
+        !apart && ranges_overlap(&self.range, &other.range)
+    }
 }
 
 /// The mappings of a buffer and all its sub-buffers.
@@ -32,7 +46,7 @@ impl MapTable {
     /// `InvalidOperation` if a region that overlaps it is mapped for writing, and so is this one.
     pub fn add(&self, mapping: Mapping) -> Result<(), ApiError> {
         let mut mappings = self.0.lock();
-        let conflict = |other: &Mapping| mapping.write && other.write && ranges_overlap(&mapping.range, &other.range);
+        let conflict = |other: &Mapping| mapping.write && other.write && mapping.overlaps(other);
         if mappings.iter().any(conflict) {
             return Err(ApiError::InvalidOperation.because("the region overlaps one that is mapped for writing"));
         }
@@ -69,7 +83,20 @@ mod tests {
     use super::*;
 
     fn mapping(owner: usize, range: Range<usize>, write: bool) -> Mapping {
-        Mapping { owner, range, write }
+        Mapping { owner, range, part: None, write }
+    }
+
+    #[test]
+    fn parts_of_an_image_side_by_side_do_not_overlap() {
+        let part = |x, region| Some(ImageRegion { origin: [x, 0, 0], region });
+        let table = MapTable::default();
+        let left = Mapping { part: part(0, [4, 9, 1]), ..mapping(1, 0..100, true) };
+        let right = Mapping { part: part(4, [4, 9, 1]), ..mapping(1, 4..104, true) };
+        assert_eq!(table.add(left.clone()), Ok(()));
+        assert_eq!(table.add(right), Ok(()));
+        assert_eq!(table.add(Mapping { part: part(3, [1, 1, 1]), ..left.clone() }), Err(ApiError::InvalidOperation));
+        // Of another object with the same memory, nobody knows which bytes a part is.
+        assert_eq!(table.add(Mapping { owner: 2, ..left }), Err(ApiError::InvalidOperation));
     }
 
     #[test]

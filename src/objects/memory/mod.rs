@@ -1,4 +1,4 @@
-//! Memory objects: buffers, sub-buffers, shared memory, mapping, and the copy and fill engines.
+//! Memory objects: buffers, sub-buffers, images, shared memory, mapping, and the copy and fill engines.
 //!
 //! A device of this platform works on host memory, so a buffer *is* some host memory: its own, the application's
 //! (`CL_MEM_USE_HOST_PTR`), an SVM allocation, or a part of another buffer. Mapping gives out its address, and a
@@ -9,6 +9,7 @@ mod commands;
 mod device_address;
 mod flags;
 mod host;
+mod image;
 mod map;
 mod rect_commands;
 mod region;
@@ -25,6 +26,11 @@ pub use commands::{copy, copying, fill, filling, map, migrate, read, unmap, writ
 pub use device_address::DeviceAddresses;
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
+pub use image::{
+    Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType, copy_buffer_to_image,
+    copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image, copying_image_to_buffer, fill_image,
+    filling_image, map_image, read_image, supported_formats, write_image,
+};
 pub use rect_commands::{RectArguments, copy_rect, copying_rect, read_rect, write_rect};
 pub use svm::{Kind, SvmAllocation, SvmRegistry};
 pub use svm_commands::{

@@ -5,7 +5,7 @@ use std::ops::Range;
 use oxicl_schedule::{Failed, Job, Seat};
 
 use super::host::{HostSpan, Pattern};
-use super::region::RectCopy;
+use super::region::{Extent, Placement, RectCopy};
 use super::stream::WORTH_STREAMING;
 
 /// Bytes per unit of a linear transfer: a page, so that threads do not share one.
@@ -36,6 +36,15 @@ pub enum Move {
         /// Which bytes.
         copy: RectCopy,
     },
+    /// Fills a rectangle.
+    FillRect {
+        /// The memory that it is in.
+        to: HostSpan,
+        /// With what; a row is a whole number of these.
+        pattern: Pattern,
+        /// Which bytes; source and destination are the same.
+        rect: RectCopy,
+    },
     /// Fills a span.
     Fill {
         /// What is filled.
@@ -58,11 +67,21 @@ impl Move {
         }
     }
 
+    /// A rectangle to be filled, in its cheapest form.
+    pub fn fill_rect(to: HostSpan, pattern: Pattern, extent: Extent, place: Placement) -> Self {
+        let rect = RectCopy { extent, from: place, to: place }.merged();
+        let whole = (rect.rows() == 1).then(|| to.part(rect.to.start, rect.extent.width)).flatten();
+        match whole {
+            Some(to) => Move::Fill { to, pattern },
+            None => Move::FillRect { to, pattern, rect },
+        }
+    }
+
     /// Number of bytes that are written.
     pub fn bytes(&self) -> usize {
         match self {
             Move::Linear { to, .. } | Move::Fill { to, .. } => to.len(),
-            Move::Rect { copy, .. } => copy.extent.width * copy.rows(),
+            Move::Rect { copy: rect, .. } | Move::FillRect { rect, .. } => rect.extent.width * rect.rows(),
         }
     }
 
@@ -71,17 +90,25 @@ impl Move {
         copy.extent.width.div_ceil(GRAIN)
     }
 
+    /// Where in source and destination a piece starts, and its length.
+    fn piece(copy: &RectCopy, unit: usize) -> (usize, usize, usize) {
+        let pieces = Self::pieces(copy);
+        let (from_row, to_row) = copy.row(unit / pieces);
+        let start = (unit % pieces) * GRAIN;
+        (from_row + start, to_row + start, GRAIN.min(copy.extent.width - start))
+    }
+
     fn units(&self) -> usize {
         match self {
             Move::Linear { to, .. } | Move::Fill { to, .. } => to.len().div_ceil(UNIT),
-            Move::Rect { copy, .. } => copy.rows() * Self::pieces(copy),
+            Move::Rect { copy: rect, .. } | Move::FillRect { rect, .. } => rect.rows() * Self::pieces(rect),
         }
     }
 
     fn grain(&self) -> usize {
         match self {
             Move::Linear { .. } | Move::Fill { .. } => GRAIN / UNIT,
-            Move::Rect { copy, .. } => (GRAIN / copy.extent.width).max(1),
+            Move::Rect { copy: rect, .. } | Move::FillRect { rect, .. } => (GRAIN / rect.extent.width).max(1),
         }
     }
 
@@ -98,12 +125,16 @@ impl Move {
                 to.fill(bytes.start, bytes.len(), pattern, streaming);
             }
             Move::Rect { from, to, copy } => {
-                let pieces = Self::pieces(copy);
                 for unit in units {
-                    let (from_row, to_row) = copy.row(unit / pieces);
-                    let start = (unit % pieces) * GRAIN;
-                    let len = GRAIN.min(copy.extent.width - start);
-                    to.copy_from(to_row + start, from, from_row + start, len, streaming);
+                    let (from_start, to_start, len) = Self::piece(copy, unit);
+                    to.copy_from(to_start, from, from_start, len, streaming);
+                }
+            }
+            Move::FillRect { to, pattern, rect } => {
+                // A piece is a whole number of patterns, so each starts with a whole pattern.
+                for unit in units {
+                    let (_, start, len) = Self::piece(rect, unit);
+                    to.fill(start, len, pattern, streaming);
                 }
             }
         }
@@ -161,7 +192,6 @@ impl<A: Send + Sync> Job for Transfer<A> {
 #[cfg(test)]
 mod tests {
     use super::super::host::HostMemory;
-    use super::super::region::{Extent, Placement};
     use super::*;
 
     fn memory(bytes: &[u8]) -> HostMemory {
@@ -211,6 +241,29 @@ mod tests {
             let to = memory(&vec![0; count * 128]);
             run_in_chunks(&Move::Fill { to: to.span(), pattern: pattern.clone() }, 1);
             assert!(read(&to).chunks(128).all(|part| part == pattern_bytes));
+        }
+    }
+
+    #[test]
+    fn rectangles_in_any_chunks_are_filled_and_nothing_beside_them() {
+        let pattern_bytes: Vec<u8> = (1..17).collect();
+        let pattern = Pattern::new(&pattern_bytes).expect("a power of two");
+        for (width, height, depth, gap) in [(16, 4, 5, 2), (32, 1, 3, 0), (2 * GRAIN + 16, 2, 2, 3), (64, 3, 1, 0)] {
+            let extent = Extent { width, height, depth };
+            let place = Placement::new([2, 1, 0], extent, width + gap, 0).expect("valid");
+            let size = place.end(extent).expect("fits") + 4;
+            let mut expected = vec![0xAA; size];
+            let rect = RectCopy { extent, from: place, to: place };
+            for row in 0..rect.rows() {
+                for (byte, value) in expected[rect.row(row).1..][..width].iter_mut().zip(pattern_bytes.iter().cycle()) {
+                    *byte = *value;
+                }
+            }
+            for step in [1, 2, 1000] {
+                let to = memory(&vec![0xAA; size]);
+                run_in_chunks(&Move::fill_rect(to.span(), pattern.clone(), extent, place), step);
+                assert!(read(&to) == expected, "{width} {height} {depth} {step}");
+            }
         }
     }
 

@@ -26,9 +26,15 @@ impl View {
             one.downcast_ref::<Memory>().map(Memory::span).or_else(allocation)
         };
         let buffers = arguments.keep.iter().filter_map(kept);
+        let image = |one: &Arc<dyn Any + Send + Sync>| Some(one.downcast_ref::<Memory>()?.image()?.descriptor());
+        let descriptors = arguments.keep.iter().filter_map(image);
         let mut shared = arguments.context.as_ref().map(|context| context.svm.all()).unwrap_or_default();
         shared.retain(|allocation| within(&arguments.reach, allocation));
-        let spans = buffers.chain(variables.map(Variables::span)).chain(shared.iter().map(|one| one.span())).collect();
+        let spans = buffers
+            .chain(descriptors)
+            .chain(variables.map(Variables::span))
+            .chain(shared.iter().map(|one| one.span()))
+            .collect();
         View { spans, system: arguments.reach.system, _shared: shared }
     }
 

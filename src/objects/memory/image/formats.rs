@@ -1,0 +1,81 @@
+//! Which formats the images of a context may have.
+
+use khronos_headers as cl;
+use oxicl_caps::Feature;
+use oxicl_texel::Format;
+
+use super::geometry::ImageType;
+use crate::ApiError;
+use crate::context::Context;
+
+/// Flags that `clGetSupportedImageFormats` may be asked about.
+const FLAGS: u64 = cl::CL_MEM_READ_WRITE
+    | cl::CL_MEM_WRITE_ONLY
+    | cl::CL_MEM_READ_ONLY
+    | cl::CL_MEM_USE_HOST_PTR
+    | cl::CL_MEM_ALLOC_HOST_PTR
+    | cl::CL_MEM_COPY_HOST_PTR
+    | cl::CL_MEM_HOST_WRITE_ONLY
+    | cl::CL_MEM_HOST_READ_ONLY
+    | cl::CL_MEM_HOST_NO_ACCESS
+    | cl::CL_MEM_KERNEL_READ_AND_WRITE
+    | cl::CL_MEM_IMMUTABLE_EXT;
+
+/// Whether images of a type can have a format at all.
+pub(super) fn exists(context: &Context, image_type: ImageType, format: Format) -> bool {
+    let flat = matches!(image_type, ImageType::D2 | ImageType::D2Array);
+    context.has_feature(Feature::Images) && (!format.is_depth() || (flat && context.has_feature(Feature::DepthImages)))
+}
+
+/// Whether kernels may write images of a type and a format.
+pub(super) fn writable(context: &Context, image_type: ImageType, format: Format) -> bool {
+    !format.is_srgb() && (image_type != ImageType::D3 || context.has_feature(Feature::ImageWrites3d))
+}
+
+/// `clGetSupportedImageFormats`.
+///
+/// # Errors
+/// `CL_INVALID_VALUE` for flags or an image type that do not exist.
+pub fn supported_formats(
+    context: &Context,
+    flags: cl::cl_mem_flags,
+    image_type: cl::cl_mem_object_type,
+) -> Result<Vec<cl::cl_image_format>, ApiError> {
+    let image_type =
+        ImageType::new(image_type).ok_or_else(|| ApiError::InvalidValue.because("there is no such type of image"))?;
+    if flags & !FLAGS != 0 {
+        return Err(ApiError::InvalidValue.because("flags are unknown"));
+    }
+    let in_one_kernel = flags & cl::CL_MEM_KERNEL_READ_AND_WRITE != 0;
+    if in_one_kernel && !context.has_feature(Feature::ReadWriteImages) {
+        return Ok(Vec::new());
+    }
+    // What is only read, by kernels; all else is written, too.
+    let only_read = flags & (cl::CL_MEM_READ_ONLY | cl::CL_MEM_IMMUTABLE_EXT) != 0 && !in_one_kernel;
+    let fits =
+        |format: &Format| exists(context, image_type, *format) && (only_read || writable(context, image_type, *format));
+    let raw = |format: Format| cl::cl_image_format {
+        image_channel_order: format.order(),
+        image_channel_data_type: format.data_type(),
+    };
+    Ok(Format::all().filter(fits).map(raw).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::supported_formats;
+    use crate::ApiError;
+    use crate::context::Context;
+    use crate::properties::PropertyList;
+    use khronos_headers as cl;
+
+    #[test]
+    fn formats_are_asked_for_by_flags_and_type() {
+        let create = Context::create_from_type(PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_ALL, None);
+        let context = create.unwrap();
+        let count = |flags, kind| supported_formats(&context, flags, kind).map(|formats| formats.len());
+        assert_eq!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_IMAGE3D), Ok(0));
+        assert_eq!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_BUFFER), Err(ApiError::InvalidValue));
+        assert_eq!(count(1 << 40, cl::CL_MEM_OBJECT_IMAGE2D), Err(ApiError::InvalidValue));
+    }
+}

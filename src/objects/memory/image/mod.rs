@@ -1,0 +1,151 @@
+//! Images: memory objects with a shape and a format.
+//!
+//! An image is stored as it looks from the host, row after row, so mapping, and images that are buffers, cost nothing.
+
+mod commands;
+mod copies;
+mod create;
+mod formats;
+mod geometry;
+
+use std::sync::Arc;
+
+use khronos_headers as cl;
+use oxicl_caps::Feature;
+use oxicl_protocol::ImageDescriptor;
+
+use super::Memory;
+use super::host::{HostMemory, HostSpan};
+use crate::context::Context;
+use crate::{ApiError, InfoValue};
+
+pub use commands::{HostSide, map_image, read_image, write_image};
+pub use copies::{
+    copy_buffer_to_image, copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image,
+    copying_image_to_buffer, fill_image, filling_image,
+};
+pub use create::ImageRequest;
+pub use formats::supported_formats;
+pub use geometry::{Geometry, ImageDesc, ImageRegion, ImageType};
+
+/// The memory of the application at a pointer, as many bytes as asked for; none for a null pointer.
+pub type HostBytes<'a> = &'a dyn Fn(usize) -> Option<HostSpan>;
+
+/// What makes an image of a memory object.
+#[derive(Debug)]
+pub struct Image {
+    geometry: Geometry,
+    /// What kernels read: an [`ImageDescriptor`].
+    descriptor: HostMemory,
+}
+
+impl Image {
+    fn new(geometry: Geometry, texels: HostSpan) -> Option<Self> {
+        let number = |side: usize| u32::try_from(side).ok();
+        let Geometry { format, row_pitch, slice_pitch, .. } = geometry;
+        let bytes = ImageDescriptor {
+            base: texels.address() as u64,
+            row_pitch: row_pitch as u64,
+            slice_pitch: slice_pitch as u64,
+            width: number(geometry.width)?,
+            height: number(geometry.height)?,
+            depth: number(geometry.depth)?,
+            layers: number(geometry.layers)?,
+            order: format.order(),
+            data_type: format.data_type(),
+            texel_bytes: number(format.bytes())?,
+            levels: 1,
+            next_level: 0,
+        }
+        .to_bytes();
+        let descriptor = HostMemory::new(bytes.len(), 1)?;
+        descriptor.span().write(&bytes);
+        Some(Image { geometry, descriptor })
+    }
+
+    /// Its shape.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Whether kernels may write it.
+    pub fn is_writable(&self, context: &Context) -> bool {
+        formats::writable(context, self.geometry.image_type, self.geometry.format)
+    }
+
+    /// Where the [`ImageDescriptor`] lies that kernels get the address of.
+    pub fn descriptor(&self) -> HostSpan {
+        self.descriptor.span()
+    }
+
+    /// Bytes of the colour that fills it: one number for depths, else four.
+    pub fn color_bytes(&self) -> usize {
+        if self.geometry.format.is_depth() { 4 } else { 16 }
+    }
+}
+
+impl Memory {
+    /// A command's or query's image.
+    ///
+    /// # Errors
+    /// "CL_INVALID_OPERATION if the device associated with the queue does not support images"; else
+    /// `CL_INVALID_MEM_OBJECT` if it is a buffer.
+    pub fn as_image(&self) -> Result<&Image, ApiError> {
+        if !self.context.has_feature(Feature::Images) {
+            return Err(ApiError::InvalidOperation.because("the device has no images"));
+        }
+        self.image().ok_or_else(|| ApiError::InvalidMemObject.because("the memory object is no image"))
+    }
+
+    /// The same, as the object itself: for commands, which keep it.
+    ///
+    /// # Errors
+    /// Those of [`Memory::as_image`].
+    pub fn into_image(self: Arc<Self>) -> Result<Arc<Self>, ApiError> {
+        self.as_image().map(|_| ()).map(|()| self)
+    }
+
+    /// The memory object, if it is a buffer.
+    ///
+    /// # Errors
+    /// `CL_INVALID_MEM_OBJECT` for an image.
+    pub fn as_buffer(self: Arc<Self>) -> Result<Arc<Self>, ApiError> {
+        match self.image() {
+            None => Ok(self),
+            Some(_) => Err(ApiError::InvalidMemObject.because("the memory object is an image, and no buffer")),
+        }
+    }
+
+    /// `clGetImageInfo`.
+    ///
+    /// # Errors
+    /// "CL_INVALID_MEM_OBJECT if image is not a valid image object"; `CL_INVALID_VALUE` for a query that does not exist.
+    pub fn image_info(&self, name: cl::cl_image_info) -> Result<InfoValue, ApiError> {
+        let image = self.image().ok_or_else(|| ApiError::InvalidMemObject.because("the memory object is no image"))?;
+        let geometry = image.geometry();
+        let kind = geometry.image_type;
+        let only = |there: bool, side: usize| InfoValue::Size(if there { side } else { 0 });
+        Ok(match name {
+            cl::CL_IMAGE_FORMAT => InfoValue::u32s([geometry.format.order(), geometry.format.data_type()]),
+            cl::CL_IMAGE_ELEMENT_SIZE => InfoValue::Size(geometry.format.bytes()),
+            cl::CL_IMAGE_ROW_PITCH => InfoValue::Size(geometry.row_pitch),
+            cl::CL_IMAGE_SLICE_PITCH => only(kind.has_slices(), geometry.slice_pitch),
+            cl::CL_IMAGE_WIDTH => InfoValue::Size(geometry.width),
+            cl::CL_IMAGE_HEIGHT => only(kind.has_height(), geometry.height),
+            cl::CL_IMAGE_DEPTH => only(kind == ImageType::D3, geometry.depth),
+            cl::CL_IMAGE_ARRAY_SIZE => only(kind.is_array(), geometry.layers),
+            cl::CL_IMAGE_BUFFER => match self.parent() {
+                Some(parent) if parent.image().is_none() => InfoValue::Memory(Arc::clone(parent)),
+                _ => InfoValue::Null,
+            },
+            cl::CL_IMAGE_NUM_MIP_LEVELS | cl::CL_IMAGE_NUM_SAMPLES => InfoValue::U32(0),
+            _ => return Err(ApiError::InvalidValue.because("there is no such query")),
+        })
+    }
+}
+
+/// The image of a command, which must be of the same context.
+fn of(context: &Arc<Context>, memory: &Memory) -> Result<Geometry, ApiError> {
+    super::commands::check_same(context, memory)?;
+    memory.as_image().map(|image| *image.geometry())
+}
