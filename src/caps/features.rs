@@ -441,7 +441,7 @@ features! {
         spirv_capabilities: &[Capability::SubgroupShuffleINTEL, Capability::SubgroupBufferBlockIOINTEL],
         spirv_extensions: &["SPV_INTEL_subgroups"],
     };
-    SubGroupProgress: "Sub-groups that progress independently", Needs::Later, {
+    SubGroupProgress: "Sub-groups that progress independently", Needs::Nothing, {
         requires: &[Feature::SubGroups],
         extensions: &[khr("cl_khr_subgroups")],
     };

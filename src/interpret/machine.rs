@@ -90,6 +90,9 @@ pub(crate) struct Machine<'p> {
     pub(crate) clock: u64,
 }
 
+/// Instructions of one work-item before others go on.
+const PATIENCE: u64 = 10_000;
+
 /// Functions that are active in one work-item at most.
 const DEEPEST_CALL: usize = 10_000;
 
@@ -106,10 +109,11 @@ impl<'p> Machine<'p> {
         self.items[self.current].frames.last_mut().ok_or(Fault::Malformed("no frame"))
     }
 
-    /// Runs the current work-item until it waits or returns.
+    /// Runs the current work-item until it waits or returns, or others are to go on: it may be in a loop that waits for them.
     pub(crate) fn run_item(&mut self) -> Result<(), Fault> {
         self.items[self.current].state = State::Running;
-        while self.items[self.current].state == State::Running {
+        let end = self.steps.saturating_sub(PATIENCE);
+        while self.items[self.current].state == State::Running && (self.steps > end || end == 0) {
             self.steps = self.steps.checked_sub(1).ok_or(Fault::StepLimit)?;
             self.clock += 1;
             let frame = self.frame_mut()?;

@@ -1,5 +1,7 @@
 //! The binary interface between the scheduler and a compiled kernel.
 
+use core::ffi::c_void;
+
 use serde::{Deserialize, Serialize};
 
 /// Alignment, in bytes, of the context block and of the parts inside it.
@@ -39,7 +41,32 @@ pub struct LaunchRecord {
 pub struct Services {
     /// Prints a text at once.
     pub printf: Printf,
+    /// Runs the fibers of a work-group.
+    pub run_fibers: RunFibers,
+    /// A fiber waits.
+    pub pause: Pause,
 }
+
+/// A part of a work-group, a sub-group or a work-item, that may wait for other parts: it has a stack of its own. Takes what
+/// its kernel's [`Entry`] was given, the number of the part, and what is to be given to [`Pause`].
+pub type Fiber = unsafe extern "C" fn(
+    launch: LaunchAddress,
+    context: *mut u8,
+    group: *const GroupRecord,
+    number: u64,
+    fibers: *mut c_void,
+);
+
+/// Address of a launch record.
+pub type LaunchAddress = *const LaunchRecord;
+
+/// Runs `fiber` for the numbers below `count` until all have returned. They begin in this order.
+pub type RunFibers =
+    unsafe extern "C" fn(fiber: Fiber, launch: LaunchAddress, context: *mut u8, group: *const GroupRecord, count: u64);
+
+/// Called by a fiber. If `barrier` is 0, others go on for a while: what the fiber waits for has not come about. Else all
+/// that have not returned come to a barrier before any goes on.
+pub type Pause = unsafe extern "C" fn(fibers: *mut c_void, barrier: u32);
 
 /// Prints. `format` ends with a null character. `shapes` is the number of arguments and then, for each, the word that
 /// `oxicl-printf` makes of its type. `values` has the bits of all their components, one after the other. The result is 0,
@@ -73,6 +100,8 @@ pub struct GroupStyle {
     pub merge: bool,
     /// One plane of a work-group a call.
     pub planes: bool,
+    /// Work-items of a fiber, if a call runs these; else 0.
+    pub fiber: u32,
 }
 
 impl GroupStyle {
@@ -175,7 +204,7 @@ mod tests {
             let launch = launch(global, local);
             for (merge, planes) in [(false, false), (true, false), (false, true), (true, true)] {
                 for chunk in [1, 2, 5, 1000] {
-                    let order = run(GroupStyle { merge, planes }, &launch, chunk);
+                    let order = run(GroupStyle { merge, planes, fiber: 0 }, &launch, chunk);
                     assert!(order.is_sorted(), "{order:?}");
                 }
             }
@@ -184,7 +213,7 @@ mod tests {
 
     #[test]
     fn only_rows_of_one_work_item_across_merge() {
-        let style = GroupStyle { merge: true, planes: false };
+        let style = GroupStyle { merge: true, planes: false, fiber: 0 };
         assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 100), [0, 4]);
         assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 3), [0, 3, 4, 6]);
         assert_eq!(run(style, &launch([4, 2, 1], [2, 2, 1]), 100), [0, 1]);

@@ -21,7 +21,10 @@ pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
-pub use launch::{CONTEXT_ALIGN, Entry, GroupRecord, GroupStyle, LaunchRecord, Printf, Services};
+pub use launch::{
+    CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, Pause, Printf, RunFibers,
+    Services,
+};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Target, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
 
-use crate::Failed;
 use crate::call::{Call, enter};
 use crate::seat::Seat;
+use crate::{Failed, fibers};
 
 /// What a kernel cost when it ran last. Kernels are launched again and again, mostly with the same cost per work-item.
 #[derive(Debug, Default)]
@@ -116,6 +116,9 @@ impl<K> Launch<K> {
     pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
         let context = seat.context(self.context_bytes)?;
         let stack = seat.stack(self.stack_bytes)?;
+        if self.style.fiber > 0 {
+            fibers::reserve(self.group_items().div_ceil(u64::from(self.style.fiber)), self.stack_bytes)?;
+        }
         let count = groups.end.saturating_sub(groups.start);
         let at_a_time = if self.zeroed == 0 { count } else { 1 };
         let launch = &raw const self.record;

@@ -12,6 +12,7 @@ mod binding;
 mod call;
 mod clock;
 mod cpus;
+pub mod fibers;
 pub mod fork;
 mod gate;
 mod launch;

@@ -51,6 +51,14 @@ impl Mapping {
         unsafe { self.base.as_ptr().add(self.guard + self.bytes) }
     }
 
+    /// Makes bytes inaccessible, page by page. Whether the system does is of no concern: running into them is an error.
+    pub(crate) fn guard(&mut self, offset: usize, bytes: usize) {
+        if offset.checked_add(bytes).is_some_and(|end| end <= self.bytes) {
+            // SAFETY: the range lies in the mapping, whose owner says that nothing is kept there.
+            unsafe { libc::mprotect(self.start().add(offset).cast(), bytes, libc::PROT_NONE) };
+        }
+    }
+
     /// Usable bytes.
     pub fn len(&self) -> u64 {
         self.bytes as u64

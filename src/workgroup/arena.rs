@@ -4,7 +4,7 @@
 //! [`Terminator::Cut`]; the block behind is reached from nowhere else, so that it can be entered anew. It starts with the
 //! result of the operation, if it has one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Value};
 
@@ -68,6 +68,8 @@ pub(crate) enum Kind {
     Call,
     /// The result of the collective operation before this state. Its operands are the cut's.
     Gathered(StateId),
+    /// A barrier at which a fiber waits. Elsewhere they are cuts.
+    Barrier,
 }
 
 /// An instruction.
@@ -120,6 +122,10 @@ pub(crate) struct Function<'m> {
     pub(crate) reachable: Vec<bool>,
     /// The place of each such block in reverse post-order.
     pub(crate) rank: Vec<u32>,
+    /// It is run by fibers: barriers are no cuts.
+    pub(crate) in_fibers: bool,
+    /// Blocks from which loops that wait go into another turn.
+    pub(crate) yields: BTreeSet<BlockId>,
 }
 
 impl<'m> Function<'m> {
@@ -228,10 +234,20 @@ struct Reader<'m> {
     insts: Vec<Inst<'m>>,
     blocks: Vec<Block<'m>>,
     states: Vec<BlockId>,
+    in_fibers: bool,
 }
 
 /// Reads a function.
 pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
+    read_as(function, false)
+}
+
+/// Reads a function that fibers run.
+pub(crate) fn read_for_fibers<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
+    read_as(function, true)
+}
+
+fn read_as<'m>(function: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Failure> {
     let parameters = function.parameters();
     let mut reader = Reader {
         ids: HashMap::new(),
@@ -241,6 +257,7 @@ pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
         insts: Vec::new(),
         blocks: Vec::new(),
         states: vec![BlockId(0)],
+        in_fibers,
     };
     let blocks = function.blocks();
     for block in &blocks {
@@ -251,8 +268,17 @@ pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
     }
     reader.resolve()?;
     let Reader { insts, blocks, states, .. } = reader;
-    let mut function =
-        Function { value: function, parameters, insts, blocks, states, reachable: Vec::new(), rank: Vec::new() };
+    let mut function = Function {
+        value: function,
+        parameters,
+        insts,
+        blocks,
+        states,
+        reachable: Vec::new(),
+        rank: Vec::new(),
+        in_fibers,
+        yields: BTreeSet::new(),
+    };
     finish(&mut function);
     Ok(function)
 }
@@ -276,6 +302,7 @@ impl<'m> Reader<'m> {
             let kind = match classify(value, opcode)? {
                 Class::Keep(kind) => kind,
                 Class::Drop => continue,
+                Class::Cut(None) if self.in_fibers => Kind::Barrier,
                 Class::Cut(collective) => {
                     let state = StateId(self.states.len() as u32);
                     let gather = collective.map(|collective| Gather { collective, operands: Vec::new() });

@@ -26,7 +26,7 @@ mod operation;
 mod plan;
 mod widen;
 
-use oxicl_llvm::{Linkage, Module};
+use oxicl_llvm::{Linkage, Module, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
 use oxicl_validate::KernelSignature;
 
@@ -100,8 +100,7 @@ fn build_kernel(
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
-    let function = arena::read(value)?;
-    let mut plans = plans(module, &function, kernel.signature, options, sizes)?;
+    let (function, mut plans) = plans(module, value, kernel.signature, options, sizes)?;
     if options.verbose {
         let more = explain::explain(&function, &plans[0], options.lanes);
         plans[0].remarks.extend(more);
@@ -127,47 +126,103 @@ fn build_kernel(
     })
 }
 
-/// Decides how a kernel runs. If there are two plans, the first is for work-groups whose rows are made of whole sub-groups,
-/// the other for any.
-fn plans(
+/// A kernel as it is run, and the decisions for it.
+type Planned<'m> = (Function<'m>, Vec<Plan>);
+
+/// Why lanes cannot go on together.
+const WAITS: &str = "a loop waits for other work-items";
+
+/// Reads a kernel, and decides how it runs. If there are two plans, the first is for work-groups whose rows are made of whole
+/// sub-groups, the other for any.
+fn plans<'m>(
     module: &Module<'_>,
-    function: &Function<'_>,
+    kernel: Value<'m>,
     signature: &KernelSignature,
     options: &CompileOptions,
     sizes: Sizes,
-) -> Result<Vec<Plan>, Failure> {
+) -> Result<Planned<'m>, Failure> {
+    let function = arena::read(kernel)?;
     let vector_bits = if options.opt_disable { 0 } else { sizes.vector_bits };
     let row = signature.required_work_group_size.map(|size| size[0]);
     let sub_group_size = signature.required_sub_group_size.unwrap_or(sizes.sub_group_size).max(1);
     let mut wanted = Wanted { lanes: options.lanes, vector_bits, row, layout: Layout::Rows, sub_group_size };
-    let tree = emit::call_tree(function)?.functions;
-    let waits = tree.iter().any(plan::waits);
-    if waits {
+    let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
+    let is_required = signature.required_sub_group_size.is_some();
+    let callee_waits = emit::call_tree(&function)?.functions.iter().any(|callee| !callee.yields.is_empty());
+    // What a collective operation gathers lies between two pieces, and fibers have but one.
+    let gathers = function.collectives().next().is_some();
+    if !gathers && (callee_waits || plan::may_wait(&function)) {
+        let function = plan::for_fibers(kernel)?;
+        if callee_waits || !function.yields.is_empty() {
+            return fibers(module, function, wanted, has_sub_groups, is_required);
+        }
+    }
+    if callee_waits {
         // Each lane would call in turn, and come back only when others had gone on.
         wanted.lanes = 1;
     }
-    if sub_group_size == 1 || !function.has_sub_group_operations() {
-        return Ok(vec![plan::plan(module, function, wanted)?]);
+    if !has_sub_groups {
+        let plan = plan::plan(module, &function, wanted)?;
+        return Ok((function, vec![plan]));
     }
-    let mut reason = None;
-    if !waits {
-        let rows = plan::plan(module, function, Wanted { layout: Layout::SubGroups, ..wanted })?;
-        reason = rows.declined;
-        if reason.is_none() {
-            let line = plan::plan(module, function, Wanted { layout: Layout::Line, ..wanted })?;
-            reason = line.declined;
-            if reason.is_none() {
-                return Ok(vec![rows, line]);
+    let mut reason = WAITS;
+    if !callee_waits {
+        let mut plans = Vec::new();
+        for layout in [Layout::SubGroups, Layout::Line] {
+            plans.push(plan::plan(module, &function, Wanted { layout, ..wanted })?);
+            match plans.last().and_then(|plan| plan.declined) {
+                Some(why) => reason = why,
+                None if plans.len() == 2 => return Ok((function, plans)),
+                None => continue,
+            }
+            break;
+        }
+        if !gathers {
+            let function = plan::for_fibers(kernel)?;
+            let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
+            if plan.declined.is_none() {
+                return Ok((function, vec![plan]));
             }
         }
     }
-    wanted.lanes = 1;
-    let reason = reason.unwrap_or("a loop waits for other work-items");
-    if signature.required_sub_group_size.is_some() {
-        return failure(format!("there can be no sub-groups of {sub_group_size} work-items: {reason}"));
+    let plan = alone(module, &function, wanted, is_required, reason)?;
+    Ok((function, vec![plan]))
+}
+
+/// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a
+/// gang go on together, so only sub-groups may wait for each other.
+fn fibers<'m>(
+    module: &Module<'_>,
+    function: Function<'m>,
+    wanted: Wanted,
+    has_sub_groups: bool,
+    is_required: bool,
+) -> Result<Planned<'m>, Failure> {
+    if !has_sub_groups {
+        let mut plan = plan::plan(module, &function, Wanted { lanes: 1, ..wanted })?;
+        plan.remarks.push(format!("one work-item at a time: {WAITS}"));
+        return Ok((function, vec![plan]));
     }
-    wanted.sub_group_size = 1;
-    let mut plan = plan::plan(module, function, wanted)?;
+    let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
+    let plan = match plan.declined {
+        None => plan,
+        Some(reason) => alone(module, &function, wanted, is_required, reason)?,
+    };
+    Ok((function, vec![plan]))
+}
+
+/// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
+fn alone(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    wanted: Wanted,
+    is_required: bool,
+    reason: &str,
+) -> Result<Plan, Failure> {
+    if is_required {
+        return failure(format!("there can be no sub-groups of {} work-items: {reason}", wanted.sub_group_size));
+    }
+    let mut plan = plan::plan(module, function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
     plan.remarks.push(format!("sub-groups of one work-item: {reason}"));
-    Ok(vec![plan])
+    Ok(plan)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::Module;
+use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::interleave::interleaved;
@@ -11,7 +11,7 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator};
+use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator, read_for_fibers};
 use crate::failure::Failure;
 use crate::widen::{self, Declined, Gangs};
 
@@ -174,9 +174,21 @@ impl Wanted {
     }
 }
 
-/// Has a function that kernels call a loop that waits for other work-items?
-pub(crate) fn waits(function: &Function<'_>) -> bool {
-    widen::waits(function, &piece(function, vec![StateId(0)]))
+/// The blocks of a function without cuts from which loops that wait for other work-items go into another turn.
+pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
+    widen::yields(function, &piece(function, vec![StateId(0)]))
+}
+
+/// May a loop of a function wait for other work-items?
+pub(crate) fn may_wait(function: &Function<'_>) -> bool {
+    widen::may_wait(function)
+}
+
+/// Reads a kernel for fibers.
+pub(crate) fn for_fibers<'m>(kernel: Value<'m>) -> Result<Function<'m>, Failure> {
+    let mut function = read_for_fibers(kernel)?;
+    function.yields = yields(&function);
+    Ok(function)
 }
 
 /// Decides for a kernel.
@@ -259,7 +271,8 @@ pub(crate) fn plan_with(
     }
     if let Ok(found) = &gangs {
         for object in &mut objects {
-            if object.home == Home::Frame && object.stride().saturating_mul(u64::from(found.whole)) > GANG_FRAME_LIMIT {
+            let large = object.stride().saturating_mul(u64::from(found.whole)) > GANG_FRAME_LIMIT;
+            if object.home == Home::Frame && large && !function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }
             if matches!(object.name, Name::Alloca(id) if interleaved.contains_key(&id)) {
@@ -472,6 +485,10 @@ fn describe(plan: &mut Plan, function: &Function<'_>) {
     let states = function.states.len();
     let barriers = if states == 2 { "1 barrier".to_owned() } else { format!("{} barriers", states - 1) };
     remarks.push(match (states, plan.progress) {
+        _ if function.in_fibers => match &plan.gangs {
+            Some(_) => "each sub-group waits on a stack of its own".to_owned(),
+            None => "each work-item waits on a stack of its own".to_owned(),
+        },
         (1, _) => "no barrier: one piece, one loop over the work-items".to_owned(),
         (_, Progress::Together) => format!("{barriers}: {states} pieces, each a plain loop"),
         (_, Progress::MayPart) => format!("{barriers}: {states} pieces, and one for work-items that part"),

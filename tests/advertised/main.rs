@@ -72,6 +72,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_subgroup_rotate", groups::values_rotate),
     ("cl_khr_subgroup_shuffle", groups::values_are_shuffled),
     ("cl_khr_subgroup_shuffle_relative", groups::values_are_shuffled_up_and_down),
+    ("cl_khr_subgroups", sources::sub_groups_make_progress_of_their_own),
     ("cl_khr_suggested_local_work_size", api::a_local_size_is_suggested),
     ("cl_khr_throttle_hints", api::queues_take_throttles),
     ("cl_khr_unified_svm", memory::shared_memory_is_allocated_by_type),

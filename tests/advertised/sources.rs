@@ -9,6 +9,11 @@ use crate::support::{Setup, call, create, ok};
 
 /// What kernel `k` of a source leaves in its only argument.
 fn result(s: &Setup, source: &CStr, options: &CStr) -> u32 {
+    results(s, source, options, 1)[0]
+}
+
+/// What kernel `k` of a source leaves in its only argument, which has a number for each work-item of the one work-group.
+fn results(s: &Setup, source: &CStr, options: &CStr, items: usize) -> Vec<u32> {
     let mut strings: [*const c_char; 1] = [source.as_ptr()];
     let program = create!(clCreateProgramWithSource(s.context, 1, strings.as_mut_ptr(), null()));
     let mut log = [0_u8; 4096];
@@ -23,14 +28,41 @@ fn result(s: &Setup, source: &CStr, options: &CStr) -> u32 {
     ));
     assert_eq!(code, cl::CL_SUCCESS, "{options:?}: {}", String::from_utf8_lossy(&log));
     let kernel = create!(clCreateKernel(program, c"k".as_ptr()));
-    let out = s.filled(&[0; 4]);
+    let out = s.filled(&vec![0; items * 4]);
     ok!(clSetKernelArg(kernel, 0, size_of::<cl::cl_mem>(), (&raw const out).cast()));
-    ok!(clEnqueueNDRangeKernel(s.queue, kernel, 1, null(), &1, &1, 0, null(), null_mut()));
-    let value = u32::from_ne_bytes(s.read(out).try_into().expect("one number"));
+    ok!(clEnqueueNDRangeKernel(s.queue, kernel, 1, null(), &items, &items, 0, null(), null_mut()));
+    let bytes = s.read(out);
+    let numbers = bytes.chunks_exact(4).map(|number| u32::from_ne_bytes(number.try_into().expect("four bytes")));
+    let numbers = numbers.collect();
     ok!(clReleaseKernel(kernel));
     ok!(clReleaseMemObject(out));
     ok!(clReleaseProgram(program));
-    value
+    numbers
+}
+
+#[test]
+pub fn sub_groups_make_progress_of_their_own() {
+    let s = Setup::new();
+    assert_eq!(s.device_number::<u32>(cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), cl::CL_TRUE);
+    // Each sub-group waits for the one behind it.
+    let source = c"
+        #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+        kernel void k(global uint *out) {
+            local atomic_uint turn;
+            uint mine = get_num_sub_groups() - 1 - get_sub_group_id();
+            if (get_local_id(0) == 0) atomic_init(&turn, 0);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (get_sub_group_local_id() == 0)
+                while (atomic_load(&turn) != mine);
+            uint order = sub_group_broadcast(atomic_load(&turn), 0);
+            if (get_sub_group_local_id() == 0) atomic_store(&turn, mine + 1);
+            out[get_global_id(0)] = order;
+        }";
+    for options in [c"-cl-std=CL2.0", c"-cl-std=CL3.0", c"-cl-std=CL3.0 -cl-opt-disable"] {
+        let orders = results(&s, source, options, 100);
+        assert!(orders.is_sorted_by(|a, b| a == b || *a == b + 1), "{options:?}: {orders:?}");
+        assert!(orders[0] > 0 && orders[99] == 0, "{options:?}: {orders:?}");
+    }
 }
 
 #[test]

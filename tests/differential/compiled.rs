@@ -2,7 +2,8 @@
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
 use oxicl_compiler::flow::{Observer, compile};
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Target, Tier};
+use oxicl_schedule::fibers;
 use oxicl_validate::ValidModule;
 
 use crate::{Case, argument_block};
@@ -11,6 +12,13 @@ struct Silent;
 
 impl Observer for Silent {
     fn begin(&mut self, _progress: Progress) {}
+}
+
+/// What kernels may ask for: nobody prints here.
+static SERVICES: Services = Services { printf: print_nothing, run_fibers: fibers::run, pause: fibers::pause };
+
+unsafe extern "C" fn print_nothing(_: *const u8, _: *const u32, _: *const u64) -> i32 {
+    -1
 }
 
 /// Content of the output buffer after the kernel ran.
@@ -40,7 +48,7 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
         num_groups: range.num_groups(),
         arguments: arguments.address(),
         program_block: 0,
-        services: 0,
+        services: &raw const SERVICES as u64,
         state_offset: facts.local_area(dynamic).ok_or("too much local memory")?,
     };
     let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;

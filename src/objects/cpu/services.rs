@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use oxicl_caps::DeviceCaps;
 use oxicl_printf::{Argument, Shape, Strings};
 use oxicl_protocol::Services;
+use oxicl_schedule::fibers;
 
-static SERVICES: Services = Services { printf };
+static SERVICES: Services = Services { printf, run_fibers: fibers::run, pause: fibers::pause };
 
 /// Address of the table of services.
 pub(super) fn table() -> u64 {

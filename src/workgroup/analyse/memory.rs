@@ -107,12 +107,14 @@ fn extent(module: &Module<'_>, alloca: Value<'_>) -> (u64, u64) {
 /// Chooses between frame, group and work-item.
 fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool, budget: &mut usize) {
     let crosses = function.has_cuts() && (uses.escapes || crosses_cut(function, &uses.blocks, budget));
+    // Fibers share nothing.
+    let shared = if function.in_fibers { Home::Item } else { Home::Group };
     (object.home, object.reason) = if crosses {
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
     } else if asks && uses.escapes {
-        (Home::Group, "its storage class may be asked for")
+        (shared, "its storage class may be asked for")
     } else if object.bytes > FRAME_LIMIT {
-        (Home::Group, "it is large")
+        (shared, "it is large")
     } else {
         (Home::Frame, "no barrier lies between its uses")
     };

@@ -260,7 +260,7 @@ impl Analysis<'_, '_> {
         match &inst.kind {
             Kind::Alloca => Some(self.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
             Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
-            Kind::Call | Kind::Print => Some(Shape::Varying),
+            Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
             Kind::Query(query) => Some(self.query(*query)),
             Kind::SubGroup(operation) => self.sub_group(*operation, inst),
             Kind::Gathered(state) => match self.uniform_states.contains(state) {

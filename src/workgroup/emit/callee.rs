@@ -9,6 +9,7 @@ use crate::arena::{BlockId, Function, Kind, Operand, Terminator, read};
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::plan;
 
 /// The functions that a kernel reaches, and what it uses there.
 pub(crate) struct CallTree<'m> {
@@ -31,14 +32,16 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
         if !seen.insert(callee) {
             continue;
         }
-        let function = read(callee)?;
+        let mut function = read(callee)?;
         if function.has_cuts() || function.has_sub_group_operations() {
             return failure(format!(
                 "the function {} reaches a barrier or collective operation and could not be inlined",
                 callee.name()
             ));
         }
-        let asks = function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));
+        function.yields = plan::yields(&function);
+        let asks = !function.yields.is_empty()
+            || function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));
         // A constant that the kernel uses too is not new, so each function looks with fresh eyes.
         let mut locals = Vec::new();
         uses_locals(&function, &mut locals, &mut HashSet::new());

@@ -30,6 +30,8 @@ pub(crate) struct Surroundings<'m> {
     pub(crate) locals: HashMap<Value<'m>, u64>,
     /// Called functions that need the hidden block, and their copies that take it.
     pub(crate) callees: HashMap<Value<'m>, Value<'m>>,
+    /// Fibers run the kernel.
+    pub(crate) in_fibers: bool,
 }
 
 /// Copies blocks of one scalar function to one place.
@@ -143,6 +145,7 @@ impl<'m> Copier<'_, 'm> {
         for (value, place) in late {
             self.b.store(value, place, 0);
         }
+        self.yields(block);
         if let Terminator::Branch { value, condition, successors } = &self.function.block(block).terminator {
             let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
             let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
@@ -181,6 +184,13 @@ impl<'m> Copier<'_, 'm> {
             },
             Kind::SubGroup(operation) => self.copy_alone(inst, *operation),
             Kind::Print => self.copy_print(inst),
+            Kind::Barrier => {
+                if let Some(ordering) = fence(inst.value) {
+                    self.b.fence(ordering, self.b.context().sync_scope(""));
+                }
+                self.pause(1);
+                Ok(inst.value)
+            }
             Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
@@ -221,6 +231,23 @@ impl<'m> Copier<'_, 'm> {
             copy.set_metadata(self.b.context(), kind, group);
         }
         Ok(copy)
+    }
+
+    /// At the end of a block from which a loop that waits goes into another turn, others go on.
+    pub(crate) fn yields(&self, block: BlockId) {
+        if self.around.in_fibers && self.function.yields.contains(&block) {
+            self.pause(0);
+        }
+    }
+
+    /// A call of the service that lets other fibers go on, for a while or up to a barrier.
+    fn pause(&self, barrier: u64) {
+        let (b, context) = (self.b, self.b.context());
+        let offset = context.int_type(64).const_int(offset_of!(Services, pause) as u64);
+        let address = b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);
+        let service = b.load(context.pointer_type(0), address, 8);
+        let ty = context.void_type().function(&[context.pointer_type(0), context.int_type(32)]);
+        b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
     }
 
     /// A call of the service that prints.
@@ -279,6 +306,20 @@ impl<'m> Copier<'_, 'm> {
         }
         Ok(())
     }
+}
+
+/// A barrier orders memory of work-items of this group by what happens anyway: they share a thread. Only one with a wider
+/// memory scope needs a fence.
+pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
+    /// SPIR-V's memory scopes up to this one reach beyond the work-group.
+    const DEVICE: u64 = 1;
+    /// SPIR-V's memory semantics: sequentially consistent.
+    const SEQUENTIALLY_CONSISTENT: u64 = 0x10;
+    let arguments: Vec<_> = barrier.arguments().iter().map(|a| a.as_u64()).collect();
+    let [_, Some(scope), Some(semantics)] = arguments[..] else { return None };
+    let strong = semantics & SEQUENTIALLY_CONSISTENT != 0;
+    let ordering = if strong { Ordering::SequentiallyConsistent } else { Ordering::AcquireRelease };
+    (scope <= DEVICE && semantics != 0).then_some(ordering)
 }
 
 /// Is it an access of memory that work-items share? Between barriers nothing orders these among work-items; private

@@ -4,9 +4,10 @@
 use core::mem::offset_of;
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
-use oxicl_protocol::{GroupRecord, LaunchRecord};
+use oxicl_protocol::{GroupRecord, LaunchRecord, Services};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
+use crate::emit::places::product;
 use crate::failure::{Failure, failure};
 
 /// A field of a record, `offset` bytes from its start.
@@ -79,18 +80,32 @@ impl<'m> Record<'_, 'm> {
     }
 }
 
+/// The functions that run a work-group.
+#[derive(Clone, Copy)]
+pub(crate) enum Bodies {
+    One,
+    /// One for work-groups whose rows are made of whole sub-groups, of this size, and one for any.
+    Two(u32),
+    /// One that runs a fiber of so many work-items.
+    Fibers(u32),
+}
+
 /// Declares the function that runs a work-group: it has the kernel's parameters, the launch record, the context block and
-/// the address of what tells which work-group.
+/// the address of what tells which work-group; for a fiber its number too, and what it says of itself when it waits.
 fn declare_group<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
     kernel: Value<'m>,
     own: &[Type<'m>],
     name: &str,
+    is_fiber: bool,
 ) -> Value<'m> {
     let context = b.context();
     let pointer = context.pointer_type(0);
-    let parameters = [own, &[pointer; 3]].concat();
+    let mut parameters = [own, &[pointer; 3]].concat();
+    if is_fiber {
+        parameters.extend([context.int_type(64), pointer]);
+    }
     let group = module.add_function(name, context.void_type().function(&parameters));
     group.set_linkage(Linkage::Internal);
     let count = own.len() as u32;
@@ -102,6 +117,10 @@ fn declare_group<'m>(
         group.remove_attribute(Place::Parameter(index), "byval");
         group.remove_attribute(Place::Parameter(index), "captures");
         group.remove_attribute(Place::Parameter(index), "writeonly");
+        if is_fiber {
+            // While one waits, others write.
+            group.remove_attribute(Place::Parameter(index), "noalias");
+        }
     }
     // What the build options say of arithmetic stands in attributes of two texts.
     for attribute in kernel.attributes(Place::Function).into_iter().filter(|a| a.text().is_some()) {
@@ -110,7 +129,8 @@ fn declare_group<'m>(
     for name in ["nounwind", "noinline"] {
         attribute(group, b, Place::Function, name);
     }
-    for (index, names) in [(0, &["noalias", "readonly"][..]), (1, &["noalias"]), (2, &["noalias", "readonly"])] {
+    let of_context: &[&str] = if is_fiber { &[] } else { &["noalias"] };
+    for (index, names) in [(0, &["noalias", "readonly"][..]), (1, of_context), (2, &["noalias", "readonly"])] {
         for name in names {
             attribute(group, b, Place::Parameter(count + index), name);
         }
@@ -125,15 +145,14 @@ fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
     }
 }
 
-/// Writes the entry, and declares the function that runs a work-group, which is the result. If there is a sub-group size,
-/// there are two: one for work-groups whose rows are made of whole sub-groups, and one for any.
+/// Writes the entry, and declares the functions that run a work-group, which are the result.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
     kernel: Value<'m>,
     signature: &KernelSignature,
     number: usize,
-    sub_group_size: Option<u32>,
+    bodies: Bodies,
 ) -> Result<Vec<Value<'m>>, Failure> {
     let context = b.context();
     let pointer = context.pointer_type(0);
@@ -142,7 +161,8 @@ pub(crate) fn emit_entry<'m>(
     if own.len() != signature.arguments.len() {
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));
     }
-    let mut groups = vec![declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}"))];
+    let is_fiber = matches!(bodies, Bodies::Fibers(_));
+    let mut groups = vec![declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}"), is_fiber)];
     let entry = module.add_function(&format!("oxicl.entry.{number}"), context.void_type().function(&[pointer; 3]));
     // It is not worth LLVM's time.
     for name in ["nounwind", "noinline", "optnone"] {
@@ -152,10 +172,14 @@ pub(crate) fn emit_entry<'m>(
     b.position_at_end(entry.append_block(context, "entry"));
     let given = entry.parameters();
     let [launch, block, group] = given[..] else { return failure("an entry without parameters") };
+    if let Bodies::Fibers(items) = bodies {
+        run_fibers(b, (launch, block, group), fiber(module, b, (&own, groups[0]), signature, number)?, items);
+        return Ok(groups);
+    }
     let mut arguments = read_arguments(b, launch, block, &own, signature);
     arguments.extend(given);
-    if let Some(size) = sub_group_size {
-        let any = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.any"));
+    if let Bodies::Two(size) = bodies {
+        let any = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.any"), false);
         groups.push(any);
         let [rows, line] = ["rows", "line"].map(|name| entry.append_block(context, name));
         b.cond_br(rows_are_sub_groups(b, launch, group, size), rows, line);
@@ -167,6 +191,49 @@ pub(crate) fn emit_entry<'m>(
     b.call(groups[0], &arguments);
     b.ret_void();
     Ok(groups)
+}
+
+/// Writes an entry that has the service run the fibers of the work-group, of so many work-items each.
+fn run_fibers<'m>(
+    b: &Builder<'m>,
+    (launch, block, group): (Value<'m>, Value<'m>, Value<'m>),
+    fiber: Value<'m>,
+    items: u32,
+) {
+    let (pointer, i64_type) = (b.context().pointer_type(0), b.context().int_type(64));
+    let size = [0, 8, 16].map(|more| word(b, group, offset_of!(GroupRecord, size) + more));
+    let up = b.add(product(b, &size), i64_type.const_int(u64::from(items - 1)));
+    let count = b.lshr(up, i64_type.const_int(u64::from(items.ilog2())));
+    let services = Record { b, address: launch }.services();
+    let run = field(b, pointer, services, offset_of!(Services, run_fibers));
+    let ty = b.context().void_type().function(&[pointer, pointer, pointer, pointer, i64_type]);
+    b.call_pointer(ty, run, &[fiber, launch, block, group, count]);
+    b.ret_void();
+}
+
+/// Writes a fiber, `oxicl.fiber.<number>`, which calls `group`, of arguments of types `own`.
+fn fiber<'m>(
+    module: &'m Module<'_>,
+    b: &Builder<'m>,
+    (own, group): (&[Type<'m>], Value<'m>),
+    signature: &KernelSignature,
+    number: usize,
+) -> Result<Value<'m>, Failure> {
+    let context = b.context();
+    let (pointer, Some(entry)) = (context.pointer_type(0), b.block()) else { return failure("no place to write to") };
+    let ty = context.void_type().function(&[pointer, pointer, pointer, context.int_type(64), pointer]);
+    let fiber = module.add_function(&format!("oxicl.fiber.{number}"), ty);
+    fiber.set_linkage(Linkage::Internal);
+    attribute(fiber, b, Place::Function, "nounwind");
+    align_context(fiber, b, 1);
+    b.position_at_end(fiber.append_block(context, ""));
+    let given = fiber.parameters();
+    let mut arguments = read_arguments(b, given[0], given[1], own, signature);
+    arguments.extend(given);
+    b.call(group, &arguments);
+    b.ret_void();
+    b.position_at_end(entry);
+    Ok(fiber)
 }
 
 /// Are sub-groups neighbours in a row, in all of a work-group? They are if rows are made of whole ones, or if there is one

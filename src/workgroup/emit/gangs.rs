@@ -43,6 +43,17 @@ pub(crate) fn emit_gangs<'m>(
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let course = &gangs.pieces[state.index()];
     let group = &pieces.group.places;
+    if let Some(fiber) = e.fiber {
+        // A fiber is one gang.
+        let done = e.block("done");
+        let mut places = *group;
+        let first = no_wrap(b.mul(fiber, e.number(u64::from(lanes))));
+        (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
+        let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
+        emit_gang(e, pieces, piece, course, lanes, (places, Some(entry), done), known)?;
+        b.position_at_end(done);
+        return Ok(());
+    }
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
             let rows = emit_rows(e, group)?;

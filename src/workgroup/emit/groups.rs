@@ -25,7 +25,13 @@ pub(crate) struct Group<'m> {
 /// Writes the start and the end of the function that runs a work-group.
 pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
     let b = e.b;
-    let [.., launch, context, group] = e.parameters[..] else { return failure("a group without parameters") };
+    if e.function.in_fibers {
+        e.fiber = e.parameters.get(e.function.parameters.len() + 3).copied();
+    }
+    let [launch, context, group, ref rest @ ..] = e.parameters[e.function.parameters.len()..] else {
+        return failure("a group without parameters");
+    };
+    let fibers = rest.get(1).copied().unwrap_or_else(|| b.context().pointer_type(0).zero());
     e.parameters.truncate(e.function.parameters.len());
     let record = Record { b, address: launch };
     let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));
@@ -49,7 +55,8 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         local_size,
         num_groups: record.num_groups(),
         program_block: record.program_block(),
-        services: if e.prints { record.services() } else { b.context().pointer_type(0).zero() },
+        services: if e.prints || e.fiber.is_some() { record.services() } else { b.context().pointer_type(0).zero() },
+        fibers,
         context,
         state: [zero; 2],
         group_id: three(offset_of!(GroupRecord, id)),

@@ -11,7 +11,7 @@ use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::{Places, no_wrap};
-use crate::emit::{collective, gangs};
+use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
 
@@ -167,7 +167,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
         values,
         blocks: HashMap::new(),
         phis: Vec::new(),
-        access_group: Some((e.access_kind, loops.access_group)),
+        access_group: e.fiber.is_none().then_some((e.access_kind, loops.access_group)),
         outcomes,
     };
     if let Some(hidden) = e.hidden {
@@ -199,21 +199,13 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     dispatch(e, pieces, piece, for_all)
 }
 
-/// A barrier orders memory of work-items of this group by what happens anyway: they share a thread. Only one with a wider
-/// memory scope needs a fence.
+/// The fence of the barriers before a piece.
 fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
-    /// SPIR-V's memory scopes up to this one reach beyond the work-group.
-    const DEVICE: u64 = 1;
-    /// SPIR-V's memory semantics: sequentially consistent.
-    const SEQUENTIALLY_CONSISTENT: u64 = 0x10;
     let mut ordering = None;
     for block in &e.function.blocks {
         let Terminator::Cut { call, state, gather: None } = &block.terminator else { continue };
-        let arguments: Vec<_> = call.arguments().iter().map(|a| a.as_u64()).collect();
-        let [_, Some(scope), Some(semantics)] = arguments[..] else { continue };
-        if piece.states.contains(state) && scope <= DEVICE && semantics != 0 {
-            let strong = semantics & SEQUENTIALLY_CONSISTENT != 0 || ordering == Some(Ordering::SequentiallyConsistent);
-            ordering = Some(if strong { Ordering::SequentiallyConsistent } else { Ordering::AcquireRelease });
+        if piece.states.contains(state) && ordering != Some(Ordering::SequentiallyConsistent) {
+            ordering = copy::fence(*call).or(ordering);
         }
     }
     if let Some(ordering) = ordering {

@@ -12,7 +12,7 @@ use crate::arena::{Function, InstId, Kind, StateId};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
-use crate::emit::entry::emit_entry;
+use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
@@ -55,6 +55,8 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) prints: bool,
     /// Number of the metadata kind of access groups.
     pub(crate) access_kind: u32,
+    /// The number of the fiber, where fibers run the kernel.
+    pub(crate) fiber: Option<Value<'m>>,
     pub(crate) options: Options,
 }
 
@@ -78,8 +80,7 @@ impl<'m> Emitter<'_, 'm> {
 
     /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.
     pub(crate) fn groups_may_merge(&self) -> bool {
-        !self.function.has_cuts()
-            && !self.binds_sub_groups()
+        self.runs_planes()
             && self.hidden.is_none()
             && self.around.locals.is_empty()
             && !self.function.insts.iter().any(|i| match i.kind {
@@ -91,7 +92,7 @@ impl<'m> Emitter<'_, 'm> {
     /// Is one plane of a work-group run by itself? Where neither barrier nor sub-group binds them, one need not know of the
     /// other.
     pub(crate) fn runs_planes(&self) -> bool {
-        !self.function.has_cuts() && !self.binds_sub_groups()
+        !self.function.has_cuts() && !self.function.in_fibers && !self.binds_sub_groups()
     }
 
     /// Does the kernel do something in its sub-groups, which are more than one work-item?
@@ -173,7 +174,7 @@ pub(crate) fn emit<'m>(
     let context = module.context();
     let b = Builder::new(context);
     let tree = call_tree(function)?;
-    let mut around = Surroundings { locals: HashMap::new(), callees: HashMap::new() };
+    let mut around = Surroundings { locals: HashMap::new(), callees: HashMap::new(), in_fibers: function.in_fibers };
     let mut local_bytes = 0u64;
     for local in &tree.locals {
         let Some(ty) = local.value_type() else { continue };
@@ -184,15 +185,20 @@ pub(crate) fn emit<'m>(
     }
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
-    let Some(sub_group_size) = plans.first().map(|plan| plan.sub_group_size) else { return failure("no plan") };
-    emit_callees(module, &b, &tree, &mut around, sub_group_size)?;
-    let both = (plans.len() > 1).then_some(sub_group_size);
-    let groups = emit_entry(module, &b, function.value, signature, number, both)?;
+    let Some(first) = plans.first() else { return failure("no plan") };
+    emit_callees(module, &b, &tree, &mut around, first.sub_group_size)?;
+    let bodies = match plans {
+        [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),
+        [_] => Bodies::One,
+        _ => Bodies::Two(first.sub_group_size),
+    };
+    let groups = emit_entry(module, &b, function.value, signature, number, bodies)?;
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
-    let mut style = GroupStyle { merge: true, planes: true };
+    let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
+    let mut style = GroupStyle { merge: true, planes: true, fiber };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
-        style = GroupStyle { merge: style.merge && own.merge, planes: style.planes && own.planes };
+        style = GroupStyle { merge: style.merge && own.merge, planes: style.planes && own.planes, fiber };
     }
     // An estimate; the code generator knows better.
     let frame_bytes = |plan: &Plan| -> u64 {
@@ -223,7 +229,7 @@ fn emit_group<'m>(
     if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
-    if plan.layout == Layout::Line {
+    if plan.layout == Layout::Line && !function.in_fibers {
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, ""));
     }
     if plan.gangs.is_some() {
@@ -252,10 +258,11 @@ fn emit_group<'m>(
         hidden,
         prints,
         access_kind: context.metadata_kind("llvm.access.group"),
+        fiber: None,
         options,
     };
     emitter.make_frame();
-    let style = GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes() };
+    let style = GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), fiber: 0 };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;

@@ -101,6 +101,12 @@ pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<R
 /// Writes the loops; the builder is left in the innermost, where that begins.
 pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
+    let Some(access_group) = b.context().access_group() else { return failure("LLVM makes no access group") };
+    if let Some(fiber) = e.fiber {
+        // A fiber is one work-item.
+        let done = e.block("done");
+        return Ok(Loops { places: group.at_linear(b, fiber), next: done, done, access_group });
+    }
     let rows = emit_rows(e, group)?;
     let (x_block, x_next) = (e.block("x"), e.block("x.next"));
     let before = no_wrap(b.mul(rows.before, group.size[0]));
@@ -114,7 +120,6 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let latch = b.cond_br(b.icmp(IntPredicate::Ult, following, group.size[0]), x_block, rows.next);
     // Between barriers the order of work-items does not matter, so neither does that of their accesses.
     let context = b.context();
-    let Some(access_group) = context.access_group() else { return failure("LLVM makes no access group") };
     let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
     // Work-groups are small, and work-items independent: what interleaving would gain, the processor finds by itself.
     let one = Metadata::from_constant(context.int_type(32).const_int(1));

@@ -19,6 +19,8 @@ pub(crate) struct Places<'m> {
     pub(crate) context: Value<'m>,
     /// Address of the services.
     pub(crate) services: Value<'m>,
+    /// What a fiber says of itself when it waits; null where there are none.
+    pub(crate) fibers: Value<'m>,
     /// Offsets in the context block at which state, and so private objects, begin and end.
     pub(crate) state: [Value<'m>; 2],
     pub(crate) group_id: [Value<'m>; 3],
@@ -34,7 +36,7 @@ pub(crate) struct Places<'m> {
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
-const GROUP_FIELDS: usize = 27;
+const GROUP_FIELDS: usize = 28;
 /// All fields of the hidden block, each of 8 bytes.
 pub(crate) const FIELDS: usize = GROUP_FIELDS + 4;
 
@@ -125,6 +127,7 @@ impl<'m> Places<'m> {
             program_block: b.context().pointer_type(1).zero(),
             context: null,
             services: null,
+            fibers: null,
             state: [zero; 2],
             group_id: three,
             base: three,
@@ -175,6 +178,7 @@ impl<'m> Places<'m> {
             self.state[0],
             self.state[1],
             self.services,
+            self.fibers,
             d[0],
             d[1],
             d[2],
@@ -214,8 +218,9 @@ impl<'m> Places<'m> {
             size: three(21),
             state: [number(24), number(25)],
             services: b.load(b.context().pointer_type(0), field(b, block, 26), 8),
-            local_id: three(27),
-            linear: number(30),
+            fibers: b.load(b.context().pointer_type(0), field(b, block, 27), 8),
+            local_id: three(28),
+            linear: number(31),
             sub_group_size,
         }
     }

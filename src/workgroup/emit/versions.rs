@@ -242,6 +242,7 @@ impl<'f, 'm> Versions<'f, 'm> {
             hidden,
             prints: kernel.prints,
             access_kind: kernel.access_kind,
+            fiber: None,
             options: kernel.options,
         };
         e.make_frame();

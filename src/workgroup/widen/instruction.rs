@@ -18,8 +18,10 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || self.wide.contains_key(&id) {
             return Ok(());
         }
-        if let Kind::SubGroup(operation) = inst.kind {
-            return self.sub_group(id, operation, mask);
+        match inst.kind {
+            Kind::SubGroup(operation) => return self.sub_group(id, operation, mask),
+            Kind::Barrier => return self.scalar.copy(id).map(|_| ()),
+            _ => {}
         }
         if self.private_address(id, mask)? {
             return Ok(());

@@ -36,6 +36,7 @@ pub(crate) use estimate::estimate;
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use piece::{Leaving, Widener};
+pub(crate) use waiting::{may_wait, yields};
 
 /// How the pieces of a kernel run as gangs.
 pub(crate) struct Gangs {
@@ -86,18 +87,13 @@ pub(crate) fn gangs(
         if layout == Layout::Rows && !apart.is_empty() {
             return Err("a value leaves a loop by several ways");
         }
-        if (0..graph.loops.len()).any(|l| course.parts(l) && waiting::waits(function, &graph, l)) {
+        let waits = |l: usize| course.parts(l) && waiting::waits(function, &graph, l);
+        if !function.in_fibers && (0..graph.loops.len()).any(waits) {
             return Err("a loop waits for other work-items");
         }
         result.push((graph, course));
     }
     Ok(Gangs { lanes, whole: lanes, scattered: 0, pieces: result })
-}
-
-/// Has a piece a loop that waits for other work-items?
-pub(crate) fn waits(function: &Function<'_>, piece: &Piece) -> bool {
-    let graph = graph::graph(function, piece);
-    graph.is_ok_and(|graph| (0..graph.loops.len()).any(|l| waiting::waits(function, &graph, l)))
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find

@@ -437,6 +437,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let function = self.function;
         let block = self.graph.blocks[node];
         let (course, graph) = (self.course, self.graph);
+        self.scalar.yields(block);
         match (&course.leave[node], &function.block(block).terminator) {
             (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
                 if let [edge] = edges[..] {

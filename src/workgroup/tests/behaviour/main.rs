@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
 mod cuts;
+mod fibers;
 mod lanes;
 #[path = "../run/machine.rs"]
 mod machine;

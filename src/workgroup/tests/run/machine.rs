@@ -5,7 +5,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine, host_cpu_features, host_triple};
-use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Tier};
+use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Services, Tier};
+use oxicl_schedule::fibers;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::{Kernel, Sizes};
 
@@ -135,6 +136,13 @@ fn lines(bytes: u64, fill: u8) -> Vec<Line> {
     vec![Line([fill; 128]); bytes.div_ceil(128) as usize + 1]
 }
 
+/// What kernels may ask for: nobody prints here.
+static SERVICES: Services = Services { printf: print_nothing, run_fibers: fibers::run, pause: fibers::pause };
+
+unsafe extern "C" fn print_nothing(_: *const u8, _: *const u32, _: *const u64) -> i32 {
+    -1
+}
+
 /// Runs a kernel over a range, `chunk` work-groups a call. What lies behind the context block must stay untouched.
 pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dynamic_local: u64, chunk: u64) {
     let facts = &library.facts[kernel];
@@ -151,7 +159,7 @@ pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dyn
         num_groups: groups,
         arguments: block.as_ptr() as u64,
         program_block: 0,
-        services: 0,
+        services: &raw const SERVICES as u64,
         state_offset: facts.local_area(dynamic_local).expect("small"),
     };
     let bytes = facts.context_bytes(range.local, dynamic_local).expect("small");

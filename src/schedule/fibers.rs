@@ -1,0 +1,424 @@
+//! The fibers of a work-group: parts of it that wait for each other. Each has a stack of its own; where one waits, the thread
+//! goes on with another. A thread needs one stack as long as none waits: what comes next runs on it when a part is over.
+#![allow(unsafe_code, reason = "changes stacks, and is called by generated code")]
+
+use std::arch::naked_asm;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use oxicl_protocol::{Fiber, GroupRecord, LaunchAddress};
+
+use crate::Failed;
+use crate::mapping::Mapping;
+
+/// What a stack has beyond what the kernel asked for: for services and signal handlers, in bytes.
+const HEADROOM: u64 = 192 << 10;
+/// Inaccessible bytes below a stack.
+const GUARD: usize = 64 << 10;
+/// Stacks that have these. Each takes an entry of the process's list of mappings, which is short.
+const GUARDED: usize = 1024;
+/// Turns of a loop that waits, of one fiber, before others go on.
+const PATIENCE: u32 = 32;
+/// Turns before other threads do.
+const LONG: u32 = 4096;
+
+/// Stacks side by side, of a thread that has run fibers.
+#[derive(Default)]
+struct Stacks {
+    mapping: Option<Mapping>,
+    /// Bytes of one, with its guard.
+    stride: usize,
+    /// How many have been used.
+    used: usize,
+}
+
+thread_local! {
+    static STACKS: Cell<Stacks> = Cell::default();
+}
+
+/// Makes room for `count` fibers that need at most `bytes` bytes of stack each, on this thread.
+///
+/// # Errors
+/// The system has no memory.
+pub fn reserve(count: u64, bytes: u64) -> Result<(), Failed> {
+    let mut stacks = STACKS.take();
+    let result = stacks.reserve(count, bytes);
+    STACKS.set(stacks);
+    result
+}
+
+impl Stacks {
+    fn reserve(&mut self, count: u64, bytes: u64) -> Result<(), Failed> {
+        let stride = bytes.checked_add(HEADROOM).and_then(|bytes| bytes.checked_next_multiple_of(GUARD as u64));
+        let stride = stride.and_then(|bytes| bytes.checked_add(GUARD as u64)).ok_or(Failed)?;
+        let stride = stride.max(self.stride as u64);
+        let all = stride.checked_mul(count.max(1)).ok_or(Failed)?;
+        if stride > self.stride as u64 || self.mapping.as_ref().is_none_or(|mapping| mapping.len() < all) {
+            *self = Stacks::default();
+            self.mapping = Some(Mapping::new(all).ok_or(Failed)?);
+            self.stride = stride as usize;
+        }
+        Ok(())
+    }
+
+    /// One past the last byte of a stack, aligned to a page.
+    fn end(&mut self, number: usize) -> *mut u8 {
+        let start = number * self.stride;
+        let Some(mapping) = &mut self.mapping else { return null_mut() };
+        if number >= self.used {
+            self.used = number + 1;
+            if number < GUARDED {
+                mapping.guard(start, GUARD);
+            }
+        }
+        mapping.start().wrapping_add(start + self.stride)
+    }
+}
+
+/// Why a fiber has left its stack.
+#[derive(Clone, Copy)]
+enum Why {
+    /// Others are to go on for a while.
+    Turn,
+    Barrier,
+    /// It is over, and no other is to begin.
+    Over,
+}
+
+/// The fibers of a work-group that runs.
+struct Fibers {
+    fiber: Fiber,
+    launch: LaunchAddress,
+    context: *mut u8,
+    group: *const GroupRecord,
+    /// The next that begins, and how many there are.
+    next: u64,
+    count: u64,
+    /// Another may go on.
+    has_ready: bool,
+    turns: u32,
+    why: Why,
+    /// The stack pointer of the fiber that has left last, and of whom it has left to.
+    left: *mut u8,
+    home: *mut u8,
+}
+
+/// [`oxicl_protocol::RunFibers`].
+///
+/// # Safety
+/// `fiber` is one, and the others are what it is to be called with.
+pub unsafe extern "C" fn run(
+    fiber: Fiber,
+    launch: LaunchAddress,
+    context: *mut u8,
+    group: *const GroupRecord,
+    count: u64,
+) {
+    let mut stacks = STACKS.take();
+    // A launch has reserved them. Who has not asks for little.
+    if stacks.reserve(count, 0).is_err() {
+        std::process::abort();
+    }
+    let mut fibers = Fibers {
+        fiber,
+        launch,
+        context,
+        group,
+        next: 0,
+        count,
+        has_ready: false,
+        turns: 0,
+        why: Why::Over,
+        left: null_mut(),
+        home: null_mut(),
+    };
+    // Fibers reach it by this pointer only.
+    let fibers = &raw mut fibers;
+    // The numbers and stack pointers of those that have left and are not over, and the numbers of stacks that are free.
+    let mut ready: VecDeque<(usize, *mut u8)> = VecDeque::new();
+    let mut waiting: Vec<(usize, *mut u8)> = Vec::new();
+    let mut free: Vec<usize> = Vec::new();
+    let mut begun = 0;
+    loop {
+        // SAFETY: it lives in this call, and no fiber runs.
+        let all_begun = unsafe { (*fibers).next == (*fibers).count };
+        let (number, at) = if !all_begun {
+            let number = free.pop().unwrap_or(begun);
+            begun = begun.max(number + 1);
+            // SAFETY: the stack is free; there are as many as there can be fibers.
+            (number, unsafe { prepare(stacks.end(number), fibers) })
+        } else if let Some(next) = ready.pop_front() {
+            next
+        } else if !waiting.is_empty() {
+            ready.extend(waiting.drain(..));
+            continue;
+        } else {
+            break;
+        };
+        // SAFETY: as above. What is at `at` was left by `prepare` or by `leave`.
+        unsafe {
+            (*fibers).has_ready = !ready.is_empty();
+            switch(&raw mut (*fibers).home, at);
+            let left = (number, (*fibers).left);
+            match (*fibers).why {
+                Why::Turn => ready.push_back(left),
+                Why::Barrier => waiting.push(left),
+                Why::Over => free.push(number),
+            }
+        }
+    }
+    STACKS.set(stacks);
+}
+
+/// [`oxicl_protocol::Pause`].
+///
+/// # Safety
+/// `fibers` is what the fiber was given that calls.
+pub unsafe extern "C" fn pause(fibers: *mut c_void, barrier: u32) {
+    let fibers: *mut Fibers = fibers.cast();
+    // SAFETY: it lives as long as its fibers, of which only this one runs.
+    unsafe {
+        if barrier != 0 {
+            return leave(fibers, Why::Barrier);
+        }
+        let turns = (*fibers).turns.wrapping_add(1);
+        (*fibers).turns = turns;
+        if turns.is_multiple_of(LONG) {
+            libc::sched_yield();
+        }
+        if turns.is_multiple_of(PATIENCE) && ((*fibers).has_ready || (*fibers).next < (*fibers).count) {
+            leave(fibers, Why::Turn);
+        }
+    }
+}
+
+/// The fiber that runs leaves its stack, and comes back when it is its turn.
+///
+/// # Safety
+/// As for [`pause`].
+unsafe fn leave(fibers: *mut Fibers, why: Why) {
+    // SAFETY: as for `pause`; `home` is where `run` is.
+    unsafe {
+        (*fibers).why = why;
+        switch(&raw mut (*fibers).left, (*fibers).home);
+    }
+}
+
+/// What runs on the stack of a fiber: one after the other, as long as there are any that have not begun.
+unsafe extern "C" fn work(fibers: *mut Fibers) -> ! {
+    // SAFETY: as for `pause`. What the fiber is given is what `run` was.
+    unsafe {
+        while (*fibers).next < (*fibers).count {
+            let number = (*fibers).next;
+            (*fibers).next += 1;
+            ((*fibers).fiber)((*fibers).launch, (*fibers).context, (*fibers).group, number, fibers.cast());
+        }
+        leave(fibers, Why::Over);
+    }
+    // Nobody comes back to a fiber that is over.
+    std::process::abort()
+}
+
+/// Puts onto a stack what [`switch`] takes from it, so that [`begin`] comes next; gives the stack pointer.
+///
+/// # Safety
+/// `end` is the page-aligned end of a stack that nobody uses.
+unsafe fn prepare(end: *mut u8, fibers: *mut Fibers) -> *mut u8 {
+    // SAFETY: `SAVED` words and two more fit into a stack.
+    unsafe {
+        let words = end.cast::<usize>().sub(SAVED + 2);
+        words.write_bytes(0, SAVED + 2);
+        words.add(FIBERS).write(fibers as usize);
+        words.add(RETURN).write(begin as *const () as usize);
+        words.cast()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod words {
+    /// Words that `switch` leaves on a stack, and which of them is the pointer for `begin` (r12) and where it goes on.
+    pub(super) const SAVED: usize = 7;
+    pub(super) const FIBERS: usize = 3;
+    pub(super) const RETURN: usize = 6;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod words {
+    /// As for x86-64; x19 and x30.
+    pub(super) const SAVED: usize = 20;
+    pub(super) const FIBERS: usize = 0;
+    pub(super) const RETURN: usize = 11;
+}
+
+use words::{FIBERS, RETURN, SAVED};
+
+/// Keeps the stack pointer in `from`, and goes on where the stack is that `to` points to. What the ABI wants kept lies on the
+/// stack; the control words of floating point are the same everywhere.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+unsafe extern "C" fn switch(from: *mut *mut u8, to: *mut u8) {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// The first on a stack, which is aligned to 16 here.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+unsafe extern "C" fn begin() {
+    naked_asm!("mov rdi, r12", "call {work}", "ud2", work = sym work)
+}
+
+/// As for x86-64.
+#[cfg(target_arch = "aarch64")]
+#[unsafe(naked)]
+unsafe extern "C" fn switch(from: *mut *mut u8, to: *mut u8) {
+    naked_asm!(
+        "sub sp, sp, #160",
+        "stp x19, x20, [sp]",
+        "stp x21, x22, [sp, #16]",
+        "stp x23, x24, [sp, #32]",
+        "stp x25, x26, [sp, #48]",
+        "stp x27, x28, [sp, #64]",
+        "stp x29, x30, [sp, #80]",
+        "stp d8, d9, [sp, #96]",
+        "stp d10, d11, [sp, #112]",
+        "stp d12, d13, [sp, #128]",
+        "stp d14, d15, [sp, #144]",
+        "mov x9, sp",
+        "str x9, [x0]",
+        "mov sp, x1",
+        "ldp x19, x20, [sp]",
+        "ldp x21, x22, [sp, #16]",
+        "ldp x23, x24, [sp, #32]",
+        "ldp x25, x26, [sp, #48]",
+        "ldp x27, x28, [sp, #64]",
+        "ldp x29, x30, [sp, #80]",
+        "ldp d8, d9, [sp, #96]",
+        "ldp d10, d11, [sp, #112]",
+        "ldp d12, d13, [sp, #128]",
+        "ldp d14, d15, [sp, #144]",
+        "add sp, sp, #160",
+        "ret",
+    )
+}
+
+/// As for x86-64.
+#[cfg(target_arch = "aarch64")]
+#[unsafe(naked)]
+unsafe extern "C" fn begin() {
+    naked_asm!("mov x0, x19", "bl {work}", "brk #1", work = sym work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pause, run};
+    use oxicl_protocol::{GroupRecord, LaunchAddress};
+    use std::cell::RefCell;
+    use std::ffi::c_void;
+    use std::ptr::null;
+
+    type Log = RefCell<Vec<(u64, u32)>>;
+
+    /// Notes what a fiber does: its number and a step.
+    fn note(context: *mut u8, number: u64, step: u32) {
+        // SAFETY: the tests pass a log.
+        unsafe { &*context.cast::<Log>() }.borrow_mut().push((number, step));
+    }
+
+    unsafe extern "C" fn barriers(
+        _: LaunchAddress,
+        context: *mut u8,
+        _: *const GroupRecord,
+        number: u64,
+        fibers: *mut c_void,
+    ) {
+        // Values that live across, in registers of both kinds.
+        let mut sum = number as f64 + 0.5;
+        for step in 0..3 {
+            note(context, number, step);
+            if number == 1 && step == 1 {
+                return;
+            }
+            // SAFETY: that is what it was given.
+            unsafe { pause(fibers, 1) };
+            sum += 1.0;
+        }
+        assert_eq!(sum, number as f64 + 3.5);
+    }
+
+    #[test]
+    fn nobody_passes_a_barrier_before_all_that_are_left_have_come() {
+        let log = Log::default();
+        // SAFETY: `barriers` takes a log.
+        unsafe { run(barriers, null(), (&raw const log).cast_mut().cast(), null(), 4) };
+        let log = log.into_inner();
+        assert_eq!(log.len(), 11);
+        assert!(log.is_sorted_by_key(|(_, step)| *step), "{log:?}");
+    }
+
+    /// Each waits for the one with the next number, the last for none.
+    unsafe extern "C" fn chain(
+        _: LaunchAddress,
+        context: *mut u8,
+        _: *const GroupRecord,
+        number: u64,
+        fibers: *mut c_void,
+    ) {
+        // SAFETY: the test passes a log.
+        let log = unsafe { &*context.cast::<Log>() };
+        while number < 99 && !log.borrow().iter().any(|(other, _)| *other == number + 1) {
+            // SAFETY: that is what it was given.
+            unsafe { pause(fibers, 0) };
+        }
+        note(context, number, 0);
+    }
+
+    #[test]
+    fn who_waits_for_a_later_one_goes_on_in_the_end() {
+        let log = Log::default();
+        for _ in 0..2 {
+            log.borrow_mut().clear();
+            // SAFETY: `chain` takes a log.
+            unsafe { run(chain, null(), (&raw const log).cast_mut().cast(), null(), 100) };
+            let order: Vec<u64> = log.borrow().iter().map(|(number, _)| *number).collect();
+            assert_eq!(order, (0..100).rev().collect::<Vec<_>>());
+        }
+    }
+
+    unsafe extern "C" fn stacks(
+        _: LaunchAddress,
+        context: *mut u8,
+        _: *const GroupRecord,
+        number: u64,
+        _: *mut c_void,
+    ) {
+        let place = std::hint::black_box(&number) as *const u64 as usize;
+        note(context, number, (place % 4096) as u32);
+    }
+
+    #[test]
+    fn who_does_not_wait_runs_in_order_on_one_stack() {
+        let log = Log::default();
+        // SAFETY: `stacks` takes a log.
+        unsafe { run(stacks, null(), (&raw const log).cast_mut().cast(), null(), 1000) };
+        let log = log.into_inner();
+        assert!(log.iter().enumerate().all(|(index, (number, place))| *number == index as u64 && *place == log[0].1));
+    }
+}

@@ -1,0 +1,185 @@
+//! Kernels in which work-items wait for what others do.
+
+use super::*;
+
+/// What the kernels of this file call.
+const SUB_GROUPS: &str = "
+declare i32 @oxicl.sub_group_id() memory(none) nounwind willreturn speculatable
+declare i32 @oxicl.num_sub_groups() memory(none) nounwind willreturn speculatable
+declare i32 @oxicl.sub_group.reduce.add.i32(i32) convergent nounwind willreturn memory(none)
+";
+
+/// Compiles the kernel `k` of a buffer whose sub-groups have `size` work-items.
+fn build_for_sub_groups(body: &str, size: u32, mode: How) -> Library {
+    let mut signature = signature(vec![global()]);
+    signature.required_sub_group_size = (size > 1).then_some(size);
+    compile(&format!("{DECLARATIONS}{SUB_GROUPS}{body}"), &[("k", signature)], mode)
+}
+
+#[test]
+fn a_work_item_waits_for_a_later_one() {
+    // Each waits for the flag of the next, with what it has in registers and in an object of its own; the last for none.
+    let body = "
+        define void @k(ptr addrspace(1) noalias %out) {
+        %own = alloca [300 x i32], align 4
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %n = call i64 @oxicl.local_size(i32 0)
+        %x = trunc i64 %i to i32
+        %at = urem i64 %i, 300
+        %o = getelementptr [300 x i32], ptr %own, i64 0, i64 %at
+        store volatile i32 %x, ptr %o
+        %next = add i64 %l, 1
+        %last = icmp eq i64 %next, %n
+        %j = add i64 %i, 1
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        br i1 %last, label %on, label %wait
+        wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+        %ready = icmp ne i32 %seen, 0
+        br i1 %ready, label %on, label %wait
+        on: %before = phi i32 [ 0, %0 ], [ %seen, %wait ]
+        %y = load volatile i32, ptr %o
+        %wrong = sub i32 %y, %x
+        %one = add i32 %wrong, 1
+        %sum = add i32 %before, %one
+        store atomic i32 %sum, ptr addrspace(1) %p monotonic, align 4
+        ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        assert_eq!(library.facts[0].style.fiber, 1, "{mode:?}");
+        let mut out = vec![0u32; 100];
+        run_on(&library, line(100, 37), &mut out, &[]);
+        let expected: Vec<u32> = (0..100).map(|i| if i < 74 { 37 - i % 37 } else { 100 - i }).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn sub_groups_wait_for_each_other_there_and_back_and_meet_at_barriers() {
+    // One work-item of each sub-group waits until the turn is its sub-group's, which goes around twice, up and down. Values of
+    // all its lanes live across, and are combined behind.
+    let body = format!(
+        "@turn = internal addrspace(3) global i32 undef, align 4
+        define void @k(ptr addrspace(1) %out) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_linear_id()
+        %g = call i32 @oxicl.sub_group_id()
+        %n = call i32 @oxicl.num_sub_groups()
+        %x = trunc i64 %l to i32
+        %first = icmp eq i64 %l, 0
+        br i1 %first, label %init, label %begin
+        init: store i32 0, ptr addrspace(3) @turn
+        br label %begin
+        begin: {BARRIER}
+        br label %round
+        round: %r = phi i32 [ 0, %begin ], [ %r2, %met ]
+        %total = phi i32 [ 0, %begin ], [ %total2, %met ]
+        %down = sub i32 %n, %g
+        %back = sub i32 %down, 1
+        %odd = icmp eq i32 %r, 1
+        %own = select i1 %odd, i32 %back, i32 %g
+        %start = mul i32 %r, %n
+        %mine = add i32 %start, %own
+        %low = and i32 %x, 3
+        %is_leader = icmp eq i32 %low, 1
+        br i1 %is_leader, label %wait, label %meet
+        wait: %seen = load atomic i32, ptr addrspace(3) @turn monotonic, align 4
+        %ready = icmp uge i32 %seen, %mine
+        br i1 %ready, label %meet, label %wait
+        meet: %sum = call i32 @oxicl.sub_group.reduce.add.i32(i32 %x)
+        %now = load atomic i32, ptr addrspace(3) @turn monotonic, align 4
+        %here = icmp eq i32 %now, %mine
+        br i1 %here, label %pass, label %passed
+        pass: %following = add i32 %mine, 1
+        store atomic i32 %following, ptr addrspace(3) @turn monotonic, align 4
+        br label %passed
+        passed: %order = mul i32 %now, 1000
+        %part = add i32 %order, %sum
+        %total2 = add i32 %total, %part
+        br label %met
+        met: {BARRIER}
+        %r2 = add i32 %r, 1
+        %more = icmp ult i32 %r2, 2
+        br i1 %more, label %round, label %end
+        end: %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %total2, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for (size, mode) in [(8, (Mode::Bare, 0)), (4, (Mode::Cheap, 0)), (8, (Mode::Full, 1)), (16, (Mode::Full, 0))] {
+        let library = build_for_sub_groups(&body, size, mode);
+        assert_eq!((library.facts[0].style.fiber, library.facts[0].sub_group_size), (size, size), "{mode:?}");
+        // The last sub-group of a group may be partial, but has its leader.
+        let local = 5 * u64::from(size) + 2;
+        let mut out = vec![0u32; 2 * local as usize];
+        run_on(&library, line(2 * local, local), &mut out, &[]);
+        for (i, total) in out.into_iter().enumerate() {
+            let l = (i as u64 % local) as u32;
+            let group = l / size;
+            let sum: u32 = (group * size..(group * size + size).min(local as u32)).sum();
+            assert_eq!(total, (group + 6 + (5 - group)) * 1000 + 2 * sum, "work-item {i}, {size}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn a_function_waits_for_a_later_work_item() {
+    let body = "
+        define internal i32 @await(ptr addrspace(1) %q) noinline {
+        br label %wait
+        wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+        %ready = icmp ne i32 %seen, 0
+        br i1 %ready, label %on, label %wait
+        on: ret i32 %seen }
+        define internal i32 @await_twice(ptr addrspace(1) %q) noinline {
+        %a = call i32 @await(ptr addrspace(1) %q)
+        %b = call i32 @await(ptr addrspace(1) %q)
+        %c = add i32 %a, %b
+        %d = lshr i32 %c, 1
+        ret i32 %d }
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %n = call i64 @oxicl.local_size(i32 0)
+        %g = call i32 @oxicl.sub_group_id()
+        %next = add i64 %l, 1
+        %last = icmp eq i64 %next, %n
+        %j = add i64 %i, 1
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        br i1 %last, label %on, label %wait
+        wait: %seen = call i32 @await_twice(ptr addrspace(1) %q)
+        br label %on
+        on: %before = phi i32 [ 0, %0 ], [ %seen, %wait ]
+        %sum = add i32 %before, 1
+        store atomic i32 %sum, ptr addrspace(1) %p monotonic, align 4
+        ret void }";
+    for mode in MODES {
+        let library = build_for_sub_groups(body, 1, mode);
+        let mut out = vec![0u32; 64];
+        run_on(&library, line(64, 32), &mut out, &[]);
+        let expected: Vec<u32> = (0..64).map(|i| 32 - i % 32).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn what_is_no_wait_is_run_without_fibers() {
+    // A count by comparison and exchange, which fails only where another succeeds.
+    let body = "
+        define void @k(ptr addrspace(1) %out) {
+        br label %again
+        again: %old = load atomic i32, ptr addrspace(1) %out monotonic, align 4
+        %new = add i32 %old, 3
+        %pair = cmpxchg ptr addrspace(1) %out, i32 %old, i32 %new monotonic monotonic
+        %done = extractvalue { i32, i1 } %pair, 1
+        br i1 %done, label %end, label %again
+        end: ret void }";
+    for mode in MODES {
+        let library = build(body, &[global()], mode);
+        assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
+        let mut out = vec![0u32; 1];
+        run_on(&library, line(50, 25), &mut out, &[]);
+        assert_eq!(out, [150], "{mode:?}");
+    }
+}
