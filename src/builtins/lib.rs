@@ -3,12 +3,13 @@
 //! - **Takes**: nothing; `library/*.c` is compiled to bitcode when this package is built.
 //! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, and [`runtime_bitcode`], the
 //!   functions of [`runtime_names`] under their C names.
-//! - **Never**: links LLVM, holds state, or takes a pointer in a library function.
+//! - **Never**: links LLVM, holds state, or takes a pointer in a library function; only those of images touch memory.
 //! - **Spec**: OpenCL C 3.0 section 7.4 (relative error, full profile) and 7.5 (edge cases), for float and double;
-//!   denormals kept. Half is computed by `lower` in float; `docs/accuracy.md` has what was measured.
+//!   denormals kept. Half is computed by `lower` in float; `docs/accuracy.md` has what was measured. The SPIR-V
+//!   environment, image addressing and filtering.
 #![forbid(unsafe_code)]
 
-/// The library as LLVM bitcode. All functions are `memory(none) nounwind` and carry no target.
+/// The library as LLVM bitcode. All functions are `nounwind`, those of numbers `memory(none)`, and carry no target.
 pub fn bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"))
 }

@@ -83,7 +83,9 @@ impl Maker<'_> {
                 self.operation(constant.ty, *op, operands.unwrap_or_default())
             }
             ConstantKind::Other { op, .. } => Err(Fault::Instruction(*op)),
-            ConstantKind::Sampler { .. } => Err(Fault::Malformed("samplers are not executed")),
+            ConstantKind::Sampler { addressing, normalized, filter } => {
+                crate::image::literal(*addressing, *normalized, *filter).map(Value::Scalar)
+            }
         }
     }
 

@@ -122,6 +122,15 @@ impl Machine<'_> {
             | Op::AtomicFAddEXT
             | Op::AtomicFMinEXT
             | Op::AtomicFMaxEXT => self.atomic(inst),
+            Op::SampledImage
+            | Op::Image
+            | Op::ImageSampleExplicitLod
+            | Op::ImageRead
+            | Op::ImageQuerySize
+            | Op::ImageQuerySizeLod
+            | Op::ImageQueryFormat
+            | Op::ImageQueryOrder
+            | Op::ImageQueryLevels => self.image(inst),
             op => Err(Fault::Instruction(op)),
         }
     }

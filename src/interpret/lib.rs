@@ -24,6 +24,7 @@ mod dispatch;
 mod fault;
 mod float;
 mod group;
+mod image;
 mod intrinsic;
 mod kernel;
 mod library;

@@ -268,6 +268,7 @@ impl<'p> Machine<'p> {
                 item.state = State::Arrived(item.arrivals);
                 Ok(())
             }
+            Op::ImageWrite => self.write_image(inst),
             Op::Store
             | Op::CopyMemory
             | Op::CopyMemorySized

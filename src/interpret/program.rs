@@ -154,7 +154,13 @@ impl Program {
         match self.module().ty(ty) {
             Type::Bool => Ok(1),
             Type::Int { width, .. } | Type::Float { width, .. } => Ok(*width),
-            Type::Pointer { .. } | Type::Event | Type::DeviceEvent | Type::ReserveId | Type::Queue => Ok(64),
+            Type::Pointer { .. }
+            | Type::Event
+            | Type::DeviceEvent
+            | Type::ReserveId
+            | Type::Queue
+            | Type::Image { .. }
+            | Type::Sampler => Ok(64),
             Type::Vector { component, .. } => self.element_width(*component),
             _ => Err(Fault::Malformed("a scalar or vector type was expected")),
         }

@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, Result};
 use crate::sub_group::Whose;
 use crate::{
     arithmetic, array, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension,
-    function, group, memory, pointer, relational, sub_group,
+    function, group, image, memory, pointer, relational, sub_group,
 };
 
 /// Lowers one instruction.
@@ -50,6 +50,16 @@ pub(crate) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         Op::LifetimeStart | Op::LifetimeStop => memory::op_lifetime(body, i),
         // 3.49.9, functions.
         Op::FunctionCall => function::op_function_call(body, i),
+        // 3.49.10, images.
+        Op::SampledImage => image::op_sampled_image(body, i),
+        Op::Image => image::op_image(body, i),
+        Op::ImageSampleExplicitLod => image::op_image_sample_explicit_lod(body, i),
+        Op::ImageRead => image::op_image_read(body, i),
+        Op::ImageWrite => image::op_image_write(body, i),
+        Op::ImageQuerySizeLod | Op::ImageQuerySize => image::op_image_query_size(body, i),
+        Op::ImageQueryFormat => image::op_image_query_format(body, i),
+        Op::ImageQueryOrder => image::op_image_query_order(body, i),
+        Op::ImageQueryLevels => image::op_image_query_levels(body, i),
         // 3.49.11, conversions.
         Op::ConvertFToU => conversion::op_convert_f_to_u(body, i),
         Op::ConvertFToS => conversion::op_convert_f_to_s(body, i),

@@ -26,6 +26,7 @@ mod ext_inst;
 mod extension;
 mod function;
 mod group;
+mod image;
 mod lines;
 mod memory;
 mod pointer;

@@ -7,6 +7,9 @@ use oxicl_llvm::{Context, Module as LlvmModule, Type as LlvmType, TypeKind};
 use oxicl_spirv::{Layouts, Module, Type, TypeRef};
 use spirv::StorageClass;
 
+/// The address space of descriptors of images: constant memory.
+const IMAGE_SPACE: u32 = 2;
+
 /// A type in LLVM's terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Lowered<'a> {
@@ -60,6 +63,12 @@ impl<'a> Types<'a> {
             }),
             // Of asynchronous copies: see there.
             Type::Event => same(context.int_type(64)),
+            // See `image`.
+            Type::Image { .. } => same(context.pointer_type(IMAGE_SPACE)),
+            Type::Sampler => same(context.int_type(64)),
+            Type::SampledImage { .. } => {
+                same(context.struct_type(&[context.pointer_type(IMAGE_SPACE), context.int_type(64)], false))
+            }
             Type::Float { width: 16, encoding: None } => same(context.half_type()),
             Type::Float { width: 32, encoding: None } => same(context.float_type()),
             Type::Float { width: 64, encoding: None } => same(context.double_type()),

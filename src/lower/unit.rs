@@ -259,11 +259,12 @@ impl<'a> Unit<'a> {
             Effects::Pure => &["nounwind", "willreturn", "nosync", "nofree", "nocallback", "speculatable"],
             Effects::Barrier => &["nounwind", "convergent"],
             Effects::Collective => &["nounwind", "willreturn", "convergent"],
+            Effects::Memory => &["nounwind", "willreturn"],
         };
         for name in attributes {
             self.add_attribute(function, Place::Function, name, 0);
         }
-        if effects != Effects::Barrier {
+        if !matches!(effects, Effects::Barrier | Effects::Memory) {
             self.add_attribute(function, Place::Function, "memory", 0);
         }
         function
@@ -296,6 +297,8 @@ pub(crate) enum Effects {
     Barrier,
     /// Wait for other work-items, whose values its result depends on.
     Collective,
+    /// Read and write memory; what it is linked with says more.
+    Memory,
 }
 
 /// The flags of the build options for kernels that want signed zeros, infinities and NaNs kept whatever the options say.

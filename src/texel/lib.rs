@@ -1,17 +1,20 @@
 //! Texels: which formats there are, and what the bytes of a texel mean.
 //!
-//! - **Takes**: a channel order and a channel type, bytes, colours.
-//! - **Gives**: [`Format`], its [`Layout`], and [`Format::decode`] and [`Format::encode`] between bytes and colours.
-//! - **Never**: knows an image, a sampler's argument or an address; that is for those who hold the memory.
+//! - **Takes**: a channel order and a channel type, bytes, colours; the sizes of an image, a sampler's bits, coordinates.
+//! - **Gives**: [`Format`], its [`Layout`], [`Format::decode`] and [`Format::encode`] between bytes and colours, and
+//!   [`sample`], the colour at a coordinate of an image.
+//! - **Never**: touches an image's memory; that is for those who hold it.
 //! - **Spec**: OpenCL API, image formats; the SPIR-V environment, image addressing and filtering, conversion rules.
 #![forbid(unsafe_code)]
 
 mod decode;
 mod encode;
 mod format;
+mod sample;
 mod srgb;
 
 pub use format::{Channel, Encoding, Format, Kind, Layout};
+pub use sample::{Coordinate, Dimensions, Place, sample};
 
 /// A colour as kernels have it: red, green, blue, alpha. A depth is the first of the four.
 #[derive(Clone, Copy, Debug, PartialEq)]

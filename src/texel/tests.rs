@@ -1,6 +1,8 @@
 use khronos_headers as cl;
 
-use crate::{Color, Format, Kind};
+use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
+
+use crate::{Color, Coordinate, Dimensions, Format, Kind, Place, sample};
 
 fn format(order: u32, data_type: u32) -> Format {
     Format::new(order, data_type).unwrap_or_else(|| panic!("{order:#x} {data_type:#x} is a format"))
@@ -220,4 +222,58 @@ fn the_curve_of_srgb_leaves_alpha_alone() {
 fn a_colour_of_another_kind_gives_zeros_and_short_bytes_count_as_zeros() {
     assert_eq!(bytes(format(cl::CL_RGBA, cl::CL_FLOAT), Color::Signed([1; 4])), [0; 16]);
     assert_eq!(format(cl::CL_RGBA, cl::CL_UNSIGNED_INT32).decode(&[7]), Color::Unsigned([7, 0, 0, 0]));
+}
+
+/// A row of four texels of one red channel: 0, 1, 2, 3.
+fn sampled(sampler: SamplerBits, at: f32, order: u32) -> [f32; 4] {
+    let image = ImageDescriptor { width: 4, height: 1, depth: 1, layers: 1, ..ImageDescriptor::default() };
+    let format = Format::new(order, cl::CL_FLOAT).expect("a format");
+    let mut fetch = |place: Place| Ok::<_, ()>(Color::Float([place[0] as f32, 0.0, 0.0, 1.0]));
+    let at = Coordinate::Float([at, f32::NAN, f32::NAN]);
+    match sample(&image, format, Dimensions::default(), sampler, at, &mut fetch) {
+        Ok(Color::Float(color)) => color,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn addressing_modes_choose_texels() {
+    use Addressing::{Clamp, ClampToEdge, MirroredRepeat, Repeat};
+    for (mode, normalized, at, red) in [
+        (ClampToEdge, false, 2.9, 2.0),
+        (ClampToEdge, false, -5.0, 0.0),
+        (ClampToEdge, false, 4.0, 3.0),
+        (ClampToEdge, true, 0.74, 2.0),
+        (Clamp, false, 3.5, 3.0),
+        (Repeat, true, 1.3, 1.0),
+        (Repeat, true, -0.1, 3.0),
+        (MirroredRepeat, true, 1.1, 3.0),
+        (MirroredRepeat, true, -0.3, 1.0),
+        (ClampToEdge, false, f32::NAN, 0.0),
+        (Repeat, true, f32::INFINITY, 0.0),
+    ] {
+        let found = sampled(SamplerBits::new(mode, normalized, false), at, cl::CL_R);
+        assert_eq!(found, [red, 0.0, 0.0, 1.0], "{mode:?} {normalized} {at}");
+    }
+    let border = SamplerBits::new(Clamp, false, false);
+    assert_eq!(sampled(border, -0.5, cl::CL_R), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(sampled(border, 4.0, cl::CL_RGBA), [0.0; 4]);
+}
+
+#[test]
+fn two_texels_share_by_distance() {
+    use Addressing::{Clamp, ClampToEdge, MirroredRepeat, Repeat};
+    for (mode, normalized, at, red) in [
+        (ClampToEdge, false, 2.0, 1.5),
+        (ClampToEdge, false, 2.5, 2.0),
+        (ClampToEdge, false, 0.25, 0.0),
+        (Clamp, false, 3.75, 2.25),
+        (Repeat, true, 0.0, 1.5),
+        (Repeat, true, 0.9375, 2.25),
+        (MirroredRepeat, true, 1.0, 3.0),
+        (MirroredRepeat, true, 0.5, 1.5),
+    ] {
+        let found = sampled(SamplerBits::new(mode, normalized, true), at, cl::CL_R);
+        assert_eq!(found[0], red, "{mode:?} {normalized} {at}");
+    }
 }

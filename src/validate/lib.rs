@@ -75,7 +75,7 @@ impl ValidModule {
 
 /// Is `op`, in a function, an instruction that every device compiles? Its operands are another matter.
 pub fn supports(op: Op) -> bool {
-    accepts(op)
+    accepts(op) && supported::images(op).is_none()
 }
 
 /// Holds `module` against all rules.
@@ -88,7 +88,7 @@ pub fn validate(module: Module, caps: &DeviceCaps) -> Result<ValidModule, Vec<Vi
 
 /// Whether bodies of functions may have an instruction, given the capabilities that it needs.
 pub fn accepts(op: Op) -> bool {
-    supported::instruction(op).is_some() && supported::images(op).is_none()
+    supported::instruction(op).is_some()
 }
 
 /// As [`validate`], for a module that is yet to be linked: it may import functions and variables.

@@ -1,6 +1,6 @@
 /* What every part of the device library uses.
  *
- * The library is scalar and takes and returns values only: no pointer, no state, no table beyond 2 / pi. Rare arguments are behind
+ * The library is scalar and takes and returns values only: no pointer, no state, no table beyond 2 / pi. (But for images: see there.) Rare arguments are behind
  * branches, everything else is selects, so that `workgroup` can widen any function to any number of lanes. Masks skip a branch whose
  * code is more than a dozen instructions in one block, or a loop; shorter ones are run by all lanes. Nothing converts a
  * floating-point number to an integer that may not fit: that would be poison.

@@ -10,3 +10,4 @@
 #include "special.c"
 #include "remainder.c"
 #include "floating.c"
+#include "image.c"

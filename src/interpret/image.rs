@@ -1,0 +1,185 @@
+//! SPIR-V 3.3.10, image instructions. An image is the address of its descriptor, a sampler is its bits.
+
+use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
+use oxicl_spirv::grammar::{Dim, Op};
+use oxicl_spirv::{ImageType, Instruction, Type};
+use oxicl_texel::{Color, Coordinate, Dimensions, Format, Kind, Place, sample};
+
+use crate::Fault;
+use crate::float::{decode, encode};
+use crate::machine::Machine;
+use crate::value::Value;
+
+/// What SPIR-V's channel orders and types are counted from.
+const FIRST_ORDER: u32 = 0x10B0;
+const FIRST_TYPE: u32 = 0x10D0;
+
+/// The bits of a sampler that is a constant.
+pub(crate) fn literal(addressing: u32, normalized: bool, filter: u32) -> Result<u64, Fault> {
+    let modes =
+        [Addressing::None, Addressing::ClampToEdge, Addressing::Clamp, Addressing::Repeat, Addressing::MirroredRepeat];
+    let addressing = modes.get(addressing as usize).ok_or(Fault::Malformed("no addressing mode of samplers"))?;
+    Ok(SamplerBits::new(*addressing, normalized, filter != 0).bits())
+}
+
+fn dimensions(of: ImageType) -> Dimensions {
+    Dimensions { rows: matches!(of.dim, Dim::Dim2D | Dim::Dim3D), slices: of.dim == Dim::Dim3D, layers: of.arrayed }
+}
+
+/// The components of a colour as numbers of `width` bits.
+fn components(color: Color, width: u32) -> Vec<u64> {
+    match color {
+        Color::Float(color) => color.map(|number| encode(decode(u64::from(number.to_bits()), 32), width)).to_vec(),
+        Color::Signed(color) => color.map(|number| u64::from(number.cast_unsigned())).to_vec(),
+        Color::Unsigned(color) => color.map(u64::from).to_vec(),
+    }
+}
+
+impl Machine<'_> {
+    /// An image instruction that gives a value.
+    pub(crate) fn image(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        let first = self.operand(inst, 0)?;
+        match inst.op {
+            Op::SampledImage => Ok(Value::Composite(vec![first, self.operand(inst, 1)?])),
+            Op::Image => self.sampled(&first).map(|(image, _)| Value::Scalar(image)),
+            Op::ImageSampleExplicitLod => {
+                let (image, sampler) = self.sampled(&first)?;
+                self.read_image(inst, image, sampler)
+            }
+            Op::ImageRead => self.read_image(inst, first.scalar()?, 0),
+            _ => self.query_image(inst, first.scalar()?),
+        }
+    }
+
+    /// Image and sampler of a sampled image.
+    fn sampled(&self, value: &Value) -> Result<(u64, u64), Fault> {
+        match value {
+            Value::Composite(parts) => match parts.as_slice() {
+                [image, sampler] => Ok((image.scalar()?, sampler.scalar()?)),
+                _ => Err(Fault::Malformed("no sampled image")),
+            },
+            _ => Err(Fault::Malformed("no sampled image")),
+        }
+    }
+
+    fn image_type(&self, inst: &Instruction) -> Result<ImageType, Fault> {
+        let module = self.program.module();
+        let ty = self.operand_type(inst, 0)?;
+        let ty = match module.ty(ty) {
+            Type::SampledImage { image } => *image,
+            _ => ty,
+        };
+        module.image_type(ty).ok_or(Fault::Malformed("the operand is no image"))
+    }
+
+    fn descriptor(&mut self, address: u64) -> Result<(ImageDescriptor, Format), Fault> {
+        let mut bytes = [0; size_of::<ImageDescriptor>()];
+        self.read(address, &mut bytes)?;
+        let image = ImageDescriptor::from_bytes(&bytes);
+        let format = Format::new(image.order, image.data_type).ok_or(Fault::Malformed("an image has no format"))?;
+        Ok((image, format))
+    }
+
+    fn coordinate(&self, inst: &Instruction, index: usize) -> Result<Coordinate, Fault> {
+        let value = self.operand(inst, index)?;
+        let lanes = value.lanes()?;
+        let number = |place: usize| lanes.get(place).copied().unwrap_or_default() as u32;
+        let component = self.program.module().ty(self.operand_type(inst, index)?);
+        let component = match component {
+            Type::Vector { component, .. } => self.program.module().ty(*component),
+            _ => component,
+        };
+        Ok(match component {
+            Type::Float { .. } => Coordinate::Float(std::array::from_fn(|place| f32::from_bits(number(place)))),
+            _ => Coordinate::Int(std::array::from_fn(|place| number(place).cast_signed())),
+        })
+    }
+
+    fn read_image(&mut self, inst: &Instruction, address: u64, sampler: u64) -> Result<Value, Fault> {
+        let of = dimensions(self.image_type(inst)?);
+        let coordinate = self.coordinate(inst, 1)?;
+        let (image, format) = self.descriptor(address)?;
+        let sampler = SamplerBits::from_bits(sampler).ok_or(Fault::Malformed("no sampler"))?;
+        let mut fetch = |place: Place| {
+            let mut bytes = [0; 16];
+            let texel = bytes.get_mut(..format.bytes()).unwrap_or_default();
+            self.read(texel_address(&image, format, place), texel)?;
+            Ok(format.decode(texel))
+        };
+        let color = sample(&image, format, of, sampler, coordinate, &mut fetch)?;
+        let lanes = components(color, self.result_width(inst)?);
+        match self.program.module().ty(self.result_type_ref(inst)?) {
+            Type::Vector { .. } => Ok(Value::Vector(lanes)),
+            _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
+        }
+    }
+
+    /// OpImageWrite. What is outside of the image is not written.
+    pub(crate) fn write_image(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let of = dimensions(self.image_type(inst)?);
+        let Coordinate::Int(at) = self.coordinate(inst, 1)? else {
+            return Err(Fault::Malformed("a texel is written between others"));
+        };
+        let address = self.operand(inst, 0)?.scalar()?;
+        let (image, format) = self.descriptor(address)?;
+        let third = at[if of.rows { 2 } else { 1 }];
+        let sizes = [
+            (at[0], image.width, true),
+            (at[1], image.height, of.rows),
+            (third, if of.layers { image.layers } else { image.depth }, of.slices || of.layers),
+        ];
+        let mut place = [0; 3];
+        for (number, (at, size, _)) in sizes.into_iter().enumerate().filter(|(_, (_, _, counts))| *counts) {
+            match u32::try_from(at) {
+                Ok(at) if at < size => place[number] = at,
+                _ => return Ok(()),
+            }
+        }
+        let texel = self.operand(inst, 2)?;
+        let width = self.operand_width(inst, 2)?;
+        let lanes = texel.lanes()?;
+        let lane = |index: usize| lanes.get(index).copied().unwrap_or_default();
+        let color = match format.kind() {
+            Kind::Float => {
+                Color::Float(std::array::from_fn(|index| f32::from_bits(encode(decode(lane(index), width), 32) as u32)))
+            }
+            Kind::Signed => Color::Signed(std::array::from_fn(|index| (lane(index) as u32).cast_signed())),
+            Kind::Unsigned => Color::Unsigned(std::array::from_fn(|index| lane(index) as u32)),
+        };
+        let bytes = format.encode(color);
+        let texel = bytes.get(..format.bytes()).unwrap_or_default();
+        self.write(texel_address(&image, format, place), texel)
+    }
+
+    /// A question about an image.
+    fn query_image(&mut self, inst: &Instruction, address: u64) -> Result<Value, Fault> {
+        let of = dimensions(self.image_type(inst)?);
+        let (image, _) = self.descriptor(address)?;
+        let number = match inst.op {
+            Op::ImageQueryFormat => image.data_type.wrapping_sub(FIRST_TYPE),
+            Op::ImageQueryOrder => image.order.wrapping_sub(FIRST_ORDER),
+            Op::ImageQueryLevels => image.levels,
+            Op::ImageQuerySize | Op::ImageQuerySizeLod => {
+                let sizes =
+                    [(true, image.width), (of.rows, image.height), (of.slices, image.depth), (of.layers, image.layers)];
+                let sizes: Vec<u64> =
+                    sizes.into_iter().filter(|(counts, _)| *counts).map(|(_, size)| u64::from(size)).collect();
+                return Ok(match sizes.as_slice() {
+                    [size] => Value::Scalar(*size),
+                    _ => Value::Vector(sizes),
+                });
+            }
+            op => return Err(Fault::Instruction(op)),
+        };
+        Ok(Value::Scalar(u64::from(number)))
+    }
+}
+
+fn texel_address(image: &ImageDescriptor, format: Format, place: Place) -> u64 {
+    let [column, row, third] = place.map(u64::from);
+    image
+        .base
+        .wrapping_add(column.wrapping_mul(format.bytes() as u64))
+        .wrapping_add(row.wrapping_mul(image.row_pitch))
+        .wrapping_add(third.wrapping_mul(image.slice_pitch))
+}

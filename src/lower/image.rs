@@ -1,0 +1,185 @@
+//! Section 3.49.10, images. An image is the address of its descriptor, a sampler is its bits; both as
+//! `oxicl_protocol::descriptor` has them. What reads or writes texels is a function of the device library, one for each
+//! kind of image; what asks for sizes and formats reads the descriptor.
+
+use std::mem::offset_of;
+
+use oxicl_llvm::{Type as LlvmType, Value};
+use oxicl_protocol::ImageDescriptor;
+use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
+use spirv::Dim;
+
+use crate::body::Body;
+use crate::composite::elements;
+use crate::refusal::{Refusal, Result};
+use crate::unit::Effects;
+
+/// What `cl_channel_order` and `cl_channel_type` begin with; SPIR-V counts from 0.
+const FIRST_ORDER: u64 = 0x10B0;
+const FIRST_TYPE: u64 = 0x10D0;
+
+/// The image type that operand `index` has, or that it samples.
+fn image_type(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> Result<ImageType> {
+    let module = body.unit.module;
+    let image = |ty: TypeRef| match module.ty(ty) {
+        Type::SampledImage { image } => *image,
+        _ => ty,
+    };
+    let ty = image(body.operand_ref(instruction, index)?);
+    module.image_type(ty).ok_or_else(|| Refusal::new("the operand is no image"))
+}
+
+/// The part of a library function's name that says which images it is for.
+fn kind(image: ImageType) -> &'static str {
+    match (image.dim, image.arrayed) {
+        (Dim::Dim1D, true) => "1d_array",
+        (Dim::Dim2D, false) => "2d",
+        (Dim::Dim2D, true) => "2d_array",
+        (Dim::Dim3D, _) => "3d",
+        _ => "1d",
+    }
+}
+
+/// A coordinate as three numbers; those that there are none for are zero.
+fn coordinate<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, index: usize) -> Result<[Value<'a>; 3]> {
+    let value = body.operand(instruction, index)?;
+    let given = elements(body, value);
+    let zero = value.ty().scalar().zero();
+    Ok(std::array::from_fn(|number| given.get(number).copied().unwrap_or(zero)))
+}
+
+/// Calls a function of the library.
+fn call<'a>(body: &Body<'_, 'a>, name: &str, result: LlvmType<'a>, arguments: &[Value<'a>]) -> Value<'a> {
+    let types: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
+    let function = body.unit.declare(name, result.function(&types), Effects::Memory);
+    body.builder.call(function, arguments)
+}
+
+/// OpSampledImage.
+pub(crate) fn op_sampled_image(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let (image, sampler) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+    let pair = body.result_type(instruction)?.zero();
+    let pair = body.builder.insert_value(pair, image, 0);
+    let pair = body.builder.insert_value(pair, sampler, 1);
+    body.define(instruction, pair)
+}
+
+/// OpImage.
+pub(crate) fn op_image(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let pair = body.operand(instruction, 0)?;
+    let image = body.builder.extract_value(pair, 0);
+    body.define(instruction, image)
+}
+
+/// OpImageSampleExplicitLod. Images have one level of detail, so it does not matter which is asked for.
+pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let of = image_type(body, instruction, 0)?;
+    let pair = body.operand(instruction, 0)?;
+    let (image, sampler) = (body.builder.extract_value(pair, 0), body.builder.extract_value(pair, 1));
+    read(body, instruction, of, image, sampler)
+}
+
+/// OpImageRead: as with a sampler that does nothing.
+pub(crate) fn op_image_read(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let of = image_type(body, instruction, 0)?;
+    let image = body.operand(instruction, 0)?;
+    let sampler = body.unit.context.int_type(64).zero();
+    read(body, instruction, of, image, sampler)
+}
+
+/// The texel at the coordinate in operand 1.
+fn read<'a>(
+    body: &mut Body<'_, 'a>,
+    instruction: &Instruction,
+    of: ImageType,
+    image: Value<'a>,
+    sampler: Value<'a>,
+) -> Result<()> {
+    let at = coordinate(body, instruction, 1)?;
+    let wanted = body.result_type(instruction)?;
+    let (float, int) = (body.unit.context.float_type(), body.unit.context.int_type(32));
+    let (channel, suffix) = if wanted.scalar().is_int() { (int, "i32") } else { (float, "f32") };
+    let verb = if at[0].ty().is_int() { "pick" } else { "sample" };
+    let name = format!("oxicl.image_{verb}_{}.{suffix}", kind(of));
+    let texel = call(body, &name, channel.vector(4), &[image, sampler, at[0], at[1], at[2]]);
+    // A depth is the first of four numbers.
+    let texel = if wanted.is_vector() { texel } else { body.builder.extract_element(texel, body.index(0)) };
+    let texel = if texel.ty() == wanted { texel } else { body.builder.fp_trunc(texel, wanted) };
+    body.define(instruction, texel)
+}
+
+/// OpImageWrite.
+pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let of = image_type(body, instruction, 0)?;
+    let image = body.operand(instruction, 0)?;
+    let at = coordinate(body, instruction, 1)?;
+    let texel = body.operand(instruction, 2)?;
+    let (float, int) = (body.unit.context.float_type(), body.unit.context.int_type(32));
+    let (channel, suffix) = if texel.ty().scalar().is_int() { (int, "i32") } else { (float, "f32") };
+    let wide = if texel.ty().is_vector() { channel.vector(4) } else { channel };
+    let texel = if texel.ty() == wide { texel } else { body.builder.fp_ext(texel, wide) };
+    let texel = if wide.is_vector() {
+        texel
+    } else {
+        body.builder.insert_element(channel.vector(4).zero(), texel, body.index(0))
+    };
+    let name = format!("oxicl.image_write_{}.{suffix}", kind(of));
+    call(body, &name, body.unit.context.void_type(), &[image, at[0], at[1], at[2], texel]);
+    Ok(())
+}
+
+/// A 32-bit field of the descriptor of the image in operand 0.
+fn field<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, offset: usize) -> Result<Value<'a>> {
+    let image = body.operand(instruction, 0)?;
+    let address = body.builder.byte_offset(image, body.unit.context.int_type(64).const_int(offset as u64));
+    Ok(body.builder.load(body.unit.context.int_type(32), address, 4))
+}
+
+/// OpImageQuerySizeLod and OpImageQuerySize.
+pub(crate) fn op_image_query_size(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let of = image_type(body, instruction, 0)?;
+    let mut offsets = vec![offset_of!(ImageDescriptor, width)];
+    if matches!(of.dim, Dim::Dim2D | Dim::Dim3D) {
+        offsets.push(offset_of!(ImageDescriptor, height));
+    }
+    if of.dim == Dim::Dim3D {
+        offsets.push(offset_of!(ImageDescriptor, depth));
+    }
+    if of.arrayed {
+        offsets.push(offset_of!(ImageDescriptor, layers));
+    }
+    let ty = body.result_type(instruction)?;
+    let mut result = ty.zero();
+    for (number, offset) in offsets.into_iter().enumerate() {
+        let size = field(body, instruction, offset)?;
+        let size = if ty.scalar() == size.ty() { size } else { body.builder.zext(size, ty.scalar()) };
+        result =
+            if ty.is_vector() { body.builder.insert_element(result, size, body.index(number as u64)) } else { size };
+    }
+    body.define(instruction, result)
+}
+
+/// A field, counted from `first` on.
+fn enumerant(body: &mut Body<'_, '_>, instruction: &Instruction, offset: usize, first: u64) -> Result<()> {
+    let value = field(body, instruction, offset)?;
+    let value = body.builder.sub(value, value.ty().const_int(first));
+    body.define(instruction, value)
+}
+
+/// OpImageQueryFormat.
+pub(crate) fn op_image_query_format(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    enumerant(body, instruction, offset_of!(ImageDescriptor, data_type), FIRST_TYPE)
+}
+
+/// OpImageQueryOrder.
+pub(crate) fn op_image_query_order(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    enumerant(body, instruction, offset_of!(ImageDescriptor, order), FIRST_ORDER)
+}
+
+/// OpImageQueryLevels.
+pub(crate) fn op_image_query_levels(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let ty = body.result_type(instruction)?;
+    let levels = field(body, instruction, offset_of!(ImageDescriptor, levels))?;
+    let levels = if ty == levels.ty() { levels } else { body.builder.zext(levels, ty) };
+    body.define(instruction, levels)
+}

@@ -1,0 +1,359 @@
+//! Images of every format and kind, sampled in every way, read and written: compiled kernels against the reference device,
+//! bit for bit.
+//!
+//! The device has images only where the environment asks for them, and reads that once: the test runs itself again.
+#![allow(unsafe_code, reason = "the tests call what they compiled")]
+
+use std::process::Command;
+use std::sync::Arc;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_compiler::flow::{Observer, compile};
+use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
+use oxicl_offline::Level;
+use oxicl_protocol::{
+    Addressing, CompileOptions, CompileRequest, ImageDescriptor, LaunchRecord, Progress, SamplerBits, Target, Tier,
+};
+use oxicl_texel::{Encoding, Format, Kind};
+
+/// Work-items of every kernel.
+const ITEMS: u64 = 60;
+/// What a work-item reads: at a number between texels, at a texel with the sampler, at a texel that is there.
+const READS: usize = 3;
+
+/// A kind of image: its name, the components of a coordinate, and its sizes.
+struct Shape {
+    name: &'static str,
+    coordinate: &'static str,
+    size: [u32; 4],
+    depth: bool,
+}
+
+const SHAPES: [Shape; 6] = [
+    Shape { name: "image1d", coordinate: "x", size: [7, 1, 1, 1], depth: false },
+    Shape { name: "image1d_array", coordinate: "xy", size: [7, 1, 1, 3], depth: false },
+    Shape { name: "image2d", coordinate: "xy", size: [7, 5, 1, 1], depth: false },
+    Shape { name: "image2d_array", coordinate: "xyzw", size: [7, 5, 1, 3], depth: false },
+    Shape { name: "image3d", coordinate: "xyzw", size: [7, 5, 4, 1], depth: false },
+    Shape { name: "image2d_depth", coordinate: "xy", size: [7, 5, 1, 1], depth: true },
+];
+
+impl Shape {
+    /// Sizes along the components of a coordinate.
+    fn along(&self) -> [u32; 3] {
+        let [width, height, depth, layers] = self.size;
+        match self.name {
+            "image1d_array" => [width, layers, 1],
+            "image2d_array" => [width, height, layers],
+            _ => [width, height, depth],
+        }
+    }
+}
+
+/// Kernels that read and write images of each kind, and ask for what they are.
+fn source() -> String {
+    let mut source = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable\n".to_owned();
+    for Shape { name, coordinate: c, depth, .. } in SHAPES {
+        for (suffix, vector) in [("f", "float4"), ("i", "int4"), ("ui", "uint4")] {
+            if depth && suffix != "f" {
+                continue;
+            }
+            let vector = if depth { "float" } else { vector };
+            let last = if depth { "o[3 * i + 2] = 0;" } else { "" };
+            source += &format!(
+                "kernel void read_{name}_{suffix}(read_only {name}_t im, sampler_t s, global const float4 *f, \
+                   global const int4 *n, global {vector} *o) {{
+                   size_t i = get_global_id(0); {last}
+                   o[3 * i] = read_image{suffix}(im, s, f[i].{c}); o[3 * i + 1] = read_image{suffix}(im, s, n[2 * i].{c});
+                   o[3 * i + 2] = read_image{suffix}(im, n[2 * i + 1].{c}); }}
+                 kernel void write_{name}_{suffix}(write_only {name}_t im, ulong unused, global const {vector} *f, \
+                   global const int4 *n, global int *o) {{
+                   size_t i = get_global_id(0); o[i] = 7;
+                   if (i % 5 != 3) write_image{suffix}(im, n[i].{c}, f[i]); }}\n"
+            );
+        }
+    }
+    for (name, addressing, normalized, filter) in [
+        ("edge", "CLAMP_TO_EDGE", "FALSE", "NEAREST"),
+        ("border", "CLAMP", "FALSE", "LINEAR"),
+        ("repeat", "REPEAT", "TRUE", "LINEAR"),
+    ] {
+        source += &format!(
+            "constant sampler_t {name} = CLK_ADDRESS_{addressing} | CLK_NORMALIZED_COORDS_{normalized} | CLK_FILTER_{filter};
+             kernel void literal_{name}(read_only image2d_t im, sampler_t s, global const float4 *f, global const int4 *n, \
+               global float4 *o) {{
+               size_t i = get_global_id(0);
+               for (int turn = 0; turn < 3; ++turn)
+                 if (turn != (i & 3)) o[3 * i + turn] = read_imagef(im, {name}, f[i].xy + turn * 0.125f); else o[3 * i + turn] = 0; }}\n"
+        );
+    }
+    source
+        + "kernel void ask(read_only image3d_t im, sampler_t s, global const float4 *f, global const int4 *n, global int4 *o) {
+             size_t i = get_global_id(0); o[3 * i] = (int4)(get_image_dim(im).xyz, 0); o[3 * i + 1] = get_image_width(im) + n[i];
+             o[3 * i + 2] = (int4)(get_image_height(im), get_image_depth(im), get_image_channel_data_type(im), 0); }\n"
+}
+
+/// A reproducible source of numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8
+    }
+
+    fn below(&mut self, count: u64) -> u64 {
+        self.next() % count
+    }
+}
+
+/// What a kernel gets.
+struct Case<'a> {
+    kernel: String,
+    shape: &'a Shape,
+    format: Format,
+    sampler: SamplerBits,
+    texels: Vec<u8>,
+    floats: Vec<u8>,
+    ints: Vec<u8>,
+    output: usize,
+}
+
+impl Case<'_> {
+    fn descriptor(&self, base: u64) -> ImageDescriptor {
+        let [width, height, depth, layers] = self.shape.size;
+        let bytes = self.format.bytes() as u64;
+        // Rows and slices have gaps between them.
+        let row_pitch = (u64::from(width) + 1) * bytes;
+        ImageDescriptor {
+            base,
+            row_pitch,
+            slice_pitch: row_pitch * (u64::from(height) + 1),
+            width,
+            height,
+            depth,
+            layers,
+            order: self.format.order(),
+            data_type: self.format.data_type(),
+            texel_bytes: bytes as u32,
+            levels: 1,
+            next_level: 0,
+        }
+    }
+
+    /// Texels and output of the reference device.
+    fn interpret(&self, program: &Program) -> (Vec<u8>, Vec<u8>) {
+        let kernel = program.kernel(&self.kernel).expect("the kernel is in the module");
+        let mut memory = FlatMemory::default();
+        let texels = memory.add(self.texels.clone());
+        let image = memory.add(self.descriptor(texels).to_bytes().to_vec());
+        let (floats, ints) = (memory.add(self.floats.clone()), memory.add(self.ints.clone()));
+        let output = memory.add(vec![0; self.output]);
+        let block: Vec<u8> =
+            [image, self.sampler.bits(), floats, ints, output].into_iter().flat_map(u64::to_le_bytes).collect();
+        let range = NdRange { work_dim: 1, global_offset: [0; 3], global_size: [ITEMS, 1, 1], local_size: [30, 1, 1] };
+        let launch = Launch {
+            arguments: &block,
+            dynamic_local: 0,
+            program_block: 0,
+            steps: 10_000_000,
+            print_limit: 0,
+            sub_group_size: DeviceCaps::host().limits.sub_group_size,
+        };
+        program.run(&kernel, &range, &launch, &mut memory).unwrap_or_else(|fault| panic!("{}: {fault}", self.kernel));
+        (memory.object(texels).expect("texels").to_vec(), memory.object(output).expect("the output").to_vec())
+    }
+
+    /// Texels and output of a compiled kernel.
+    fn run(&self, image: &oxicl_protocol::Image, loaded: &oxicl_load::LoadedImage) -> (Vec<u8>, Vec<u8>) {
+        let facts = image.kernels.iter().find(|k| k.name == self.kernel).expect("the kernel is in the image");
+        let entry = loaded.entry(facts.entry).expect("the entry is in the image");
+        let (mut texels, mut output) = (self.texels.clone(), vec![0u8; self.output]);
+        let descriptor = self.descriptor(texels.as_mut_ptr() as u64);
+        let block = [[
+            &raw const descriptor as u64,
+            self.sampler.bits(),
+            self.floats.as_ptr() as u64,
+            self.ints.as_ptr() as u64,
+            output.as_mut_ptr() as u64,
+            0,
+            0,
+            0,
+        ]; 2];
+        let local = [30, 1, 1];
+        let record = LaunchRecord {
+            work_dim: 1,
+            global_offset: [0; 3],
+            global_size: [ITEMS, 1, 1],
+            local_size: local,
+            num_groups: [ITEMS / 30, 1, 1],
+            arguments: block.as_ptr() as u64,
+            program_block: 0,
+            services: 0,
+            state_offset: facts.local_area(0).expect("little local memory"),
+        };
+        let mut context = vec![0u8; facts.context_bytes(local, 0).expect("little context") as usize + 128];
+        let skip = context.as_ptr().align_offset(128);
+        facts.style.each(&record, 0, ITEMS / 30, |group| {
+            // SAFETY: arguments, context, image and buffers are as large as the kernel asks, and outlive the call.
+            unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };
+        });
+        (texels, output)
+    }
+}
+
+/// Watches nothing.
+struct Silent;
+
+impl Observer for Silent {
+    fn begin(&mut self, _: Progress) {}
+}
+
+fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
+    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let spirv = oxicl_spirv::words_from_bytes(bytes).expect("whole words");
+    let request = CompileRequest { spirv, kernels: Vec::new(), options: CompileOptions::default(), target, tier };
+    let image = compile(&request, &mut Silent).unwrap_or_else(|failure| panic!("{failure}"));
+    let loaded = oxicl_load::load(&image).expect("the image loads");
+    (image, loaded)
+}
+
+fn samplers() -> Vec<SamplerBits> {
+    let modes =
+        [Addressing::None, Addressing::ClampToEdge, Addressing::Clamp, Addressing::Repeat, Addressing::MirroredRepeat];
+    let flags = [(false, false), (false, true), (true, false), (true, true)];
+    let all =
+        modes.iter().flat_map(|mode| flags.map(|(normalized, linear)| SamplerBits::new(*mode, normalized, linear)));
+    all.collect()
+}
+
+/// Numbers between texels and around the image, and texels: any, and those that are there.
+fn coordinates(random: &mut Random, shape: &Shape, normalized: bool) -> (Vec<u8>, Vec<u8>) {
+    let (mut floats, mut ints) = (Vec::new(), Vec::new());
+    for _ in 0..ITEMS {
+        for dimension in 0..4 {
+            let size = shape.along().get(dimension).copied().unwrap_or(1);
+            let texels = random.below(u64::from(size + 6) * 8) as f32 / 8.0 - 3.0;
+            let number = if normalized { texels / size as f32 } else { texels };
+            let far = [1e10, -1e10, 2147483648.0, -0.0];
+            let far = far.get(random.below(100) as usize).copied();
+            floats.extend(far.unwrap_or(number).to_le_bytes());
+        }
+        for any in [true, false] {
+            for dimension in 0..4 {
+                let size = u64::from(shape.along().get(dimension).copied().unwrap_or(1));
+                let texel = if any { random.below(size + 4) as i32 - 2 } else { random.below(size) as i32 };
+                let far = [i32::MIN, i32::MAX].get(random.below(50) as usize).copied().filter(|_| any);
+                ints.extend(far.unwrap_or(texel).to_le_bytes());
+            }
+        }
+    }
+    (floats, ints)
+}
+
+/// Bytes of texels; of formats of floating-point numbers those are numbers.
+fn texels(random: &mut Random, format: Format, bytes: usize) -> Vec<u8> {
+    let mut texels: Vec<u8> = (0..bytes).map(|_| random.next() as u8).collect();
+    let channel = format.layout().channels().next().expect("a channel");
+    if channel.encoding == Encoding::Float {
+        for number in texels.chunks_mut(usize::from(channel.bits / 8)) {
+            // The highest bit of the exponent but one: neither infinite nor no number.
+            *number.last_mut().expect("bytes") &= 0xdf;
+        }
+    }
+    texels
+}
+
+fn suffix(format: Format) -> &'static str {
+    match format.kind() {
+        Kind::Float => "f",
+        Kind::Signed => "i",
+        Kind::Unsigned => "ui",
+    }
+}
+
+fn shapes(format: Format) -> impl Iterator<Item = &'static Shape> {
+    SHAPES.iter().filter(move |shape| shape.depth == format.is_depth())
+}
+
+fn cases() -> Vec<Case<'static>> {
+    let random = &mut Random(0x1234_5678_9abc_def1);
+    let mut cases = Vec::new();
+    let samplers = samplers();
+    for (number, format) in Format::all().enumerate() {
+        for (turn, shape) in shapes(format).enumerate() {
+            for sampler in samplers.iter().skip((number + turn) % 7).step_by(7) {
+                let (floats, ints) = coordinates(random, shape, sampler.normalized());
+                let kernel = format!("read_{}_{}", shape.name, suffix(format));
+                let texels = texels(random, format, 16 * 8 * 6 * 5);
+                let output = ITEMS as usize * READS * if shape.depth { 4 } else { 16 };
+                cases.push(Case { kernel, shape, format, sampler: *sampler, texels, floats, ints, output });
+            }
+            let mut floats: Vec<u8> = Vec::new();
+            for _ in 0..ITEMS * 4 {
+                let number = [f32::INFINITY, -f32::INFINITY, 1.0, -1.0, 0.0, -0.0, 1e-7, 65504.0, 2.5 / 255.0, 0.5];
+                let number = number.get(random.below(20) as usize).copied();
+                let number = number.unwrap_or((random.below(60_000) as f32 - 20_000.0) / 30_000.0);
+                let integer = (random.next() as i64 >> random.below(32)) as i32;
+                floats.extend(
+                    if suffix(format) == "f" { number.to_bits() } else { integer.cast_unsigned() }.to_le_bytes(),
+                );
+            }
+            let (_, ints) = coordinates(random, shape, false);
+            let kernel = format!("write_{}_{}", shape.name, suffix(format));
+            let texels = texels(random, format, 16 * 8 * 6 * 5);
+            let (sampler, output) = (SamplerBits::default(), ITEMS as usize * 4);
+            cases.push(Case { kernel, shape, format, sampler, texels, floats, ints, output });
+        }
+    }
+    for (kernel, normalized) in
+        [("literal_edge", false), ("literal_border", false), ("literal_repeat", true), ("ask", false)]
+    {
+        let shape = if kernel == "ask" { &SHAPES[4] } else { &SHAPES[2] };
+        for format in Format::all().filter(|format| format.kind() == Kind::Float && !format.is_depth()).step_by(5) {
+            let (floats, ints) = coordinates(random, shape, normalized);
+            let texels = texels(random, format, 16 * 8 * 6 * 5);
+            let (sampler, output) = (SamplerBits::default(), ITEMS as usize * READS * 16);
+            cases.push(Case { kernel: kernel.into(), shape, format, sampler, texels, floats, ints, output });
+        }
+    }
+    cases
+}
+
+#[test]
+fn images_are_the_same_on_both_devices() {
+    if !DeviceCaps::host().has(oxicl_caps::Feature::Images) {
+        let mut again = Command::new(std::env::current_exe().expect("a test"));
+        let again = again.args(["--exact", "images_are_the_same_on_both_devices", "--nocapture"]);
+        let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
+        assert!(status.success(), "with images");
+        return;
+    }
+    let cases = cases();
+    assert!(cases.len() > 500, "{} cases", cases.len());
+    let bytes = oxicl_offline::compile(&source(), Level::Plain).expect("clang compiles the kernels");
+    let words = oxicl_spirv::words_from_bytes(&bytes).expect("whole words");
+    let module = oxicl_spirv::decode(&words).expect("decoded");
+    let valid = oxicl_validate::validate(module, DeviceCaps::host()).unwrap_or_else(|found| panic!("{found:?}"));
+    let program = Program::new(Arc::new(valid)).expect("prepared");
+    let wanted: Vec<_> = cases.iter().map(|case| case.interpret(&program)).collect();
+    let mut failures = Vec::new();
+    for tier in [Tier::Full, Tier::Cheap] {
+        let (image, loaded) = build(&bytes, tier);
+        for (case, (texels, output)) in cases.iter().zip(&wanted) {
+            let found = case.run(&image, &loaded);
+            let differs = |found: &[u8], wanted: &[u8]| found.chunks(4).zip(wanted.chunks(4)).position(|(a, b)| a != b);
+            let (a, b) = (differs(&found.0, texels), differs(&found.1, output));
+            if a.is_some() || b.is_some() {
+                let at = b.map(|at| (&found.1[4 * at..4 * at + 4], &output[4 * at..4 * at + 4]));
+                failures.push(format!(
+                    "{tier:?}: {} of {:?} with {:?}: texel word {a:?}, output word {b:?}: {at:?}",
+                    case.kernel, case.format, case.sampler
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
+}
