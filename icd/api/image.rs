@@ -4,7 +4,8 @@ use std::ffi::c_void;
 
 use khronos_headers::{
     CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D, cl_bool, cl_command_queue, cl_context, cl_event, cl_image_desc,
-    cl_image_format, cl_image_info, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_uint,
+    cl_image_format, cl_image_info, cl_image_requirements_info_ext, cl_map_flags, cl_mem, cl_mem_flags,
+    cl_mem_object_type, cl_mem_properties, cl_uint,
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
@@ -21,6 +22,21 @@ use crate::entry::entries;
 /// Origin and region of a command.
 pub(super) fn part(call: &Call, origin: *const usize, region: *const usize) -> Result<ImageRegion, ApiError> {
     Ok(ImageRegion { origin: triple(call, origin)?, region: triple(call, region)? })
+}
+
+/// A description without the memory object.
+fn described(desc: cl_image_desc) -> ImageDesc {
+    ImageDesc {
+        image_type: desc.image_type,
+        width: desc.image_width,
+        height: desc.image_height,
+        depth: desc.image_depth,
+        array_size: desc.image_array_size,
+        row_pitch: desc.image_row_pitch,
+        slice_pitch: desc.image_slice_pitch,
+        mip_levels: desc.num_mip_levels,
+        samples: desc.num_samples,
+    }
 }
 
 /// The arguments that creation by a description has.
@@ -46,17 +62,7 @@ fn create(call: &Call, context: cl_context, given: &Given, desc: Option<cl_image
         properties,
         flags: given.flags,
         format: call.read(given.format),
-        desc: desc.map(|desc| ImageDesc {
-            image_type: desc.image_type,
-            width: desc.image_width,
-            height: desc.image_height,
-            depth: desc.image_depth,
-            array_size: desc.image_array_size,
-            row_pitch: desc.image_row_pitch,
-            slice_pitch: desc.image_slice_pitch,
-            mip_levels: desc.num_mip_levels,
-            samples: desc.num_samples,
-        }),
+        desc: desc.map(described),
         parent: parent?,
         host: &|bytes| call.span(given.host_ptr, bytes),
     };
@@ -258,6 +264,20 @@ entries! {
             Ok(with_exposed_provenance_mut(address))
         }
     }
-    others {}
+    others {
+        status fn clGetImageRequirementsInfoEXT(
+            call, context: cl_context, properties: *const cl_mem_properties, flags: cl_mem_flags,
+            image_format: *const cl_image_format, image_desc: *const cl_image_desc,
+            param_name: cl_image_requirements_info_ext, param_value_size: usize, param_value: *mut c_void,
+            param_value_size_ret: *mut usize,
+        ) {
+            let context = call.object::<Context>(context)?;
+            let properties = call.properties(properties)?;
+            let (format, desc) = (call.read(image_format), call.read(image_desc).map(described));
+            let value =
+                memory::image_requirements(&context, &properties, flags, format, desc.as_ref(), param_name)?;
+            call.info(&context, value, param_value_size, param_value, param_value_size_ret)
+        }
+    }
     aliases {}
 }

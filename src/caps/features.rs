@@ -466,9 +466,21 @@ features! {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_depth_images")],
     };
-    ImageFromBuffer: "Two-dimensional images that are buffers", Needs::Preliminary, {
+    ImageFromBuffer: "Images that are buffers", Needs::Preliminary, {
         requires: &[Feature::Images],
-        extensions: &[khr("cl_khr_image2d_from_buffer")],
+        extensions: &[khr("cl_khr_image2d_from_buffer"), khr("cl_ext_image_from_buffer")],
+    };
+    ImageRequirements: "What images would need", Needs::Preliminary, {
+        requires: &[Feature::Images],
+        extensions: &[versioned("cl_ext_image_requirements_info", Version(0, 5, 0))],
+    };
+    SrgbImageWrites: "Writes to sRGB images", Needs::Preliminary, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_khr_srgb_image_writes")],
+    };
+    Unorm2101010: "Texels of two and three times ten bits, alpha first", Needs::Preliminary, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_ext_image_unorm_int_2_101010")],
     };
     Pipes: "Pipes", Needs::Later, {
         requires: &[Feature::GenericAddressSpace],
@@ -484,12 +496,15 @@ features! {
 
 impl Feature {
     /// What is not complete, and there only where the environment asks for it.
-    pub const PRELIMINARY: [Feature; 5] = [
+    pub const PRELIMINARY: [Feature; 8] = [
         Feature::Images,
         Feature::ReadWriteImages,
         Feature::ImageWrites3d,
         Feature::DepthImages,
         Feature::ImageFromBuffer,
+        Feature::ImageRequirements,
+        Feature::SrgbImageWrites,
+        Feature::Unorm2101010,
     ];
 
     /// The feature's row.

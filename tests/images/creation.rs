@@ -157,6 +157,25 @@ fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
 }
 
 #[test]
+fn images_of_every_type_can_be_buffers() {
+    let setup = setup();
+    let mut random = Random::new(35);
+    for image_type in TYPES {
+        let sides = cut(image_type, [5, 4, 3]);
+        let bytes = random.bytes(24 * 4 * 3 + 8);
+        let buffer = setup.filled(&bytes);
+        let mut desc = desc(image_type, sides);
+        (desc.image_row_pitch, desc.mem_object) = (24, buffer);
+        let image = create!(clCreateImage(setup.context, 0, &format(TEXELS[2]), &desc, null_mut()));
+        let rows = bytes.chunks(24).take(sides[1] * sides[2]);
+        assert!(texels(&setup, image, sides, 4) == rows.flat_map(|row| row[..20].to_vec()).collect::<Vec<_>>());
+        assert_eq!(mem_address(image, cl::CL_MEM_ASSOCIATED_MEMOBJECT), buffer.addr());
+        release(image);
+        release(buffer);
+    }
+}
+
+#[test]
 fn an_image_shows_another_in_a_related_order() {
     let setup = setup();
     let mut random = Random::new(34);

@@ -96,10 +96,15 @@ fn errors_of_images_of_memory_objects() {
         "buffer too small" => CL_INVALID_IMAGE_SIZE, of(buffer, row, [17, 1, 1], 0, 0, rgba);
         "flat, fits" => CL_SUCCESS, of(buffer, flat, [4, 4, 1], 0, 0, rgba);
         "flat, buffer too small" => CL_INVALID_IMAGE_SIZE, of(buffer, flat, [4, 4, 1], 20, 0, rgba);
-        "row of a buffer that is not aligned" => CL_SUCCESS, of(crooked, row, [4, 1, 1], 0, 0, rgba);
+        "row of bytes of a buffer that is not aligned" => CL_SUCCESS, of(crooked, row, [4, 1, 1], 0, 0, TEXELS[0]);
+        "row of a buffer that is not aligned" => CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            of(crooked, row, [4, 1, 1], 0, 0, rgba);
         "buffer not aligned" => CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, of(crooked, flat, [4, 4, 1], 0, 0, rgba);
-        "volume of a buffer" => CL_INVALID_IMAGE_DESCRIPTOR,
-            of(buffer, cl::CL_MEM_OBJECT_IMAGE3D, [2, 2, 2], 0, 0, rgba);
+        "pitch of half a texel" => CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, of(buffer, flat, [2, 2, 1], 10, 0, rgba);
+        "pitch of less than a row" => CL_INVALID_IMAGE_DESCRIPTOR, of(buffer, flat, [4, 2, 1], 12, 0, rgba);
+        "volume" => CL_SUCCESS, of(buffer, cl::CL_MEM_OBJECT_IMAGE3D, [2, 2, 4], 0, 0, rgba);
+        "volume, buffer too small" => CL_INVALID_IMAGE_SIZE,
+            of(buffer, cl::CL_MEM_OBJECT_IMAGE3D, [2, 2, 5], 0, 0, rgba);
         "buffer of another context" => CL_INVALID_CONTEXT, of(foreign, flat, [4, 4, 1], 0, 0, rgba);
         "more than the buffer allows" => CL_INVALID_VALUE,
             of(buffer, flat, [4, 4, 1], 0, cl::CL_MEM_READ_WRITE, rgba);

@@ -12,6 +12,7 @@ mod loader;
 mod mapping;
 mod picture;
 mod recorded;
+mod requirements;
 mod samplers;
 #[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of memory objects")]
 #[path = "../memory/support.rs"]

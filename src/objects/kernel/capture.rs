@@ -12,7 +12,7 @@ use crate::ApiError;
 use crate::backend::{ArgumentBlock, Arguments, Reach};
 use crate::context::Context;
 use crate::device::Device;
-use crate::memory::Memory;
+use crate::memory::{Access, Memory};
 
 impl Kernel {
     /// The current arguments, as a launch on `device` needs them. Launches that are under way together share the
@@ -118,10 +118,16 @@ fn arguments(
 /// not supported by device": for what the kernel does with it.
 fn check_format(memory: &Memory, kind: ArgumentKind) -> Result<(), ApiError> {
     match (memory.image(), kind) {
-        (Some(image), ArgumentKind::Image(wanted))
-            if wanted.access != AccessQualifier::ReadOnly && !image.is_writable(&memory.context) =>
-        {
-            Err(ApiError::ImageFormatNotSupported.because("kernels do not write images of this format and type"))
+        (Some(image), ArgumentKind::Image(wanted)) => {
+            let access = match wanted.access {
+                AccessQualifier::ReadOnly => Access::Read,
+                AccessQualifier::WriteOnly => Access::Write,
+                AccessQualifier::ReadWrite => Access::Both,
+            };
+            if image.allows(&memory.context, access) {
+                return Ok(());
+            }
+            Err(ApiError::ImageFormatNotSupported.because("kernels do not access images of this format and type so"))
         }
         _ => Ok(()),
     }

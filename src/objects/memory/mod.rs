@@ -27,9 +27,10 @@ pub use device_address::DeviceAddresses;
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
 pub use image::{
-    Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType, copy_buffer_to_image,
-    copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image, copying_image_to_buffer, fill_image,
-    filling_image, map_image, read_image, supported_formats, write_image,
+    Access, Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType,
+    copy_buffer_to_image, copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image,
+    copying_image_to_buffer, fill_image, filling_image, image_requirements, map_image, read_image, supported_formats,
+    write_image,
 };
 pub use rect_commands::{RectArguments, copy_rect, copying_rect, read_rect, write_rect};
 pub use svm::{Kind, SvmAllocation, SvmRegistry};

@@ -50,7 +50,7 @@ fn format_descriptor(why: &'static str) -> ApiError {
 }
 
 /// The format, if images of the context can have it.
-fn check_format(given: Option<cl::cl_image_format>) -> Result<Format, ApiError> {
+pub(super) fn check_format(given: Option<cl::cl_image_format>) -> Result<Format, ApiError> {
     let given = given.ok_or_else(|| format_descriptor("the format is null"))?;
     let (order, data_type) = (given.image_channel_order, given.image_channel_data_type);
     match Format::new(order, data_type) {
@@ -140,26 +140,21 @@ fn in_buffer(
     if !Arc::ptr_eq(&buffer.context, context) {
         return Err(ApiError::InvalidContext);
     }
-    let geometry = Geometry::new(desc, format, limits, true)?;
-    let from_buffer = match geometry.image_type {
-        ImageType::Buffer => true,
-        ImageType::D2 => context.has_feature(Feature::ImageFromBuffer),
-        _ => false,
-    };
-    if !from_buffer {
+    let image_type = ImageType::new(desc.image_type);
+    if image_type != Some(ImageType::Buffer) && !context.has_feature(Feature::ImageFromBuffer) {
         return Err(descriptor("images of this type are no buffers"));
     }
-    if geometry.image_type == ImageType::D2 {
-        let texels = |count: u32| (count as usize).max(1) * format.bytes();
-        if !geometry.row_pitch.is_multiple_of(texels(limits.pitch_align)) {
-            return Err(format_descriptor("the row pitch is no multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT"));
-        }
-        if !buffer.address().is_multiple_of(texels(limits.base_align)) {
-            return Err(format_descriptor("the buffer is not aligned to CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"));
-        }
+    let texels = |count: u32| (count as usize).max(1) * format.bytes();
+    let has_slices = image_type.is_some_and(ImageType::has_slices);
+    let pitches = [desc.row_pitch, if has_slices { desc.slice_pitch } else { 0 }];
+    if pitches.iter().any(|pitch| !pitch.is_multiple_of(texels(limits.pitch_align))) {
+        return Err(format_descriptor("a pitch is no multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT"));
     }
-    let needed = if geometry.image_type == ImageType::D2 { geometry.bytes() } else { geometry.reach() };
-    if needed > buffer.size() {
+    if !buffer.address().is_multiple_of(texels(limits.base_align)) {
+        return Err(format_descriptor("the buffer is not aligned to CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"));
+    }
+    let geometry = Geometry::new(desc, format, limits, true)?;
+    if geometry.bytes() > buffer.size() {
         return Err(ApiError::InvalidImageSize.because("the buffer is smaller than the image"));
     }
     Ok(geometry)

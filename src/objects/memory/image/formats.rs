@@ -21,15 +21,39 @@ const FLAGS: u64 = cl::CL_MEM_READ_WRITE
     | cl::CL_MEM_KERNEL_READ_AND_WRITE
     | cl::CL_MEM_IMMUTABLE_EXT;
 
+/// Checks flags of images that are not there yet.
+pub(super) fn check_flags(flags: cl::cl_mem_flags) -> Result<(), ApiError> {
+    if flags & !FLAGS != 0 { Err(ApiError::InvalidValue.because("flags are unknown")) } else { Ok(()) }
+}
+
 /// Whether images of a type can have a format at all.
 pub(super) fn exists(context: &Context, image_type: ImageType, format: Format) -> bool {
     let flat = matches!(image_type, ImageType::D2 | ImageType::D2Array);
-    context.has_feature(Feature::Images) && (!format.is_depth() || (flat && context.has_feature(Feature::DepthImages)))
+    let ten = format.data_type() == cl::CL_UNORM_INT_2_101010_EXT;
+    context.has_feature(Feature::Images)
+        && (!format.is_depth() || (flat && context.has_feature(Feature::DepthImages)))
+        && (!ten || context.has_feature(Feature::Unorm2101010))
 }
 
-/// Whether kernels may write images of a type and a format.
-pub(super) fn writable(context: &Context, image_type: ImageType, format: Format) -> bool {
-    !format.is_srgb() && (image_type != ImageType::D3 || context.has_feature(Feature::ImageWrites3d))
+/// What a kernel does with an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+    /// Reads what it may have written.
+    Both,
+}
+
+/// Whether kernels may access images of a type and a format so.
+pub(super) fn allows(context: &Context, image_type: ImageType, format: Format, access: Access) -> bool {
+    let curved = match access {
+        Access::Read => return true,
+        Access::Write => context.has_feature(Feature::SrgbImageWrites),
+        Access::Both => false,
+    };
+    (curved || !format.is_srgb()) && (image_type != ImageType::D3 || context.has_feature(Feature::ImageWrites3d))
 }
 
 /// `clGetSupportedImageFormats`.
@@ -43,17 +67,19 @@ pub fn supported_formats(
 ) -> Result<Vec<cl::cl_image_format>, ApiError> {
     let image_type =
         ImageType::new(image_type).ok_or_else(|| ApiError::InvalidValue.because("there is no such type of image"))?;
-    if flags & !FLAGS != 0 {
-        return Err(ApiError::InvalidValue.because("flags are unknown"));
-    }
+    check_flags(flags)?;
     let in_one_kernel = flags & cl::CL_MEM_KERNEL_READ_AND_WRITE != 0;
     if in_one_kernel && !context.has_feature(Feature::ReadWriteImages) {
         return Ok(Vec::new());
     }
-    // What is only read, by kernels; all else is written, too.
-    let only_read = flags & (cl::CL_MEM_READ_ONLY | cl::CL_MEM_IMMUTABLE_EXT) != 0 && !in_one_kernel;
-    let fits =
-        |format: &Format| exists(context, image_type, *format) && (only_read || writable(context, image_type, *format));
+    let access = if in_one_kernel {
+        Access::Both
+    } else if flags & (cl::CL_MEM_READ_ONLY | cl::CL_MEM_IMMUTABLE_EXT) != 0 {
+        Access::Read
+    } else {
+        Access::Write
+    };
+    let fits = |format: &Format| exists(context, image_type, *format) && allows(context, image_type, *format, access);
     let raw = |format: Format| cl::cl_image_format {
         image_channel_order: format.order(),
         image_channel_data_type: format.data_type(),

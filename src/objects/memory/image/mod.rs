@@ -7,6 +7,7 @@ mod copies;
 mod create;
 mod formats;
 mod geometry;
+mod requirements;
 
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ pub use copies::{
     copying_image_to_buffer, fill_image, filling_image,
 };
 pub use create::ImageRequest;
-pub use formats::supported_formats;
+pub use formats::{Access, supported_formats};
 pub use geometry::{Geometry, ImageDesc, ImageRegion, ImageType};
+pub use requirements::image_requirements;
 
 /// The memory of the application at a pointer, as many bytes as asked for; none for a null pointer.
 pub type HostBytes<'a> = &'a dyn Fn(usize) -> Option<HostSpan>;
@@ -68,9 +70,9 @@ impl Image {
         &self.geometry
     }
 
-    /// Whether kernels may write it.
-    pub fn is_writable(&self, context: &Context) -> bool {
-        formats::writable(context, self.geometry.image_type, self.geometry.format)
+    /// Whether kernels may access it so.
+    pub fn allows(&self, context: &Context, access: Access) -> bool {
+        formats::allows(context, self.geometry.image_type, self.geometry.format, access)
     }
 
     /// Where the [`ImageDescriptor`] lies that kernels get the address of.
