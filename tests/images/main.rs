@@ -7,6 +7,7 @@ mod creation;
 mod errors;
 mod filling;
 mod formats;
+mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
 mod mapping;
@@ -27,4 +28,9 @@ fn setup() -> support::Setup {
     // meanwhile.
     ON.call_once(|| unsafe { std::env::set_var("OXICL_IMAGES", "on") });
     support::Setup::new()
+}
+
+#[test]
+fn the_reference_device_agrees() {
+    oxicl_tests::again_on_the_reference_device(&[]);
 }

@@ -1,0 +1,304 @@
+//! Images and samplers as kernel arguments: what kernels see, what they are refused, and how long they live.
+
+use std::ffi::{CString, c_void};
+use std::ptr::{null, null_mut};
+
+use khronos_headers as cl;
+
+use crate::picture::{Picture, TEXELS, desc, format};
+use crate::setup;
+use crate::support::{Random, Setup, call, create, ok, release, table};
+
+struct Built {
+    program: cl::cl_program,
+    kernel: cl::cl_kernel,
+}
+
+impl Built {
+    fn new(setup: &Setup, source: &str, name: &str, options: &str) -> Built {
+        let text = CString::new(source).unwrap();
+        let (mut pointer, length) = (text.as_ptr(), source.len());
+        let program = create!(clCreateProgramWithSource(setup.context, 1, &mut pointer, &length));
+        let (name, options) = (CString::new(name).unwrap(), CString::new(options).unwrap());
+        let code = call!(clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()));
+        assert_eq!(code, cl::CL_SUCCESS, "{}", log(setup, program));
+        Built { program, kernel: create!(clCreateKernel(program, name.as_ptr())) }
+    }
+
+    fn set<T>(&self, index: u32, value: &T) -> cl::cl_int {
+        call!(clSetKernelArg(self.kernel, index, size_of::<T>(), std::ptr::from_ref(value).cast()))
+    }
+
+    fn launch(&self, setup: &Setup, global: [usize; 2]) -> cl::cl_int {
+        let size = global.as_ptr();
+        call!(clEnqueueNDRangeKernel(setup.queue, self.kernel, 2, null(), size, null(), 0, null(), null_mut()))
+    }
+}
+
+impl Drop for Built {
+    fn drop(&mut self) {
+        call!(clReleaseKernel(self.kernel));
+        call!(clReleaseProgram(self.program));
+    }
+}
+
+fn log(setup: &Setup, program: cl::cl_program) -> String {
+    let mut text = vec![0u8; 1 << 16];
+    let (size, place) = (text.len(), text.as_mut_ptr().cast());
+    ok!(clGetProgramBuildInfo(program, setup.device, cl::CL_PROGRAM_BUILD_LOG, size, place, null_mut()));
+    String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned()
+}
+
+fn sampler(setup: &Setup, normalized: u32, mode: u32, filter: u32) -> cl::cl_sampler {
+    create!(clCreateSampler(setup.context, normalized, mode, filter))
+}
+
+#[test]
+fn a_kernel_reads_and_writes_the_texels_of_its_arguments() {
+    let setup = setup();
+    let mut random = Random::new(71);
+    let source = "kernel void swap(read_only image2d_t from, write_only image2d_t to) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        write_imageui(to, at, read_imageui(from, at).wzyx);
+    }";
+    let built = Built::new(&setup, source, "swap", "");
+    let texel = (cl::CL_RGBA, cl::CL_UNSIGNED_INT8, 4);
+    let from = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [9, 7, 1], texel);
+    let mut to = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [9, 7, 1], texel);
+    ok!(clFinish(setup.queue));
+    assert_eq!([built.set(0, &from.image), built.set(1, &to.image)], [cl::CL_SUCCESS; 2]);
+    assert_eq!(built.launch(&setup, [9, 7]), cl::CL_SUCCESS);
+    let swapped: Vec<u8> = from.model.chunks(4).flat_map(|texel| texel.iter().rev().copied()).collect();
+    to.set([0; 3], [9, 7, 1], &swapped);
+    to.check(&setup, "kernel");
+    from.check(&setup, "what is only read");
+}
+
+#[test]
+fn a_kernel_knows_the_sides_of_every_type_of_image() {
+    let setup = setup();
+    let mut random = Random::new(72);
+    let buffer = setup.buffer(0, 400);
+    let out = setup.buffer(0, 16);
+    for (name, body, image_type, expected) in [
+        ("image1d_t", "(int4)(get_image_width(i), 0, 0, 0)", cl::CL_MEM_OBJECT_IMAGE1D, [9, 0, 0, 0]),
+        ("image1d_buffer_t", "(int4)(get_image_width(i), 0, 0, 0)", cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, [9, 0, 0, 0]),
+        (
+            "image1d_array_t",
+            "(int4)(get_image_width(i), (int)get_image_array_size(i), 0, 0)",
+            cl::CL_MEM_OBJECT_IMAGE1D_ARRAY,
+            [9, 7, 0, 0],
+        ),
+        ("image2d_t", "(int4)(get_image_dim(i), get_image_width(i), 0)", cl::CL_MEM_OBJECT_IMAGE2D, [9, 7, 9, 0]),
+        (
+            "image2d_array_t",
+            "(int4)(get_image_dim(i), (int)get_image_array_size(i), get_image_height(i))",
+            cl::CL_MEM_OBJECT_IMAGE2D_ARRAY,
+            [9, 7, 5, 7],
+        ),
+        ("image3d_t", "get_image_dim(i)", cl::CL_MEM_OBJECT_IMAGE3D, [9, 7, 5, 0]),
+    ] {
+        let source = format!("kernel void sides(read_only {name} i, global int4 *out) {{ *out = {body}; }}");
+        let built = Built::new(&setup, &source, "sides", "");
+        let image = if image_type == cl::CL_MEM_OBJECT_IMAGE1D_BUFFER {
+            let shape = cl::cl_image_desc { mem_object: buffer, ..desc(image_type, [9, 1, 1]) };
+            create!(clCreateImage(setup.context, 0, &format(TEXELS[2]), &shape, null_mut()))
+        } else {
+            let picture = Picture::new(&setup, &mut random, image_type, [9, 7, 5], TEXELS[2]);
+            ok!(clRetainMemObject(picture.image));
+            picture.image
+        };
+        assert_eq!([built.set(0, &image), built.set(1, &out)], [cl::CL_SUCCESS; 2], "{name}");
+        assert_eq!(built.launch(&setup, [1, 1]), cl::CL_SUCCESS, "{name}");
+        let found: Vec<i32> =
+            setup.read(out).chunks(4).map(|word| i32::from_ne_bytes(word.try_into().unwrap())).collect();
+        assert_eq!(found, expected, "{name}");
+        release(image);
+    }
+    release(buffer);
+    release(out);
+}
+
+#[test]
+fn a_sampler_of_the_application_says_how_a_kernel_reads() {
+    let setup = setup();
+    let source = "kernel void look(read_only image1d_t i, sampler_t s, float x, global float *out) {
+        *out = read_imagef(i, s, x).x;
+    }";
+    let built = Built::new(&setup, source, "look", "");
+    let texels = [0.0f32, 1.0, 2.0, 3.0];
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE1D, [4, 1, 1]);
+    let float = format((cl::CL_R, cl::CL_FLOAT, 4));
+    let host = texels.as_ptr().cast_mut().cast();
+    let image = create!(clCreateImage(setup.context, cl::CL_MEM_COPY_HOST_PTR, &float, &shape, host));
+    let out = setup.buffer(0, 4);
+    let (nearest, linear) = (cl::CL_FILTER_NEAREST, cl::CL_FILTER_LINEAR);
+    for (normalized, mode, filter, x, expected) in [
+        (cl::CL_FALSE, cl::CL_ADDRESS_CLAMP_TO_EDGE, nearest, 2.7f32, 2.0f32),
+        (cl::CL_FALSE, cl::CL_ADDRESS_CLAMP_TO_EDGE, nearest, 9.0, 3.0),
+        (cl::CL_FALSE, cl::CL_ADDRESS_CLAMP, nearest, 9.0, 0.0),
+        (cl::CL_FALSE, cl::CL_ADDRESS_CLAMP_TO_EDGE, linear, 2.0, 1.5),
+        (cl::CL_TRUE, cl::CL_ADDRESS_CLAMP_TO_EDGE, nearest, 0.7, 2.0),
+        (cl::CL_TRUE, cl::CL_ADDRESS_REPEAT, nearest, 1.3, 1.0),
+        (cl::CL_TRUE, cl::CL_ADDRESS_MIRRORED_REPEAT, nearest, 1.3, 2.0),
+    ] {
+        let sampler = sampler(&setup, normalized, mode, filter);
+        let codes = [built.set(0, &image), built.set(1, &sampler), built.set(2, &x), built.set(3, &out)];
+        assert_eq!(codes, [cl::CL_SUCCESS; 4]);
+        // What was set is set, though the sampler is gone.
+        ok!(clReleaseSampler(sampler));
+        assert_eq!(built.launch(&setup, [1, 1]), cl::CL_SUCCESS);
+        let found = f32::from_ne_bytes(setup.read(out).try_into().unwrap());
+        assert_eq!(found, expected, "{normalized} {mode:#x} {filter:#x} {x}");
+    }
+    release(image);
+    release(out);
+}
+
+const ALL: &str = "
+    kernel void k(read_only image2d_t read, write_only image2d_t write, sampler_t how, global int *data,
+                  read_only image2d_depth_t depth, read_only image2d_array_t array) {
+        write_imagef(write, (int2)(0), read_imagef(read, how, (int2)(0)) + read_imagef(depth, how, (int2)(0))
+            + read_imagef(array, how, (int4)(0)) + *data);
+    }
+    kernel void both(read_write image2d_t image) {
+        write_imagef(image, (int2)(0), read_imagef(image, (int2)(1)));
+    }";
+
+#[test]
+fn errors_of_setting_images_and_samplers() {
+    let setup = setup();
+    let other = crate::setup();
+    let built = Built::new(&setup, ALL, "k", "-cl-std=CL3.0");
+    let both = create!(clCreateKernel(built.program, c"both".as_ptr()));
+    let flat = |setup: &Setup, flags, texel| {
+        let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
+        create!(clCreateImage(setup.context, flags, &format(texel), &shape, null_mut()))
+    };
+    let image = flat(&setup, 0, TEXELS[2]);
+    let foreign = flat(&other, 0, TEXELS[2]);
+    let read = flat(&setup, cl::CL_MEM_READ_ONLY, TEXELS[2]);
+    let written = flat(&setup, cl::CL_MEM_WRITE_ONLY, TEXELS[2]);
+    let depth = flat(&setup, 0, (cl::CL_DEPTH, cl::CL_FLOAT, 4));
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, [4, 4, 2]);
+    let array = create!(clCreateImage(setup.context, 0, &format(TEXELS[2]), &shape, null_mut()));
+    let buffer = setup.buffer(0, 64);
+    let how = sampler(&setup, cl::CL_FALSE, cl::CL_ADDRESS_CLAMP, cl::CL_FILTER_NEAREST);
+    let elsewhere = sampler(&other, cl::CL_FALSE, cl::CL_ADDRESS_CLAMP, cl::CL_FILTER_NEAREST);
+    let none: *mut c_void = null_mut();
+    let set = |index, size, value: *const c_void| call!(clSetKernelArg(built.kernel, index, size, value));
+    let set_both = |memory: cl::cl_mem| call!(clSetKernelArg(both, 0, 8, (&raw const memory).cast()));
+    table! {
+        "image" => CL_SUCCESS, built.set(0, &image);
+        "image that is only read" => CL_SUCCESS, built.set(0, &read);
+        "image that is only written, to be read" => CL_INVALID_ARG_VALUE, built.set(0, &written);
+        "image that is only read, to be written" => CL_INVALID_ARG_VALUE, built.set(1, &read);
+        "image that is only written" => CL_SUCCESS, built.set(1, &written);
+        "buffer as image" => CL_INVALID_MEM_OBJECT, built.set(0, &buffer);
+        "sampler as image" => CL_INVALID_MEM_OBJECT, built.set(0, &how);
+        "null handle as image" => CL_INVALID_MEM_OBJECT, built.set(0, &none);
+        "nothing as image" => CL_INVALID_ARG_VALUE, set(0, 8, null());
+        "image of another size" => CL_INVALID_ARG_SIZE, set(0, 4, (&raw const image).cast());
+        "image of another context" => CL_INVALID_CONTEXT, built.set(0, &foreign);
+        "array as flat image" => CL_INVALID_ARG_VALUE, built.set(0, &array);
+        "flat image as array" => CL_INVALID_ARG_VALUE, built.set(5, &image);
+        "array" => CL_SUCCESS, built.set(5, &array);
+        "depths as colours" => CL_INVALID_ARG_VALUE, built.set(0, &depth);
+        "colours as depths" => CL_INVALID_ARG_VALUE, built.set(4, &image);
+        "depths" => CL_SUCCESS, built.set(4, &depth);
+        "sampler" => CL_SUCCESS, built.set(2, &how);
+        "image as sampler" => CL_INVALID_SAMPLER, built.set(2, &image);
+        "null handle as sampler" => CL_INVALID_SAMPLER, built.set(2, &none);
+        "nothing as sampler" => CL_INVALID_ARG_VALUE, set(2, 8, null());
+        "sampler of another size" => CL_INVALID_ARG_SIZE, set(2, 4, (&raw const how).cast());
+        "sampler of another context" => CL_INVALID_CONTEXT, built.set(2, &elsewhere);
+        "image as buffer" => CL_INVALID_MEM_OBJECT, built.set(3, &image);
+        "address as image" => CL_INVALID_ARG_VALUE, call!(clSetKernelArgSVMPointer(built.kernel, 0, null()));
+        "image for both" => CL_SUCCESS, set_both(image);
+        "image that is only read, for both" => CL_INVALID_ARG_VALUE, set_both(read);
+        "image that is only written, for both" => CL_INVALID_ARG_VALUE, set_both(written);
+    }
+    ok!(clReleaseKernel(both));
+    ok!(clReleaseSampler(how));
+    ok!(clReleaseSampler(elsewhere));
+    for memory in [image, foreign, read, written, depth, array, buffer] {
+        release(memory);
+    }
+}
+
+#[test]
+fn a_launch_keeps_its_images_and_a_kernel_does_not() {
+    let setup = setup();
+    let source = "kernel void fill(write_only image2d_t to, read_only image2d_t from) {
+        write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), read_imagef(from, (int2)(0)));
+    }";
+    let built = Built::new(&setup, source, "fill", "");
+    let host = [255u8; 64];
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
+    let make = |texel, flags, host| create!(clCreateImage(setup.context, flags, &format(texel), &shape, host));
+    let target = make(TEXELS[2], 0, null_mut());
+    let source = make(TEXELS[2], cl::CL_MEM_COPY_HOST_PTR, crate::support::at(&host));
+    assert_eq!([built.set(0, &target), built.set(1, &source)], [cl::CL_SUCCESS; 2]);
+    let gate = create!(clCreateUserEvent(setup.context));
+    let size = [4usize, 4];
+    let queue = setup.queue;
+    let size = size.as_ptr();
+    ok!(clEnqueueNDRangeKernel(queue, built.kernel, 2, null(), size, null(), 1, &gate, null_mut()));
+    release(source);
+    ok!(clSetUserEventStatus(gate, cl::CL_COMPLETE));
+    setup.finish();
+    assert_eq!(built.launch(&setup, [4, 4]), cl::CL_INVALID_KERNEL_ARGS, "the image is gone");
+    let mut texels = [0u8; 64];
+    let (origin, region, place) = ([0usize; 3], [4usize, 4, 1], texels.as_mut_ptr().cast());
+    let (at, sides) = (origin.as_ptr(), region.as_ptr());
+    ok!(clEnqueueReadImage(queue, target, cl::CL_TRUE, at, sides, 0, 0, place, 0, null(), null_mut()));
+    assert_eq!(texels, host);
+    ok!(clReleaseEvent(gate));
+    release(target);
+}
+
+#[test]
+fn a_format_that_cannot_be_read_and_written_at_once_is_refused_by_the_launch() {
+    let setup = setup();
+    let built = Built::new(&setup, ALL, "both", "-cl-std=CL3.0");
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
+    let curved = format((cl::CL_sRGBA, cl::CL_UNORM_INT8, 4));
+    let image = create!(clCreateImage(setup.context, 0, &curved, &shape, null_mut()));
+    assert_eq!(built.set(0, &image), cl::CL_SUCCESS);
+    assert_eq!(built.launch(&setup, [1, 1]), cl::CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    release(image);
+}
+
+#[test]
+fn a_kernel_tells_of_its_image_arguments() {
+    let setup = setup();
+    let built = Built::new(&setup, ALL, "k", "-cl-std=CL3.0 -cl-kernel-arg-info");
+    let number = |index, name| {
+        let mut value = 0u32;
+        ok!(clGetKernelArgInfo(built.kernel, index, name, 4, (&raw mut value).cast(), null_mut()));
+        value
+    };
+    let text = |index, name| {
+        let (mut bytes, mut size) = ([0u8; 64], 0);
+        ok!(clGetKernelArgInfo(built.kernel, index, name, 64, bytes.as_mut_ptr().cast(), &mut size));
+        String::from_utf8(bytes[..size - 1].to_vec()).unwrap()
+    };
+    let access = cl::CL_KERNEL_ARG_ACCESS_QUALIFIER;
+    let address = cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER;
+    for (index, type_name, expected) in [
+        (0, "image2d_t", [cl::CL_KERNEL_ARG_ACCESS_READ_ONLY, cl::CL_KERNEL_ARG_ADDRESS_GLOBAL]),
+        (1, "image2d_t", [cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY, cl::CL_KERNEL_ARG_ADDRESS_GLOBAL]),
+        (2, "sampler_t", [cl::CL_KERNEL_ARG_ACCESS_NONE, cl::CL_KERNEL_ARG_ADDRESS_PRIVATE]),
+        (4, "image2d_depth_t", [cl::CL_KERNEL_ARG_ACCESS_READ_ONLY, cl::CL_KERNEL_ARG_ADDRESS_GLOBAL]),
+        (5, "image2d_array_t", [cl::CL_KERNEL_ARG_ACCESS_READ_ONLY, cl::CL_KERNEL_ARG_ADDRESS_GLOBAL]),
+    ] {
+        assert_eq!([number(index, access), number(index, address)], expected, "{index}");
+        assert_eq!(text(index, cl::CL_KERNEL_ARG_TYPE_NAME), type_name);
+    }
+    assert_eq!(text(0, cl::CL_KERNEL_ARG_NAME), "read");
+    let both = create!(clCreateKernel(built.program, c"both".as_ptr()));
+    let mut value = 0u32;
+    ok!(clGetKernelArgInfo(both, 0, access, 4, (&raw mut value).cast(), null_mut()));
+    assert_eq!(value, cl::CL_KERNEL_ARG_ACCESS_READ_WRITE);
+    ok!(clReleaseKernel(both));
+}
