@@ -9,6 +9,7 @@
 
 mod arguments;
 mod facts;
+mod orders;
 mod prelude;
 mod shim;
 
@@ -66,6 +67,6 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
     if !output.good {
         return Err(BuildFailure::verbatim(Stage::OpenclC, log));
     }
-    let spirv = facts::with_strings(&output.spirv, &output.facts, &output.line_files);
+    let spirv = orders::with_queries(facts::with_strings(&output.spirv, &output.facts, &output.line_files));
     Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time })
 }

@@ -347,6 +347,36 @@ bool replace_conversion(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
+// ---- images
+
+/// Halves are read as floats: the target knows no other function.
+bool replace_half_read(CallInst &old, const Mangled &mangled) {
+  if (mangled.name != "read_imageh")
+    return false;
+  IRBuilder<> builder(&old);
+  Type *floats = old.getType()->getWithNewType(builder.getFloatTy());
+  SmallVector<Value *> arguments(old.args());
+  Value *read = call(builder, *old.getModule(), mangle("read_imagef", mangled.types), floats, arguments);
+  old.replaceAllUsesWith(builder.CreateFPTrunc(read, old.getType()));
+  return true;
+}
+
+/// What a function gives, corrected: the target answers with the numbers of SPIR-V, which count from 0, and has the fourth
+/// component of a size undefined.
+void correct_query(CallInst &call, const Mangled &mangled) {
+  IRBuilder<> builder(call.getNextNode());
+  Value *corrected = nullptr;
+  if (mangled.name == "get_image_channel_order")
+    corrected = builder.CreateAdd(&call, builder.getInt32(0x10B0));
+  else if (mangled.name == "get_image_channel_data_type")
+    corrected = builder.CreateAdd(&call, builder.getInt32(0x10D0));
+  else if (auto *type = dyn_cast<FixedVectorType>(call.getType());
+           mangled.name == "get_image_dim" && type && type->getNumElements() == 4)
+    corrected = builder.CreateInsertElement(&call, builder.getInt32(0), uint64_t(3));
+  if (corrected)
+    call.replaceUsesWithIf(corrected, [&](Use &use) { return use.getUser() != corrected; });
+}
+
 } // namespace
 
 void replace_builtins(Module &module) {
@@ -361,8 +391,11 @@ void replace_builtins(Module &module) {
       if (replace_address_cast(*old, function.getName()) || replace_atomic(*old, mangled) ||
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||
           replace_barrier(*old, mangled) || replace_aligned_load(*old, mangled) || replace_saturation(*old, mangled) ||
-          replace_integer_conversion(*old, mangled) || replace_conversion(*old, mangled))
+          replace_integer_conversion(*old, mangled) || replace_conversion(*old, mangled) ||
+          replace_half_read(*old, mangled))
         old->eraseFromParent();
+      else
+        correct_query(*old, mangled);
     }
     if (function.use_empty())
       function.eraseFromParent();

@@ -5,12 +5,11 @@ mod apart;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use oxicl_caps::DeviceCaps;
+use oxicl_caps::{DeviceCaps, Feature};
 use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
 /// Declarations under conditions with these words are of what the device does not have, or of other vendors.
 const FOREIGN: &[&str] = &[
-    "image",
     "mipmap",
     "cl_intel",
     "cl_amd",
@@ -21,10 +20,16 @@ const FOREIGN: &[&str] = &[
     "named_barrier",
     "CPP_VERSION__\n",
 ];
+/// The same, but where the device has images.
+const OF_IMAGES: &[&str] = &["image", "sampler"];
 /// Types and names of what the device does not have.
-const ABSENT: &[&str] = &["image", "sampler", "pipe", "reserve_id", "clk_event", "queue_t", "ndrange", "..."];
+const ABSENT: &[&str] = &["msaa", "pipe", "reserve_id", "clk_event", "queue_t", "ndrange", "..."];
 /// Declarations that are compiled at a time.
 const AT_A_TIME: usize = 400;
+
+fn has_images() -> bool {
+    DeviceCaps::host().has(Feature::Images)
+}
 
 struct Declaration {
     result: String,
@@ -63,8 +68,8 @@ fn declarations(header: &str) -> Vec<Declaration> {
             statement.push(' ');
             statement.push_str(line);
             if line.ends_with(';') {
-                let foreign = conditions.iter().any(|condition| FOREIGN.iter().any(|word| condition.contains(word)));
-                if !foreign {
+                let of = |words: &[&str]| conditions.iter().any(|of| words.iter().any(|word| of.contains(word)));
+                if !of(FOREIGN) && (has_images() || !of(OF_IMAGES)) {
                     found.extend(statement.split(';').filter_map(read));
                 }
                 statement.clear();
@@ -80,7 +85,8 @@ fn read(statement: &str) -> Option<Declaration> {
     let (before, rest) = text.split_once('(')?;
     let (parameters, _) = rest.split_once(')')?;
     let (result, name) = before.trim().rsplit_once(char::is_whitespace)?;
-    if ABSENT.iter().any(|word| text.contains(word)) {
+    let names = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if names(ABSENT) || !has_images() && names(OF_IMAGES) {
         return None;
     }
     let parameters: Vec<String> = match parameters.trim() {
@@ -120,7 +126,7 @@ fn type_of(parameter: &str) -> String {
         "memory_scope",
         "void",
     ];
-    let is_type = known.contains(&base) || last.starts_with("atomic_");
+    let is_type = known.contains(&base) || last.starts_with("atomic_") || last.ends_with("_t");
     if is_type || before.trim().is_empty() { parameter.to_owned() } else { before.trim().to_owned() }
 }
 
@@ -170,6 +176,8 @@ fn every_built_in_function_is_translated() {
     let path = Path::new(&prefix).join("lib/clang/22/include/opencl-c.h");
     let declarations = declarations(&std::fs::read_to_string(path).expect("clang's header"));
     assert!(declarations.len() > 12_000, "{} declarations", declarations.len());
+    let of_images = declarations.iter().filter(|declaration| declaration.name.contains("_image")).count();
+    assert_eq!(of_images > 150, has_images(), "{of_images} declarations of images");
     let mut report = String::new();
     for part in declarations.chunks(AT_A_TIME) {
         let text: String = part.iter().enumerate().map(|(number, declaration)| caller(declaration, number)).collect();
@@ -178,4 +186,13 @@ fn every_built_in_function_is_translated() {
         }
     }
     assert!(report.is_empty(), "{} faults:\n{report}", report.lines().count());
+}
+
+/// The device has images only where the environment asks for them, and reads that once.
+#[test]
+fn every_function_of_images_is_translated() {
+    let mut again = std::process::Command::new(std::env::current_exe().expect("a test"));
+    let again = again.args(["--exact", "every_built_in_function_is_translated", "--nocapture"]);
+    let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
+    assert!(status.success(), "with images");
 }
