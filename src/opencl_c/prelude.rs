@@ -22,7 +22,10 @@ pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps) -> String {
     let (major, minor) = OPENCL_VERSION;
     // Writing to a String cannot fail.
     let _ = writeln!(text, "#define __OPENCL_VERSION__ {}", major * 100 + minor * 10);
-    if !caps.has(Feature::Images) {
+    if caps.has(Feature::Images) {
+        // The number of a channel type that the device has, which clang knows by another condition.
+        text.push_str("#ifndef CLK_UNORM_INT_2_101010_EXT\n#define CLK_UNORM_INT_2_101010_EXT 0x10E5\n#endif\n");
+    } else {
         text.push_str("#undef __IMAGE_SUPPORT__\n");
     }
     let mut names: Vec<&str> = caps.device_extensions().map(|extension| extension.name).collect();
