@@ -183,7 +183,9 @@ impl Rules<'_> {
         let mut left = wanted;
         let most = self.signature.launch.max_work_group_size.map_or([u64::MAX; 3], |size| size.map(u64::from));
         for ((size, extent), most) in local.iter_mut().zip(global).zip(most).take(dimensions as usize) {
-            *size = self.side(extent, left.min(most), if left == wanted { lanes } else { 1 });
+            // Where rows share what they load, a gang's width is enough of each.
+            let wide = if left == wanted && self.facts.columns && global[1] > 1 { lanes } else { left };
+            *size = self.side(extent, wide.min(most), if left == wanted { lanes } else { 1 });
             left /= *size;
         }
         Ok(local)
@@ -334,6 +336,15 @@ mod tests {
         let rules = world.rules(true);
         assert_eq!(rules.max_group_size(), 64);
         assert_eq!(rules.check(request(&[128], Some(&[65]))).unwrap_err(), ApiError::InvalidWorkGroupSize);
+    }
+
+    #[test]
+    fn rows_that_share_what_they_load_are_in_one_group() {
+        let mut world = World::new();
+        (world.facts.columns, world.facts.lanes) = (true, 64);
+        for (global, expected) in [(&[512, 512][..], [64, 4, 1]), (&[1 << 20], [256, 1, 1]), (&[48, 512], [48, 4, 1])] {
+            assert_eq!(world.rules(false).suggest(request(global, None)), Ok(expected), "for {global:?}");
+        }
     }
 
     #[test]

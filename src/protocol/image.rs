@@ -48,6 +48,8 @@ pub struct KernelFacts {
     pub private_bytes: u64,
     /// Stack that one call needs, in bytes.
     pub stack_bytes: u64,
+    /// Work-items of a column load the same in a loop: work-groups of several rows find it in the caches.
+    pub columns: bool,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.

@@ -102,14 +102,70 @@ pub struct GroupStyle {
     pub planes: bool,
     /// Work-items of a fiber, if a call runs these; else 0.
     pub fiber: u32,
+    /// Work-groups may start in any order: the kernel does nothing by which they could find out.
+    pub any_order: bool,
 }
 
+/// Work-groups along y of a strip. What neighbours along y share, and what lies side by side in memory for them, is still in the
+/// caches then.
+const STRIP: u64 = 8;
+
 impl GroupStyle {
-    /// Calls `run` for the work-groups `first .. first + count`, in linear order (x fastest).
+    /// Calls `run` for `count` work-groups from the one numbered `first`: in linear order (x fastest), or where any order will
+    /// do and work-groups have several rows, in strips of some rows of work-groups (y fastest).
     ///
     /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
     #[inline]
-    pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
+    pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
+        if self.any_order && launch.local_size[1] > 1 && launch.num_groups[1] > 1 {
+            self.each_in_strips(launch, first, count, run);
+        } else {
+            self.each_in_line(launch, first, count, run);
+        }
+    }
+
+    fn each_in_strips(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
+        let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
+        let (mut z, in_plane) = (first / (groups_x * groups_y), first % (groups_x * groups_y));
+        let mut start = in_plane / (groups_x * STRIP) * STRIP;
+        let in_strip = in_plane - start * groups_x;
+        let mut height = STRIP.min(groups_y - start);
+        let (mut x, mut y) = (in_strip / height, start + in_strip % height);
+        let mut group = GroupRecord::default();
+        for _ in 0..count {
+            group.extend(launch, 0, x, 1);
+            group.extend(launch, 1, y, 1);
+            group.extend(launch, 2, z, 1);
+            self.planes_of(&mut group, &mut run);
+            y += 1;
+            if y == start + height {
+                x += 1;
+                if x == groups_x {
+                    (x, start) = (0, start + height);
+                    if start == groups_y {
+                        (start, z) = (0, z.wrapping_add(1));
+                    }
+                    height = STRIP.min(groups_y - start);
+                }
+                y = start;
+            }
+        }
+    }
+
+    /// Runs a work-group, or each of its planes.
+    #[inline]
+    fn planes_of(self, group: &mut GroupRecord, run: &mut impl FnMut(&GroupRecord)) {
+        if !self.planes {
+            return run(group);
+        }
+        for plane in 0..group.size[2] {
+            group.plane = plane;
+            run(group);
+        }
+    }
+
+    #[inline]
+    fn each_in_line(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
         let most = if self.merge && launch.local_size[1..] == [1, 1] { groups_x } else { 1 };
         let row = first / groups_x;
@@ -124,14 +180,7 @@ impl GroupStyle {
             while x < end {
                 let step = most.min(end - x);
                 group.extend(launch, 0, x, step);
-                if self.planes {
-                    for plane in 0..group.size[2] {
-                        group.plane = plane;
-                        run(&group);
-                    }
-                } else {
-                    run(&group);
-                }
+                self.planes_of(&mut group, &mut run);
                 x += step;
             }
             x = 0;
@@ -204,7 +253,7 @@ mod tests {
             let launch = launch(global, local);
             for (merge, planes) in [(false, false), (true, false), (false, true), (true, true)] {
                 for chunk in [1, 2, 5, 1000] {
-                    let order = run(GroupStyle { merge, planes, fiber: 0 }, &launch, chunk);
+                    let order = run(GroupStyle { merge, planes, ..GroupStyle::default() }, &launch, chunk);
                     assert!(order.is_sorted(), "{order:?}");
                 }
             }
@@ -212,8 +261,22 @@ mod tests {
     }
 
     #[test]
+    fn in_any_order_groups_run_in_strips() {
+        let style = GroupStyle { merge: true, any_order: true, ..GroupStyle::default() };
+        assert_eq!(run(style, &launch([4, 4, 1], [2, 2, 1]), 100), [0, 2, 1, 3]);
+        assert_eq!(run(style, &launch([4, 4, 1], [2, 1, 1]), 100), [0, 2, 4, 6], "rows merge");
+        for (global, local) in [([7, 37, 3], [2, 2, 2]), ([3, 20, 2], [1, 2, 1]), ([5, 16, 1], [2, 2, 1])] {
+            let launch = launch(global, local);
+            let whole = run(style, &launch, 1_000_000);
+            for chunk in [1, 3, 7, 50] {
+                assert_eq!(run(style, &launch, chunk), whole, "{launch:?} by {chunk}");
+            }
+        }
+    }
+
+    #[test]
     fn only_rows_of_one_work_item_across_merge() {
-        let style = GroupStyle { merge: true, planes: false, fiber: 0 };
+        let style = GroupStyle { merge: true, ..GroupStyle::default() };
         assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 100), [0, 4]);
         assert_eq!(run(style, &launch([10, 2, 1], [3, 1, 1]), 3), [0, 3, 4, 6]);
         assert_eq!(run(style, &launch([4, 2, 1], [2, 2, 1]), 100), [0, 1]);

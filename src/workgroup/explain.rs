@@ -46,13 +46,16 @@ fn width(plan: &Plan, lanes: u32) -> String {
         None => "as said",
         Some(_) if plan.layout != Layout::Rows => "a gang is a sub-group",
         Some(_) if lanes != 0 => "the options say so",
+        Some(gangs) if gangs.most() > gangs.whole => {
+            "four vectors of 32-bit numbers, as loops wait for their own results"
+        }
         Some(gangs) if gangs.whole > gangs.lanes => {
             "two vectors of 32-bit numbers, so that one hides the other's latency"
         }
         Some(gangs) if gangs.lanes == plan.vector_bits / 32 => "a vector of 32-bit numbers",
         Some(_) => "a row of the work-group has no more",
     };
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
     format!("S = {}, V = {lanes}: {why}", plan.sub_group_size)
 }
 

@@ -107,7 +107,9 @@ fn build_kernel(
     }
     let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
-    let lanes = most(|plan| plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole)));
+    // Values that outlive a piece have room for gangs of the usual size.
+    let of_gang = |gangs: &widen::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
+    let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
     let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());
     Ok(KernelFacts {
@@ -119,6 +121,7 @@ fn build_kernel(
         state_bytes_per_gang: item_bytes.saturating_mul(lanes),
         private_bytes: objects.max(item_bytes),
         stack_bytes: emitted.stack_bytes,
+        columns: plans[0].columns,
         lanes: lanes as u32,
         sub_group_size: plans[0].sub_group_size,
         prints: emitted.prints,

@@ -191,6 +191,18 @@ impl Query {
         self.is_uniform() || matches!(self, Query::GlobalId(1 | 2) | Query::LocalId(1 | 2))
     }
 
+    /// May the answer differ from row to row for work-items of one place along x?
+    pub(crate) fn tells_rows_apart(self) -> bool {
+        matches!(
+            self,
+            Query::GlobalId(1 | 2)
+                | Query::LocalId(1 | 2)
+                | Query::GroupId(1 | 2)
+                | Query::GlobalLinearId
+                | Query::LocalLinearId
+        )
+    }
+
     /// Does the answer depend on which work-group the work-item is in, beyond its global id?
     pub(crate) fn depends_on_group(self) -> bool {
         !matches!(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Module, Value};
+use oxicl_llvm::{Module, Opcode, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::interleave::interleaved;
@@ -11,9 +11,9 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator, read_for_fibers};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator, read_for_fibers};
 use crate::failure::Failure;
-use crate::widen::{self, Declined, Gangs};
+use crate::widen::{self, Course, Declined, Gangs, Graph};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +88,8 @@ pub(crate) struct Plan {
     pub(crate) state_slot: u64,
     /// How the pieces of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
+    /// Do work-items of a column load the same in a loop?
+    pub(crate) columns: bool,
     /// Bits of the machine's vector registers, 0 if that is not known.
     pub(crate) vector_bits: u32,
     /// Why not, if they do not.
@@ -171,6 +173,15 @@ impl Wanted {
             && self.row.is_none_or(|row| row >= 2 * lanes)
             && !function.has_cuts()
             && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
+    }
+
+    /// May the gangs of some pieces have more registers a value where they are whole?
+    fn may_be_deep(self, function: &Function<'_>) -> bool {
+        self.lanes == 0
+            && self.layout == Layout::Rows
+            && self.vector_bits >= 512
+            // The rows of tiles are short.
+            && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
     }
 }
 
@@ -268,6 +279,17 @@ pub(crate) fn plan_with(
         if leaves_room && wanted.may_double(function, lanes) {
             found.whole = 2 * lanes;
         }
+        if wanted.may_be_deep(function) {
+            for (deep, piece) in found.deep.iter_mut().zip(&found.pieces) {
+                let times = widen::room_for_more(module, function, &shapes, piece, (lanes, wanted.vector_bits));
+                let more = times.map(|times| times * lanes).filter(|more| *more > found.whole);
+                *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
+            }
+            if let [Some(_)] = found.deep[..] {
+                // What is left of a row has gangs of the usual size.
+                found.whole = lanes;
+            }
+        }
     }
     if let Ok(found) = &gangs {
         for object in &mut objects {
@@ -283,6 +305,7 @@ pub(crate) fn plan_with(
     }
     // Only gangs know what a sub-group does: those that have parted run as gangs too, each state's under its mask.
     let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1 && progress == Progress::MayPart;
+    let columns = gangs.as_ref().is_ok_and(|gangs| columns(function, &shapes, &gangs.pieces));
     let mut plan = Plan {
         layout: wanted.layout,
         sub_group_size: wanted.sub_group_size,
@@ -298,6 +321,7 @@ pub(crate) fn plan_with(
         gather_offsets: HashMap::new(),
         state_slot: 0,
         gangs: None,
+        columns,
         vector_bits: wanted.vector_bits,
         declined: None,
         objects,
@@ -308,7 +332,7 @@ pub(crate) fn plan_with(
         remarks: Vec::new(),
     };
     let mut remark = match &gangs {
-        Ok(gangs) => format!("gangs of {} work-items", gangs.whole),
+        Ok(gangs) => format!("gangs of {} work-items", gangs.most()),
         Err(reason) => format!("one work-item at a time: {reason}"),
     };
     if let Some(ratio) = ratio {
@@ -322,6 +346,47 @@ pub(crate) fn plan_with(
         plan.remarks.push(remark);
     }
     Ok(plan)
+}
+
+/// Does a kernel know more dimensions than one?
+fn asks_for_rows(function: &Function<'_>) -> bool {
+    function.insts.iter().any(|inst| matches!(&inst.kind, Kind::Query(query) if query.tells_rows_apart()))
+}
+
+/// Does a kernel load in a loop from where those in other rows do, and not all of a row from one place?
+fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[(Graph, Course)]) -> bool {
+    if function.has_cuts() || !asks_for_rows(function) {
+        return false;
+    }
+    /// Nested loops through which a value is followed.
+    const DEEPEST: usize = 8;
+    // What is made of the place along y or z. Operands may come later, in loops.
+    let mut of_row = vec![false; function.insts.len()];
+    for _ in 0..DEEPEST {
+        let mut changed = false;
+        for (index, inst) in function.insts.iter().enumerate() {
+            let asks = matches!(&inst.kind, Kind::Query(query) if query.tells_rows_apart());
+            let uses = |operand: &Operand<'_>| matches!(operand, Operand::Inst(id) if of_row[id.index()]);
+            if !of_row[index] && (asks || inst.operands.iter().any(uses)) {
+                of_row[index] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let shared = |id: &InstId| {
+        let inst = function.inst(*id);
+        let address = inst.operands.first().copied();
+        inst.opcode == Opcode::Load
+            && address.is_some_and(|address| !shapes.of_operand(address).is_row_uniform())
+            && matches!(address, Some(Operand::Inst(at)) if !of_row[at.index()])
+    };
+    pieces.iter().any(|(graph, _)| {
+        let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
+        nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))
+    })
 }
 
 /// The blocks from the starts of `states` up to the next cuts.

@@ -69,7 +69,9 @@ pub(crate) fn emit_gangs<'m>(
     let step = b.select(crosses, one, width);
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
-    if e.plan.layout == Layout::Line || !all_whole && is_written_once(e.function, gangs, course) {
+    let deep = gangs.deep[state.index()];
+    let once = deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
+    if e.plan.layout == Layout::Line || once {
         let [part, next] = ["part", "part.next"].map(|name| e.block(name));
         b.br(part);
         let ends = (part, next, (rows.row, zero), step, (size, rows.next));
@@ -77,20 +79,22 @@ pub(crate) fn emit_gangs<'m>(
         b.position_at_end(rows.done);
         return Ok(());
     }
-    let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(whole_lanes)));
-    let whole = b.select(crosses, zero, whole);
-    let [gang, gang_next, rest, part, part_next] =
-        ["gang", "gang.next", "gangs.rest", "part", "part.next"].map(|name| e.block(name));
-    b.cond_br(b.icmp(IntPredicate::Ne, whole, zero), gang, rest);
-    b.position_at_end(rest);
-    b.cond_br(b.icmp(IntPredicate::Ult, whole, size), part, rows.next);
-    let loops = [
-        (whole_lanes, (gang, gang_next, (rows.row, zero), e.number(u64::from(whole_lanes)), (whole, rest)), None),
-        (lanes, (part, part_next, (rest, whole), step, (size, rows.next)), Some(crosses)),
-    ];
-    for (lanes, ends, crosses) in loops {
-        emit_loop(e, pieces, piece, course, (lanes, crosses), (&rows, before), ends, known)?;
+    // Whole gangs, the longest first, each from where those before it ended; then what is left.
+    let (mut from, mut first) = (rows.row, zero);
+    for whole_lanes in deep.into_iter().chain([whole_lanes]) {
+        let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
+        let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(whole_lanes)));
+        let whole = b.select(crosses, zero, whole);
+        b.cond_br(b.icmp(IntPredicate::Ne, whole, first), gang, rest);
+        let ends = (gang, next, (from, first), e.number(u64::from(whole_lanes)), (whole, rest));
+        emit_loop(e, pieces, piece, course, (whole_lanes, None), (&rows, before), ends, known)?;
+        b.position_at_end(rest);
+        (from, first) = (rest, whole);
     }
+    let [part, next] = ["part", "part.next"].map(|name| e.block(name));
+    b.cond_br(b.icmp(IntPredicate::Ult, first, size), part, rows.next);
+    let ends = (part, next, (from, first), step, (size, rows.next));
+    emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (&rows, before), ends, known)?;
     b.position_at_end(rows.done);
     Ok(())
 }

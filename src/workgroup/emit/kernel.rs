@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Place, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Opcode, Ordering, Place, Value};
 use oxicl_protocol::{GroupStyle, attribute};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::Layout;
-use crate::arena::{Function, InstId, Kind, StateId};
+use crate::arena::{Function, Inst, InstId, Kind, StateId};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
@@ -161,6 +161,17 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
+/// May work-groups start in any order? One that waits for another does so by an atomic or volatile access, and one that prints is
+/// seen to.
+fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
+    let binds = |inst: &Inst<'_>| match inst.opcode {
+        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Load | Opcode::Store => inst.value.is_volatile() || inst.value.ordering() != Ordering::NotAtomic,
+        _ => matches!(inst.kind, Kind::Print),
+    };
+    !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
+}
+
 /// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups: one for each plan. If
 /// there are two, the first is for work-groups whose rows are made of whole sub-groups.
 pub(crate) fn emit<'m>(
@@ -195,10 +206,12 @@ pub(crate) fn emit<'m>(
     let groups = emit_entry(module, &b, function.value, signature, number, bodies)?;
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
-    let mut style = GroupStyle { merge: true, planes: true, fiber };
+    let any_order = fiber == 0 && free_of_order(function, &tree.functions);
+    let mut style = GroupStyle { merge: true, planes: true, fiber, any_order };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
-        style = GroupStyle { merge: style.merge && own.merge, planes: style.planes && own.planes, fiber };
+        style.merge &= own.merge;
+        style.planes &= own.planes;
     }
     // An estimate; the code generator knows better.
     let frame_bytes = |plan: &Plan| -> u64 {
@@ -262,7 +275,8 @@ fn emit_group<'m>(
         options,
     };
     emitter.make_frame();
-    let style = GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), fiber: 0 };
+    let style =
+        GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), ..GroupStyle::default() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;

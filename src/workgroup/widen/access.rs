@@ -84,7 +84,11 @@ impl<'m> Widener<'_, '_, 'm> {
                     let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor as u32)).collect();
                     return Ok(vec![b.shuffle(all, all.ty().poison(), &picked)]);
                 }
-                self.gather(element, count, self.steps_from(first, stride), mask, align)
+                let gather = || self.gather(element, count, self.steps_from(first, stride), mask, align);
+                if self.walks(ty) {
+                    return self.walk_load(element, (first, stride), mask, align, gather);
+                }
+                gather()
             }
             Address::Each(pointers) => self.gather(element, count, pointers, mask, align),
         }
@@ -122,10 +126,26 @@ impl<'m> Widener<'_, '_, 'm> {
                     }
                     return Ok(());
                 }
+                if let ([leaf], true) = (leaves, self.walks(ty)) {
+                    let scatter = || self.scatter_all(leaves, self.steps_from(first, stride), mask, align);
+                    return self.walk_store(*leaf, (first, stride), mask, align, scatter);
+                }
                 self.steps_from(first, stride)
             }
             Address::Each(pointers) => pointers,
         };
+        self.scatter_all(leaves, pointers, mask, align)
+    }
+
+    /// Each lane's leaves at a place of its own.
+    fn scatter_all(
+        &self,
+        leaves: &[Value<'m>],
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        let bytes = leaves.first().map_or(0, |leaf| self.e.module.size_of(leaf.ty().scalar()));
         if self.scatter_words(leaves, pointers, mask, align) {
             return Ok(());
         }

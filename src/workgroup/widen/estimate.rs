@@ -3,6 +3,8 @@
 //! The unit is about a cycle. The figures are those of processors with wide vectors: measured throughput of long runs of the
 //! same operation, on data in the first cache. What is compared is the sums, so only their proportions matter.
 
+use std::collections::BTreeSet;
+
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 
 use crate::analyse::shape::{Shape, Shapes};
@@ -11,6 +13,7 @@ use crate::widen::access::LONGEST;
 use crate::widen::course::{Course, Mask};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
+use crate::widen::neighbours::{may_be_neighbours, may_walk};
 use crate::widen::word::word_of;
 
 /// What is compared.
@@ -46,6 +49,8 @@ const DEPTH: usize = 3;
 /// last one stays in a loop that they leave in different turns.
 const SIDE: f64 = 0.6;
 const LAST: f64 = 1.5;
+/// How often lanes that may lie side by side do not, and what it costs to ask.
+const OFTEN_APART: f64 = 0.6;
 
 /// Sums up all pieces.
 pub(crate) fn estimate<'g>(
@@ -76,6 +81,71 @@ pub(crate) fn estimate<'g>(
         }
     }
     result
+}
+
+/// Instructions of a piece up to which it is written for gangs of several sizes.
+const SMALL: usize = 80;
+/// Registers that a loop may take, of 32; and how many it has for what lives from one instruction to the next.
+const REGISTERS: f64 = 30.0;
+const PASSING: f64 = 2.0;
+
+/// Registers a value where loops wait for themselves, and where lanes leave these in different turns: masks take time of their own.
+const DEEP: u32 = 4;
+const DEEP_PARTING: u32 = 2;
+
+/// How many times the lanes take hardly longer, if a piece spends its time in small loops that wait for the result of the turn
+/// before, and these leave room for as many registers.
+pub(crate) fn room_for_more(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    shapes: &Shapes,
+    (graph, course): &(Graph, Course),
+    (lanes, vector_bits): (u32, u32),
+) -> Option<u32> {
+    let costs = Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) };
+    let parting = (0..graph.loops.len()).any(|number| course.parts(number));
+    let times = if parting { DEEP_PARTING } else { DEEP };
+    let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
+    let together = |id: InstId| {
+        let inst = function.inst(id);
+        let (registers, parts) = costs.registers(inst);
+        let plain = matches!(inst.kind, Kind::Plain | Kind::Phi(_) | Kind::Query(_));
+        let narrow = shapes.of(id) != Shape::Varying || registers <= parts;
+        plain && !costs.of(id).2 && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
+    };
+    if graph.loops.is_empty() || insts().count() > SMALL || !insts().all(together) {
+        return None;
+    }
+    let mut inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
+    let fits = |number: usize| {
+        let (carried, registers) = alive_in(&costs, graph, number);
+        carried && f64::from(times) * (registers + PASSING) <= REGISTERS
+    };
+    inner.all(fits).then_some(times)
+}
+
+/// Does a loop give varying values from turn to turn, and how many registers do these take with those from outside?
+fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
+    let function = costs.function;
+    let inside =
+        |id: InstId| graph.numbers.get(&function.inst(id).block).is_some_and(|node| graph.is_in(*node, number));
+    let varies = |id: InstId| costs.shapes.of(id) == Shape::Varying;
+    let header = graph.loops[number].header;
+    let (mut carried, mut alive) = (false, BTreeSet::new());
+    for node in header..graph.loops[number].end {
+        for id in function.block(graph.blocks[node]).insts.iter().copied() {
+            let inst = function.inst(id);
+            if node == header && matches!(inst.kind, Kind::Phi(_)) && varies(id) {
+                carried = true;
+                alive.insert(id);
+            }
+            alive.extend(inst.operands.iter().filter_map(|operand| match operand {
+                Operand::Inst(used) if varies(*used) && !inside(*used) => Some(*used),
+                _ => None,
+            }));
+        }
+    }
+    (carried, alive.into_iter().map(|id| costs.registers(function.inst(id)).0).sum())
 }
 
 /// The part of the work-items that comes to each node when a gang does.
@@ -179,6 +249,11 @@ impl Costs<'_, '_> {
                 };
                 (single, registers * (1.0 + shuffles), false)
             }
+            Shape::Affine(_) if may_walk(self.function, ty) => {
+                // One by one, from where the addresses need not be computed.
+                let each = if inst.opcode == Opcode::Store { 1.0 } else { 0.6 };
+                (single, each * self.lanes, true)
+            }
             _ => {
                 let store = inst.opcode == Opcode::Store;
                 let element = bytes as f64 / parts;
@@ -187,7 +262,8 @@ impl Costs<'_, '_> {
                     _ => parts,
                 };
                 let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 2.2 } else { 1.6 } };
-                (single, each * self.lanes * words, true)
+                let neighbours = address.is_some_and(|at| may_be_neighbours(self.function, self.shapes, *at));
+                (single, each * self.lanes * words * if neighbours { OFTEN_APART } else { 1.0 }, true)
             }
         }
     }

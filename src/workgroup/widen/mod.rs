@@ -16,6 +16,7 @@ mod graph;
 mod instruction;
 mod lane;
 mod leaf;
+mod neighbours;
 mod piece;
 mod private;
 mod sub_group;
@@ -32,7 +33,7 @@ use crate::plan::{Piece, Progress};
 
 pub(crate) use access::Address;
 pub(crate) use course::{Course, Mask};
-pub(crate) use estimate::estimate;
+pub(crate) use estimate::{estimate, room_for_more};
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use piece::{Leaving, Widener};
@@ -45,6 +46,8 @@ pub(crate) struct Gangs {
     /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
     /// operations.
     pub(crate) whole: u32,
+    /// Pieces that have even more lanes in a gang that is whole, beside the usual one: how many, in order of the states.
+    pub(crate) deep: Vec<Option<u32>>,
     /// Accesses at which each lane goes to a place of its own.
     pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
@@ -93,7 +96,15 @@ pub(crate) fn gangs(
         }
         result.push((graph, course));
     }
-    Ok(Gangs { lanes, whole: lanes, scattered: 0, pieces: result })
+    let deep = vec![None; result.len()];
+    Ok(Gangs { lanes, whole: lanes, deep, scattered: 0, pieces: result })
+}
+
+impl Gangs {
+    /// The most lanes that a gang of any piece has.
+    pub(crate) fn most(&self) -> u32 {
+        self.deep.iter().flatten().copied().fold(self.whole, u32::max)
+    }
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find

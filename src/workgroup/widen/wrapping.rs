@@ -131,10 +131,15 @@ impl<'m> Widener<'_, '_, 'm> {
             return self.load_private(ty, operand, unit, mask);
         }
         let Some((wraps, address)) = self.way(ty, operand)? else {
-            return self.load(ty, self.address(operand)?, mask, align);
+            return match self.address(operand)? {
+                Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
+                    self.load_neighbours(ty, pointers, mask, align)
+                }
+                address => self.load(ty, address, mask, align),
+            };
         };
         self.either(
-            wraps,
+            (wraps, true),
             || self.load(ty, address, mask, align),
             || self.load(ty, Address::Each(self.leaf(operand)?), mask, align),
         )
@@ -153,17 +158,22 @@ impl<'m> Widener<'_, '_, 'm> {
             return self.store_private(ty, leaves, operand, unit, mask);
         }
         let Some((wraps, address)) = self.way(ty, operand)? else {
-            return self.store(ty, leaves, self.address(operand)?, mask, align);
+            return match self.address(operand)? {
+                Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
+                    self.store_neighbours(ty, leaves, pointers, mask, align)
+                }
+                address => self.store(ty, leaves, address, mask, align),
+            };
         };
         let store = |address| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
-        self.either(wraps, || store(address), || store(Address::Each(self.leaf(operand)?)))?;
+        self.either((wraps, true), || store(address), || store(Address::Each(self.leaf(operand)?)))?;
         Ok(())
     }
 
-    /// One of two ways, the second of which is hardly ever gone.
-    fn either(
+    /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.
+    pub(crate) fn either(
         &self,
-        second: Value<'m>,
+        (second, hardly): (Value<'m>, bool),
         plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
@@ -172,10 +182,12 @@ impl<'m> Widener<'_, '_, 'm> {
         let [plain_block, rare_block, both] = ["", "wraps", ""].map(|name| self.e.block(name));
         // Lanes outside the mask may have nothing in particular.
         let branch = b.cond_br(b.freeze(second), rare_block, plain_block);
-        let [unlikely, likely] =
-            [1, 2000].map(|weight| Metadata::from_constant(context.int_type(32).const_int(weight)));
-        let weights = context.metadata_node(&[context.metadata_string("branch_weights"), unlikely, likely]);
-        branch.set_metadata(context, context.metadata_kind("prof"), weights);
+        if hardly {
+            let [unlikely, likely] =
+                [1, 2000].map(|weight| Metadata::from_constant(context.int_type(32).const_int(weight)));
+            let weights = context.metadata_node(&[context.metadata_string("branch_weights"), unlikely, likely]);
+            branch.set_metadata(context, context.metadata_kind("prof"), weights);
+        }
         b.position_at_end(plain_block);
         let first = plain()?;
         let plain_end = b.block();

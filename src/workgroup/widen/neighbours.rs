@@ -1,0 +1,198 @@
+//! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
+//!
+//! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a constant, so that
+//! no address has to be computed. And lanes whose indices were divided, masked or shifted often lie side by side after all, as
+//! columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are for gangs of which all
+//! lanes are there; which is asked where there is a mask.
+
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
+
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{Function, Kind, Operand};
+use crate::failure::Failure;
+use crate::widen::access::{Address, LONGEST};
+use crate::widen::piece::Widener;
+
+/// Lanes for which accesses are written one by one.
+const MOST_WALKED: u32 = 32;
+
+/// Instructions of a function up to which this is done: it is a few times the code of a gather.
+const SMALL_TO_WALK: usize = 100;
+const SMALL_TO_ASK: usize = 200;
+
+/// Instructions of an index that are looked at.
+const FAR: usize = 24;
+
+/// Are lanes at a constant distance loaded and stored one by one?
+pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
+    !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK
+}
+
+/// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that go on by a
+/// stride, by what keeps that up over some of them.
+pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
+    let Operand::Inst(address) = address else { return false };
+    let inst = function.inst(address);
+    let small = function.insts.len() <= SMALL_TO_ASK;
+    if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
+        return false;
+    }
+    let varies = |operand: &&Operand<'_>| shapes.of_operand(**operand) == Shape::Varying;
+    let mut varying = inst.operands.iter().filter(varies);
+    let (Some(Operand::Inst(index)), None) = (varying.next(), varying.next()) else { return false };
+    // What is multiplied last leaves gaps.
+    let mut last = function.inst(*index);
+    while let (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, Some(Operand::Inst(id))) =
+        (last.opcode, last.operands.first())
+    {
+        last = function.inst(*id);
+    }
+    if matches!(last.opcode, Opcode::Mul | Opcode::Shl) {
+        return false;
+    }
+    let (mut seen, mut next, mut steps) = (vec![*index], 0, false);
+    while let Some(id) = seen.get(next).copied() {
+        next += 1;
+        let inst = function.inst(id);
+        steps |= match inst.opcode {
+            _ if !matches!(inst.kind, Kind::Plain) => return false,
+            Opcode::And | Opcode::LShr | Opcode::AShr => true,
+            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => true,
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
+            Opcode::SExt | Opcode::ZExt | Opcode::Trunc => false,
+            _ => return false,
+        };
+        for operand in inst.operands.iter().filter(varies) {
+            match operand {
+                Operand::Inst(id) if !seen.contains(id) => seen.push(*id),
+                Operand::Inst(_) => {}
+                _ => return false,
+            }
+        }
+        if seen.len() > FAR {
+            return false;
+        }
+    }
+    steps
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Are all lanes in the mask? No value if that is known.
+    fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
+        let bits = self.bits(mask?);
+        Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
+    }
+
+    /// Loads that are side by side if some say so when it runs; gives the leaves.
+    pub(crate) fn load_neighbours(
+        &self,
+        ty: Type<'m>,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let (first, apart, bytes) = self.apart(ty, pointers, mask);
+        self.either(
+            (apart, false),
+            || self.load(ty, Address::Steps(first, bytes), None, align),
+            || self.load(ty, Address::Each(pointers), mask, align),
+        )
+    }
+
+    /// Stores likewise.
+    pub(crate) fn store_neighbours(
+        &self,
+        ty: Type<'m>,
+        leaves: &[Value<'m>],
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        let (first, apart, bytes) = self.apart(ty, pointers, mask);
+        let store = |address, mask| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
+        self.either(
+            (apart, false),
+            || store(Address::Steps(first, bytes), None),
+            || store(Address::Each(pointers), mask),
+        )?;
+        Ok(())
+    }
+
+    /// The first lane's address, whether the others do not follow it side by side, and the bytes of one.
+    fn apart(&self, ty: Type<'m>, pointers: Value<'m>, mask: Option<Value<'m>>) -> (Value<'m>, Value<'m>, i64) {
+        let b = self.b;
+        let bytes = self.e.module.size_of(ty) as i64;
+        let first = b.extract_element(pointers, b.context().int_type(64).zero());
+        let here = b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes));
+        (first, self.some_missing(Some(self.narrow(mask, here))).unwrap_or(b.context().int_type(1).zero()), bytes)
+    }
+
+    /// May lanes be asked whether they lie side by side?
+    pub(crate) fn asks_for_neighbours(&self, ty: Type<'m>, operand: Operand<'m>) -> bool {
+        let bytes = self.e.module.size_of(ty) as i64;
+        let parts = if ty.is_vector() { u64::from(ty.length() as u32) } else { 1 };
+        self.is_dense(ty, bytes)
+            && parts * u64::from(self.lanes) <= LONGEST
+            && may_be_neighbours(self.function, &self.e.plan.shapes, operand)
+    }
+
+    /// Are lanes at a constant distance loaded and stored one by one?
+    pub(crate) fn walks(&self, ty: Type<'m>) -> bool {
+        self.lanes <= MOST_WALKED && may_walk(self.function, ty)
+    }
+
+    /// Loads a number a lane from places at a constant distance, or does `otherwise` where lanes are missing.
+    pub(crate) fn walk_load(
+        &self,
+        element: Type<'m>,
+        (first, stride): (Value<'m>, i64),
+        mask: Option<Value<'m>>,
+        align: u32,
+        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let walk = || {
+            let lanes = (0..i64::from(self.lanes)).map(|lane| b.load(element, self.place(first, lane * stride), align));
+            let number = |lane: u64| b.context().int_type(64).const_int(lane);
+            let all = (0u64..)
+                .zip(lanes)
+                .fold(self.vector(element).poison(), |all, (lane, value)| b.insert_element(all, value, number(lane)));
+            Ok(vec![all])
+        };
+        match self.some_missing(mask) {
+            None => walk(),
+            Some(missing) => self.either((missing, true), walk, otherwise),
+        }
+    }
+
+    /// Stores likewise.
+    pub(crate) fn walk_store(
+        &self,
+        leaf: Value<'m>,
+        (first, stride): (Value<'m>, i64),
+        mask: Option<Value<'m>>,
+        align: u32,
+        otherwise: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let b = self.b;
+        let walk = || {
+            for lane in 0..i64::from(self.lanes) {
+                let value = b.extract_element(leaf, b.context().int_type(64).const_int(lane as u64));
+                b.store(value, self.place(first, lane * stride), align);
+            }
+            Ok(Vec::new())
+        };
+        match self.some_missing(mask) {
+            None => walk().map(|_: Vec<Value<'m>>| ()),
+            Some(missing) => self.either((missing, true), walk, || otherwise().map(|()| Vec::new())).map(|_| ()),
+        }
+    }
+
+    fn place(&self, first: Value<'m>, bytes: i64) -> Value<'m> {
+        let b = self.b;
+        match bytes {
+            0 => first,
+            _ => b.gep(b.context().int_type(8), first, &[b.context().int_type(64).const_signed(bytes)], GepFlags::NONE),
+        }
+    }
+}
