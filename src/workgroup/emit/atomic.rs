@@ -4,7 +4,7 @@
 use oxicl_llvm::{Builder, IntPredicate, Opcode, RmwOp, Value};
 
 /// The address space of local memory.
-const LOCAL: u32 = 3;
+pub(crate) const LOCAL: u32 = 3;
 
 /// Reads, changes and writes memory as `old` does, with other operands; gives what was read.
 pub(crate) fn change<'m>(
@@ -42,7 +42,7 @@ pub(crate) fn copy_local<'m>(b: &Builder<'m>, old: Value<'m>, operands: &[Value<
 }
 
 /// Has the operation a form in plain instructions, [`combined`]?
-fn is_plain(op: RmwOp) -> bool {
+pub(crate) fn is_plain(op: RmwOp) -> bool {
     use RmwOp::{FMax, FMin, Other, UDecWrap, UIncWrap};
     !matches!(op, FMax | FMin | UIncWrap | UDecWrap | Other)
 }

@@ -1,11 +1,12 @@
 //! Atomic operations of a gang on one address: the lanes' values are combined, and memory is changed once.
 
-use oxicl_llvm::{Opcode, RmwOp, Type, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
 use crate::arena::Inst;
-use crate::emit::atomic::{change, combined};
-use crate::failure::Failure;
+use crate::emit::atomic::{LOCAL, change, combined, is_plain};
+use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
+use crate::widen::leaf::leaves_of;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -17,13 +18,15 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let old = inst.value;
-        let Some(op) = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw && !old.is_volatile()) else {
+        if old.is_volatile() {
             return Ok(None);
-        };
-        let Some((join, name)) = reduction(op).filter(|_| old.ty().is_int() && old.ty().int_width() <= 64) else {
-            return Ok(None);
-        };
+        }
         let Address::One(pointer) = self.address(inst.operands[0])? else { return Ok(None) };
+        let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
+        let reduction = op.filter(|_| old.ty().is_int() && old.ty().int_width() <= 64).and_then(reduction);
+        let (Some(op), Some((join, name))) = (op, reduction) else {
+            return self.in_turn(inst, pointer, mask);
+        };
         let b = self.b;
         let nothing = self.splat(neutral(join, old.ty()));
         let mut values = self.leaf(inst.operands[1])?;
@@ -40,6 +43,82 @@ impl<'m> Widener<'_, '_, 'm> {
         let last = b.extract_element(up_to, b.context().int_type(64).const_int(u64::from(self.lanes) - 1));
         let found = change(b, old, op, pointer, last);
         Ok(Some(vec![combined(b, op, self.splat(found), self.shifted(up_to, nothing, 1))]))
+    }
+
+    /// The lanes of the mask change one place one after the other, in a copy of what is there; it becomes what the last one
+    /// made of the copy if nobody has changed it meanwhile, else all begin again. One atomic instruction for all lanes, as
+    /// several threads at one place are much slower than one. `None` where lanes are better off alone.
+    fn in_turn(
+        &mut self,
+        inst: &Inst<'m>,
+        pointer: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        let old = inst.value;
+        let operands = &inst.operands[1..];
+        let ty = self.type_of(operands[0])?;
+        let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
+        let has_form = inst.opcode == Opcode::AtomicCmpXchg || op.is_some_and(is_plain);
+        if !has_form || pointer.ty().address_space() == LOCAL || !(ty.is_int() || ty.is_float()) {
+            return Ok(None);
+        }
+        let (b, wide) = (self.b, self.e.module.size_of(ty) as u32 * 8);
+        let bits = b.context().int_type(wide);
+        if ty.is_int() && ty.int_width() != wide {
+            return Ok(None);
+        }
+        let mut rows = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let leaf = self.leaf(*operand)?;
+            rows.push(self.row(leaf));
+        }
+        let types: Vec<_> = leaves_of(old.ty())?.into_iter().map(|leaf| self.vector(leaf)).collect();
+        let copy = self.e.frame.alloca(ty, 0);
+        let Some(before) = b.block() else { return failure("no place to write to") };
+        let (start, again, done) = (self.e.block("turns"), self.e.block(""), self.e.block(""));
+        match mask {
+            Some(mask) => b.cond_br(self.any(mask), start, done),
+            None => b.br(start),
+        };
+        b.position_at_end(start);
+        let first = b.load(bits, pointer, wide / 8);
+        first.set_ordering(Ordering::Monotonic, old.sync_scope());
+        b.br(again);
+        b.position_at_end(again);
+        let found = b.phi(bits);
+        found.add_incoming(first, start);
+        b.store(found, copy, 0);
+        let results = self.each_lane(mask, &types, |widener, lane| {
+            let now = b.load(ty, copy, 0);
+            let own: Vec<_> = rows.iter().map(|row| widener.lane_of(*row, lane)).collect();
+            let (next, results) = match (op, own.as_slice()) {
+                (Some(op), [value]) => (combined(b, op, now, *value), vec![now]),
+                (None, [expected, new]) => {
+                    let equal = b.icmp(IntPredicate::Eq, now, *expected);
+                    (b.select(equal, *new, now), vec![now, equal])
+                }
+                _ => return failure("an atomic operation of another form"),
+            };
+            b.store(next, copy, 0);
+            Ok(results)
+        })?;
+        let orderings = match op {
+            Some(_) => (old.ordering(), strongest_failure(old.ordering())),
+            None => (old.ordering(), old.failure_ordering()),
+        };
+        let pair = b.atomic_cmpxchg(pointer, found, b.load(bits, copy, 0), orderings, old.sync_scope());
+        let Some(end) = b.block() else { return failure("no place to write to") };
+        found.add_incoming(b.extract_value(pair, 0), end);
+        b.cond_br(b.extract_value(pair, 1), done, again);
+        b.position_at_end(done);
+        let Some(_) = mask else { return Ok(Some(results)) };
+        let joined = results.into_iter().map(|result| {
+            let joined = b.phi(result.ty());
+            joined.add_incoming(result, end);
+            joined.add_incoming(result.ty().poison(), before);
+            joined
+        });
+        Ok(Some(joined.collect()))
     }
 
     /// In each lane, the values of the lanes up to it joined.
@@ -80,6 +159,15 @@ fn reduction(op: RmwOp) -> Option<(RmwOp, &'static str)> {
         RmwOp::UMin => (op, "llvm.vector.reduce.umin"),
         _ => return None,
     })
+}
+
+/// The strongest ordering that a failed exchange may have beside that of one that succeeds.
+fn strongest_failure(success: Ordering) -> Ordering {
+    match success {
+        Ordering::Release => Ordering::Monotonic,
+        Ordering::AcquireRelease => Ordering::Acquire,
+        other => other,
+    }
 }
 
 /// What changes nothing that it is combined with.

@@ -156,7 +156,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 Vec::new()
             }
             Opcode::Call => return self.intrinsic(inst),
-            Opcode::AtomicRmw => return self.atomic(inst, mask),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return self.atomic(inst, mask),
             _ => return Ok(None),
         }))
     }
