@@ -73,21 +73,20 @@ const B: u8 = 2;
 const A: u8 = 3;
 
 /// Component of each stored channel, lowest address first, and which types go with the order.
-fn stored(order: u32) -> Option<(&'static [Option<u8>], Types)> {
+fn stored(order: u32) -> Option<(&'static [u8], Types)> {
     Some(match order {
-        cl::CL_R => (&[Some(R)], Types::Any),
-        cl::CL_DEPTH => (&[Some(R)], Types::Depth),
-        cl::CL_LUMINANCE | cl::CL_INTENSITY => (&[Some(R)], Types::Normalised),
-        cl::CL_A => (&[Some(A)], Types::Any),
-        cl::CL_RG => (&[Some(R), Some(G)], Types::Any),
-        cl::CL_RA => (&[Some(R), Some(A)], Types::Any),
-        cl::CL_RGBA => (&[Some(R), Some(G), Some(B), Some(A)], Types::Any),
-        cl::CL_BGRA => (&[Some(B), Some(G), Some(R), Some(A)], Types::Bytes),
-        cl::CL_ARGB => (&[Some(A), Some(R), Some(G), Some(B)], Types::Bytes),
-        cl::CL_ABGR => (&[Some(A), Some(B), Some(G), Some(R)], Types::Bytes),
-        cl::CL_sRGBA => (&[Some(R), Some(G), Some(B), Some(A)], Types::Srgb),
-        cl::CL_sBGRA => (&[Some(B), Some(G), Some(R), Some(A)], Types::Srgb),
-        cl::CL_sRGBx => (&[Some(R), Some(G), Some(B), None], Types::Srgb),
+        cl::CL_R => (&[R], Types::Any),
+        cl::CL_DEPTH => (&[R], Types::Depth),
+        cl::CL_LUMINANCE | cl::CL_INTENSITY => (&[R], Types::Normalised),
+        cl::CL_A => (&[A], Types::Any),
+        cl::CL_RG => (&[R, G], Types::Any),
+        cl::CL_RA => (&[R, A], Types::Any),
+        cl::CL_RGBA => (&[R, G, B, A], Types::Any),
+        cl::CL_BGRA => (&[B, G, R, A], Types::Bytes),
+        cl::CL_ARGB => (&[A, R, G, B], Types::Bytes),
+        cl::CL_ABGR => (&[A, B, G, R], Types::Bytes),
+        cl::CL_sRGBA => (&[R, G, B, A], Types::Srgb),
+        cl::CL_sBGRA => (&[B, G, R, A], Types::Srgb),
         _ => return None,
     })
 }
@@ -154,7 +153,7 @@ impl Types {
 
 impl Format {
     /// Every order, in the order of [`Format::all`].
-    const ORDERS: [u32; 16] = [
+    const ORDERS: [u32; 15] = [
         cl::CL_RGBA,
         cl::CL_BGRA,
         cl::CL_R,
@@ -169,7 +168,6 @@ impl Format {
         cl::CL_RGBx,
         cl::CL_sRGBA,
         cl::CL_sBGRA,
-        cl::CL_sRGBx,
         cl::CL_DEPTH,
     ];
     /// Every type, likewise.
@@ -251,7 +249,7 @@ impl Format {
 
     /// Whether its colours lie along the curve of sRGB.
     pub fn is_srgb(self) -> bool {
-        matches!(self.order, cl::CL_sRGBA | cl::CL_sBGRA | cl::CL_sRGBx)
+        matches!(self.order, cl::CL_sRGBA | cl::CL_sBGRA)
     }
 
     /// Whether it holds depths.
@@ -273,12 +271,11 @@ impl Format {
             return None;
         }
         let mut shift = 0;
-        for (place, component) in channels.iter_mut().zip(components) {
-            *place = component.map(|component| {
-                // Alpha is never along the curve.
-                let curved = types == Types::Srgb && component != A;
-                Channel { component, shift, bits, encoding: if curved { Encoding::Srgb } else { encoding } }
-            });
+        for (place, &component) in channels.iter_mut().zip(components) {
+            // Alpha is never along the curve.
+            let curved = types == Types::Srgb && component != A;
+            let encoding = if curved { Encoding::Srgb } else { encoding };
+            *place = Some(Channel { component, shift, bits, encoding });
             shift += bits;
         }
         let spread = match self.order {

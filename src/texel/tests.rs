@@ -28,7 +28,7 @@ fn every_format_has_texels_of_a_power_of_two_and_channels_inside() {
         assert_ne!(seen, 0, "{format:?}");
         count += 1;
     }
-    assert_eq!(count, 97);
+    assert_eq!(count, 96);
 }
 
 #[test]
@@ -121,7 +121,6 @@ fn components_that_a_format_lacks_are_zero_and_alpha_is_one() {
         (cl::CL_RA, [1.0, 0.0, 0.0, 1.0]),
         (cl::CL_LUMINANCE, [1.0, 1.0, 1.0, 1.0]),
         (cl::CL_INTENSITY, [1.0; 4]),
-        (cl::CL_sRGBx, [1.0; 4]),
     ] {
         assert_eq!(unorm(order), Color::Float(expected), "{order:#x}");
     }

@@ -36,8 +36,6 @@ const VIEWS: &[(u32, u32)] = &[
     (cl::CL_BGRA, cl::CL_sBGRA),
     (cl::CL_sRGBA, cl::CL_RGBA),
     (cl::CL_RGBA, cl::CL_sRGBA),
-    (cl::CL_sRGBx, cl::CL_RGBx),
-    (cl::CL_RGBx, cl::CL_sRGBx),
     (cl::CL_DEPTH, cl::CL_R),
 ];
 
