@@ -65,7 +65,7 @@ pub type RunFibers =
     unsafe extern "C" fn(fiber: Fiber, launch: LaunchAddress, context: *mut u8, group: *const GroupRecord, count: u64);
 
 /// Called by a fiber. If `barrier` is 0, others go on for a while: what the fiber waits for has not come about. Else all
-/// that have not returned come to a barrier before any goes on.
+/// that have not returned come to a barrier before any goes on, and then do so in order, up to where they call again.
 pub type Pause = unsafe extern "C" fn(fibers: *mut c_void, barrier: u32);
 
 /// Prints. `format` ends with a null character. `shapes` is the number of arguments and then, for each, the word that

@@ -17,6 +17,9 @@ use crate::mapping::Mapping;
 const HEADROOM: u64 = 192 << 10;
 /// Inaccessible bytes below a stack.
 const GUARD: usize = 64 << 10;
+/// Stacks end at so many different places, and so many bytes apart, a multiple of the alignment of vectors.
+const COLOURS: usize = 61;
+const COLOUR: usize = 192;
 /// Stacks that have these. Each takes an entry of the process's list of mappings, which is short.
 const GUARDED: usize = 1024;
 /// Turns of a loop that waits, of one fiber, before others go on.
@@ -63,7 +66,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// One past the last byte of a stack, aligned to a page.
+    /// One past the last byte of a stack, aligned to 64.
     fn end(&mut self, number: usize) -> *mut u8 {
         let start = number * self.stride;
         let Some(mapping) = &mut self.mapping else { return null_mut() };
@@ -73,7 +76,8 @@ impl Stacks {
                 mapping.guard(start, GUARD);
             }
         }
-        mapping.start().wrapping_add(start + self.stride)
+        // Neighbours do not begin in the same lines of the caches.
+        mapping.start().wrapping_add(start + self.stride - number % COLOURS * COLOUR)
     }
 }
 
@@ -99,6 +103,8 @@ struct Fibers {
     /// Another may go on.
     has_ready: bool,
     turns: u32,
+    /// The number of the one that runs.
+    current: u64,
     why: Why,
     /// The stack pointer of the fiber that has left last, and of whom it has left to.
     left: *mut u8,
@@ -130,28 +136,31 @@ pub unsafe extern "C" fn run(
         count,
         has_ready: false,
         turns: 0,
+        current: 0,
         why: Why::Over,
         left: null_mut(),
         home: null_mut(),
     };
     // Fibers reach it by this pointer only.
     let fibers = &raw mut fibers;
-    // The numbers and stack pointers of those that have left and are not over, and the numbers of stacks that are free.
-    let mut ready: VecDeque<(usize, *mut u8)> = VecDeque::new();
-    let mut waiting: Vec<(usize, *mut u8)> = Vec::new();
+    // The numbers, stacks and stack pointers of those that have left and are not over, and the stacks that are free.
+    let mut ready: VecDeque<(u64, usize, *mut u8)> = VecDeque::new();
+    let mut waiting: Vec<(u64, usize, *mut u8)> = Vec::new();
     let mut free: Vec<usize> = Vec::new();
     let mut begun = 0;
     loop {
         // SAFETY: it lives in this call, and no fiber runs.
-        let all_begun = unsafe { (*fibers).next == (*fibers).count };
-        let (number, at) = if !all_begun {
-            let number = free.pop().unwrap_or(begun);
-            begun = begun.max(number + 1);
+        let (next, all_begun) = unsafe { ((*fibers).next, (*fibers).next == (*fibers).count) };
+        let (number, stack, at) = if !all_begun {
+            let stack = free.pop().unwrap_or(begun);
+            begun = begun.max(stack + 1);
             // SAFETY: the stack is free; there are as many as there can be fibers.
-            (number, unsafe { prepare(stacks.end(number), fibers) })
+            (next, stack, unsafe { prepare(stacks.end(stack), fibers) })
         } else if let Some(next) = ready.pop_front() {
             next
         } else if !waiting.is_empty() {
+            // Who gathers something does so in order.
+            waiting.sort_unstable_by_key(|(number, ..)| *number);
             ready.extend(waiting.drain(..));
             continue;
         } else {
@@ -160,12 +169,13 @@ pub unsafe extern "C" fn run(
         // SAFETY: as above. What is at `at` was left by `prepare` or by `leave`.
         unsafe {
             (*fibers).has_ready = !ready.is_empty();
+            (*fibers).current = number;
             switch(&raw mut (*fibers).home, at);
-            let left = (number, (*fibers).left);
+            let left = ((*fibers).current, stack, (*fibers).left);
             match (*fibers).why {
                 Why::Turn => ready.push_back(left),
                 Why::Barrier => waiting.push(left),
-                Why::Over => free.push(number),
+                Why::Over => free.push(stack),
             }
         }
     }
@@ -213,6 +223,7 @@ unsafe extern "C" fn work(fibers: *mut Fibers) -> ! {
         while (*fibers).next < (*fibers).count {
             let number = (*fibers).next;
             (*fibers).next += 1;
+            (*fibers).current = number;
             ((*fibers).fiber)((*fibers).launch, (*fibers).context, (*fibers).group, number, fibers.cast());
         }
         leave(fibers, Why::Over);
@@ -224,7 +235,7 @@ unsafe extern "C" fn work(fibers: *mut Fibers) -> ! {
 /// Puts onto a stack what [`switch`] takes from it, so that [`begin`] comes next; gives the stack pointer.
 ///
 /// # Safety
-/// `end` is the page-aligned end of a stack that nobody uses.
+/// `end` is the end of a stack that nobody uses, aligned to 16.
 unsafe fn prepare(end: *mut u8, fibers: *mut Fibers) -> *mut u8 {
     // SAFETY: `SAVED` words and two more fit into a stack.
     unsafe {

@@ -70,6 +70,8 @@ pub(crate) enum Kind {
     Gathered(StateId),
     /// A barrier at which a fiber waits. Elsewhere they are cuts.
     Barrier,
+    /// A collective operation of fibers, by a number of its own that stands for the state that there would be behind it.
+    Collective(StateId, Collective),
 }
 
 /// An instruction.
@@ -173,10 +175,15 @@ impl<'m> Function<'m> {
 
     /// The collective operations, each with the state behind it, in order.
     pub(crate) fn collectives(&self) -> impl Iterator<Item = (StateId, Collective, Value<'m>)> {
-        self.blocks.iter().filter_map(|block| match &block.terminator {
+        let cuts = self.blocks.iter().filter_map(|block| match &block.terminator {
             Terminator::Cut { call, state, gather: Some(gather) } => Some((*state, gather.collective, *call)),
             _ => None,
-        })
+        });
+        let of_fibers = self.insts.iter().filter_map(|inst| match inst.kind {
+            Kind::Collective(state, collective) => Some((state, collective, inst.value)),
+            _ => None,
+        });
+        cuts.chain(of_fibers)
     }
 
     /// Reachable blocks, each behind those that dominate it.
@@ -235,6 +242,8 @@ struct Reader<'m> {
     blocks: Vec<Block<'m>>,
     states: Vec<BlockId>,
     in_fibers: bool,
+    /// Collective operations of fibers so far.
+    collectives: u32,
 }
 
 /// Reads a function.
@@ -258,6 +267,7 @@ fn read_as<'m>(function: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Fai
         blocks: Vec::new(),
         states: vec![BlockId(0)],
         in_fibers,
+        collectives: 0,
     };
     let blocks = function.blocks();
     for block in &blocks {
@@ -303,6 +313,10 @@ impl<'m> Reader<'m> {
                 Class::Keep(kind) => kind,
                 Class::Drop => continue,
                 Class::Cut(None) if self.in_fibers => Kind::Barrier,
+                Class::Cut(Some(collective)) if self.in_fibers => {
+                    self.collectives += 1;
+                    Kind::Collective(StateId(self.collectives), collective)
+                }
                 Class::Cut(collective) => {
                     let state = StateId(self.states.len() as u32);
                     let gather = collective.map(|collective| Gather { collective, operands: Vec::new() });
@@ -369,6 +383,7 @@ impl<'m> Reader<'m> {
             let operands: Result<Vec<_>, _> = match &self.insts[index].kind {
                 Kind::Phi(_) => value.incoming().into_iter().map(|(v, _)| self.operand(v)).collect(),
                 Kind::Gathered(_) => Ok(Vec::new()),
+                Kind::Collective(..) => value.arguments().into_iter().map(|v| self.operand(v)).collect(),
                 _ => value.operands().into_iter().map(|v| self.operand(v)).collect(),
             };
             let operands = operands?;

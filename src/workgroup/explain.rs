@@ -125,7 +125,7 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand<'_>) -> String 
                 continue;
             }
             (Kind::Alloca, _) => "it is in a private object",
-            (Kind::Gathered(_), _) => "it depends on what a collective operation gave",
+            (Kind::Gathered(_) | Kind::Collective(..), _) => "it depends on what a collective operation gave",
             (_, Opcode::Load) => "it depends on what was loaded",
             (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => "it depends on what an atomic operation found",
             (Kind::Call | Kind::Print, _) => "it depends on what a function gave",

@@ -148,47 +148,32 @@ fn plans<'m>(
     let vector_bits = if options.opt_disable { 0 } else { sizes.vector_bits };
     let row = signature.required_work_group_size.map(|size| size[0]);
     let sub_group_size = signature.required_sub_group_size.unwrap_or(sizes.sub_group_size).max(1);
-    let mut wanted = Wanted { lanes: options.lanes, vector_bits, row, layout: Layout::Rows, sub_group_size };
-    let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let is_required = signature.required_sub_group_size.is_some();
+    let wanted = Wanted { lanes: options.lanes, vector_bits, row, layout: Layout::Rows, sub_group_size, is_required };
+    let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let callee_waits = emit::call_tree(&function)?.functions.iter().any(|callee| !callee.yields.is_empty());
-    // What a collective operation gathers lies between two pieces, and fibers have but one.
-    let gathers = function.collectives().next().is_some();
-    if !gathers && (callee_waits || plan::may_wait(&function)) {
+    if callee_waits || plan::may_wait(&function) {
         let function = plan::for_fibers(kernel)?;
         if callee_waits || !function.yields.is_empty() {
-            return fibers(module, function, wanted, has_sub_groups, is_required);
+            return fibers(module, function, wanted, has_sub_groups);
         }
-    }
-    if callee_waits {
-        // Each lane would call in turn, and come back only when others had gone on.
-        wanted.lanes = 1;
     }
     if !has_sub_groups {
         let plan = plan::plan(module, &function, wanted)?;
         return Ok((function, vec![plan]));
     }
-    let mut reason = WAITS;
-    if !callee_waits {
-        let mut plans = Vec::new();
-        for layout in [Layout::SubGroups, Layout::Line] {
-            plans.push(plan::plan(module, &function, Wanted { layout, ..wanted })?);
-            match plans.last().and_then(|plan| plan.declined) {
-                Some(why) => reason = why,
-                None if plans.len() == 2 => return Ok((function, plans)),
-                None => continue,
-            }
-            break;
-        }
-        if !gathers {
-            let function = plan::for_fibers(kernel)?;
-            let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
-            if plan.declined.is_none() {
-                return Ok((function, vec![plan]));
-            }
-        }
+    let mut plans = Vec::new();
+    for layout in [Layout::SubGroups, Layout::Line] {
+        plans.push(plan::plan(module, &function, Wanted { layout, ..wanted })?);
     }
-    let plan = alone(module, &function, wanted, is_required, reason)?;
+    let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
+    // What many pieces make of it matters less to fibers, which have one.
+    let in_fibers = plan::for_fibers(kernel)?;
+    let plan = plan::plan(module, &in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
+    if plan.declined.is_none() {
+        return Ok((in_fibers, vec![plan]));
+    }
+    let plan = alone(module, &function, wanted, reason)?;
     Ok((function, vec![plan]))
 }
 
@@ -199,7 +184,6 @@ fn fibers<'m>(
     function: Function<'m>,
     wanted: Wanted,
     has_sub_groups: bool,
-    is_required: bool,
 ) -> Result<Planned<'m>, Failure> {
     if !has_sub_groups {
         let mut plan = plan::plan(module, &function, Wanted { lanes: 1, ..wanted })?;
@@ -209,20 +193,14 @@ fn fibers<'m>(
     let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
     let plan = match plan.declined {
         None => plan,
-        Some(reason) => alone(module, &function, wanted, is_required, reason)?,
+        Some(reason) => alone(module, &function, wanted, reason)?,
     };
     Ok((function, vec![plan]))
 }
 
 /// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
-fn alone(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    wanted: Wanted,
-    is_required: bool,
-    reason: &str,
-) -> Result<Plan, Failure> {
-    if is_required {
+fn alone(module: &Module<'_>, function: &Function<'_>, wanted: Wanted, reason: &str) -> Result<Plan, Failure> {
+    if wanted.is_required {
         return failure(format!("there can be no sub-groups of {} work-items: {reason}", wanted.sub_group_size));
     }
     let mut plan = plan::plan(module, function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;

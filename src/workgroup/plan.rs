@@ -151,6 +151,8 @@ pub(crate) struct Wanted {
     pub(crate) layout: Layout,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
+    /// The kernel asks for that size.
+    pub(crate) is_required: bool,
 }
 
 impl Wanted {
@@ -222,7 +224,8 @@ pub(crate) fn plan_with(
             if object.home == Home::Arguments {
                 read_only.insert(index);
             } else {
-                parameters[index as usize] = Shape::Varying;
+                // Each work-item has a copy of its own, one after the other.
+                parameters[index as usize] = Shape::Affine(object.stride() as i64);
             }
         }
     }
@@ -253,7 +256,16 @@ pub(crate) fn plan_with(
             0 | 1 => Err("one lane"),
             _ => {
                 let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
-                widen::gangs(function, &shapes, &pieces, &objects, progress, &live_at, lanes, wanted.layout, &mut apart)
+                widen::gangs(
+                    function,
+                    &shapes,
+                    &pieces,
+                    progress,
+                    &live_at,
+                    lanes,
+                    (wanted.layout, !wanted.is_required),
+                    &mut apart,
+                )
             }
         };
         // Units of interleaved objects are no vectors of addresses.
@@ -530,7 +542,7 @@ fn lay_out_collectives(
     function: &Function<'_>,
     parts: &mut Vec<(u64, u64, Part)>,
 ) {
-    let many = function.collectives().count() > FRAME_COLLECTIVES;
+    let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
     for (state, collective, call) in function.collectives() {
         let (align, bytes) = (u64::from(module.align_of(call.ty())).min(CONTEXT_ALIGN), module.size_of(call.ty()));
         if !collective.is_uniform() {

@@ -8,7 +8,8 @@
 //!
 //! Each kernel mixes what is hard for a work-group compiler: barriers in loops and uniform branches, several a loop,
 //! early returns, divergent loops and switches, private arrays indexed dynamically, pointers to private variables that
-//! escape into calls, local memory, atomics, numbers of every type and vectors of every size, structures, collectives.
+//! escape into calls, local memory, atomics, numbers of every type and vectors of every size, structures, collectives,
+//! sub-groups that wait for each other.
 #![forbid(unsafe_code)]
 
 mod expression;

@@ -67,7 +67,7 @@ impl Writer {
             "const uint grp = get_group_id(0) + 3u * get_group_id(1) + 5u * get_group_id(2);",
             "const uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);",
             "const uint me = get_global_linear_id();",
-            "local uint counter[4]; local uint room[16];",
+            "local uint counter[4]; local uint room[16]; local uint baton; local atomic_uint turn;",
             "uint a = in[me & 63u], b = get_global_id(0), c = get_local_id(0) * 7u + 1u, d = n ^ me, u = grp + n;",
             "uint p[8] = {a, b, 3u, 4u, c, d, 7u, 8u};",
             "scratch[lin] = a ^ b;",

@@ -34,7 +34,7 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 10 } else { 8 }) {
+    let mut lines = match random.below(if together { 11 } else { 8 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
@@ -42,6 +42,7 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
         6 => selection(random, target),
         7 => sub_group(random, target),
         8 => collective(random, target),
+        9 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -280,6 +281,27 @@ fn sub_group(random: &mut Random, target: &str) -> Vec<String> {
         format!("uint w = {x};"),
         format!("{ty} v = {};", value.replace("TY", ty)),
         format!("{target} ^= {};", result.replace("BITS", &bits)),
+    ]
+}
+
+/// Sub-groups wait for each other: one after the other has its turn, upwards or downwards.
+fn turns(random: &mut Random, target: &str) -> Vec<String> {
+    let x = varying(random, 2);
+    let mine = if random.chance(70) { "get_num_sub_groups() - 1u - get_sub_group_id()" } else { "get_sub_group_id()" };
+    let where_to = "memory_scope_work_group";
+    vec![
+        format!("uint w = {x}, mine = {mine}, got = 0u;"),
+        format!("if (lin == 0u) {{ baton = w; atomic_store_explicit(&turn, 0u, memory_order_relaxed, {where_to}); }}"),
+        "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
+        "if (sub_group_elect()) {".to_owned(),
+        format!("    while (atomic_load_explicit(&turn, memory_order_acquire, {where_to}) != mine);"),
+        "    got = baton; baton = got * 3u + w;".to_owned(),
+        format!("    atomic_store_explicit(&turn, mine + 1u, memory_order_release, {where_to});"),
+        "}".to_owned(),
+        format!("{target} ^= sub_group_broadcast_first(got);"),
+        "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
+        format!("{target} += baton;"),
+        "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
     ]
 }
 

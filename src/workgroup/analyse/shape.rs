@@ -263,6 +263,8 @@ impl Analysis<'_, '_> {
             Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
             Kind::Query(query) => Some(self.query(*query)),
             Kind::SubGroup(operation) => self.sub_group(*operation, inst),
+            Kind::Collective(_, collective) if collective.is_uniform() => Some(Shape::Uniform),
+            Kind::Collective(..) => Some(Shape::Varying),
             Kind::Gathered(state) => match self.uniform_states.contains(state) {
                 true => Some(Shape::Uniform),
                 false => Some(Shape::Varying),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 
-use crate::arena::{BlockId, Gather, StateId, Terminator};
+use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::failure::{Failure, failure};
@@ -31,6 +31,8 @@ pub(crate) enum Outcome<'m> {
     Value(Value<'m>),
     /// In an array, by linear local id.
     Array(Value<'m>),
+    /// Fibers have none yet: where they gather, and the array of a scan.
+    Waits(Store<'m>, Option<Value<'m>>),
 }
 
 /// Makes the stores. `state` is the address of the group's part of the state.
@@ -53,6 +55,11 @@ pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<State
 /// Reads the results with which work-items go on in a piece, before its loops.
 pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
     let mut outcomes = HashMap::new();
+    if e.fiber.is_some() {
+        outcomes
+            .extend(e.stores.iter().map(|(state, store)| (*state, Outcome::Waits(*store, scan_array(e, *state).ok()))));
+        return Ok(outcomes);
+    }
     for state in &piece.states {
         let Some(store) = e.stores.get(state) else { continue };
         let outcome = if store.collective.is_uniform() {
@@ -69,17 +76,30 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap
 pub(crate) fn empty(e: &Emitter<'_, '_>, piece: &Piece) {
     for exit in &piece.exits {
         let Exit::Cut(state) = exit else { continue };
-        let Some(store) = e.stores.get(state) else { continue };
-        let (neutral, identity) = match store.collective {
-            Collective::Broadcast => (store.ty.zero(), None),
-            Collective::Reduce(combine) | Collective::Inclusive(combine) => (neutral(combine, store.ty), None),
-            Collective::Exclusive(combine) => (neutral(combine, store.ty), Some(identity(combine, store.ty))),
-        };
-        e.b.store(neutral, store.so_far, 0);
-        if let Some(identity) = identity {
-            e.b.store(identity, store.before, 0);
+        if let Some(store) = e.stores.get(state) {
+            reset(e.b, store);
         }
     }
+}
+
+fn reset<'m>(b: &Builder<'m>, store: &Store<'m>) {
+    let (neutral, identity) = match store.collective {
+        Collective::Broadcast => (store.ty.zero(), None),
+        Collective::Reduce(combine) | Collective::Inclusive(combine) => (neutral(combine, store.ty), None),
+        Collective::Exclusive(combine) => (neutral(combine, store.ty), Some(identity(combine, store.ty))),
+    };
+    b.store(neutral, store.so_far, 0);
+    if let Some(identity) = identity {
+        b.store(identity, store.before, 0);
+    }
+}
+
+/// Fibers meet before a collective operation: what it gathers in is read no more, is emptied by all, and then they come one
+/// after the other, in order. Behind `arrive_with` they are to meet again.
+pub(crate) fn meet<'m>(copier: &Copier<'_, 'm>, store: &Store<'m>) {
+    copier.pause(1);
+    reset(copier.b, store);
+    copier.pause(1);
 }
 
 /// A work-item arrives at the collective operation at the end of `block`, where the builder is.
@@ -89,7 +109,17 @@ pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: Bl
         return Ok(());
     };
     let Some(store) = e.stores.get(state) else { return failure("a collective operation without a place") };
-    let b = e.b;
+    arrive_with(copier, store, scan_array(e, *state).ok(), operands)
+}
+
+/// A work-item arrives at a collective operation with operands. `scans` is the array of a scan's results.
+pub(crate) fn arrive_with<'m>(
+    copier: &Copier<'_, 'm>,
+    store: &Store<'m>,
+    scans: Option<Value<'m>>,
+    operands: &[Operand<'m>],
+) -> Result<(), Failure> {
+    let b = copier.b;
     let mut values = Vec::with_capacity(operands.len());
     for operand in operands {
         values.extend(copier.operand(*operand)?);
@@ -108,7 +138,7 @@ pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: Bl
         _ => return failure("a collective operation with other operands"),
     };
     let old = b.load(store.ty, store.so_far, 0);
-    let new = combined(e, combine, old, values[0]);
+    let new = combined(b, combine, old, values[0]);
     b.store(new, store.so_far, 0);
     let result = match store.collective {
         Collective::Inclusive(_) => new,
@@ -119,7 +149,8 @@ pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: Bl
         }
         _ => return Ok(()),
     };
-    b.store(result, place(copier, scan_array(e, *state)?, store.ty), 0);
+    let Some(scans) = scans else { return failure("a scan without a place") };
+    b.store(result, place(copier, scans, store.ty), 0);
     Ok(())
 }
 
@@ -133,7 +164,8 @@ pub(crate) fn scan_array<'m>(e: &Emitter<'_, 'm>, state: StateId) -> Result<Valu
 pub(crate) fn outcome<'m>(copier: &Copier<'_, 'm>, outcome: Outcome<'m>, ty: Type<'m>) -> Value<'m> {
     match outcome {
         Outcome::Value(value) => value,
-        Outcome::Array(array) => copier.b.load(ty, place(copier, array, ty), 0),
+        Outcome::Array(array) | Outcome::Waits(_, Some(array)) => copier.b.load(ty, place(copier, array, ty), 0),
+        Outcome::Waits(store, None) => copier.b.load(ty, store.so_far, 0),
     }
 }
 
@@ -143,8 +175,7 @@ fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'
 
 /// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
 /// no number they are the other.
-pub(crate) fn combined<'m>(e: &Emitter<'_, 'm>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
-    let b = e.b;
+pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
     let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
     let float = |predicate| {
         let better = b.or(b.fcmp(predicate, new, old), b.fcmp(RealPredicate::Uno, old, old));

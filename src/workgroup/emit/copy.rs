@@ -184,6 +184,15 @@ impl<'m> Copier<'_, 'm> {
             },
             Kind::SubGroup(operation) => self.copy_alone(inst, *operation),
             Kind::Print => self.copy_print(inst),
+            Kind::Collective(state, _) => match self.outcomes.get(state) {
+                Some(outcome @ Outcome::Waits(store, scans)) => {
+                    collective::meet(self, store);
+                    collective::arrive_with(self, store, *scans, &inst.operands)?;
+                    self.pause(1);
+                    Ok(collective::outcome(self, *outcome, inst.value.ty()))
+                }
+                _ => failure("a collective operation where there are no fibers"),
+            },
             Kind::Barrier => {
                 if let Some(ordering) = fence(inst.value) {
                     self.b.fence(ordering, self.b.context().sync_scope(""));
@@ -241,7 +250,7 @@ impl<'m> Copier<'_, 'm> {
     }
 
     /// A call of the service that lets other fibers go on, for a while or up to a barrier.
-    fn pause(&self, barrier: u64) {
+    pub(crate) fn pause(&self, barrier: u64) {
         let (b, context) = (self.b, self.b.context());
         let offset = context.int_type(64).const_int(offset_of!(Services, pause) as u64);
         let address = b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
+use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId};
 use crate::emit::collective::Outcome;
@@ -217,6 +218,9 @@ fn emit_gang<'m>(
     }
     // Those of the first lane; the other lanes' follow one after the other.
     place_objects(e, &mut widener.scalar)?;
+    if piece.states == [StateId(0)] {
+        copy_arguments(e, &widener)?;
+    }
     remake_values(e, &mut widener, piece)?;
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let kept = load_live(e, &mut widener, piece, state)?;
@@ -235,6 +239,21 @@ fn emit_gang<'m>(
         }
     }
     widener.write(&Writer { pieces, piece, kept, written })
+}
+
+/// Copies arguments by value that are written, for each lane.
+fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<(), Failure> {
+    for object in e.plan.objects.iter().filter(|object| object.home != Home::Arguments) {
+        let Name::Parameter(index) = object.name else { continue };
+        let (first, from) = (widener.scalar.parameters[index as usize], e.parameters[index as usize]);
+        let align = object.align as u32;
+        widener.each_lane(widener.entry, &[], |_, lane| {
+            let to = e.b.byte_offset(first, no_wrap(e.b.mul(lane, e.number(object.stride()))));
+            e.b.memcpy((to, align), (from, align), e.number(object.bytes));
+            Ok(Vec::new())
+        })?;
+    }
+    Ok(())
 }
 
 /// Computes again what is cheaper computed than kept, with all that it takes.

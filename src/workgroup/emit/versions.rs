@@ -142,7 +142,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let wanted = Wanted { lanes, vector_bits: e.plan.vector_bits, row: None, layout, sub_group_size };
+        let (vector_bits, is_required) = (e.plan.vector_bits, false);
+        let wanted = Wanted { lanes, vector_bits, row: None, layout, sub_group_size, is_required };
         let plan = plan_with(e.module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))

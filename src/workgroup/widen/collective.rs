@@ -3,7 +3,7 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
 use crate::analyse::shape::Layout;
-use crate::arena::{BlockId, Gather, Operand, Terminator};
+use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, neutral, scan_array};
 use crate::failure::Failure;
 use crate::operation::{Collective, Combine};
@@ -11,22 +11,22 @@ use crate::widen::access::Address;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The lanes of the mask arrive at the collective operation at the end of a block all at once. False, and nothing is
-    /// done, where that gives other bits than one after the other, or has no vector form.
-    pub(crate) fn arrive_together(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<bool, Failure> {
-        let Terminator::Cut { state, gather: Some(Gather { operands, .. }), .. } =
-            &self.function.block(block).terminator
-        else {
-            return Ok(false);
-        };
-        let Some(store) = self.e.stores.get(state).copied() else { return Ok(false) };
+    /// The lanes of the mask arrive at the collective operation before a state all at once. False, and nothing is done, where
+    /// that gives other bits than one after the other, or has no vector form.
+    pub(crate) fn arrive_together(
+        &mut self,
+        state: StateId,
+        operands: &[Operand<'m>],
+        mask: Option<Value<'m>>,
+    ) -> Result<bool, Failure> {
+        let Some(store) = self.e.stores.get(&state).copied() else { return Ok(false) };
         let ty = store.ty;
         let is_int = ty.is_int() && ty.int_width() <= 64;
         if (!is_int && !ty.is_float()) || (!store.collective.is_uniform() && !self.is_simple(ty)) {
             return Ok(false);
         }
         match store.collective {
-            Collective::Broadcast => self.arrive_at_broadcast(&store, &operands.clone(), mask),
+            Collective::Broadcast => self.arrive_at_broadcast(&store, operands, mask),
             Collective::Reduce(combine) => {
                 let values = self.masked(combine, operands[0], mask)?;
                 self.arrive_at_reduction(&store, combine, values)
@@ -35,18 +35,18 @@ impl<'m> Widener<'_, '_, 'm> {
                 let values = self.masked(combine, operands[0], mask)?;
                 let b = self.b;
                 let nothing = self.splat(neutral(combine, ty));
-                let up_to = self.scan(values, nothing, |before, own| combined(self.e, combine, before, own));
+                let up_to = self.scan(values, nothing, |before, own| combined(self.b, combine, before, own));
                 let old = b.load(ty, store.so_far, 0);
                 let results = match store.collective {
                     Collective::Inclusive(_) => up_to,
                     _ => self.shifted(up_to, nothing, 1),
                 };
-                let results = combined(self.e, combine, self.splat(old), results);
+                let results = combined(self.b, combine, self.splat(old), results);
                 let last = b.extract_element(up_to, b.context().int_type(64).const_int(u64::from(self.lanes) - 1));
-                let new = combined(self.e, combine, old, last);
+                let new = combined(self.b, combine, old, last);
                 b.store(new, store.so_far, 0);
                 b.store(new, store.before, 0);
-                let array = scan_array(self.e, *state)?;
+                let array = scan_array(self.e, state)?;
                 let first = b.gep(ty, array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
                 let steps = Address::Steps(first, self.e.module.size_of(ty) as i64);
                 self.store(ty, &[results], steps, mask, self.e.module.align_of(ty))?;
@@ -71,7 +71,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 Some(reduce) => b.call(reduce, &[old, values]),
                 None => return Ok(false),
             },
-            None => combined(self.e, combine, old, self.by_neighbours(combine, values)),
+            None => combined(self.b, combine, old, self.by_neighbours(combine, values)),
         };
         b.store(new, store.so_far, 0);
         Ok(true)
@@ -86,7 +86,7 @@ impl<'m> Widener<'_, '_, 'm> {
             let every_other = |start: u32| (start..lanes).step_by(2).map(Some).collect::<Vec<_>>();
             let (left, right) =
                 (b.shuffle(values, nothing, &every_other(0)), b.shuffle(values, nothing, &every_other(1)));
-            values = combined(self.e, combine, left, right);
+            values = combined(self.b, combine, left, right);
             lanes /= 2;
         }
         b.extract_element(values, b.context().int_type(64).zero())

@@ -212,7 +212,7 @@ impl Costs<'_, '_> {
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) => (0.1, 0.5 * registers, false),
             (Kind::Call, _) => (10.0, 5.0 * lanes, false),
-            (Kind::Print | Kind::StorageClass | Kind::Barrier, _) => (10.0, 13.0 * lanes, false),
+            (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => (10.0, 13.0 * lanes, false),
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {
                 // By way of doubles, which narrower numbers take twice as many registers for.
                 (4.0 * parts, 8.0 * if bits == 32 { 2.0 * registers } else { registers }, false)

@@ -21,6 +21,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match inst.kind {
             Kind::SubGroup(operation) => return self.sub_group(id, operation, mask),
             Kind::Barrier => return self.scalar.copy(id).map(|_| ()),
+            Kind::Collective(state, _) => return self.collective(id, state, mask),
             _ => {}
         }
         if self.private_address(id, mask)? {

@@ -3,7 +3,7 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, InstId, Kind, Operand, StateId};
+use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
@@ -32,25 +32,60 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Each lane of the mask arrives at the collective operation at the end of a block, in order.
     pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        if !matches!(&self.function.block(block).terminator, crate::arena::Terminator::Cut { gather: Some(_), .. }) {
+        match &self.function.block(block).terminator {
+            Terminator::Cut { state, gather: Some(gather), .. } => self.arrive_with(*state, &gather.operands, mask),
+            _ => Ok(()),
+        }
+    }
+
+    fn arrive_with(
+        &mut self,
+        state: StateId,
+        operands: &[Operand<'m>],
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        if self.arrive_together(state, operands, mask)? {
             return Ok(());
         }
-        if self.arrive_together(block, mask)? {
-            return Ok(());
-        }
-        let rows = self.rows(self.function.gathered(block))?;
+        let Some(store) = self.e.stores.get(&state) else { return failure("a collective operation without a place") };
+        let scans = collective::scan_array(self.e, state).ok();
+        let rows = self.rows(operands)?;
         self.each_lane(mask, &[], |widener, lane| {
             let copier = widener.lane_copier(lane, &rows)?;
-            collective::arrive(widener.e, &copier, block)?;
+            collective::arrive_with(&copier, store, scans, operands)?;
             Ok(Vec::new())
         })?;
+        Ok(())
+    }
+
+    /// A collective operation of fibers: the gang arrives, and has the result when all have come.
+    pub(crate) fn collective(&mut self, id: InstId, state: StateId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let inst = self.function.inst(id);
+        let Some(Outcome::Waits(store, scans)) = self.scalar.outcomes.get(&state).copied() else {
+            return failure("a collective operation where there are no fibers");
+        };
+        collective::meet(&self.scalar, &store);
+        self.arrive_with(state, &inst.operands, mask)?;
+        self.scalar.pause(1);
+        if scans.is_some() {
+            let leaves = self.gathered(state, inst.value.ty())?;
+            self.keep_wide(id, leaves, mask);
+            return Ok(());
+        }
+        let value = self.b.load(store.ty, store.so_far, 0);
+        if self.e.plan.shapes.of(id) == Shape::Varying {
+            let leaves = take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect();
+            self.keep_wide(id, leaves, mask);
+        } else {
+            self.keep_scalar(id, value);
+        }
         Ok(())
     }
 
     /// What the collective operation before a state gave to each lane.
     pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
         match self.scalar.outcomes.get(&state) {
-            Some(Outcome::Array(array)) => {
+            Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
                 let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
                 let bytes = self.e.module.size_of(ty) as i64;
                 let places = Address::Steps(first, bytes);
@@ -60,7 +95,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.load(ty, places, self.entry, self.e.module.align_of(ty))
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
-            None => failure("the result of a collective operation where there was none"),
+            _ => failure("the result of a collective operation where there was none"),
         }
     }
 

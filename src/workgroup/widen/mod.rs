@@ -26,7 +26,6 @@ mod wrapping;
 
 use std::collections::BTreeSet;
 
-use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
 use crate::plan::{Piece, Progress};
@@ -55,24 +54,21 @@ pub(crate) struct Gangs {
 }
 
 /// Decides whether gangs of `lanes` work-items run the pieces. Values that lanes have each from a turn of its own are added to
-/// `apart`; they have to be known as varying.
+/// `apart`; they have to be known as varying. `locks_are_shared` if work-items of one sub-group may wait for each other's
+/// locks.
 #[expect(clippy::too_many_arguments, reason = "they are what is known of a kernel by now")]
 pub(crate) fn gangs(
     function: &Function<'_>,
     shapes: &Shapes,
     pieces: &[Piece],
-    objects: &[Object],
     progress: Progress,
     live_at: &dyn Fn(StateId) -> Vec<InstId>,
     lanes: u32,
-    layout: Layout,
+    (layout, locks_are_shared): (Layout, bool),
     apart: &mut BTreeSet<InstId>,
 ) -> Result<Gangs, Declined> {
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
-    }
-    if objects.iter().any(|o| matches!(o.name, Name::Parameter(_)) && o.home != Home::Arguments) {
-        return Err("an argument by value is written");
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
@@ -93,6 +89,9 @@ pub(crate) fn gangs(
         let waits = |l: usize| course.parts(l) && waiting::waits(function, &graph, l);
         if !function.in_fibers && (0..graph.loops.len()).any(waits) {
             return Err("a loop waits for other work-items");
+        }
+        if locks_are_shared && (0..graph.loops.len()).any(|l| course.parts(l) && waiting::locks(function, &graph, l)) {
+            return Err("a loop waits for a lock");
         }
         result.push((graph, course));
     }

@@ -186,7 +186,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for leaf in self.given(inst.operands[0], combine, mask)? {
             let ty = leaf.ty().scalar();
             let nothing = self.splat(neutral(combine, ty));
-            let up_to = self.scan(leaf, nothing, |before, own| combined(self.e, combine, before, own));
+            let up_to = self.scan(leaf, nothing, |before, own| combined(self.b, combine, before, own));
             results.push(if !exclusive {
                 up_to
             } else if ty.is_float() {
@@ -229,7 +229,7 @@ impl<'m> Widener<'_, '_, 'm> {
             let b = widener.b;
             let step = |(row, so_far, before): &_| {
                 let own = widener.lane_of(*row, lane);
-                let new = combined(widener.e, combine, b.load(own.ty(), *so_far, 0), own);
+                let new = combined(widener.b, combine, b.load(own.ty(), *so_far, 0), own);
                 b.store(new, *so_far, 0);
                 let old = b.load(own.ty(), *before, 0);
                 b.store(new, *before, 0);
@@ -260,7 +260,7 @@ impl<'m> Widener<'_, '_, 'm> {
             while distance < size {
                 let pick = |bit: u32| (0..lanes).map(|lane| Some(lane & !distance | bit)).collect::<Vec<_>>();
                 let (low, high) = (b.shuffle(values, nothing, &pick(0)), b.shuffle(values, nothing, &pick(distance)));
-                values = combined(self.e, combine, low, high);
+                values = combined(self.b, combine, low, high);
                 distance *= 2;
             }
             return Ok(values);

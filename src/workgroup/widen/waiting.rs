@@ -10,6 +10,17 @@ use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::Piece;
 use crate::widen::graph::{Graph, graph};
 
+/// Does a loop wait by changing what it asks for, as who takes a lock does? Lanes that each want it are not to go on together.
+pub(crate) fn locks(function: &Function<'_>, graph: &Graph, number: usize) -> bool {
+    let nodes = graph.loops[number].header..graph.loops[number].end;
+    let mut insts = nodes.flat_map(|node| &function.block(graph.blocks[node]).insts);
+    let changes = |id: &InstId| {
+        let inst = function.inst(*id);
+        inst.opcode != Opcode::Load && matches!(asks(inst, &|_| false), Asks::Others)
+    };
+    insts.any(changes) && waits(function, graph, number)
+}
+
 /// Has a function something that a loop may ask?
 pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     function.insts.iter().any(|inst| matches!(asks(inst, &|_| false), Asks::Others))
@@ -39,7 +50,7 @@ pub(crate) fn waits(function: &Function<'_>, graph: &Graph, number: usize) -> bo
     let mut asked: HashSet<InstId> = HashSet::new();
     for id in &insts {
         // Whoever comes to a barrier lets others go on.
-        if matches!(function.inst(*id).kind, Kind::Barrier) {
+        if matches!(function.inst(*id).kind, Kind::Barrier | Kind::Collective(..)) {
             return false;
         }
         match asks(function.inst(*id), &of_loop) {

@@ -6,3 +6,12 @@ fn random_kernels_give_the_same_bits_however_they_are_executed() {
         (0..30).filter_map(|seed| oxicl_differential::check(seed).err()).map(|found| found.to_string()).collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
+
+#[test]
+fn random_kernels_of_the_own_front_end_give_the_same_bits_in_ways_that_change() {
+    let differences: Vec<String> = (1000..1040)
+        .filter_map(|seed| oxicl_differential::check_quickly(seed).err())
+        .map(|found| found.to_string())
+        .collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}

@@ -183,3 +183,143 @@ fn what_is_no_wait_is_run_without_fibers() {
         assert_eq!(out, [150], "{mode:?}");
     }
 }
+
+#[test]
+fn work_items_of_one_sub_group_may_all_want_a_lock() {
+    // Each takes it, and counts.
+    let body = "
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %g = call i32 @oxicl.sub_group_id()
+        br label %take
+        take: %held = atomicrmw xchg ptr addrspace(1) %out, i32 1 acquire
+        %free = icmp eq i32 %held, 0
+        br i1 %free, label %taken, label %take
+        taken: %p = getelementptr i32, ptr addrspace(1) %out, i64 1
+        %count = load i32, ptr addrspace(1) %p
+        %more = add i32 %count, 1
+        store i32 %more, ptr addrspace(1) %p
+        store atomic i32 0, ptr addrspace(1) %out release, align 4
+        %alone = call i32 @oxicl.sub_group.reduce.add.i32(i32 1)
+        %j = add i64 %i, 2
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        store i32 %alone, ptr addrspace(1) %q
+        ret void }";
+    for mode in MODES {
+        let library = machine::compile_for(
+            &format!("{DECLARATIONS}{SUB_GROUPS}{body}"),
+            &[("k", signature(vec![global()]))],
+            mode.0,
+            mode.1,
+            8,
+        );
+        let mut out = vec![0u32; 42];
+        run_on(&library, line(40, 20), &mut out, &[]);
+        assert_eq!(out[..2], [0, 40], "{mode:?}");
+        assert!(out[2..].iter().all(|alone| *alone == 1), "{mode:?}");
+    }
+}
+
+#[test]
+fn fibers_gather_in_order_also_where_they_came_in_another() {
+    // They come to the first operation in falling order. The last of a group has returned before.
+    let body = "
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %n = call i64 @oxicl.local_size(i32 0)
+        %g = call i32 @oxicl.sub_group_id()
+        %x = trunc i64 %l to i32
+        %next = add i64 %l, 1
+        %last = icmp eq i64 %next, %n
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %j = add i64 %i, 1
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        br i1 %last, label %gone, label %wait
+        gone: store atomic i32 7, ptr addrspace(1) %p monotonic, align 4
+        ret void
+        wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+        %ready = icmp ne i32 %seen, 0
+        br i1 %ready, label %on, label %wait
+        on: store atomic i32 1, ptr addrspace(1) %p monotonic, align 4
+        br label %round
+        round: %r = phi i32 [ 0, %on ], [ %r2, %round ]
+        %total = phi i32 [ 0, %on ], [ %total2, %round ]
+        %y = add i32 %x, %r
+        %sum = call i32 @oxicl.group.reduce.add.i32(i32 %y)
+        %scan = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %x)
+        %one = call i32 @oxicl.group.broadcast.i32(i32 %y, i64 5, i64 0, i64 0)
+        %a = mul i32 %sum, 3
+        %b = add i32 %scan, %a
+        %c = mul i32 %one, 1000
+        %d = add i32 %b, %c
+        %total2 = add i32 %total, %d
+        %r2 = add i32 %r, 1
+        %more = icmp ult i32 %r2, 3
+        br i1 %more, label %round, label %end
+        end: store i32 %total2, ptr addrspace(1) %p
+        ret void }";
+    for mode in MODES {
+        let library = build_for_sub_groups(body, 1, mode);
+        let mut out = vec![0u32; 60];
+        run_on(&library, line(60, 30), &mut out, &[]);
+        for (i, value) in out.into_iter().enumerate() {
+            let l = i as u32 % 30;
+            let of_round = |r: u32| 3 * (0..29).map(|x| x + r).sum::<u32>() + l * (l + 1) / 2 + 1000 * (5 + r);
+            let expected = if l == 29 { 7 } else { (0..3).map(of_round).sum() };
+            assert_eq!(value, expected, "work-item {i}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn sub_groups_gather_in_order_too() {
+    // The leader of each sub-group waits for that of the next.
+    let body = "
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_id(i32 0)
+        %base = sub i64 %i, %l
+        %flags = getelementptr i32, ptr addrspace(1) %out, i64 %base
+        %g = call i32 @oxicl.sub_group_id()
+        %n = call i32 @oxicl.num_sub_groups()
+        %x = trunc i64 %l to i32
+        %g1 = add i32 %g, 1
+        %is_last = icmp eq i32 %g1, %n
+        %own = sext i32 %g to i64
+        %other = sext i32 %g1 to i64
+        %p = getelementptr i32, ptr addrspace(1) %flags, i64 %own
+        %q = getelementptr i32, ptr addrspace(1) %flags, i64 %other
+        %low = and i32 %x, 3
+        %is_leader = icmp eq i32 %low, 0
+        %waits = xor i1 %is_last, true
+        %must = and i1 %is_leader, %waits
+        br i1 %must, label %wait, label %on
+        wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+        %ready = icmp ne i32 %seen, 0
+        br i1 %ready, label %on, label %wait
+        on: %all = call i32 @oxicl.sub_group.reduce.add.i32(i32 1)
+        store atomic i32 %all, ptr addrspace(1) %p monotonic, align 4
+        %scan = call i32 @oxicl.group.scan_inclusive.add.i32(i32 %x)
+        %sum = call i32 @oxicl.group.reduce.add.i32(i32 %all)
+        %one = call i32 @oxicl.group.broadcast.i32(i32 %scan, i64 9, i64 0, i64 0)
+        %a = mul i32 %sum, 100000
+        %b = mul i32 %one, 1000
+        %c = add i32 %a, %b
+        %d = add i32 %c, %scan
+        %o = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %d, ptr addrspace(1) %o
+        ret void }";
+    for (size, mode) in [(4, (Mode::Bare, 0)), (8, (Mode::Full, 0)), (16, (Mode::Cheap, 0))] {
+        let library = build_for_sub_groups(body, size, mode);
+        assert_eq!(library.facts[0].style.fiber, size, "{mode:?}");
+        let mut out = vec![0u32; 66];
+        run_on(&library, line(66, 33), &mut out, &[]);
+        let members = |l: u32| size.min(33 - l / size * size);
+        for (i, value) in out.into_iter().enumerate() {
+            let l = i as u32 % 33;
+            let expected = (0..33).map(members).sum::<u32>() * 100_000 + 45_000 + l * (l + 1) / 2;
+            assert_eq!(value, expected, "work-item {i}, {size}, {mode:?}");
+        }
+    }
+}

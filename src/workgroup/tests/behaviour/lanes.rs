@@ -365,7 +365,7 @@ fn a_function_that_gangs_call_has_few_versions() {
     );
     let context = oxicl_llvm::Context::new();
     let kernels = [("k", signature(vec![global()]))];
-    let (module, _) = machine::transform(&context, &body, &kernels, Mode::Bare, 8);
+    let (module, _) = machine::transform(&context, &body, &kernels, Mode::Bare, (8, 1));
     let versions = module.functions().iter().filter(|f| f.name().starts_with("write.gang")).count();
     assert_eq!(versions, 5);
 }

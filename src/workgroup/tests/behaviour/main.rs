@@ -58,7 +58,7 @@ fn build_and_count(body: &str) -> (Library, usize) {
     let text = format!("{DECLARATIONS}{body}");
     let kernels = [("k", signature(vec![global()]))];
     let context = oxicl_llvm::Context::new();
-    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap, 1);
+    let (module, _) = machine::transform(&context, &text, &kernels, Mode::Cheap, (1, 1));
     let blocks = module.functions().iter().flat_map(|function| function.blocks()).collect::<Vec<_>>();
     let instructions = blocks.iter().map(|block| block.instructions().count()).sum();
     (compile(&text, &kernels, (Mode::Cheap, 1)), instructions)
@@ -433,7 +433,7 @@ fn what_is_too_long_for_the_vectorizer_is_kept_from_it() {
     for (length, kept) in [(100, false), (4000, true)] {
         let context = oxicl_llvm::Context::new();
         let kernels = [("k", signature(vec![global()]))];
-        let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare, 1);
+        let (module, _) = machine::transform(&context, &kernel(length), &kernels, Mode::Bare, (1, 1));
         assert_eq!(module.to_text().contains("llvm.loop.vectorize.enable"), kept, "{length} instructions");
     }
 }

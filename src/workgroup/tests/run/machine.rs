@@ -68,7 +68,7 @@ pub fn transform<'c>(
     text: &str,
     kernels: &[(&str, KernelSignature)],
     mode: Mode,
-    lanes: u32,
+    (lanes, sub_group_size): (u32, u32),
 ) -> (Module<'c>, Vec<KernelFacts>) {
     let mut module = Module::parse_text(context, text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let machine = machine();
@@ -81,9 +81,9 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    // Gangs gather as the machine does; how many lanes there are is ours to say. Sub-groups are those that a kernel requires.
+    // Gangs gather as the machine does; how many lanes there are is ours to say.
     let gathers = lanes > 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
-    let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size: 1 };
+    let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size };
     let facts =
         oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
@@ -95,9 +95,20 @@ pub fn transform<'c>(
 
 /// Compiles for gangs of `lanes` work-items, and loads.
 pub fn compile(text: &str, kernels: &[(&str, KernelSignature)], mode: Mode, lanes: u32) -> Library {
+    compile_for(text, kernels, mode, lanes, 1)
+}
+
+/// The same, for a machine whose sub-groups have so many work-items where a kernel asks for no size.
+pub fn compile_for(
+    text: &str,
+    kernels: &[(&str, KernelSignature)],
+    mode: Mode,
+    lanes: u32,
+    sub_group_size: u32,
+) -> Library {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let context = Context::new();
-    let (mut module, facts) = transform(&context, text, kernels, mode, lanes);
+    let (mut module, facts) = transform(&context, text, kernels, mode, (lanes, sub_group_size));
     let object = machine().emit_object(&mut module).expect("code");
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let base = std::env::temp_dir().join(format!("oxicl-workgroup-{}-{number}", std::process::id()));
