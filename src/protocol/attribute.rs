@@ -7,7 +7,8 @@ pub const TOGETHER: &str = "oxicl-together";
 /// those over work-items.
 pub const STRAIGHT: &str = "oxicl-straight";
 
-/// The function is for launches that hardly anybody makes: it is made in little time rather than fast.
+/// The function is for launches that hardly anybody makes, or has very many pieces: it is made in little time rather than
+/// fast.
 pub const RARE: &str = "oxicl-rare";
 
 /// What the function does is made of vectors of lanes already: it is not to be searched for vectors.

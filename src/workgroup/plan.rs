@@ -47,7 +47,8 @@ pub(crate) struct Piece {
 pub(crate) enum Slot {
     /// Once, in the frame.
     Uniform,
-    /// In the state, one for each work-item; the offset, in bytes, is for one work-item.
+    /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the piece that serves every
+    /// state it is from the start of the work-item's record.
     Item(u64),
 }
 
@@ -86,6 +87,9 @@ pub(crate) struct Plan {
     pub(crate) gather_offsets: HashMap<StateId, u64>,
     /// Offset, in bytes for one work-item, of the state that a work-item is at.
     pub(crate) state_slot: u64,
+    /// Offset and size, in bytes for one work-item, of the records that hold all values where one piece serves every state.
+    /// That may have thousands, and an array of each would have a start that all the code keeps at hand.
+    pub(crate) records: Option<(u64, u64)>,
     /// How the pieces of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
     /// Do work-items of a column load the same in a loop?
@@ -332,6 +336,7 @@ pub(crate) fn plan_with(
         scan_slots: HashMap::new(),
         gather_offsets: HashMap::new(),
         state_slot: 0,
+        records: None,
         gangs: None,
         columns,
         vector_bits: wanted.vector_bits,
@@ -472,6 +477,8 @@ fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progr
 enum Part {
     State,
     Value(InstId),
+    /// All values of a work-item.
+    Record,
     Object(usize),
     /// Results of the scan before a state.
     Scan(StateId),
@@ -500,6 +507,9 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
             parts.push((align, module.size_of(ty), Part::Value(id)));
         }
     }
+    if plan.progress == Progress::OnePiece {
+        parts = lay_out_record(plan, parts);
+    }
     lay_out_collectives(plan, module, function, &mut parts);
     for (index, object) in plan.objects.iter().enumerate() {
         let align = object.align.min(CONTEXT_ALIGN);
@@ -520,6 +530,7 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
         let offset = plan.item_bytes;
         match part {
             Part::State => plan.state_slot = offset,
+            Part::Record => plan.records = Some((offset, bytes)),
             Part::Scan(state) => {
                 plan.scan_slots.insert(state, offset);
             }
@@ -533,6 +544,27 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
         plan.item_bytes = plan.item_bytes.saturating_add(bytes.max(1).next_multiple_of(align));
     }
     plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
+}
+
+/// Puts the values among the parts into one record, as long as a multiple of its alignment; gives the parts with that one in
+/// place of the values.
+fn lay_out_record(plan: &mut Plan, mut parts: Vec<(u64, u64, Part)>) -> Vec<(u64, u64, Part)> {
+    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
+    let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);
+    for (align, bytes, part) in parts {
+        match part {
+            Part::Value(id) => {
+                plan.slots.insert(id, Slot::Item(end));
+                most = most.max(align);
+                end = end.saturating_add(bytes.max(1).next_multiple_of(align));
+            }
+            other => others.push((align, bytes, other)),
+        }
+    }
+    if end > 0 {
+        others.push((most, end.next_multiple_of(most), Part::Record));
+    }
+    others
 }
 
 /// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.

@@ -7,6 +7,7 @@
 mod compiled;
 mod flow;
 mod instructions;
+pub mod shapes;
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,6 +69,37 @@ impl Case {
             scratch: local.iter().product::<u64>() * 4,
         }
     }
+}
+
+/// Executes a kernel of a difficult shape, as clang's front end leaves it and optimised, and compares.
+///
+/// # Errors
+/// What does not compile, and the first difference.
+pub fn check_shape(shape: &shapes::Shape) -> Result<(), String> {
+    let (items, local) = shape.items;
+    let mut random = Random::new(items);
+    let case = Case {
+        range: NdRange { work_dim: 1, global_offset: [0; 3], global_size: [items, 1, 1], local_size: [local, 1, 1] },
+        input: (0..items + 4).flat_map(|_| (random.bits() as u32).to_le_bytes()).collect(),
+        n: shape.n,
+        output: items as usize * WORDS_PER_ITEM * 4,
+        scratch: local * 4,
+    };
+    let ways: [(_, &[_]); 2] =
+        [(Level::Plain, &[(0, Tier::Full), (0, Tier::Cheap)]), (Level::Optimised, &[(4, Tier::Full)])];
+    for (level, ways) in ways {
+        let failed = |what: String| format!("{}, {level:?}: {what}", shape.name);
+        let valid = module(&shape.source(), level).map_err(failed)?;
+        let expected = reference(&valid, &case).map_err(failed)?;
+        for (lanes, tier) in ways.iter().copied() {
+            let options = CompileOptions { lanes, ..Default::default() };
+            let got = compiled::run(&valid, &case, options, tier).map_err(failed)?;
+            if let Some(word) = expected.chunks(4).zip(got.chunks(4)).position(|(a, b)| a != b) {
+                return Err(failed(format!("{lanes} lanes, {tier:?}: word {word} differs from the reference's")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Executes the kernel of `seed` in every way and compares.

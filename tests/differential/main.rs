@@ -1,8 +1,37 @@
 //! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick]`. A quick run executes each in fewer ways.
+//! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
 
 use std::io::Write as _;
+use std::path::Path;
+
+use oxicl_differential::shapes::SHAPES;
+use oxicl_offline::Level;
+
+/// Writes each shape as clang's front end leaves it, and optimised.
+fn write_shapes(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for shape in SHAPES {
+        for (level, end) in [(Level::Plain, "spv"), (Level::Optimised, "o2.spv")] {
+            let file = folder.join(format!("{}.{end}", shape.name));
+            let module = oxicl_offline::compile(&shape.source(), level)?;
+            std::fs::write(&file, module).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+    }
+    Ok(())
+}
 
 fn main() -> std::process::ExitCode {
+    if let [_, option, folder] = &std::env::args().collect::<Vec<_>>()[..]
+        && option == "--shapes"
+    {
+        return match write_shapes(Path::new(folder)) {
+            Ok(()) => std::process::ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                std::process::ExitCode::FAILURE
+            }
+        };
+    }
     let quick = std::env::args().any(|argument| argument == "--quick");
     let numbers = std::env::args().skip(1).filter(|argument| argument != "--quick");
     let mut arguments = numbers.map(|argument| argument.parse::<u64>().unwrap_or(0));

@@ -22,7 +22,7 @@ pub(crate) struct Ends<'m> {
     /// Smallest and largest end, where they may differ.
     lowest: Value<'m>,
     highest: Value<'m>,
-    /// Whether a work-item still waits, in the piece of all states.
+    /// The last work-item that waits, counted from 1, in the piece of all states.
     waiting: Value<'m>,
 }
 
@@ -185,7 +185,8 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
             written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform)));
         }
     }
-    let mut writer = Writer { pieces, piece, loops: &loops, for_all, kept: HashSet::new(), written };
+    let waits = for_all.then(|| waits(e, pieces, &loops));
+    let mut writer = Writer { pieces, piece, loops: &loops, waits, kept: HashSet::new(), written };
     writer.enter(e, &mut copier)?;
     for block in &piece.blocks {
         copier.copy_block(*block)?;
@@ -197,6 +198,27 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     copier.fill_phis()?;
     b.position_at_end(loops.done);
     dispatch(e, pieces, piece, for_all)
+}
+
+/// Where the work-items that wait are done with the piece of all states. There is one such place, and LLVM is kept from doing
+/// without it, by what is volatile and longer than it cares to repeat: where thousands of blocks each lead to the end of a
+/// loop, and each with a value of its own, it takes the square of their number or more.
+fn waits<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, loops: &Loops<'m>) -> LlvmBlock<'m> {
+    let (b, i32_type) = (e.b, e.b.context().int_type(32));
+    let (here, waits) = (b.block(), e.block("waits"));
+    b.position_at_end(waits);
+    let number = b.add(b.trunc(loops.places.linear, i32_type), i32_type.const_int(1));
+    let last = b.load(i32_type, pieces.ends.waiting, 4);
+    let later = b.select(b.icmp(IntPredicate::Ugt, number, last), number, last);
+    let store = b.store(later, pieces.ends.waiting, 4);
+    for access in [last, store] {
+        access.set_volatile(true);
+    }
+    b.br(loops.next);
+    if let Some(here) = here {
+        b.position_at_end(here);
+    }
+    waits
 }
 
 /// The fence of the barriers before a piece.
@@ -278,8 +300,8 @@ struct Writer<'w, 'm> {
     pieces: &'w Pieces<'w, 'm>,
     piece: &'w Piece,
     loops: &'w Loops<'m>,
-    /// Does the piece serve all states?
-    for_all: bool,
+    /// Where work-items that wait are done, if the piece serves all states.
+    waits: Option<LlvmBlock<'m>>,
     /// Values that were loaded from their slot and are not computed anew in the piece: the slot still has them.
     kept: HashSet<InstId>,
     /// Values kept once that some exit of the piece writes, unless they are in `kept`.
@@ -287,10 +309,15 @@ struct Writer<'w, 'm> {
 }
 
 impl<'m> Writer<'_, 'm> {
+    /// Does the piece serve all states?
+    fn for_all(&self) -> bool {
+        self.waits.is_some()
+    }
+
     /// Loads what is alive and goes to the first block.
     fn enter(&mut self, e: &mut Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
         let b = e.b;
-        if !self.for_all {
+        if !self.for_all() {
             let state = self.piece.states[0];
             let blocks = self.piece.blocks.iter();
             let defined = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
@@ -300,6 +327,14 @@ impl<'m> Writer<'_, 'm> {
         }
         // The slots themselves are the values' homes here: loading and storing all that is alive at each of many states
         // would be many times the code.
+        let byte = b.context().int_type(8);
+        let record = match e.plan.records {
+            Some((offset, bytes)) => {
+                let start = no_wrap(b.mul(copier.places.linear, e.number(bytes)));
+                Some(b.gep(byte, array(e, offset)?, &[start], GepFlags::IN_BOUNDS))
+            }
+            None => None,
+        };
         for state in &self.piece.states {
             for id in e.plan.live_at(*state).iter().copied() {
                 let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id))
@@ -307,7 +342,10 @@ impl<'m> Writer<'_, 'm> {
                     continue;
                 };
                 let ty = e.function.inst(id).value.ty();
-                let place = b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+                let place = match record {
+                    Some(record) => b.gep(byte, record, &[e.number(*offset)], GepFlags::IN_BOUNDS),
+                    None => b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS),
+                };
                 copier.values.insert(id, Mapped::Variable(place));
             }
         }
@@ -380,7 +418,7 @@ impl<'m> Writer<'_, 'm> {
         let b = e.b;
         let mut alive = HashSet::new();
         if let Exit::Cut(state) = exit
-            && !self.for_all
+            && !self.for_all()
         {
             for id in e.plan.live_at(state).iter().copied() {
                 alive.insert(id);
@@ -399,11 +437,11 @@ impl<'m> Writer<'_, 'm> {
                 }
             }
         }
-        if !self.for_all {
+        if !self.for_all() {
             self.forget_dead(e, &alive);
         }
         self.note_exit(e, copier, exit)?;
-        b.br(self.loops.next);
+        b.br(self.waits.filter(|_| exit != Exit::Return).unwrap_or(self.loops.next));
         Ok(())
     }
 
@@ -421,16 +459,12 @@ impl<'m> Writer<'_, 'm> {
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
         let may_part = e.plan.progress == Progress::MayPart;
-        if self.for_all || (may_part && self.piece.exits.len() > 1) {
+        if self.for_all() || (may_part && self.piece.exits.len() > 1) {
             let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
             let store = b.store(code, address, 4);
             store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
         }
-        if self.for_all {
-            if exit != Exit::Return {
-                b.store(i32_type.const_int(1), self.pieces.ends.waiting, 4);
-            }
-        } else if self.piece.exits.len() > 1 {
+        if !self.for_all() && self.piece.exits.len() > 1 {
             if may_part {
                 self.pieces.ends.note(b, code);
             } else {

@@ -141,10 +141,11 @@ impl<'m> Emitter<'_, 'm> {
             .slots
             .values()
             .filter_map(|s| match s {
-                Slot::Item(offset) => Some(*offset),
+                Slot::Item(offset) => Some(*offset).filter(|_| self.plan.records.is_none()),
                 Slot::Uniform => None,
             })
             .collect();
+        offsets.extend(self.plan.records.map(|(offset, _)| offset));
         if self.plan.progress != Progress::Together {
             offsets.push(self.plan.state_slot);
         }
@@ -228,6 +229,10 @@ pub(crate) fn emit<'m>(
     Ok(Emitted { style, local_bytes, stack_bytes: 4096 + frame_bytes + called, prints })
 }
 
+/// States past which a kernel is made in little time: where so many places store which is next, LLVM's passes and code
+/// generator take the square of their number to have one do it for all.
+const MOST_STATES: usize = 256;
+
 /// Writes a function that runs work-groups as a plan has it.
 fn emit_group<'m>(
     module: &'m Module<'_>,
@@ -242,7 +247,7 @@ fn emit_group<'m>(
     if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
-    if plan.layout == Layout::Line && !function.in_fibers {
+    if (plan.layout == Layout::Line && !function.in_fibers) || function.states.len() > MOST_STATES {
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, ""));
     }
     if plan.gangs.is_some() {
