@@ -141,7 +141,7 @@ fn a_row_of_texels_can_be_a_buffer() {
 }
 
 #[test]
-fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
+pub fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
     let setup = setup();
     let mut random = Random::new(33);
     let bytes = random.bytes(40 * 5);
@@ -157,7 +157,7 @@ fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
 }
 
 #[test]
-fn images_of_every_type_can_be_buffers() {
+pub fn images_of_every_type_can_be_buffers() {
     let setup = setup();
     let mut random = Random::new(35);
     for image_type in TYPES {

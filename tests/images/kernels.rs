@@ -302,3 +302,74 @@ fn a_kernel_tells_of_its_image_arguments() {
     assert_eq!(value, cl::CL_KERNEL_ARG_ACCESS_READ_WRITE);
     ok!(clReleaseKernel(both));
 }
+
+/// Runs a kernel on every texel of an image of these sides, and gives what it holds then.
+fn after(setup: &Setup, source: &str, image_type: u32, sides: [usize; 3], texel: (u32, u32, usize)) -> Vec<u8> {
+    let built = Built::new(setup, source, "k", "-cl-std=CL3.0");
+    let mut random = Random::new(73);
+    let picture = Picture::new(setup, &mut random, image_type, sides, texel);
+    assert_eq!(built.set(0, &picture.image), cl::CL_SUCCESS);
+    let size = sides.as_ptr();
+    ok!(clEnqueueNDRangeKernel(setup.queue, built.kernel, 3, null(), size, null(), 0, null(), null_mut()));
+    picture.read(setup)
+}
+
+#[test]
+pub fn volumes_are_written() {
+    let setup = setup();
+    let source = "kernel void k(write_only image3d_t to) {
+        int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
+        write_imageui(to, at, (uint4)(at.x, at.y, at.z, 7));
+    }";
+    let texel = (cl::CL_RGBA, cl::CL_UNSIGNED_INT8, 4);
+    let found = after(&setup, source, cl::CL_MEM_OBJECT_IMAGE3D, [5, 4, 3], texel);
+    let mut expected = Vec::new();
+    for z in 0..3 {
+        for y in 0..4 {
+            for x in 0..5 {
+                expected.extend([x, y, z, 7]);
+            }
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+pub fn depths_are_read_and_written() {
+    let setup = setup();
+    let source = "kernel void k(read_write image2d_depth_t both) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        write_imagef(both, at, (float)(at.x + 10 * at.y));
+        atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
+        write_imagef(both, at, read_imagef(both, at) + 0.5f);
+    }";
+    let found = after(&setup, source, cl::CL_MEM_OBJECT_IMAGE2D, [4, 3, 1], (cl::CL_DEPTH, cl::CL_FLOAT, 4));
+    let numbers = (0..3).flat_map(|y| (0..4).map(move |x| (x + 10 * y) as f32 + 0.5));
+    assert_eq!(found, numbers.flat_map(f32::to_ne_bytes).collect::<Vec<_>>());
+}
+
+#[test]
+pub fn colours_are_written_along_the_curve_of_srgb() {
+    let setup = setup();
+    let source = "kernel void k(write_only image2d_t to) {
+        write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(0.5f, 1.0f, 0.002f, 0.5f));
+    }";
+    let texel = (cl::CL_sBGRA, cl::CL_UNORM_INT8, 4);
+    let found = after(&setup, source, cl::CL_MEM_OBJECT_IMAGE2D, [6, 1, 1], texel);
+    assert_eq!(found, [7, 255, 188, 128].repeat(6));
+}
+
+#[test]
+pub fn texels_of_two_and_three_times_ten_bits_are_read_and_written() {
+    let setup = setup();
+    let source = "kernel void k(read_write image2d_t both) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        write_imagef(both, at, (float4)(1.0f, 0.0f, 0.5f, 1.0f));
+        atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
+        write_imagef(both, at, read_imagef(both, at).yxzw);
+    }";
+    let texel = (cl::CL_ABGR, cl::CL_UNORM_INT_2_101010_EXT, 4);
+    let found = after(&setup, source, cl::CL_MEM_OBJECT_IMAGE2D, [3, 2, 1], texel);
+    let word: u32 = 3 << 30 | 512 << 20 | 1023 << 10;
+    assert_eq!(found, word.to_le_bytes().repeat(6));
+}

@@ -21,6 +21,8 @@ mod support;
 
 use std::sync::Once;
 
+use khronos_headers as cl;
+
 /// A context and a queue on a device with images.
 fn setup() -> support::Setup {
     static ON: Once = Once::new();
@@ -28,6 +30,31 @@ fn setup() -> support::Setup {
     // meanwhile.
     ON.call_once(|| unsafe { std::env::set_var("OXICL_IMAGES", "on") });
     support::Setup::new()
+}
+
+/// The extensions that come with images, each with the test that shows it.
+const SHOWN: &[(&str, fn())] = &[
+    ("cl_ext_image_from_buffer", creation::images_of_every_type_can_be_buffers),
+    ("cl_ext_image_requirements_info", requirements::an_image_fits_in_a_buffer_of_the_size_that_it_is_said_to_need),
+    ("cl_ext_image_unorm_int_2_101010", kernels::texels_of_two_and_three_times_ten_bits_are_read_and_written),
+    ("cl_khr_3d_image_writes", kernels::volumes_are_written),
+    ("cl_khr_depth_images", kernels::depths_are_read_and_written),
+    ("cl_khr_image2d_from_buffer", creation::a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels),
+    ("cl_khr_srgb_image_writes", kernels::colours_are_written_along_the_curve_of_srgb),
+];
+
+#[test]
+fn every_extension_that_comes_with_images_is_shown_by_a_test() {
+    let setup = setup();
+    let mut text = vec![0u8; 1 << 16];
+    let (size, place) = (text.len(), text.as_mut_ptr().cast());
+    support::ok!(clGetDeviceInfo(setup.device, cl::CL_DEVICE_EXTENSIONS, size, place, std::ptr::null_mut()));
+    let text = String::from_utf8_lossy(&text);
+    let about = ["image", "srgb", "depth"];
+    let listed = text.trim_end_matches('\0').split_whitespace();
+    let mut listed: Vec<&str> = listed.filter(|name| about.iter().any(|word| name.contains(word))).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, SHOWN.iter().map(|row| row.0).collect::<Vec<_>>());
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn ask<T: Default>(setup: &Setup, format: Format<'_>, desc: Desc<'_>, name: u32)
 }
 
 #[test]
-fn an_image_fits_in_a_buffer_of_the_size_that_it_is_said_to_need() {
+pub fn an_image_fits_in_a_buffer_of_the_size_that_it_is_said_to_need() {
     let setup = setup();
     for image_type in TYPES {
         for texel in TEXELS {
