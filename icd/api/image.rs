@@ -9,7 +9,7 @@ use khronos_headers::{
 };
 use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
-use oxicl_objects::memory::{self, HostSide, ImageDesc, ImageRegion, ImageRequest, Memory};
+use oxicl_objects::memory::{self, HostSide, ImageDesc, ImageRegion, ImageRequest, MapRequest, Memory};
 use oxicl_objects::queue::Queue;
 
 use std::ptr::{null, with_exposed_provenance_mut};
@@ -253,11 +253,11 @@ entries! {
             let part = part(call, origin, region)?;
             let geometry = *image.as_image()?.geometry();
             let has_slices = geometry.image_type.has_slices();
-            if image_row_pitch.is_null() || (has_slices && image_slice_pitch.is_null()) {
-                return Err(ApiError::InvalidValue.because("a pitch has no place to be written to"));
-            }
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
-            let (done, address) = memory::map_image(&queue, &image, blocking_map != 0, map_flags, part, &waits)?;
+            let has_row_pitch = !image_row_pitch.is_null();
+            let has_slice_pitch = !image_slice_pitch.is_null();
+            let request = MapRequest { flags: map_flags, part, has_row_pitch, has_slice_pitch };
+            let (done, address) = memory::map_image(&queue, &image, blocking_map != 0, request, &waits)?;
             call.write(image_row_pitch, geometry.row_pitch);
             call.write(image_slice_pitch, if has_slices { geometry.slice_pitch } else { 0 });
             call.give_event(event, &done)?;

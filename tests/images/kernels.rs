@@ -209,7 +209,7 @@ fn errors_of_setting_images_and_samplers() {
         "sampler" => CL_SUCCESS, built.set(2, &how);
         "image as sampler" => CL_INVALID_SAMPLER, built.set(2, &image);
         "null handle as sampler" => CL_INVALID_SAMPLER, built.set(2, &none);
-        "nothing as sampler" => CL_INVALID_ARG_VALUE, set(2, 8, null());
+        "nothing as sampler" => CL_INVALID_SAMPLER, set(2, 8, null());
         "sampler of another size" => CL_INVALID_ARG_SIZE, set(2, 4, (&raw const how).cast());
         "sampler of another context" => CL_INVALID_CONTEXT, built.set(2, &elsewhere);
         "image as buffer" => CL_INVALID_MEM_OBJECT, built.set(3, &image);

@@ -155,6 +155,8 @@ fn errors_of_mapping_an_image() {
         "read and invalidate" => CL_INVALID_VALUE,
             ask(flat.image, read | cl::CL_MAP_WRITE_INVALIDATE_REGION, pitch, pitch);
         "write what is only read" => CL_INVALID_OPERATION, ask(only_read, cl::CL_MAP_WRITE, pitch, pitch);
+        "write what is only read, nowhere" => CL_INVALID_OPERATION,
+            ask(only_read, cl::CL_MAP_WRITE, null_mut(), null_mut());
         "read what is only read" => CL_SUCCESS, ask(only_read, read, pitch, pitch);
     }
     ok!(clFinish(setup.queue));

@@ -84,9 +84,6 @@ impl Kernel {
                 if size != size_of::<usize>() {
                     return Err(ApiError::InvalidArgSize);
                 }
-                if source.is_null() {
-                    return Err(ApiError::InvalidArgValue.because("a sampler is not null"));
-                }
                 let sampler = source.sampler()?;
                 if !Arc::ptr_eq(&sampler.context, &self.program().context) {
                     return Err(ApiError::InvalidContext);

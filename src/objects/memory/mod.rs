@@ -27,7 +27,7 @@ pub use device_address::DeviceAddresses;
 pub(crate) use host::{HostMemory, poke, probe};
 pub use host::{HostSpan, Pattern};
 pub use image::{
-    Access, Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType,
+    Access, Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType, MapRequest,
     copy_buffer_to_image, copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image,
     copying_image_to_buffer, fill_image, filling_image, image_requirements, map_image, read_image, supported_formats,
     write_image,

@@ -79,30 +79,45 @@ pub fn write_image(
     enqueue(queue, cl::CL_COMMAND_WRITE_IMAGE, waits, work, blocking)
 }
 
+/// What `clEnqueueMapImage` is to map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapRequest {
+    /// `cl_map_flags`.
+    pub flags: cl::cl_map_flags,
+    /// Which texels.
+    pub part: ImageRegion,
+    /// The application has a place for the row pitch, which it must.
+    pub has_row_pitch: bool,
+    /// It has one for the slice pitch, which it must if the image has slices.
+    pub has_slice_pitch: bool,
+}
+
 /// `clEnqueueMapImage`; the event and the address. The pitches are those of the image.
 ///
 /// # Errors
-/// Those of [`read_image`]; `CL_INVALID_VALUE` for flags; `CL_INVALID_OPERATION` if the region is mapped for writing.
+/// Those of [`read_image`]; `CL_INVALID_VALUE` for flags, and where a pitch has no place; `CL_INVALID_OPERATION` if the region is mapped for writing.
 pub fn map_image(
     queue: &Arc<Queue>,
     image: &Arc<Memory>,
     blocking: bool,
-    map_flags: cl::cl_map_flags,
-    part: ImageRegion,
+    request: MapRequest,
     waits: &[Arc<Event>],
 ) -> Result<(Arc<Event>, usize), ApiError> {
     let geometry = of(&queue.context, image)?;
-    let (extent, place) = geometry.place(part)?;
-    let access = flags::check_map(map_flags)?;
+    let (extent, place) = geometry.place(request.part)?;
+    let access = flags::check_map(request.flags)?;
     if access.read {
         flags::check_host_read(image.flags())?;
     }
     if access.write {
         flags::check_host_write(image.flags())?;
     }
+    if !request.has_row_pitch || (geometry.image_type.has_slices() && !request.has_slice_pitch) {
+        return Err(ApiError::InvalidValue.because("a pitch has no place to be written to"));
+    }
     let reach = place.end(extent).ok_or(ApiError::InvalidValue)?;
     let address = image.span().part(place.start, 1).ok_or(ApiError::InvalidValue)?.address();
-    image.add_image_map(part, place.start, reach, access.write)?;
+    image.add_image_map(request.part, place.start, reach, access.write)?;
     let alive = Arc::clone(image);
     let kept = Work::Inline(Box::new(move || {
         drop(alive);

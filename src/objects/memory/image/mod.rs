@@ -20,7 +20,7 @@ use super::host::{HostMemory, HostSpan};
 use crate::context::Context;
 use crate::{ApiError, InfoValue};
 
-pub use commands::{HostSide, map_image, read_image, write_image};
+pub use commands::{HostSide, MapRequest, map_image, read_image, write_image};
 pub use copies::{
     copy_buffer_to_image, copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image,
     copying_image_to_buffer, fill_image, filling_image,
