@@ -2,37 +2,66 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
-use crate::arena::Inst;
+use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
+use crate::widen::lane::Rows;
 use crate::widen::leaf::leaves_of;
+use crate::widen::neighbours::may_be_neighbours;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The lanes of the mask change one place in order, all at once. `None` where that is not the case, or where the result
-    /// depends on more than the order of lanes.
-    pub(crate) fn atomic(
-        &mut self,
+    /// The lanes of the mask change memory in order. Where they change one place, memory is changed once.
+    pub(crate) fn atomic(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+        let inst = self.function.inst(id);
+        if inst.value.is_volatile() {
+            return self.by_lane(id, mask);
+        }
+        let of_lanes = inst.operands[1..].iter().map(|operand| self.leaves(*operand));
+        let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
+        let (b, at) = (self.b, inst.operands[0]);
+        let alone = |rows: &Rows<'m>| self.copied_by_lane(id, rows, mask);
+        match self.address(at)? {
+            Address::One(pointer) => match self.at_one_place(inst, pointer, &operands, mask)? {
+                Some(results) => Ok(results),
+                None => alone(&self.rows(&inst.operands)?),
+            },
+            // Words of bits, of which neighbours share one.
+            Address::Each(pointers) if may_be_neighbours(self.function, &self.e.plan.shapes, at) => {
+                let rows = self.rows(&inst.operands)?;
+                let first = b.extract_element(pointers, b.context().int_type(64).zero());
+                let here = b.icmp(IntPredicate::Eq, pointers, self.splat(first));
+                let there = self.bits(mask.map_or(here, |mask| b.select(mask, here, mask.ty().zero())));
+                let all = mask.map_or(there.ty().all_ones(), |mask| self.bits(mask));
+                let one_place = b.and(b.icmp(IntPredicate::Eq, there, all), b.trunc(all, b.context().int_type(1)));
+                let together = || match self.at_one_place(inst, first, &operands, mask)? {
+                    Some(results) => Ok(results),
+                    None => alone(&rows),
+                };
+                self.either((b.not(one_place), false), together, || alone(&rows))
+            }
+            _ => alone(&self.rows(&inst.operands)?),
+        }
+    }
+
+    /// The lanes of the mask change one place in order, all at once. `None` where the result depends on more than that order.
+    fn at_one_place(
+        &self,
         inst: &Inst<'m>,
+        pointer: Value<'m>,
+        operands: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let old = inst.value;
-        if old.is_volatile() {
-            return Ok(None);
-        }
-        let Address::One(pointer) = self.address(inst.operands[0])? else { return Ok(None) };
         let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
         let reduction = op.filter(|_| old.ty().is_int() && old.ty().int_width() <= 64).and_then(reduction);
-        let (Some(op), Some((join, name))) = (op, reduction) else {
-            return self.in_turn(inst, pointer, mask);
+        let (Some(op), Some((join, name)), [values]) = (op, reduction, operands) else {
+            return self.in_turn(inst, pointer, operands, mask);
         };
         let b = self.b;
         let nothing = self.splat(neutral(join, old.ty()));
-        let mut values = self.leaf(inst.operands[1])?;
-        if let Some(mask) = mask {
-            values = b.select(mask, values, nothing);
-        }
+        let values = mask.map_or(*values, |mask| b.select(mask, *values, nothing));
         let Some(reduce) = self.e.module.intrinsic(name, &[values.ty()]) else { return Ok(None) };
         if !old.has_uses() {
             change(b, old, op, pointer, b.call(reduce, &[values]));
@@ -49,14 +78,15 @@ impl<'m> Widener<'_, '_, 'm> {
     /// made of the copy if nobody has changed it meanwhile, else all begin again. One atomic instruction for all lanes, as
     /// several threads at one place are much slower than one. `None` where lanes are better off alone.
     fn in_turn(
-        &mut self,
+        &self,
         inst: &Inst<'m>,
         pointer: Value<'m>,
+        operands: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let old = inst.value;
-        let operands = &inst.operands[1..];
-        let ty = self.type_of(operands[0])?;
+        let [first, ..] = operands else { return Ok(None) };
+        let ty = first.ty().scalar();
         let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
         let has_form = inst.opcode == Opcode::AtomicCmpXchg || op.is_some_and(is_plain);
         if !has_form || pointer.ty().address_space() == LOCAL || !(ty.is_int() || ty.is_float()) {
@@ -67,11 +97,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if ty.is_int() && ty.int_width() != wide {
             return Ok(None);
         }
-        let mut rows = Vec::with_capacity(operands.len());
-        for operand in operands {
-            let leaf = self.leaf(*operand)?;
-            rows.push(self.row(leaf));
-        }
+        let rows: Vec<_> = operands.iter().map(|leaf| self.row(*leaf)).collect();
         let types: Vec<_> = leaves_of(old.ty())?.into_iter().map(|leaf| self.vector(leaf)).collect();
         let copy = self.e.frame.alloca(ty, 0);
         let Some(before) = b.block() else { return failure("no place to write to") };

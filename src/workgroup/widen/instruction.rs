@@ -40,6 +40,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let leaves = match &inst.kind {
             Kind::Query(query) if self.is_of_sub_group(*query) => vec![self.place_in_sub_group(*query)],
             Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
+            Kind::Plain if matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic(id, mask)?,
             Kind::Plain => match self.plain(inst, mask)? {
                 Some(leaves) => leaves,
                 None => self.by_lane(id, mask)?,
@@ -157,7 +158,6 @@ impl<'m> Widener<'_, '_, 'm> {
                 Vec::new()
             }
             Opcode::Call => return self.intrinsic(inst),
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return self.atomic(inst, mask),
             _ => return Ok(None),
         }))
     }

@@ -15,13 +15,23 @@ use crate::widen::piece::Widener;
 impl<'m> Widener<'_, '_, 'm> {
     /// Copies an instruction for each lane; gives the leaves of the results.
     pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+        let rows = self.rows(&self.function.inst(id).operands)?;
+        self.copied_by_lane(id, &rows, mask)
+    }
+
+    /// The same, where the operands that vary are in rows already.
+    pub(crate) fn copied_by_lane(
+        &self,
+        id: InstId,
+        rows: &Rows<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
         let types = leaves_of(inst.value.ty())?;
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
-        let rows = self.rows(&inst.operands)?;
         let is_call = matches!(inst.kind, Kind::Call);
         self.each_lane(mask, &vectors, |widener, lane| {
-            let mut copier = widener.lane_copier(lane, &rows)?;
+            let mut copier = widener.lane_copier(lane, rows)?;
             if let Some(hidden) = copier.hidden.filter(|_| is_call) {
                 copier.places.store_item(widener.b, hidden);
             }
@@ -180,7 +190,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The operands that vary, in rows.
-    fn rows(&self, operands: &[Operand<'m>]) -> Result<Rows<'m>, Failure> {
+    pub(crate) fn rows(&self, operands: &[Operand<'m>]) -> Result<Rows<'m>, Failure> {
         let mut rows: Rows<'m> = Vec::new();
         for operand in operands {
             let (Operand::Inst(_) | Operand::Parameter(_)) = operand else { continue };
@@ -337,7 +347,7 @@ pub(crate) struct Row<'m> {
 }
 
 /// Operands, and the leaves of those that vary.
-type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
+pub(crate) type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
 
 /// Addresses for a loop over lanes.
 #[derive(Clone, Copy)]

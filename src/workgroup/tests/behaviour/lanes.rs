@@ -564,11 +564,13 @@ fn work_items_that_take_a_lock_one_after_the_other_come_to_an_end() {
 }
 
 #[test]
-fn work_items_change_one_place_in_turn_and_find_what_the_one_before_left() {
-    let of = |change: &str| {
+fn work_items_change_few_places_in_turn_and_find_what_the_one_before_left() {
+    let of = |change: &str, sharing: u64| {
         format!(
             "define void @k(ptr addrspace(1) %out) {{
             entry: %i = call i64 @oxicl.global_id(i32 0)
+            %word = udiv i64 %i, {sharing}
+            %place = getelementptr i32, ptr addrspace(1) %out, i64 %word
             %own = trunc i64 %i to i32
             %real = uitofp i32 %own to float
             %half = lshr i32 %own, 1
@@ -576,7 +578,7 @@ fn work_items_change_one_place_in_turn_and_find_what_the_one_before_left() {
             %some = icmp ne i32 %kept, 1
             br i1 %some, label %change, label %done
             change: {change}
-            %at = add i64 %i, 1
+            %at = add i64 %i, 5
             %p = getelementptr i32, ptr addrspace(1) %out, i64 %at
             store i32 %was, ptr addrspace(1) %p
             br label %done
@@ -586,35 +588,38 @@ fn work_items_change_one_place_in_turn_and_find_what_the_one_before_left() {
     let items = (0u32..40).filter(|item| item % 3 != 1);
     // What a work-item finds at first, and what it leaves where it has found something.
     type Leaves = fn(u32, u32) -> u32;
-    let cases: [(&str, u32, Leaves); 4] = [
-        ("%was = atomicrmw xchg ptr addrspace(1) %out, i32 %own seq_cst", 77, |own, _| own),
+    let cases: [(&str, u32, Leaves); 5] = [
+        ("%was = atomicrmw xchg ptr addrspace(1) %place, i32 %own seq_cst", 77, |own, _| own),
         (
-            "%pair = cmpxchg ptr addrspace(1) %out, i32 %half, i32 %own acq_rel monotonic
+            "%pair = cmpxchg ptr addrspace(1) %place, i32 %half, i32 %own acq_rel monotonic
             %was = extractvalue { i32, i1 } %pair, 0",
             1,
             |own, found| if found == own / 2 { own } else { found },
         ),
         (
-            "%before = atomicrmw fadd ptr addrspace(1) %out, float %real monotonic
+            "%before = atomicrmw fadd ptr addrspace(1) %place, float %real monotonic
             %was = bitcast float %before to i32",
             0.5f32.to_bits(),
             |own, found| (f32::from_bits(found) + own as f32).to_bits(),
         ),
-        ("%was = atomicrmw nand ptr addrspace(1) %out, i32 %own release", 5, |own, found| !(found & own)),
+        ("%was = atomicrmw or ptr addrspace(1) %place, i32 %half seq_cst", 64, |own, found| found | (own / 2)),
+        ("%was = atomicrmw nand ptr addrspace(1) %place, i32 %own release", 5, |own, found| !(found & own)),
     ];
-    for (change, start, leaves) in cases {
-        let mut expected = vec![0u32; 41];
-        expected[0] = start;
+    // All share one place; those of a gang do or do not.
+    for ((change, start, leaves), sharing) in cases.into_iter().flat_map(|case| [40, 16, 9].map(|n| (case, n))) {
+        let mut expected = vec![0u32; 45];
+        expected[..5].fill(start);
         for item in items.clone() {
-            expected[item as usize + 1] = expected[0];
-            expected[0] = leaves(item, expected[0]);
+            let place = item as usize / sharing;
+            expected[item as usize + 5] = expected[place];
+            expected[place] = leaves(item, expected[place]);
         }
         for mode in MODES.into_iter().chain(GANGS) {
-            let library = build(&of(change), &[global()], mode);
-            let mut out = vec![0u32; 41];
-            out[0] = start;
-            run_on(&library, line(40, 20), &mut out, &[]);
-            assert_eq!(out, expected, "{change} {mode:?}");
+            let library = build(&of(change, sharing as u64), &[global()], mode);
+            let mut out = vec![0u32; 45];
+            out[..5].fill(start);
+            run_on(&library, line(40, 40), &mut out, &[]);
+            assert_eq!(out, expected, "{change}, shared by {sharing}, {mode:?}");
             assert_eq!(library.facts[0].lanes, mode.1, "{:?}", library.facts[0].remarks);
         }
     }
