@@ -18,6 +18,8 @@ use oxicl_texel::{Encoding, Format, Kind};
 
 /// Work-items of every kernel.
 const ITEMS: u64 = 60;
+/// Bytes of the largest image.
+const TEXELS: usize = 16 * 8 * 6 * 5;
 /// What a work-item reads: at a number between texels, at a texel with the sampler, at a texel that is there.
 const READS: usize = 3;
 
@@ -278,6 +280,49 @@ fn shapes(format: Format) -> impl Iterator<Item = &'static Shape> {
     SHAPES.iter().filter(move |shape| shape.depth == format.is_depth())
 }
 
+/// A kernel that reads, at numbers that a sampler takes.
+fn reading(
+    random: &mut Random,
+    kernel: &str,
+    shape: &'static Shape,
+    format: Format,
+    sampler: SamplerBits,
+) -> Case<'static> {
+    reading_at(random, kernel, shape, format, (sampler, sampler.normalized()))
+}
+
+/// The same, where the kernel has a sampler of its own too, which may be for normalised numbers.
+fn reading_at(
+    random: &mut Random,
+    kernel: &str,
+    shape: &'static Shape,
+    format: Format,
+    (sampler, normalized): (SamplerBits, bool),
+) -> Case<'static> {
+    let (floats, ints) = coordinates(random, shape, normalized);
+    let texels = texels(random, format, TEXELS);
+    let output = ITEMS as usize * READS * if shape.depth { 4 } else { 16 };
+    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output }
+}
+
+/// A kernel that writes.
+fn writing(random: &mut Random, kernel: &str, shape: &'static Shape, format: Format) -> Case<'static> {
+    let mut floats: Vec<u8> = Vec::new();
+    for _ in 0..ITEMS * 4 {
+        let number = [f32::INFINITY, -f32::INFINITY, 1.0, -1.0, 0.0, -0.0, 1e-7, 65504.0, 2.5 / 255.0, 0.5];
+        let number = number.get(random.below(20) as usize).copied();
+        let number = number.unwrap_or((random.below(60_000) as f32 - 20_000.0) / 30_000.0);
+        let integer = (random.next() as i64 >> random.below(32)) as i32;
+        let bits = if format.kind() == Kind::Float { number.to_bits() } else { integer.cast_unsigned() };
+        floats.extend(bits.to_le_bytes());
+    }
+    let (_, ints) = coordinates(random, shape, false);
+    let texels = texels(random, format, TEXELS);
+    let (sampler, output) = (SamplerBits::default(), ITEMS as usize * 4);
+    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output }
+}
+
+/// Cases for the kernels of [`source`].
 fn cases() -> Vec<Case<'static>> {
     let random = &mut Random(0x1234_5678_9abc_def1);
     let mut cases = Vec::new();
@@ -285,63 +330,52 @@ fn cases() -> Vec<Case<'static>> {
     for (number, format) in Format::all().enumerate() {
         for (turn, shape) in shapes(format).enumerate() {
             for sampler in samplers.iter().skip((number + turn) % 7).step_by(7) {
-                let (floats, ints) = coordinates(random, shape, sampler.normalized());
                 let kernel = format!("read_{}_{}", shape.name, suffix(format));
-                let texels = texels(random, format, 16 * 8 * 6 * 5);
-                let output = ITEMS as usize * READS * if shape.depth { 4 } else { 16 };
-                cases.push(Case { kernel, shape, format, sampler: *sampler, texels, floats, ints, output });
+                cases.push(reading(random, &kernel, shape, format, *sampler));
             }
-            let mut floats: Vec<u8> = Vec::new();
-            for _ in 0..ITEMS * 4 {
-                let number = [f32::INFINITY, -f32::INFINITY, 1.0, -1.0, 0.0, -0.0, 1e-7, 65504.0, 2.5 / 255.0, 0.5];
-                let number = number.get(random.below(20) as usize).copied();
-                let number = number.unwrap_or((random.below(60_000) as f32 - 20_000.0) / 30_000.0);
-                let integer = (random.next() as i64 >> random.below(32)) as i32;
-                floats.extend(
-                    if suffix(format) == "f" { number.to_bits() } else { integer.cast_unsigned() }.to_le_bytes(),
-                );
-            }
-            let (_, ints) = coordinates(random, shape, false);
-            let kernel = format!("write_{}_{}", shape.name, suffix(format));
-            let texels = texels(random, format, 16 * 8 * 6 * 5);
-            let (sampler, output) = (SamplerBits::default(), ITEMS as usize * 4);
-            cases.push(Case { kernel, shape, format, sampler, texels, floats, ints, output });
+            cases.push(writing(random, &format!("write_{}_{}", shape.name, suffix(format)), shape, format));
         }
     }
-    for (kernel, normalized) in
-        [("literal_edge", false), ("literal_border", false), ("literal_repeat", true), ("ask", false)]
-    {
-        let shape = if kernel == "ask" { &SHAPES[4] } else { &SHAPES[2] };
-        for format in Format::all().filter(|format| format.kind() == Kind::Float && !format.is_depth()).step_by(5) {
-            let (floats, ints) = coordinates(random, shape, normalized);
-            let texels = texels(random, format, 16 * 8 * 6 * 5);
-            let (sampler, output) = (SamplerBits::default(), ITEMS as usize * READS * 16);
-            cases.push(Case { kernel: kernel.into(), shape, format, sampler, texels, floats, ints, output });
+    for (kernel, shape, normalized) in [
+        ("literal_edge", &SHAPES[2], false),
+        ("literal_border", &SHAPES[2], false),
+        ("literal_repeat", &SHAPES[2], true),
+        ("ask", &SHAPES[4], false),
+    ] {
+        for format in of_floats().step_by(5) {
+            cases.push(reading_at(random, kernel, shape, format, (SamplerBits::default(), normalized)));
         }
+    }
+    assert!(cases.len() > 500, "{} cases", cases.len());
+    cases
+}
+
+/// Formats that are read as floating-point numbers, but for depths.
+fn of_floats() -> impl Iterator<Item = Format> {
+    Format::all().filter(|format| format.kind() == Kind::Float && !format.is_depth())
+}
+
+/// Cases for what clang does not write.
+fn assembled_cases() -> Vec<Case<'static>> {
+    let random = &mut Random(77);
+    let mut cases = Vec::new();
+    for (format, sampler) in of_floats().zip(samplers().into_iter().cycle()) {
+        cases.push(reading(random, "spirv_read", &SHAPES[2], format, sampler));
+        cases.push(writing(random, "spirv_write", &SHAPES[2], format));
     }
     cases
 }
 
-#[test]
-fn images_are_the_same_on_both_devices() {
-    if !DeviceCaps::host().has(oxicl_caps::Feature::Images) {
-        let mut again = Command::new(std::env::current_exe().expect("a test"));
-        let again = again.args(["--exact", "images_are_the_same_on_both_devices", "--nocapture"]);
-        let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
-        assert!(status.success(), "with images");
-        return;
-    }
-    let cases = cases();
-    assert!(cases.len() > 500, "{} cases", cases.len());
-    let bytes = oxicl_offline::compile(&source(), Level::Plain).expect("clang compiles the kernels");
-    let words = oxicl_spirv::words_from_bytes(&bytes).expect("whole words");
+/// Runs the cases on both devices, and compares what is written.
+fn compare(bytes: &[u8], cases: &[Case<'_>]) {
+    let words = oxicl_spirv::words_from_bytes(bytes).expect("whole words");
     let module = oxicl_spirv::decode(&words).expect("decoded");
     let valid = oxicl_validate::validate(module, DeviceCaps::host()).unwrap_or_else(|found| panic!("{found:?}"));
     let program = Program::new(Arc::new(valid)).expect("prepared");
     let wanted: Vec<_> = cases.iter().map(|case| case.interpret(&program)).collect();
     let mut failures = Vec::new();
     for tier in [Tier::Full, Tier::Cheap] {
-        let (image, loaded) = build(&bytes, tier);
+        let (image, loaded) = build(bytes, tier);
         for (case, (texels, output)) in cases.iter().zip(&wanted) {
             let found = case.run(&image, &loaded);
             let differs = |found: &[u8], wanted: &[u8]| found.chunks(4).zip(wanted.chunks(4)).position(|(a, b)| a != b);
@@ -356,4 +390,32 @@ fn images_are_the_same_on_both_devices() {
         }
     }
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
+}
+
+/// Whether the device has images; else the test of this name runs again where it has.
+fn with_images(test: &str) -> bool {
+    let has = DeviceCaps::host().has(oxicl_caps::Feature::Images);
+    if !has {
+        let mut again = Command::new(std::env::current_exe().expect("a test"));
+        let again = again.args(["--exact", test, "--nocapture"]);
+        let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
+        assert!(status.success(), "with images");
+    }
+    has
+}
+
+#[test]
+fn images_are_the_same_on_both_devices() {
+    if with_images("images_are_the_same_on_both_devices") {
+        let bytes = oxicl_offline::compile(&source(), Level::Plain).expect("clang compiles the kernels");
+        compare(&bytes, &cases());
+    }
+}
+
+#[test]
+fn every_image_instruction_is_the_same_on_both_devices() {
+    if with_images("every_image_instruction_is_the_same_on_both_devices") {
+        let bytes = oxicl_offline::assemble(include_str!("instructions.spvasm")).expect("assembled");
+        compare(&bytes, &assembled_cases());
+    }
 }
