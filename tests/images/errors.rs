@@ -79,6 +79,7 @@ fn errors_of_images_of_memory_objects() {
     let buffer = setup.buffer(cl::CL_MEM_READ_ONLY | cl::CL_MEM_HOST_READ_ONLY, 64);
     let foreign = other.buffer(0, 64);
     let picture = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1], TEXELS[2]);
+    let elsewhere = Picture::new(&other, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1], TEXELS[2]);
     let volume = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE3D, [4, 4, 2], TEXELS[2]);
     let misaligned = [0u64; 16];
     let host = std::ptr::from_ref(&misaligned).cast::<u8>().wrapping_add(2).cast_mut().cast();
@@ -106,6 +107,7 @@ fn errors_of_images_of_memory_objects() {
         "volume, buffer too small" => CL_INVALID_IMAGE_SIZE,
             of(buffer, cl::CL_MEM_OBJECT_IMAGE3D, [2, 2, 5], 0, 0, rgba);
         "buffer of another context" => CL_INVALID_CONTEXT, of(foreign, flat, [4, 4, 1], 0, 0, rgba);
+        "view of another context" => CL_INVALID_CONTEXT, of(elsewhere.image, flat, [4, 4, 1], 0, 0, view);
         "more than the buffer allows" => CL_INVALID_VALUE,
             of(buffer, flat, [4, 4, 1], 0, cl::CL_MEM_READ_WRITE, rgba);
         "more than the buffer allows the host" => CL_INVALID_VALUE,

@@ -64,7 +64,8 @@ impl Memory {
     /// # Errors
     /// "CL_INVALID_OPERATION if there are no devices in context that support images"; `CL_INVALID_PROPERTY` for any
     /// property; `CL_INVALID_VALUE` for flags; `CL_INVALID_IMAGE_FORMAT_DESCRIPTOR`, `CL_INVALID_IMAGE_DESCRIPTOR`,
-    /// `CL_INVALID_IMAGE_SIZE`, `CL_INVALID_HOST_PTR`, `CL_IMAGE_FORMAT_NOT_SUPPORTED`,
+    /// `CL_INVALID_IMAGE_SIZE`, `CL_INVALID_HOST_PTR`, `CL_INVALID_CONTEXT` for a memory object of another,
+    /// `CL_IMAGE_FORMAT_NOT_SUPPORTED`,
     /// `CL_MEM_OBJECT_ALLOCATION_FAILURE`.
     pub fn create_image(context: &Arc<Context>, request: ImageRequest<'_>) -> Result<Arc<Memory>, ApiError> {
         if !context.has_feature(Feature::Images) {
@@ -114,6 +115,9 @@ impl Memory {
         if (request.host)(1).is_some() {
             return Err(ApiError::InvalidHostPtr.because("an image of a memory object has no host pointer"));
         }
+        if !Arc::ptr_eq(&parent.context, context) {
+            return Err(ApiError::InvalidContext);
+        }
         let geometry = match parent.image() {
             None => in_buffer(context, &parent, &desc, format, &limits.images)?,
             Some(image) => of_image(image.geometry(), &desc, format, &limits.images)?,
@@ -129,15 +133,12 @@ impl Memory {
 
 /// An image that is a buffer.
 fn in_buffer(
-    context: &Arc<Context>,
+    context: &Context,
     buffer: &Memory,
     desc: &ImageDesc,
     format: Format,
     limits: &ImageLimits,
 ) -> Result<Geometry, ApiError> {
-    if !Arc::ptr_eq(&buffer.context, context) {
-        return Err(ApiError::InvalidContext);
-    }
     let image_type = ImageType::new(desc.image_type);
     if image_type != Some(ImageType::Buffer) && !context.has_feature(Feature::ImageFromBuffer) {
         return Err(descriptor("images of this type are no buffers"));
