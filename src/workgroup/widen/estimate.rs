@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{Function, Inst, InstId, Kind, Operand};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
 use crate::widen::course::{Course, Mask};
 use crate::widen::graph::Graph;
@@ -49,6 +49,10 @@ const DEPTH: usize = 3;
 /// last one stays in a loop that they leave in different turns.
 const SIDE: f64 = 0.6;
 const LAST: f64 = 1.5;
+/// What a branch costs a work-item by itself where nothing foretells it: the time of a wrong guess, as often as that happens. And
+/// what masks cost a gang there.
+const WRONG: f64 = 3.0;
+const MASKS: f64 = 1.5;
 /// How often lanes that may lie side by side do not, and what it costs to ask.
 const OFTEN_APART: f64 = 0.6;
 
@@ -77,6 +81,10 @@ pub(crate) fn estimate<'g>(
                 result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
                 result.long |= matches!(inst.opcode, Opcode::Load | Opcode::Store)
                     && 2.0 * costs.lanes * costs.registers(inst).1 > LONGEST as f64;
+            }
+            if costs.is_guessed(*block) {
+                result.single += single_weight * WRONG;
+                result.gang += gang_weight * MASKS;
             }
         }
     }
@@ -211,7 +219,7 @@ impl Costs<'_, '_> {
         let bits = if bits.is_int() { bits.int_width() } else { 64 };
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) => (0.1, 0.5 * registers, false),
-            (Kind::Call, _) => (10.0, 5.0 * lanes, false),
+            (Kind::Call, _) => (15.0, 5.0 * lanes, false),
             (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => (10.0, 13.0 * lanes, false),
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {
                 // By way of doubles, which narrower numbers take twice as many registers for.
@@ -261,11 +269,41 @@ impl Costs<'_, '_> {
                     Some(word) if self.vector_bits >= 512.0 => parts * element / word as f64,
                     _ => parts,
                 };
-                let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 2.2 } else { 1.6 } };
+                let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 1.7 } else { 1.4 } };
                 let neighbours = address.is_some_and(|at| may_be_neighbours(self.function, self.shapes, *at));
                 (single, each * self.lanes * words * if neighbours { OFTEN_APART } else { 1.0 }, true)
             }
         }
+    }
+
+    /// Does a block end with a branch that depends on what each work-item has loaded from a place of its own?
+    fn is_guessed(&self, block: BlockId) -> bool {
+        /// Instructions that are looked at.
+        const FAR: usize = 24;
+        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
+            self.function.block(block).terminator
+        else {
+            return false;
+        };
+        let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
+        let mut seen = vec![condition];
+        let mut next = 0;
+        while let Some(id) = seen.get(next).copied().filter(|id| next < FAR && varies(id)) {
+            next += 1;
+            let inst = self.function.inst(id);
+            if inst.opcode == Opcode::Load {
+                return true;
+            }
+            for operand in &inst.operands {
+                if let Operand::Inst(used) = operand
+                    && varies(used)
+                    && !seen.contains(used)
+                {
+                    seen.push(*used);
+                }
+            }
+        }
+        false
     }
 
     /// Instructions that a work-item by itself has for a value of so many parts.

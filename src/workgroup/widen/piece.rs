@@ -510,6 +510,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         };
         if branch.opcode() == Some(Opcode::Br) {
             let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
+            if let (Some(mask), true) = (mask, then != otherwise) {
+                // Those of the mask that do not go the one way go the other: no second comparison.
+                let lanes = self.narrow(Some(mask), condition);
+                add(*then, lanes);
+                add(*otherwise, b.xor(mask, lanes));
+                return Ok(result);
+            }
             add(*then, condition);
             add(*otherwise, b.not(condition));
         } else {

@@ -672,3 +672,97 @@ fn what_an_argument_by_value_holds_is_the_same_for_all_lanes() {
         assert!(mode.1 == 1 || remarks.contains(" 0 accesses are each lane's own"), "{mode:?}: {remarks}");
     }
 }
+
+#[test]
+fn lanes_that_turn_out_to_lie_side_by_side_or_do_not_find_the_same() {
+    // Rows of 24 and 40, halves exchanged, places at a constant distance; for all work-items, and without every fiftieth.
+    const N: u64 = 200;
+    for (bits, leaves_some) in [(64, false), (64, true), (32, true), (16, false), (16, true)] {
+        let condition = if leaves_some { "icmp ne i64 %fiftieth, 7" } else { "icmp ne i64 %fiftieth, 50" };
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %fiftieth = urem i64 %i, 50
+            %takes = {condition}
+            br i1 %takes, label %go, label %gone
+            go: %row = udiv i64 %i, 24
+            %column = urem i64 %i, 24
+            %start = mul i64 %row, 40
+            %from = add i64 %start, %column
+            %p = getelementptr i{bits}, ptr addrspace(1) %out, i64 %from
+            %v = load i{bits}, ptr addrspace(1) %p
+            %apart = mul i64 %i, 7
+            %q = getelementptr i{bits}, ptr addrspace(1) %out, i64 %apart
+            %w = load i{bits}, ptr addrspace(1) %q
+            %sum = add i{bits} %v, %w
+            %low = and i64 %i, 32
+            %other = sub i64 32, %low
+            %high = sub i64 %i, %low
+            %exchanged = add i64 %high, %other
+            %behind = add i64 %exchanged, 1400
+            %r = getelementptr i{bits}, ptr addrspace(1) %out, i64 %behind
+            store i{bits} %sum, ptr addrspace(1) %r
+            %far = mul i64 %i, 5
+            %farther = add i64 %far, 1700
+            %s = getelementptr i{bits}, ptr addrspace(1) %out, i64 %farther
+            store i{bits} %v, ptr addrspace(1) %s
+            br label %gone
+            gone: ret void }}"
+        );
+        let bytes = bits / 8;
+        let all: Vec<u64> = (1..=2800u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let mask = u64::MAX >> (64 - bits);
+        let mut old: Vec<u8> = all.iter().flat_map(|n| n.to_le_bytes().into_iter().take(bytes)).collect();
+        old.resize(all.len() * 8, 0);
+        let mut expected: Vec<u64> = all.iter().map(|n| n & mask).collect();
+        for i in (0..N).filter(|i| !leaves_some || i % 50 != 7) {
+            let v = all[(i / 24 * 40 + i % 24) as usize];
+            expected[(i - (i & 32) + 32 - (i & 32) + 1400) as usize] = v.wrapping_add(all[(i * 7) as usize]) & mask;
+            expected[(i * 5 + 1700) as usize] = v & mask;
+        }
+        for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 0), (Mode::Full, 32)]) {
+            let library = build(&body, &[global()], mode);
+            let mut out = old.clone();
+            run_on(&library, line(N, 100), &mut out, &[]);
+            let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+            let out: Vec<u64> = out.chunks(bytes).take(all.len()).map(number).collect();
+            assert_eq!(out, expected, "{bits} {leaves_some} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_any_length_have_gangs_of_several_sizes() {
+    // A loop that waits for itself: as many lanes as there is room for, then the usual number, then a part of that.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        br label %turn
+        turn: %n = phi i64 [ 0, %start ], [ %next, %turn ]
+        %sum = phi i32 [ 1, %start ], [ %more, %turn ]
+        %row = mul i64 %n, 300
+        %place = add i64 %row, %i
+        %behind = add i64 %place, 300
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %behind
+        %v = load i32, ptr addrspace(1) %p
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %v
+        %next = add i64 %n, 1
+        %again = icmp ult i64 %next, 9
+        br i1 %again, label %turn, label %end
+        end: store i32 %more, ptr addrspace(1) %to
+        ret void }";
+    let old: Vec<u32> = (0..3000u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+    for mode in [(Mode::Full, 0), (Mode::Full, 16)] {
+        let library = build(body, &[global()], mode);
+        for length in [1, 15, 16, 63, 64, 65, 100, 128, 300] {
+            let mut out = old.clone();
+            run_on(&library, line(length, length), &mut out, &[]);
+            let mut expected = old.clone();
+            for i in 0..length as usize {
+                expected[i] = (1..10).fold(1u32, |sum, n| sum.wrapping_mul(3).wrapping_add(old[n * 300 + i]));
+            }
+            assert_eq!(out, expected, "{length} {mode:?}");
+        }
+    }
+}
