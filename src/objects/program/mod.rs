@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::{ApiError, HandleCell};
 
-pub use binary::BinaryKind;
+pub use binary::{Binary, BinaryKind};
 pub use build::Done;
 pub use create::LoadedBinary;
 pub use link::Link;
