@@ -40,11 +40,11 @@ fn main() {
     let clang = env::var("OXICL_CLANG").unwrap_or_else(|_| "clang-22".to_owned());
     println!("cargo::rerun-if-env-changed=OXICL_CLANG");
     println!("cargo::rerun-if-changed=library");
-    for name in ["library", "runtime"] {
+    for name in ["library", "images", "runtime"] {
         let source = Path::new("library").join(name).with_extension("c");
         let text = out.join(name).with_extension("ll");
         run(Command::new(&clang).args(FLAGS).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
-        let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), name == "library");
+        let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), name != "runtime");
         fs::write(&text, stripped).expect("OUT_DIR is writable");
         let bitcode = out.join(name).with_extension("bc");
         run(Command::new(&clang)

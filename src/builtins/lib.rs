@@ -1,8 +1,8 @@
 //! The device library: every function of OpenCL.std that is no single instruction, and what code generation calls by name.
 //!
 //! - **Takes**: nothing; `library/*.c` is compiled to bitcode when this package is built.
-//! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, and [`runtime_bitcode`], the
-//!   functions of [`runtime_names`] under their C names.
+//! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, [`images_bitcode`], the same for
+//!   images, and [`runtime_bitcode`], the functions of [`runtime_names`] under their C names.
 //! - **Never**: links LLVM, holds state, or takes a pointer in a library function; only those of images touch memory.
 //! - **Spec**: OpenCL C 3.0 section 7.4 (relative error, full profile) and 7.5 (edge cases), for float and double;
 //!   denormals kept. Half is computed by `lower` in float; `docs/accuracy.md` has what was measured. The SPIR-V
@@ -12,6 +12,11 @@
 /// The library as LLVM bitcode. All functions are `nounwind`, those of numbers `memory(none)`, and carry no target.
 pub fn bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"))
+}
+
+/// The functions of images, `oxicl.image_<name>.<types>`, as another module: with the texel formats it is as large as the rest.
+pub fn images_bitcode() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/images.bc"))
 }
 
 /// What code generation may call, as LLVM bitcode: hidden functions, each in a section `.text.<name>`, `no-builtins`.

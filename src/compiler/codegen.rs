@@ -74,11 +74,24 @@ const INSTRUCTIONS: [(&str, &str); 2] = [("oxicl.scale.f32", "llvm.ldexp"), ("ox
 /// The embedded bitcode does not fit this LLVM.
 pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &Target) -> Result<(), BuildFailure> {
     // Names of the library have a type behind the function's; those of work-item queries have none.
-    let mentions = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
-    if !module.functions().iter().any(|function| function.is_declaration() && mentions(&function.name())) {
-        return Ok(());
+    let of_library = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
+    let of_images = |name: &str| name.starts_with("oxicl.image_");
+    let called: Vec<_> = module.functions().iter().filter(|f| f.is_declaration()).map(|f| f.name()).collect();
+    if called.iter().any(|name| of_images(name)) {
+        link_part(context, module, oxicl_builtins::images_bitcode())?;
     }
-    let library = Module::parse_bitcode_lazily(context, oxicl_builtins::bitcode()).map_err(failure)?;
+    if called.iter().any(|name| of_library(name) && !of_images(name)) {
+        link_part(context, module, oxicl_builtins::bitcode())?;
+    }
+    if ["+avx512f", "+avx512vl"].iter().all(|wanted| target.features.iter().any(|feature| feature == wanted)) {
+        use_instructions(module);
+    }
+    Ok(())
+}
+
+/// Links what the module calls of one part of the library.
+fn link_part<'c>(context: &'c Context, module: &mut Module<'c>, bitcode: &'static [u8]) -> Result<(), BuildFailure> {
+    let library = Module::parse_bitcode_lazily(context, bitcode).map_err(failure)?;
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
         return Ok(());
@@ -88,9 +101,6 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     module.link(library).map_err(failure)?;
     for function in names.iter().filter_map(|name| module.function(name)).filter(|f| !f.is_declaration()) {
         function.set_linkage(Linkage::Internal);
-    }
-    if ["+avx512f", "+avx512vl"].iter().all(|wanted| target.features.iter().any(|feature| feature == wanted)) {
-        use_instructions(module);
     }
     Ok(())
 }

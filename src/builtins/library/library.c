@@ -1,4 +1,4 @@
-/* The device library as one translation unit. */
+/* The device library as one translation unit, but for what few kernels call: images.c. */
 #include "exponential.c"
 #include "logarithm.c"
 #include "power.c"
@@ -10,4 +10,3 @@
 #include "special.c"
 #include "remainder.c"
 #include "floating.c"
-#include "image.c"
