@@ -47,7 +47,7 @@ fn width(plan: &Plan, lanes: u32) -> String {
         Some(_) if plan.layout != Layout::Rows => "a gang is a sub-group",
         Some(_) if lanes != 0 => "the options say so",
         Some(gangs) if gangs.most() > gangs.whole => {
-            "four vectors of 32-bit numbers, as loops wait for their own results"
+            "several vectors of 32-bit numbers, as loops wait for their own results"
         }
         Some(gangs) if gangs.whole > gangs.lanes => {
             "two vectors of 32-bit numbers, so that one hides the other's latency"

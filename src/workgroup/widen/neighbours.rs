@@ -77,13 +77,13 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Are all lanes in the mask? No value if that is known.
+    /// Is a lane not in the mask? No value where none can be missing.
     fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
         let bits = self.bits(mask?);
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
 
-    /// Loads that are side by side if some say so when it runs; gives the leaves.
+    /// Loads from places that may turn out to be side by side; gives the leaves.
     pub(crate) fn load_neighbours(
         &self,
         ty: Type<'m>,
@@ -124,7 +124,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let bytes = self.e.module.size_of(ty) as i64;
         let first = b.extract_element(pointers, b.context().int_type(64).zero());
         let here = b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes));
-        (first, self.some_missing(Some(self.narrow(mask, here))).unwrap_or(b.context().int_type(1).zero()), bytes)
+        let bits = self.bits(self.narrow(mask, here));
+        (first, b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes)
     }
 
     /// May lanes be asked whether they lie side by side?
@@ -141,7 +142,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.lanes <= MOST_WALKED && may_walk(self.function, ty)
     }
 
-    /// Loads a number a lane from places at a constant distance, or does `otherwise` where lanes are missing.
+    /// Loads one number for each lane from places at a constant distance, or does `otherwise` where lanes are missing.
     pub(crate) fn walk_load(
         &self,
         element: Type<'m>,
