@@ -127,7 +127,7 @@ impl GroupStyle {
     fn each_in_strips(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
         let (mut z, in_plane) = (first / (groups_x * groups_y), first % (groups_x * groups_y));
-        let mut start = in_plane / (groups_x * STRIP) * STRIP;
+        let mut start = in_plane / groups_x / STRIP * STRIP;
         let in_strip = in_plane - start * groups_x;
         let mut height = STRIP.min(groups_y - start);
         let (mut x, mut y) = (in_strip / height, start + in_strip % height);
@@ -272,6 +272,11 @@ mod tests {
                 assert_eq!(run(style, &launch, chunk), whole, "{launch:?} by {chunk}");
             }
         }
+        // As many as a launch may have.
+        let wide = launch([1 << 61, 4, 1], [1, 2, 1]);
+        let mut order = Vec::new();
+        style.each(&wide, (1 << 61) - 1, 3, |group| order.push(group.id));
+        assert_eq!(order, [[(1 << 60) - 1, 1, 0], [1 << 60, 0, 0], [1 << 60, 1, 0]]);
     }
 
     #[test]

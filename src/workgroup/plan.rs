@@ -309,7 +309,7 @@ pub(crate) fn plan_with(
     }
     if let Ok(found) = &gangs {
         for object in &mut objects {
-            let large = object.stride().saturating_mul(u64::from(found.whole)) > GANG_FRAME_LIMIT;
+            let large = object.stride().saturating_mul(u64::from(found.most())) > GANG_FRAME_LIMIT;
             if object.home == Home::Frame && large && !function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }
@@ -519,7 +519,7 @@ fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
                 let offset = plan.group_bytes.next_multiple_of(align);
                 plan.object_offsets.insert(object.name, offset);
                 // A gang has one for each lane.
-                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
+                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
                 plan.group_bytes = offset.saturating_add(object.stride().saturating_mul(lanes));
             }
             Home::Frame | Home::Arguments => {}

@@ -67,7 +67,7 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
         let Some(ty) = function.value.attribute(Place::Parameter(index), "byval").and_then(|a| a.ty()) else {
             continue;
         };
-        let uses = uses(function, &users, Name::Parameter(index));
+        let mut uses = uses(function, &users, Name::Parameter(index));
         let align = function.value.attribute(Place::Parameter(index), "align").map_or(0, |a| a.value());
         let align = align.max(u64::from(module.align_of(ty)));
         let _ = parameter;
@@ -79,6 +79,8 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
             reason: "",
         };
         if uses.written || uses.escapes {
+            // Where the kernel begins each work-item's own copy is made.
+            uses.blocks.push(BlockId(0));
             settle(&mut object, function, &uses, asks, &mut budget);
         } else {
             object.reason = "only read";

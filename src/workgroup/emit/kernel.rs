@@ -108,7 +108,7 @@ impl<'m> Emitter<'_, 'm> {
             let place = self.frame.alloca(self.function.inst(*id).value.ty(), 0);
             self.uniform.insert(*id, place);
         }
-        let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
+        let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
             let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
             let place = match object.name {
@@ -216,7 +216,7 @@ pub(crate) fn emit<'m>(
     }
     // An estimate; the code generator knows better.
     let frame_bytes = |plan: &Plan| -> u64 {
-        let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.whole));
+        let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
         plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum()
     };
     let frame_bytes = plans.iter().map(frame_bytes).max().unwrap_or(0);

@@ -31,7 +31,8 @@ impl<'m> Widener<'_, '_, 'm> {
             Address::Each(pointers) if may_be_neighbours(self.function, &self.e.plan.shapes, at) => {
                 let rows = self.rows(&inst.operands)?;
                 let first = b.extract_element(pointers, b.context().int_type(64).zero());
-                let here = b.icmp(IntPredicate::Eq, pointers, self.splat(first));
+                // The first lane's address may be nothing in particular, if that lane is not there.
+                let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.splat(first)));
                 let there = self.bits(mask.map_or(here, |mask| b.select(mask, here, mask.ty().zero())));
                 let all = mask.map_or(there.ty().all_ones(), |mask| self.bits(mask));
                 let one_place = b.and(b.icmp(IntPredicate::Eq, there, all), b.trunc(all, b.context().int_type(1)));

@@ -123,7 +123,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let bytes = self.e.module.size_of(ty) as i64;
         let first = b.extract_element(pointers, b.context().int_type(64).zero());
-        let here = b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes));
+        // The first lane's address may be nothing in particular, if that lane is not there.
+        let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes)));
         let bits = self.bits(self.narrow(mask, here));
         (first, b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes)
     }

@@ -766,3 +766,86 @@ fn rows_of_any_length_have_gangs_of_several_sizes() {
         }
     }
 }
+
+#[test]
+fn private_arrays_behind_a_barrier_are_each_work_items_own() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        start: %a = alloca [4 x i32], align 4
+        %i = call i64 @oxicl.global_id(i32 0)
+        %own = trunc i64 %i to i32
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %first = load i32, ptr addrspace(1) %to
+        {BARRIER}
+        store i32 %first, ptr %a
+        %a1 = getelementptr i32, ptr %a, i64 1
+        store i32 %own, ptr %a1
+        %a2 = getelementptr i32, ptr %a, i64 2
+        store i32 7, ptr %a2
+        %a3 = getelementptr i32, ptr %a, i64 3
+        store i32 9, ptr %a3
+        br label %turn
+        turn: %n = phi i64 [ 0, %start ], [ %next, %turn ]
+        %sum = phi i32 [ 1, %start ], [ %more, %turn ]
+        %slot = and i64 %n, 3
+        %p = getelementptr i32, ptr %a, i64 %slot
+        %v = load i32, ptr %p
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %v
+        %next = add i64 %n, 1
+        %behind = and i64 %next, 3
+        %q = getelementptr i32, ptr %a, i64 %behind
+        store i32 %more, ptr %q
+        %again = icmp ult i64 %next, 9
+        br i1 %again, label %turn, label %end
+        end: store i32 %more, ptr addrspace(1) %to
+        ret void }}"
+    );
+    let value = |own: u32, first: u32| {
+        let (mut array, mut sum) = ([first, own, 7, 9], 1u32);
+        for n in 0..9 {
+            sum = sum.wrapping_mul(3).wrapping_add(array[n % 4]);
+            array[(n + 1) % 4] = sum;
+        }
+        sum
+    };
+    let old: Vec<u32> = (0..300u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+    for mode in [(Mode::Full, 0), (Mode::Full, 16), (Mode::Bare, 0), (Mode::Bare, 1)] {
+        let library = build(&body, &[global()], mode);
+        for length in [1, 16, 63, 64, 100, 256] {
+            let mut out = old.clone();
+            run_on(&library, line(length, length), &mut out, &[]);
+            let mut expected = old.clone();
+            for (own, value_of) in expected.iter_mut().take(length as usize).enumerate() {
+                *value_of = value(own as u32, *value_of);
+            }
+            assert_eq!(out, expected, "{length} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn an_argument_by_value_that_is_written_behind_a_barrier_is_each_work_items_own() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out, ptr byval([4 x i32]) align 4 %s) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        {BARRIER}
+        %which = and i64 %i, 3
+        %p = getelementptr i32, ptr %s, i64 %which
+        %old = load i32, ptr %p
+        %new = add i32 %old, 1
+        store i32 %new, ptr %p
+        %last = load i32, ptr %p
+        store i32 %last, ptr addrspace(1) %to
+        ret void }}"
+    );
+    let bytes: Vec<u8> = [10u32, 20, 30, 40].iter().flat_map(|n| n.to_le_bytes()).collect();
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(&body, &[global(), argument(ArgumentKind::ByValue, 16, 8)], mode);
+        let mut out = [0u32; 40];
+        run_on(&library, line(40, 40), &mut out, &bytes);
+        let expected: Vec<u32> = (0..40).map(|i| 11 + 10 * (i % 4)).collect();
+        assert_eq!(out[..], expected, "{mode:?}");
+    }
+}
