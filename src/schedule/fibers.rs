@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oxicl_protocol::{Fiber, GroupRecord, LaunchAddress};
 
@@ -15,13 +16,19 @@ use crate::mapping::Mapping;
 
 /// What a stack has beyond what the kernel asked for: for services and signal handlers, in bytes.
 const HEADROOM: u64 = 192 << 10;
+/// What a stack has at least, in bytes: what a kernel asks for is an estimate, without what the code generator keeps there.
+/// The system gives memory only to what is touched.
+const LEAST: u64 = 1 << 20;
+/// Bytes that the stacks of a thread may keep from one launch to the next.
+const KEPT: u64 = 32 << 20;
 /// Inaccessible bytes below a stack.
 const GUARD: usize = 64 << 10;
 /// Stacks end at so many different places, and so many bytes apart, a multiple of the alignment of vectors.
 const COLOURS: usize = 61;
 const COLOUR: usize = 192;
-/// Stacks that have these. Each takes an entry of the process's list of mappings, which is short.
-const GUARDED: usize = 1024;
+/// Guards that may still be made in this process. Each takes two entries of the process's list of mappings, which is short:
+/// one for itself, and one for what lies behind it.
+static GUARDS: AtomicUsize = AtomicUsize::new(4096);
 /// Turns of a loop that waits, of one fiber, before others go on.
 const PATIENCE: u32 = 32;
 /// Turns before other threads do.
@@ -33,12 +40,25 @@ struct Stacks {
     mapping: Option<Mapping>,
     /// Bytes of one, with its guard.
     stride: usize,
-    /// How many have been used.
+    /// How many have been used, and how many of them have guards.
     used: usize,
+    guarded: usize,
+    /// How many have been used since their memory was given back.
+    touched: usize,
 }
 
 thread_local! {
     static STACKS: Cell<Stacks> = Cell::default();
+}
+
+/// Takes the stacks of this thread; it has none if it ends.
+fn take() -> Stacks {
+    STACKS.try_with(Cell::take).unwrap_or_default()
+}
+
+/// Keeps the stacks of this thread; false if it ends.
+fn keep(stacks: Stacks) -> bool {
+    STACKS.try_with(|kept| kept.set(stacks)).is_ok()
 }
 
 /// Makes room for `count` fibers that need at most `bytes` bytes of stack each, on this thread.
@@ -46,21 +66,36 @@ thread_local! {
 /// # Errors
 /// The system has no memory.
 pub fn reserve(count: u64, bytes: u64) -> Result<(), Failed> {
-    let mut stacks = STACKS.take();
-    let result = stacks.reserve(count, bytes);
-    STACKS.set(stacks);
-    result
+    let mut stacks = take();
+    stacks.reserve(count, bytes)?;
+    // A thread that ends keeps nothing: `run` makes stacks of the least size there.
+    if keep(stacks) || bytes <= LEAST - HEADROOM { Ok(()) } else { Err(Failed) }
+}
+
+/// Gives memory of this thread's stacks back if fibers that need `bytes` bytes of stack each may have touched much.
+pub(crate) fn trim(bytes: u64) {
+    let mut stacks = take();
+    if (stacks.touched as u64).saturating_mul(bytes) > KEPT {
+        let touched = stacks.touched * stacks.stride;
+        if let Some(mapping) = &mut stacks.mapping {
+            mapping.forget(touched);
+        }
+        stacks.touched = 0;
+    }
+    keep(stacks);
 }
 
 impl Stacks {
     fn reserve(&mut self, count: u64, bytes: u64) -> Result<(), Failed> {
-        let stride = bytes.checked_add(HEADROOM).and_then(|bytes| bytes.checked_next_multiple_of(GUARD as u64));
-        let stride = stride.and_then(|bytes| bytes.checked_add(GUARD as u64)).ok_or(Failed)?;
-        let stride = stride.max(self.stride as u64);
-        let all = stride.checked_mul(count.max(1)).ok_or(Failed)?;
-        if stride > self.stride as u64 || self.mapping.as_ref().is_none_or(|mapping| mapping.len() < all) {
+        let usable = bytes.checked_add(HEADROOM).ok_or(Failed)?.max(LEAST);
+        let stride = usable.checked_next_multiple_of(GUARD as u64).and_then(|bytes| bytes.checked_add(GUARD as u64));
+        let stride = stride.ok_or(Failed)?;
+        let has = |stride: u64| Some(self.mapping.as_ref()?.len() >= stride.checked_mul(count.max(1))?);
+        if stride > self.stride as u64 || has(self.stride as u64) != Some(true) {
             *self = Stacks::default();
-            self.mapping = Some(Mapping::new(all).ok_or(Failed)?);
+            let mut mapping = Mapping::new(stride.checked_mul(count.max(1)).ok_or(Failed)?).ok_or(Failed)?;
+            mapping.in_small_pages();
+            self.mapping = Some(mapping);
             self.stride = stride as usize;
         }
         Ok(())
@@ -70,14 +105,23 @@ impl Stacks {
     fn end(&mut self, number: usize) -> *mut u8 {
         let start = number * self.stride;
         let Some(mapping) = &mut self.mapping else { return null_mut() };
+        self.touched = self.touched.max(number + 1);
         if number >= self.used {
             self.used = number + 1;
-            if number < GUARDED {
+            if GUARDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+                self.guarded += 1;
                 mapping.guard(start, GUARD);
             }
         }
         // Neighbours do not begin in the same lines of the caches.
         mapping.start().wrapping_add(start + self.stride - number % COLOURS * COLOUR)
+    }
+}
+
+impl Drop for Stacks {
+    fn drop(&mut self) {
+        self.mapping = None;
+        GUARDS.fetch_add(self.guarded, Ordering::Relaxed);
     }
 }
 
@@ -122,7 +166,7 @@ pub unsafe extern "C" fn run(
     group: *const GroupRecord,
     count: u64,
 ) {
-    let mut stacks = STACKS.take();
+    let mut stacks = take();
     // A launch has reserved them. Who has not asks for little.
     if stacks.reserve(count, 0).is_err() {
         std::process::abort();
@@ -179,7 +223,7 @@ pub unsafe extern "C" fn run(
             }
         }
     }
-    STACKS.set(stacks);
+    keep(stacks);
 }
 
 /// [`oxicl_protocol::Pause`].
@@ -339,11 +383,13 @@ unsafe extern "C" fn begin() {
 
 #[cfg(test)]
 mod tests {
-    use super::{pause, run};
+    use super::{GUARDS, pause, reserve, run, trim};
     use oxicl_protocol::{GroupRecord, LaunchAddress};
     use std::cell::RefCell;
     use std::ffi::c_void;
     use std::ptr::null;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     type Log = RefCell<Vec<(u64, u32)>>;
 
@@ -431,5 +477,100 @@ mod tests {
         unsafe { run(stacks, null(), (&raw const log).cast_mut().cast(), null(), 1000) };
         let log = log.into_inner();
         assert!(log.iter().enumerate().all(|(index, (number, place))| *number == index as u64 && *place == log[0].1));
+    }
+
+    /// Keeps much on its stack while others go on.
+    unsafe extern "C" fn deep(
+        _: LaunchAddress,
+        context: *mut u8,
+        _: *const GroupRecord,
+        number: u64,
+        fibers: *mut c_void,
+    ) {
+        let mut bytes = [number as u8; 700 << 10];
+        std::hint::black_box(&mut bytes);
+        // SAFETY: that is what it was given.
+        unsafe { pause(fibers, 1) };
+        note(context, number, bytes.iter().filter(|byte| **byte == number as u8).count() as u32);
+    }
+
+    #[test]
+    fn who_asks_for_little_has_a_stack_for_much() {
+        let log = Log::default();
+        reserve(20, 100).unwrap();
+        // SAFETY: `deep` takes a log.
+        unsafe { run(deep, null(), (&raw const log).cast_mut().cast(), null(), 20) };
+        assert_eq!(log.into_inner(), (0..20).map(|number| (number, 700 << 10)).collect::<Vec<_>>());
+        // What was on the stacks is gone, and they are as good as before.
+        trim(4 << 20);
+        let log = Log::default();
+        // SAFETY: as above.
+        unsafe { run(barriers, null(), (&raw const log).cast_mut().cast(), null(), 4) };
+        assert_eq!(log.into_inner().len(), 11);
+    }
+
+    #[test]
+    fn stacks_are_as_large_as_the_launch_needs_them_not_as_those_before() {
+        let thread = std::thread::spawn(|| {
+            // This much a fiber would be more than there are addresses for many.
+            reserve(1, 64 << 30).unwrap();
+            reserve(8192, 0).unwrap();
+            assert!(reserve(u64::MAX, 1).is_err());
+            assert!(reserve(1, u64::MAX).is_err());
+            reserve(1, 0).unwrap();
+        });
+        thread.join().unwrap();
+    }
+
+    /// Threads that meet with all their fibers begun.
+    struct Threads {
+        barrier: Barrier,
+        entries: AtomicUsize,
+    }
+
+    unsafe extern "C" fn crowd(
+        _: LaunchAddress,
+        context: *mut u8,
+        _: *const GroupRecord,
+        number: u64,
+        fibers: *mut c_void,
+    ) {
+        // SAFETY: the test passes one, which outlives its threads.
+        let threads = unsafe { &*context.cast::<Threads>() };
+        // SAFETY: that is what it was given.
+        unsafe { pause(fibers, 1) };
+        if number == 0 {
+            threads.barrier.wait();
+            let entries = std::fs::read_to_string("/proc/self/maps").unwrap_or_default().lines().count();
+            threads.entries.fetch_max(entries, Ordering::Relaxed);
+            threads.barrier.wait();
+        }
+    }
+
+    /// Entries of the list of mappings while so many threads have a thousand fibers each.
+    fn entries_with(count: usize) -> usize {
+        let threads = Threads { barrier: Barrier::new(count), entries: AtomicUsize::new(0) };
+        std::thread::scope(|scope| {
+            let one = || {
+                // SAFETY: `crowd` takes it.
+                unsafe { run(crowd, null(), (&raw const threads).cast_mut().cast(), null(), 1000) };
+            };
+            let handles: Vec<_> = (0..count).map(|_| scope.spawn(one)).collect();
+            // The end of the scope alone does not wait until the threads have dropped what is theirs.
+            handles.into_iter().for_each(|handle| handle.join().unwrap());
+        });
+        threads.entries.into_inner()
+    }
+
+    #[test]
+    fn guards_of_many_threads_leave_room_in_the_list_of_mappings() {
+        let all = GUARDS.load(Ordering::Relaxed);
+        for _ in 0..3 {
+            let many = entries_with(10);
+            assert!(many > 4000, "stacks have guards: {many}");
+            assert!(many < 2 * 4096 + 2000, "they have no end: {many}");
+        }
+        // A thread that ends gives back what it had; the other tests have few.
+        assert!(GUARDS.load(Ordering::Relaxed) + 1000 > all);
     }
 }

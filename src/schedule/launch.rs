@@ -133,6 +133,9 @@ impl<K> Launch<K> {
             }
             call.groups.0 += at_a_time;
         }
+        if self.style.fiber > 0 {
+            fibers::trim(self.stack_bytes);
+        }
         Ok(())
     }
 }

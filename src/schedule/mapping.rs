@@ -59,6 +59,18 @@ impl Mapping {
         }
     }
 
+    /// Has the system use small pages only: of a large one, who touches little has much.
+    pub(crate) fn in_small_pages(&mut self) {
+        // SAFETY: it is the whole mapping, whose content stays. A system without large pages has nothing to do.
+        unsafe { libc::madvise(self.start().cast(), self.bytes, libc::MADV_NOHUGEPAGE) };
+    }
+
+    /// Gives memory back, from the start on: the bytes are zero again.
+    pub(crate) fn forget(&mut self, bytes: usize) {
+        // SAFETY: the range lies in the mapping, whose owner says that nothing is kept there.
+        unsafe { libc::madvise(self.start().cast(), bytes.min(self.bytes), libc::MADV_DONTNEED) };
+    }
+
     /// Usable bytes.
     pub fn len(&self) -> u64 {
         self.bytes as u64
