@@ -172,6 +172,10 @@ impl Machine<'_> {
         let mut progress = false;
         for first in (0..self.items.len()).step_by(size) {
             let all = first..self.items.len().min(first + size);
+            if all.clone().any(|index| self.items[index].state == State::Running) {
+                // It was only made to let others go on, and may come to where these are.
+                continue;
+            }
             let waiting = || all.clone().filter(|index| self.items[*index].state == State::Meeting);
             let Some(place) = waiting().map(|index| &self.items[index].place).min() else { continue };
             let members: Vec<usize> = waiting().filter(|index| self.items[*index].place == *place).collect();
