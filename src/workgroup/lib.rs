@@ -155,7 +155,7 @@ fn plans<'m>(
     if callee_waits || plan::may_wait(&function) {
         let function = plan::for_fibers(kernel)?;
         if callee_waits || !function.yields.is_empty() {
-            return fibers(module, function, wanted, has_sub_groups);
+            return fibers(module, function, wanted, has_sub_groups, callee_waits);
         }
     }
     if !has_sub_groups {
@@ -178,12 +178,14 @@ fn plans<'m>(
 }
 
 /// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a
-/// gang go on together, so only sub-groups may wait for each other.
+/// gang go on together, so only sub-groups may wait for each other. What a function waits for may be a lock, which each
+/// work-item wants.
 fn fibers<'m>(
     module: &Module<'_>,
     function: Function<'m>,
     wanted: Wanted,
     has_sub_groups: bool,
+    callee_waits: bool,
 ) -> Result<Planned<'m>, Failure> {
     if !has_sub_groups {
         let mut plan = plan::plan(module, &function, Wanted { lanes: 1, ..wanted })?;
@@ -191,7 +193,8 @@ fn fibers<'m>(
         return Ok((function, vec![plan]));
     }
     let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
-    let plan = match plan.declined {
+    let in_function = (callee_waits && !wanted.is_required).then_some("a function waits for other work-items");
+    let plan = match plan.declined.or(in_function) {
         None => plan,
         Some(reason) => alone(module, &function, wanted, reason)?,
     };

@@ -90,7 +90,8 @@ pub(crate) fn gangs(
         if !function.in_fibers && (0..graph.loops.len()).any(waits) {
             return Err("a loop waits for other work-items");
         }
-        if locks_are_shared && (0..graph.loops.len()).any(|l| course.parts(l) && waiting::locks(function, &graph, l)) {
+        let locks = |l: usize| course.parts(l) && waiting::locks(function, shapes, &graph, l);
+        if locks_are_shared && (0..graph.loops.len()).any(locks) {
             return Err("a loop waits for a lock");
         }
         result.push((graph, course));

@@ -6,24 +6,54 @@ use std::collections::{BTreeSet, HashSet};
 
 use oxicl_llvm::{Opcode, Ordering, RmwOp};
 
+use crate::analyse::shape::Shapes;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::Piece;
 use crate::widen::graph::{Graph, graph};
 
-/// Does a loop wait by changing what it asks for, as who takes a lock does? Lanes that each want it are not to go on together.
-pub(crate) fn locks(function: &Function<'_>, graph: &Graph, number: usize) -> bool {
-    let nodes = graph.loops[number].header..graph.loops[number].end;
-    let mut insts = nodes.flat_map(|node| &function.block(graph.blocks[node]).insts);
+/// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
+/// compares that with what is its own.
+pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
+    let turns = Turns::of(function, graph, number);
+    let Some(asked) = turns.awaited() else { return false };
     let changes = |id: &InstId| {
         let inst = function.inst(*id);
-        inst.opcode != Opcode::Load && matches!(asks(inst, &|_| false), Asks::Others)
+        inst.opcode != Opcode::Load && matches!(asks(function, inst, &|_| false), Asks::Others)
     };
-    insts.any(changes) && waits(function, graph, number)
+    let own = |operand: &Operand<'_>| match operand {
+        Operand::Inst(id) if asked.contains(id) => false,
+        _ => is_own(function, shapes, *operand),
+    };
+    let compares = |id: &InstId| {
+        let inst = function.inst(*id);
+        inst.opcode == Opcode::ICmp && asked.contains(id) && inst.operands.iter().any(own)
+    };
+    turns.insts.iter().any(|id| changes(id) || compares(id))
+}
+
+/// Is a value made of what surely differs from lane to lane: its place, or what an atomic operation gave, as who draws a ticket
+/// has it?
+fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>) -> bool {
+    let mut seen = HashSet::new();
+    let mut work = vec![operand];
+    while let Some(operand) = work.pop() {
+        let Operand::Inst(id) = operand else { continue };
+        if shapes.of(id).is_row_uniform() || !seen.insert(id) {
+            continue;
+        }
+        let inst = function.inst(id);
+        match (&inst.kind, inst.opcode) {
+            (Kind::Query(_), _) | (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => return true,
+            (_, Opcode::Load | Opcode::Call) => {}
+            _ => work.extend_from_slice(&inst.operands),
+        }
+    }
+    false
 }
 
 /// Has a function something that a loop may ask?
 pub(crate) fn may_wait(function: &Function<'_>) -> bool {
-    function.insts.iter().any(|inst| matches!(asks(inst, &|_| false), Asks::Others))
+    function.insts.iter().any(|inst| matches!(asks(function, inst, &|_| false), Asks::Others))
 }
 
 /// The blocks from which loops of a piece that wait go into another turn.
@@ -31,51 +61,120 @@ pub(crate) fn yields(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId
     if !may_wait(function) {
         return BTreeSet::new();
     }
-    let Ok(graph) = graph(function, piece) else { return BTreeSet::new() };
+    let Ok(graph) = graph(function, piece) else { return ways_back(function, piece) };
     let waiting = (0..graph.loops.len()).filter(|l| waits(function, &graph, *l));
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
 }
 
+/// The blocks from which control goes back, where it is not known what the loops are. Blocks are ranked so that it otherwise
+/// goes to later ones; so every loop in which something asks has a way back from its rank or a later one to its rank or an
+/// earlier one.
+fn ways_back(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
+    let rank = |block: &BlockId| function.rank[block.index()];
+    let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
+    let asking = piece.blocks.iter().filter(|block| function.block(**block).insts.iter().any(asks_others));
+    let asking: BTreeSet<u32> = asking.map(rank).collect();
+    let goes_back = |block: &&BlockId| {
+        let here = rank(block);
+        let mut back = function.successors(**block).iter().map(rank).filter(|next| *next <= here);
+        back.any(|next| asking.range(next..=here).next().is_some())
+    };
+    piece.blocks.iter().filter(goes_back).copied().collect()
+}
+
 /// Does a loop end when an atomic operation finds something that the loop itself does not bring about?
 pub(crate) fn waits(function: &Function<'_>, graph: &Graph, number: usize) -> bool {
-    let nodes = graph.loops[number].header..graph.loops[number].end;
-    let insts: Vec<InstId> =
-        nodes.clone().flat_map(|node| function.block(graph.blocks[node]).insts.iter().copied()).collect();
-    let of_loop = |operand: &Operand<'_>| match operand {
-        Operand::Inst(id) => {
-            graph.numbers.get(&function.inst(*id).block).is_some_and(|node| graph.is_in(*node, number))
-        }
-        _ => false,
-    };
-    let mut asked: HashSet<InstId> = HashSet::new();
-    for id in &insts {
-        // Whoever comes to a barrier lets others go on.
-        if matches!(function.inst(*id).kind, Kind::Barrier | Kind::Collective(..)) {
-            return false;
-        }
-        match asks(function.inst(*id), &of_loop) {
-            Asks::Nothing => {}
-            Asks::Others => {
-                asked.insert(*id);
-            }
-            // Whoever fails has seen another succeed, and tries again with what is there now.
-            Asks::Again => return false,
-        }
+    Turns::of(function, graph, number).awaited().is_some()
+}
+
+/// A loop, and what its turns do.
+struct Turns<'t, 'm> {
+    function: &'t Function<'m>,
+    graph: &'t Graph,
+    number: usize,
+    insts: Vec<InstId>,
+}
+
+impl<'t, 'm> Turns<'t, 'm> {
+    fn of(function: &'t Function<'m>, graph: &'t Graph, number: usize) -> Self {
+        let nodes = graph.loops[number].header..graph.loops[number].end;
+        let insts = nodes.flat_map(|node| function.block(graph.blocks[node]).insts.iter().copied()).collect();
+        Turns { function, graph, number, insts }
     }
-    let mut size = 0;
-    while asked.len() != size {
-        size = asked.len();
-        for id in &insts {
-            let uses = |operand: &Operand<'_>| matches!(operand, Operand::Inst(used) if asked.contains(used));
+
+    /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
+    fn awaited(&self) -> Option<HashSet<InstId>> {
+        let function = self.function;
+        let of_loop = |operand: &Operand<'_>| match operand {
+            Operand::Inst(id) => {
+                let node = self.graph.numbers.get(&function.inst(*id).block);
+                node.is_some_and(|node| self.graph.is_in(*node, self.number))
+            }
+            _ => false,
+        };
+        let mut asked = HashSet::new();
+        for id in &self.insts {
             let inst = function.inst(*id);
-            if inst.operands.iter().any(uses) || says_which_way(function, inst, &asked) {
-                asked.insert(*id);
+            // Whoever comes to a barrier lets others go on.
+            if matches!(inst.kind, Kind::Barrier | Kind::Collective(..)) && self.is_in_every_turn(inst.block) {
+                return None;
+            }
+            match asks(function, inst, &of_loop) {
+                Asks::Nothing => {}
+                Asks::Others => {
+                    asked.insert(*id);
+                }
+                // Whoever fails has seen another succeed, and tries again with what is there now.
+                Asks::Again if self.is_in_every_turn(inst.block) => {
+                    let compared = inst.operands.get(1).and_then(|operand| match operand {
+                        Operand::Inst(id) => Some(*id),
+                        _ => None,
+                    });
+                    if self.decide(&self.depend_on(compared.into_iter().chain([*id]).collect())) {
+                        return None;
+                    }
+                }
+                Asks::Again => {}
             }
         }
+        let asked = self.depend_on(asked);
+        self.decide(&asked).then_some(asked)
     }
-    let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
-    let decides = |node: usize| function.terminator_use(graph.blocks[node]).is_some_and(|id| asked.contains(&id));
-    nodes.into_iter().any(|node| leaves(node) && decides(node))
+
+    /// Does every turn of the loop that another one follows come to a block?
+    fn is_in_every_turn(&self, block: BlockId) -> bool {
+        let Some(&node) = self.graph.numbers.get(&block) else { return false };
+        let mut at = self.graph.loops[self.number].latch;
+        while at > node {
+            at = self.graph.dominator(at);
+        }
+        at == node
+    }
+
+    /// The instructions, and all in the loop that depends on them.
+    fn depend_on(&self, mut found: HashSet<InstId>) -> HashSet<InstId> {
+        let mut size = 0;
+        while found.len() != size {
+            size = found.len();
+            for id in &self.insts {
+                let uses = |operand: &Operand<'_>| matches!(operand, Operand::Inst(used) if found.contains(used));
+                let inst = self.function.inst(*id);
+                if inst.operands.iter().any(uses) || says_which_way(self.function, inst, &found) {
+                    found.insert(*id);
+                }
+            }
+        }
+        found
+    }
+
+    /// Does one of the instructions decide whether the loop ends?
+    fn decide(&self, found: &HashSet<InstId>) -> bool {
+        let (graph, function) = (self.graph, self.function);
+        let nodes = graph.loops[self.number].header..graph.loops[self.number].end;
+        let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, self.number));
+        let decides = |node: usize| function.terminator_use(graph.blocks[node]).is_some_and(|id| found.contains(&id));
+        nodes.into_iter().any(|node| leaves(node) && decides(node))
+    }
 }
 
 /// Is it a truth value that says which way a branch went, whose condition was asked for?
@@ -99,11 +198,13 @@ enum Asks {
     Again,
 }
 
-fn asks(inst: &Inst<'_>, of_loop: &dyn Fn(&Operand<'_>) -> bool) -> Asks {
+fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand<'_>) -> bool) -> Asks {
     let value = inst.value;
     match inst.opcode {
         Opcode::Load if value.is_volatile() || value.ordering() != Ordering::NotAtomic => Asks::Others,
-        Opcode::AtomicCmpXchg if inst.operands.get(1).is_some_and(of_loop) => Asks::Again,
+        Opcode::AtomicCmpXchg if inst.operands.get(1).is_some_and(|old| of_loop(old) && was_there(function, *old)) => {
+            Asks::Again
+        }
         Opcode::AtomicCmpXchg => Asks::Others,
         Opcode::AtomicRmw => {
             // One that counts gets somewhere by itself.
@@ -113,4 +214,29 @@ fn asks(inst: &Inst<'_>, of_loop: &dyn Fn(&Operand<'_>) -> bool) -> Asks {
         }
         _ => Asks::Nothing,
     }
+}
+
+/// Is it what was found, as it was, and not made of that?
+fn was_there(function: &Function<'_>, operand: Operand<'_>) -> bool {
+    let mut seen = HashSet::new();
+    let mut work = vec![operand];
+    while let Some(operand) = work.pop() {
+        let Operand::Inst(id) = operand else { continue };
+        if !seen.insert(id) {
+            continue;
+        }
+        let inst = function.inst(id);
+        match inst.opcode {
+            Opcode::Load | Opcode::AtomicCmpXchg | Opcode::AtomicRmw | Opcode::Call => {}
+            Opcode::Select => work.extend_from_slice(&inst.operands[1..]),
+            Opcode::Phi
+            | Opcode::ExtractValue
+            | Opcode::BitCast
+            | Opcode::IntToPtr
+            | Opcode::PtrToInt
+            | Opcode::Freeze => work.extend_from_slice(&inst.operands),
+            _ => return false,
+        }
+    }
+    true
 }

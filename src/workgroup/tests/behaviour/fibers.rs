@@ -323,3 +323,229 @@ fn sub_groups_gather_in_order_too() {
         }
     }
 }
+
+#[test]
+fn who_takes_a_lock_waits_however_it_is_asked_for() {
+    // A look before it is taken; and a number that is odd while it is held.
+    let free = "
+        %free = icmp eq i32 %v, 0
+        br i1 %free, label %try, label %more
+        try: %pair = cmpxchg ptr addrspace(1) %out, i32 %v, i32 1 acquire monotonic
+        %next = add i32 %v, 0";
+    let even = "
+        br label %try
+        try: %even = and i32 %v, -2
+        %odd = or i32 %even, 1
+        %pair = cmpxchg ptr addrspace(1) %out, i32 %even, i32 %odd acquire monotonic
+        %next = add i32 %even, 2";
+    for (take, end) in [(free, 0), (even, 100)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            br label %again
+            again: %v = load atomic i32, ptr addrspace(1) %out monotonic, align 4
+            {take}
+            %done = extractvalue {{ i32, i1 }} %pair, 1
+            br i1 %done, label %taken, label %more
+            more: br label %again
+            taken: %p = getelementptr i32, ptr addrspace(1) %out, i64 1
+            %count = load i32, ptr addrspace(1) %p
+            %sum = add i32 %count, 1
+            store i32 %sum, ptr addrspace(1) %p
+            store atomic i32 %next, ptr addrspace(1) %out release, align 4
+            ret void }}"
+        );
+        for mode in MODES {
+            let library = build(&body, &[global()], mode);
+            assert_eq!(library.facts[0].style.fiber, 1, "{take}\n{mode:?}");
+            let mut out = vec![0u32; 2];
+            run_on(&library, line(50, 25), &mut out, &[]);
+            assert_eq!(out, [end, 50], "{take}\n{mode:?}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_waits_whatever_else_it_does() {
+    // Each work-item waits for the next. `%no` is false, which only who runs it knows.
+    let loops = [
+        (
+            "a barrier to which not every turn comes",
+            format!(
+                "first: br label %wait
+                wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+                %ready = icmp ne i32 %seen, 0
+                br i1 %ready, label %on, label %more
+                more: br i1 %no, label %meet, label %again
+                meet: {BARRIER}
+                br label %again
+                again: br label %wait"
+            ),
+        ),
+        (
+            "an exchange that decides nothing",
+            "first: br label %wait
+            wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+            %ready = icmp ne i32 %seen, 0
+            br i1 %ready, label %on, label %more
+            more: %old = load atomic i32, ptr addrspace(1) %other monotonic, align 4
+            %new = add i32 %old, 1
+            %pair = cmpxchg ptr addrspace(1) %other, i32 %old, i32 %new monotonic monotonic
+            br label %wait"
+                .to_owned(),
+        ),
+        (
+            "several ways back",
+            "first: br label %wait
+            wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+            %ready = icmp ne i32 %seen, 0
+            br i1 %ready, label %on, label %more
+            more: br i1 %no, label %wait, label %again
+            again: store volatile i32 %x, ptr addrspace(1) %other
+            br label %wait"
+                .to_owned(),
+        ),
+        (
+            "several entries",
+            "first: br i1 %no, label %more, label %wait
+            wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+            %ready = icmp ne i32 %seen, 0
+            br i1 %ready, label %on, label %more
+            more: store volatile i32 %x, ptr addrspace(1) %other
+            br label %wait"
+                .to_owned(),
+        ),
+        (
+            "another one without end",
+            "first: br i1 %no, label %ever, label %wait
+            ever: store volatile i32 %x, ptr addrspace(1) %other
+            br label %ever
+            wait: %seen = load atomic i32, ptr addrspace(1) %q monotonic, align 4
+            %ready = icmp ne i32 %seen, 0
+            br i1 %ready, label %on, label %wait"
+                .to_owned(),
+        ),
+    ];
+    for (name, text) in loops {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %l = call i64 @oxicl.local_id(i32 0)
+            %n = call i64 @oxicl.local_size(i32 0)
+            %x = trunc i64 %i to i32
+            %next = add i64 %l, 1
+            %last = icmp eq i64 %next, %n
+            %j = add i64 %i, 1
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+            %asked = getelementptr i32, ptr addrspace(1) %out, i64 60
+            %other = getelementptr i32, ptr addrspace(1) %out, i64 61
+            %answer = load i32, ptr addrspace(1) %asked
+            %no = icmp eq i32 %answer, 77
+            br i1 %last, label %on, label %first
+            {text}
+            on: %before = phi i32 [ 0, %0 ], [ %seen, %wait ]
+            %sum = add i32 %before, 1
+            store atomic i32 %sum, ptr addrspace(1) %p monotonic, align 4
+            ret void }}"
+        );
+        for mode in MODES {
+            let library = build(&body, &[global()], mode);
+            assert_eq!(library.facts[0].style.fiber, 1, "{name}, {mode:?}");
+            let mut out = vec![0u32; 62];
+            run_on(&library, line(60, 30), &mut out, &[]);
+            let expected: Vec<u32> = (0..60).map(|i| 30 - i % 30).collect();
+            assert_eq!(out[..60], expected, "{name}, {mode:?}");
+        }
+    }
+}
+
+/// Compiles the kernel `k` of a buffer that asks for no size of sub-groups, where they have eight work-items.
+fn build_where_sub_groups_have_eight(body: &str, mode: How) -> Library {
+    let text = format!("{DECLARATIONS}{SUB_GROUPS}{body}");
+    machine::compile_for(&text, &[("k", signature(vec![global()]))], mode.0, mode.1, 8)
+}
+
+#[test]
+fn work_items_of_one_sub_group_may_all_wait_for_their_turn() {
+    let call = "call void @take(ptr addrspace(1) %out)
+        %t = load i32, ptr addrspace(1) %turn";
+    let wait = "br label %take
+        take: %seen = load atomic i32, ptr addrspace(1) %turn acquire, align 4
+        %mine = icmp eq i32 %seen, %t
+        br i1 %mine, label %taken, label %take";
+    // What is drawn, how it is waited for, and what the first number is in the end.
+    let ways = [
+        ("%t = atomicrmw add ptr addrspace(1) %out, i32 1 monotonic", wait, 40),
+        ("%t = trunc i64 %i to i32", wait, 0),
+        (call, "br label %taken", 0),
+    ];
+    for (draw, wait, first) in ways {
+        let body = format!(
+            "define internal void @take(ptr addrspace(1) %lock) noinline {{
+            br label %take
+            take: %held = atomicrmw xchg ptr addrspace(1) %lock, i32 1 acquire
+            %free = icmp eq i32 %held, 0
+            br i1 %free, label %taken, label %take
+            taken: ret void }}
+            define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %turn = getelementptr i32, ptr addrspace(1) %out, i64 1
+            {draw}
+            {wait}
+            taken: %p = getelementptr i32, ptr addrspace(1) %out, i64 2
+            %count = load i32, ptr addrspace(1) %p
+            %more = add i32 %count, 1
+            store i32 %more, ptr addrspace(1) %p
+            %next = add i32 %t, 1
+            store atomic i32 %next, ptr addrspace(1) %turn release, align 4
+            {}
+            %alone = call i32 @oxicl.sub_group.reduce.add.i32(i32 1)
+            %j = add i64 %i, 3
+            %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+            store i32 %alone, ptr addrspace(1) %q
+            ret void }}",
+            if draw == call { "store atomic i32 0, ptr addrspace(1) %out release, align 4" } else { "" }
+        );
+        for mode in MODES {
+            let library = build_where_sub_groups_have_eight(&body, mode);
+            assert_eq!(library.facts[0].sub_group_size, 1, "{draw}, {mode:?}");
+            let mut out = vec![0u32; 43];
+            run_on(&library, line(40, 20), &mut out, &[]);
+            assert_eq!(out[..3], [first, 40, 40], "{draw}, {mode:?}");
+            assert!(out[3..].iter().all(|alone| *alone == 1), "{draw}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn sub_groups_that_wait_for_their_turn_stay_whole() {
+    let body = "
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %l = call i64 @oxicl.local_linear_id()
+        %g = call i32 @oxicl.sub_group_id()
+        %low = and i64 %l, 7
+        %is_leader = icmp eq i64 %low, 0
+        br i1 %is_leader, label %wait, label %meet
+        wait: %seen = load atomic i32, ptr addrspace(1) %out monotonic, align 4
+        %ready = icmp eq i32 %seen, %g
+        br i1 %ready, label %meet, label %wait
+        meet: %all = call i32 @oxicl.sub_group.reduce.add.i32(i32 1)
+        br i1 %is_leader, label %pass, label %end
+        pass: %next = add i32 %g, 1
+        store atomic i32 %next, ptr addrspace(1) %out monotonic, align 4
+        br label %end
+        end: %j = add i64 %i, 1
+        %q = getelementptr i32, ptr addrspace(1) %out, i64 %j
+        store i32 %all, ptr addrspace(1) %q
+        ret void }";
+    for mode in MODES {
+        let library = build_where_sub_groups_have_eight(body, mode);
+        assert_eq!((library.facts[0].style.fiber, library.facts[0].sub_group_size), (8, 8), "{mode:?}");
+        let mut out = vec![0u32; 21];
+        run_on(&library, line(20, 20), &mut out, &[]);
+        let expected: Vec<u32> =
+            (0..21).map(|at| if (1..17).contains(&at) { 8 } else { 4 - u32::from(at == 0) }).collect();
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
