@@ -126,6 +126,11 @@ impl<'m> Subject<'m> {
         self.layouts.get(ty).is_some() || (self.unspecialised && aggregate())
     }
 
+    /// Whether `ty` is an image, a sampler or a sampled image: what only arguments and literal samplers give values of.
+    pub(crate) fn is_opaque(&self, ty: TypeRef) -> bool {
+        matches!(self.declaration(ty), Some(Type::Image { .. } | Type::Sampler | Type::SampledImage { .. }))
+    }
+
     /// Where the instruction stands.
     pub(crate) fn location(&self, instruction: &Instruction) -> Location {
         Location { op: Some(instruction.op), result: instruction.result, offset: instruction.offset }

@@ -262,7 +262,8 @@ fn nothing(_: &At<'_>) -> Check {
 
 fn undef(at: &At<'_>) -> Check {
     let ty = at.result()?;
-    at.require(at.subject.layouts.get(ty).is_some(), || format!("gives a {}", at.subject.describe(ty)))
+    let is_there = at.subject.layouts.get(ty).is_some() && !at.subject.is_opaque(ty);
+    at.require(is_there, || format!("gives a {}, of which no value is undefined", at.subject.describe(ty)))
 }
 
 fn assume(at: &At<'_>) -> Check {

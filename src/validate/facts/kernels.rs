@@ -1,6 +1,6 @@
 //! Signatures of kernels and the layout of their arguments.
 
-use oxicl_spirv::grammar::{ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
+use oxicl_spirv::grammar::{AccessQualifier, ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
 use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
 
 use super::calls::Calls;
@@ -61,7 +61,30 @@ pub(crate) fn signature(
         kernel.arguments.push(Argument { kind, size: size as u32, align, offset: offset as u32 });
     }
     kernel.argument_bytes = bytes as u32;
+    image_limits(subject, &kernel)?;
     Ok(kernel)
+}
+
+/// The images and samplers among the arguments are no more than the device says that it takes.
+fn image_limits(subject: Subject<'_>, kernel: &KernelSignature) -> Check {
+    let limits = &subject.caps.limits.images;
+    let images = |access: AccessQualifier| {
+        let is_one = |it: &&Argument| matches!(it.kind, ArgumentKind::Image(image) if image.access == access);
+        kernel.arguments.iter().filter(is_one).count()
+    };
+    let samplers = kernel.arguments.iter().filter(|it| it.kind == ArgumentKind::Sampler).count();
+    for (what, count, most) in [
+        ("images that are read", images(AccessQualifier::ReadOnly), limits.max_read_args),
+        ("images that are written", images(AccessQualifier::WriteOnly), limits.max_write_args),
+        ("images that are read and written", images(AccessQualifier::ReadWrite), limits.max_read_write_args),
+        ("samplers", samplers, limits.max_samplers),
+    ] {
+        if count > most as usize {
+            let detail = format!("`{}` has {count} arguments that are {what}, more than {most}", kernel.name);
+            return fault(Rule::DeviceLimit, detail);
+        }
+    }
+    Ok(())
 }
 
 /// Kind, size and alignment of an argument.

@@ -70,9 +70,7 @@ fn declaration(subject: Subject<'_>, constant: &Constant) -> Check {
                 let detail = format!("the type of {} stands {} times more behind it", constant.id, words - 3);
                 subject.warnings.add(Quirk::RepeatedNullType, location(subject, constant), detail);
             }
-            let opaque = matches!(subject.declaration(ty), Some(Type::Image { .. } | Type::Sampler));
-            let null = constant.kind == ConstantKind::Null;
-            is(Rule::NullConstant, subject.is_sized(ty) && !(opaque && null), "has no null or undefined value")
+            is(Rule::NullConstant, subject.is_sized(ty) && !subject.is_opaque(ty), "has no null or undefined value")
         }
         ConstantKind::Composite(parts) => composite(subject, constant, parts),
         ConstantKind::Sampler { .. } => {

@@ -93,7 +93,9 @@ fn operands(at: &At<'_>, first: usize, allowed: ImageOperands, grad: u32) -> Che
     Ok(mask)
 }
 
-const EXTENSIONS: ImageOperands = ImageOperands::SIGN_EXTEND.union(ImageOperands::ZERO_EXTEND);
+/// What every access to texels takes: how integers are extended, and a hint that the texels are not needed again.
+const EVERYWHERE: ImageOperands =
+    ImageOperands::SIGN_EXTEND.union(ImageOperands::ZERO_EXTEND).union(ImageOperands::NONTEMPORAL);
 
 /// OpSampledImage: image, sampler. What it gives is for image instructions of the same block only.
 pub(crate) fn sampled_image(at: &At<'_>) -> Check {
@@ -133,7 +135,7 @@ pub(crate) fn sample(at: &At<'_>) -> Check {
     texel(at, at.result_shape()?, false)?;
     let level = ImageOperands::LOD.union(ImageOperands::GRAD);
     let grad = dimensions(ImageType { arrayed: false, ..image });
-    let mask = operands(at, 2, level.union(EXTENSIONS), grad)?;
+    let mask = operands(at, 2, level.union(EVERYWHERE), grad)?;
     if (mask & level).bits().count_ones() != 1 {
         let detail = format!("{} has not one of Lod and Grad", op_name(at.instruction.op));
         return fault(Rule::ImageOperands, detail);
@@ -147,7 +149,7 @@ pub(crate) fn read(at: &At<'_>) -> Check {
     at.require(image.access != AccessQualifier::WriteOnly, || "reads an image that is only written".to_owned())?;
     coordinate(at, 1, image, true)?;
     texel(at, at.result_shape()?, image.depth)?;
-    operands(at, 2, EXTENSIONS, 0).map(|_| ())
+    operands(at, 2, EVERYWHERE, 0).map(|_| ())
 }
 
 /// OpImageWrite: image, coordinate, texel, image operands.
@@ -159,7 +161,7 @@ pub(crate) fn write(at: &At<'_>) -> Check {
     }
     coordinate(at, 1, image, false)?;
     texel(at, at.shape(2)?, image.depth)?;
-    operands(at, 3, EXTENSIONS, 0).map(|_| ())
+    operands(at, 3, EVERYWHERE, 0).map(|_| ())
 }
 
 /// The result is `count` integers.
