@@ -1,6 +1,6 @@
 //! SPIR-V 3.3.10, image instructions. An image is the address of its descriptor, a sampler is its bits.
 
-use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
+use oxicl_protocol::{ImageDescriptor, SamplerBits};
 use oxicl_spirv::grammar::{Dim, Op};
 use oxicl_spirv::{ImageType, Instruction, Type};
 use oxicl_texel::{Color, Coordinate, Dimensions, Format, Kind, Place, sample};
@@ -16,10 +16,8 @@ const FIRST_TYPE: u32 = 0x10D0;
 
 /// The bits of a sampler that is a constant.
 pub(crate) fn literal(addressing: u32, normalized: bool, filter: u32) -> Result<u64, Fault> {
-    let modes =
-        [Addressing::None, Addressing::ClampToEdge, Addressing::Clamp, Addressing::Repeat, Addressing::MirroredRepeat];
-    let addressing = modes.get(addressing as usize).ok_or(Fault::Malformed("no addressing mode of samplers"))?;
-    Ok(SamplerBits::new(*addressing, normalized, filter != 0).bits())
+    let sampler = SamplerBits::from_literal(addressing, normalized, filter);
+    sampler.map(SamplerBits::bits).ok_or(Fault::Malformed("a sampler has no such modes"))
 }
 
 fn dimensions(of: ImageType) -> Dimensions {

@@ -4,7 +4,7 @@
 //! only when a kernel runs, so functions build these anew.
 
 use oxicl_llvm::{Context, Value};
-use oxicl_protocol::{Addressing, SamplerBits};
+use oxicl_protocol::SamplerBits;
 use oxicl_spirv::{ConstantKind, ConstantRef, Def, Id, Operand, Type, TypeRef};
 use spirv::Op;
 
@@ -150,25 +150,12 @@ fn scalar<'a>(ty: &Lowered<'a>, kind: &ConstantKind) -> Option<Value<'a>> {
         ConstantKind::Scalar(bits) if ty.register.is_float() => Some(ty.register.const_float_bits(*bits)),
         ConstantKind::Scalar(bits) => Some(ty.register.const_int(*bits)),
         ConstantKind::Sampler { addressing, normalized, filter } => {
-            Some(ty.register.const_int(sampler(*addressing, *normalized, *filter)?.bits()))
+            Some(ty.register.const_int(SamplerBits::from_literal(*addressing, *normalized, *filter)?.bits()))
         }
         // An undefined value may be any, but must be one: zero is.
         ConstantKind::Null | ConstantKind::Undef => Some(ty.register.zero()),
         _ => None,
     }
-}
-
-/// A literal sampler, by the numbers of SPIR-V.
-fn sampler(addressing: u32, normalized: bool, filter: u32) -> Option<SamplerBits> {
-    let addressing = match addressing {
-        0 => Addressing::None,
-        1 => Addressing::ClampToEdge,
-        2 => Addressing::Clamp,
-        3 => Addressing::Repeat,
-        4 => Addressing::MirroredRepeat,
-        _ => return None,
-    };
-    Some(SamplerBits::new(addressing, normalized, filter != 0))
 }
 
 /// A constant in the form that a memory cell has: booleans become bytes.

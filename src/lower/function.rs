@@ -41,6 +41,10 @@ pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Resul
     }
     for (index, parameter) in function.parameters.iter().enumerate() {
         parameter_attributes(unit, declared, index as u32, parameter)?;
+        // The host gives a kernel images that there are, and nobody else calls one.
+        if entry.is_some() && matches!(unit.module.ty(parameter.ty), Type::Image { .. }) {
+            unit.add_attribute(declared, Place::Parameter(index as u32), "nonnull", 0);
+        }
     }
     Ok(declared)
 }

@@ -1,10 +1,12 @@
 //! Section 3.49.10, images. An image is the address of its descriptor, a sampler is its bits; both as
 //! `oxicl_protocol::descriptor` has them. What reads or writes texels is a function of the device library, one for each
 //! kind of image; what asks for sizes and formats reads the descriptor.
+//!
+//! Zeroed memory holds the address 0 for an image. It means one without texels, which can be read and written like others.
 
 use std::mem::offset_of;
 
-use oxicl_llvm::{Type as LlvmType, Value};
+use oxicl_llvm::{IntPredicate, Type as LlvmType, Value};
 use oxicl_protocol::ImageDescriptor;
 use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
 use spirv::Dim;
@@ -55,9 +57,16 @@ fn call<'a>(body: &Body<'_, 'a>, name: &str, result: LlvmType<'a>, arguments: &[
     body.builder.call(function, arguments)
 }
 
+/// The descriptor of the image in operand 0. Arguments of kernels are known not to be 0: see `function`.
+fn descriptor<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction) -> Result<Value<'a>> {
+    let image = body.operand(instruction, 0)?;
+    let none = body.builder.icmp(IntPredicate::Eq, image, image.ty().zero());
+    Ok(body.builder.select(none, body.unit.no_image(), image))
+}
+
 /// OpSampledImage.
 pub(crate) fn op_sampled_image(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    let (image, sampler) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+    let (image, sampler) = (descriptor(body, instruction)?, body.operand(instruction, 1)?);
     let pair = body.result_type(instruction)?.zero();
     let pair = body.builder.insert_value(pair, image, 0);
     let pair = body.builder.insert_value(pair, sampler, 1);
@@ -82,7 +91,7 @@ pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction:
 /// OpImageRead: as with a sampler that does nothing.
 pub(crate) fn op_image_read(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let of = image_type(body, instruction, 0)?;
-    let image = body.operand(instruction, 0)?;
+    let image = descriptor(body, instruction)?;
     let sampler = body.unit.context.int_type(64).zero();
     read(body, instruction, of, image, sampler)
 }
@@ -111,7 +120,7 @@ fn read<'a>(
 /// OpImageWrite.
 pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let of = image_type(body, instruction, 0)?;
-    let image = body.operand(instruction, 0)?;
+    let image = descriptor(body, instruction)?;
     let at = coordinate(body, instruction, 1)?;
     let texel = body.operand(instruction, 2)?;
     let (float, int) = (body.unit.context.float_type(), body.unit.context.int_type(32));
@@ -130,7 +139,7 @@ pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction)
 
 /// A 32-bit field of the descriptor of the image in operand 0.
 fn field<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, offset: usize) -> Result<Value<'a>> {
-    let image = body.operand(instruction, 0)?;
+    let image = descriptor(body, instruction)?;
     let address = body.builder.byte_offset(image, body.unit.context.int_type(64).const_int(offset as u64));
     Ok(body.builder.load(body.unit.context.int_type(32), address, 4))
 }

@@ -90,7 +90,8 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
     if let Some(initial) = body.optional(instruction, 1)? {
         let initial = to_memory(body, memory, initial);
         body.builder.store(initial, variable, align);
-    } else if body.unit.zero_private {
+    } else if body.unit.zero_private || body.unit.types.holds_images(pointee) {
+        // An image is the address of what is read to use it: any but 0 must be one.
         let bytes = body.unit.layouts.get(pointee).map_or(0, |layout| layout.size);
         zero(body, variable, align, bytes);
     }

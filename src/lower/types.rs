@@ -8,7 +8,7 @@ use oxicl_spirv::{Layouts, Module, Type, TypeRef};
 use spirv::StorageClass;
 
 /// The address space of descriptors of images: constant memory.
-const IMAGE_SPACE: u32 = 2;
+pub(crate) const IMAGE_SPACE: u32 = 2;
 
 /// A type in LLVM's terms.
 #[derive(Clone, Debug)]
@@ -22,23 +22,40 @@ pub(crate) struct Lowered<'a> {
 }
 
 /// The LLVM types of a module's types; `None` for those without one, which only opaque uses can mention.
-pub(crate) struct Types<'a>(Vec<Option<Lowered<'a>>>);
+pub(crate) struct Types<'a> {
+    lowered: Vec<Option<Lowered<'a>>>,
+    /// Which types are images, or have images in them.
+    images: Vec<bool>,
+}
 
 impl<'a> Types<'a> {
     /// Lowers all types. A declaration only names earlier types, pointers aside, so one pass in order does it.
     pub fn of(context: &'a Context, out: &'a LlvmModule<'_>, module: &Module, layouts: &Layouts) -> Self {
-        let mut types = Types(Vec::with_capacity(module.types.len()));
-        for index in 0..module.types.len() {
+        let count = module.types.len();
+        let mut types = Types { lowered: Vec::with_capacity(count), images: Vec::with_capacity(count) };
+        for (index, ty) in module.types.iter().enumerate() {
             let reference = TypeRef(index as u32);
             let lowered = types.one(context, out, module, layouts, reference);
-            types.0.push(lowered);
+            types.lowered.push(lowered);
+            let images = match ty {
+                Type::Image { .. } => true,
+                Type::Array { element, .. } => types.holds_images(*element),
+                Type::Struct { members } => members.iter().any(|member| types.holds_images(*member)),
+                _ => false,
+            };
+            types.images.push(images);
         }
         types
     }
 
     /// A type, if it has a form.
     pub fn get(&self, ty: TypeRef) -> Option<&Lowered<'a>> {
-        self.0.get(ty.0 as usize)?.as_ref()
+        self.lowered.get(ty.0 as usize)?.as_ref()
+    }
+
+    /// Whether a type is an image, or has images in it.
+    pub fn holds_images(&self, ty: TypeRef) -> bool {
+        self.images.get(ty.0 as usize).copied().unwrap_or(false)
     }
 
     fn one(

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use oxicl_llvm::{
     Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
 };
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Target};
+use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage, Target};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
 use oxicl_validate::{Facts, KernelSignature, ValidModule};
 use spirv::{Decoration, ExecutionMode, StorageClass};
@@ -14,7 +14,7 @@ use spirv::{Decoration, ExecutionMode, StorageClass};
 use crate::constants::{Constants, memory_constant};
 use crate::function;
 use crate::refusal::{Refusal, Result};
-use crate::types::{Types, address_space};
+use crate::types::{IMAGE_SPACE, Types, address_space};
 
 /// The layout of x86-64, which the code generator's own equals: what structures look like in memory depends on it.
 const X86_64_LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
@@ -242,6 +242,22 @@ impl<'a> Unit<'a> {
                 .ok_or_else(|| Refusal::new(format!("the initialiser {initializer} is no constant of the image")))?,
         };
         Ok(memory_constant(self.context, self.ty(ty)?.memory, value))
+    }
+
+    /// The address of the descriptor of an image without texels.
+    pub fn no_image(&self) -> Value<'a> {
+        const NAME: &str = "oxicl.no_image";
+        if let Some(global) = self.out.global(NAME) {
+            return global;
+        }
+        let ty = self.context.int_type(64).array(size_of::<ImageDescriptor>() as u64 / 8);
+        let global = self.out.add_global(NAME, ty, IMAGE_SPACE);
+        global.set_initializer(ty.zero());
+        global.set_linkage(Linkage::Internal);
+        global.set_alignment(8);
+        global.set_global_constant(true);
+        global.set_unnamed_addr(UnnamedAddr::Local);
+        global
     }
 
     /// The offset of a variable in the program block, if it lives there.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
-use oxicl_protocol::{Addressing, SamplerBits};
+use oxicl_protocol::SamplerBits;
 
 use crate::context::Context;
 use crate::properties::PropertyList;
@@ -34,15 +34,6 @@ pub struct SamplerModes {
     /// `cl_filter_mode`.
     pub filter: u64,
 }
-
-/// Every addressing mode with what kernels are told.
-const MODES: &[(u32, Addressing)] = &[
-    (cl::CL_ADDRESS_NONE, Addressing::None),
-    (cl::CL_ADDRESS_CLAMP_TO_EDGE, Addressing::ClampToEdge),
-    (cl::CL_ADDRESS_CLAMP, Addressing::Clamp),
-    (cl::CL_ADDRESS_REPEAT, Addressing::Repeat),
-    (cl::CL_ADDRESS_MIRRORED_REPEAT, Addressing::MirroredRepeat),
-];
 
 impl Sampler {
     /// The names in the property list of `clCreateSamplerWithProperties`.
@@ -82,14 +73,12 @@ impl Sampler {
             Ok(cl::CL_TRUE) => true,
             _ => return Err(wrong("coordinates are normalised or not")),
         };
-        let addressing = MODES.iter().find(|(mode, _)| u64::from(*mode) == modes.addressing);
-        let (_, addressing) = addressing.ok_or_else(|| wrong("there is no such addressing mode"))?;
-        let linear = match u32::try_from(modes.filter) {
-            Ok(cl::CL_FILTER_NEAREST) => false,
-            Ok(cl::CL_FILTER_LINEAR) => true,
-            _ => return Err(wrong("there is no such filter mode")),
-        };
-        let bits = SamplerBits::new(*addressing, normalized, linear);
+        // OpenCL and SPIR-V have the modes in the same order.
+        let literal = |mode: u64, first: u32| u32::try_from(mode).ok()?.checked_sub(first);
+        let addressing = literal(modes.addressing, cl::CL_ADDRESS_NONE);
+        let bits = addressing.zip(literal(modes.filter, cl::CL_FILTER_NEAREST));
+        let bits = bits.and_then(|(addressing, filter)| SamplerBits::from_literal(addressing, normalized, filter));
+        let bits = bits.ok_or_else(|| wrong("there is no such addressing or filter mode"))?;
         Ok(Arc::new(Sampler { handle: HandleCell::new(), context: Arc::clone(context), properties, bits }))
     }
 
@@ -108,12 +97,11 @@ impl Sampler {
     /// # Errors
     /// `CL_INVALID_VALUE` for a query that does not exist.
     pub fn info(&self, name: cl::cl_sampler_info) -> Result<InfoValue, ApiError> {
-        let mode = MODES.iter().find(|(_, addressing)| *addressing == self.bits.addressing());
         Ok(match name {
             cl::CL_SAMPLER_REFERENCE_COUNT => InfoValue::ReferenceCount,
             cl::CL_SAMPLER_CONTEXT => InfoValue::Context(Arc::clone(&self.context)),
             cl::CL_SAMPLER_NORMALIZED_COORDS => InfoValue::Bool(self.bits.normalized()),
-            cl::CL_SAMPLER_ADDRESSING_MODE => InfoValue::U32(mode.map_or(cl::CL_ADDRESS_NONE, |(mode, _)| *mode)),
+            cl::CL_SAMPLER_ADDRESSING_MODE => InfoValue::U32(cl::CL_ADDRESS_NONE + self.bits.addressing() as u32),
             cl::CL_SAMPLER_FILTER_MODE => {
                 InfoValue::U32(if self.bits.linear() { cl::CL_FILTER_LINEAR } else { cl::CL_FILTER_NEAREST })
             }

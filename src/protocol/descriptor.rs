@@ -1,6 +1,6 @@
 //! Images and samplers as kernels see them.
 
-/// An image, or one level of detail of it. Generated code reads it by field offset, so the order is fixed.
+/// An image. Generated code reads it by field offset, so the order is fixed.
 ///
 /// The argument block has the address of one; it lives as long as the launch, and so do the texels.
 #[repr(C)]
@@ -26,15 +26,13 @@ pub struct ImageDescriptor {
     pub data_type: u32,
     /// Bytes of a texel.
     pub texel_bytes: u32,
-    /// Levels of detail from this one on; 1 without mip maps.
+    /// Levels of detail: 1.
     pub levels: u32,
-    /// Address of the descriptor of the next level of detail, or 0.
-    pub next_level: u64,
 }
 
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<ImageDescriptor>() == 64 && align_of::<ImageDescriptor>() == 8);
+    assert!(size_of::<ImageDescriptor>() == 56 && align_of::<ImageDescriptor>() == 8);
     assert!(offset_of!(ImageDescriptor, base) == 0);
     assert!(offset_of!(ImageDescriptor, row_pitch) == 8);
     assert!(offset_of!(ImageDescriptor, slice_pitch) == 16);
@@ -46,7 +44,6 @@ const _: () = {
     assert!(offset_of!(ImageDescriptor, data_type) == 44);
     assert!(offset_of!(ImageDescriptor, texel_bytes) == 48);
     assert!(offset_of!(ImageDescriptor, levels) == 52);
-    assert!(offset_of!(ImageDescriptor, next_level) == 56);
 };
 
 impl ImageDescriptor {
@@ -64,7 +61,7 @@ impl ImageDescriptor {
             self.levels,
         ];
         let first = [self.base, self.row_pitch, self.slice_pitch].into_iter().flat_map(u64::to_ne_bytes);
-        let rest = words.into_iter().flat_map(u32::to_ne_bytes).chain(self.next_level.to_ne_bytes());
+        let rest = words.into_iter().flat_map(u32::to_ne_bytes);
         for (place, byte) in bytes.iter_mut().zip(first.chain(rest)) {
             *place = byte;
         }
@@ -87,7 +84,6 @@ impl ImageDescriptor {
             data_type: word(44),
             texel_bytes: word(48),
             levels: word(52),
-            next_level: long(56),
         }
     }
 }
@@ -118,26 +114,31 @@ impl SamplerBits {
     pub const NORMALIZED: u64 = 1 << 4;
     /// What lies between texels is interpolated; else the nearest texel is taken.
     pub const LINEAR: u64 = 1 << 5;
-    /// The same between levels of detail.
-    pub const LINEAR_MIP: u64 = 1 << 6;
     const ADDRESSING: u64 = 0xF;
 
-    /// A sampler; levels of detail are not interpolated.
+    /// A sampler.
     pub const fn new(addressing: Addressing, normalized: bool, linear: bool) -> Self {
         let bits = addressing as u64;
         let bits = if normalized { bits | Self::NORMALIZED } else { bits };
         SamplerBits(if linear { bits | Self::LINEAR } else { bits })
     }
 
-    /// The same sampler, with or without interpolation between levels of detail.
-    #[must_use]
-    pub const fn with_linear_mip(self, linear: bool) -> Self {
-        SamplerBits(if linear { self.0 | Self::LINEAR_MIP } else { self.0 & !Self::LINEAR_MIP })
+    /// The sampler that SPIR-V's numbers of an addressing mode and a filter mode mean, if there are such modes.
+    pub const fn from_literal(addressing: u32, normalized: bool, filter: u32) -> Option<Self> {
+        let addressing = match addressing {
+            0 => Addressing::None,
+            1 => Addressing::ClampToEdge,
+            2 => Addressing::Clamp,
+            3 => Addressing::Repeat,
+            4 => Addressing::MirroredRepeat,
+            _ => return None,
+        };
+        if filter > 1 { None } else { Some(Self::new(addressing, normalized, filter == 1)) }
     }
 
     /// The sampler that a word is, if it is one.
     pub const fn from_bits(bits: u64) -> Option<Self> {
-        let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR | Self::LINEAR_MIP;
+        let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
         if bits & !known == 0 && bits & Self::ADDRESSING <= 4 { Some(SamplerBits(bits)) } else { None }
     }
 
@@ -166,11 +167,6 @@ impl SamplerBits {
     pub const fn linear(self) -> bool {
         self.0 & Self::LINEAR != 0
     }
-
-    /// Whether what lies between levels of detail is interpolated.
-    pub const fn linear_mip(self) -> bool {
-        self.0 & Self::LINEAR_MIP != 0
-    }
 }
 
 #[cfg(test)]
@@ -191,7 +187,6 @@ mod tests {
             data_type: 0x10D2,
             texel_bytes: 4,
             levels: 2,
-            next_level: 77,
         };
         assert_eq!(ImageDescriptor::from_bytes(&image.to_bytes()), image);
         assert_eq!(image.to_bytes()[24..32], [100, 0, 0, 0, 99, 0, 0, 0]);
@@ -207,17 +202,18 @@ mod tests {
             Addressing::MirroredRepeat,
         ];
         for addressing in modes {
-            for flags in 0..8 {
-                let sampler =
-                    SamplerBits::new(addressing, flags & 1 != 0, flags & 2 != 0).with_linear_mip(flags & 4 != 0);
+            for flags in 0..4 {
+                let sampler = SamplerBits::new(addressing, flags & 1 != 0, flags & 2 != 0);
                 assert_eq!(sampler.bits(), addressing as u64 | (flags << 4));
                 assert_eq!(SamplerBits::from_bits(sampler.bits()), Some(sampler));
                 assert_eq!(sampler.addressing(), addressing);
-                let read = [sampler.normalized(), sampler.linear(), sampler.linear_mip()];
-                assert_eq!(read, [1, 2, 4].map(|bit| flags & bit != 0));
+                assert_eq!([sampler.normalized(), sampler.linear()], [1, 2].map(|bit| flags & bit != 0));
+                let filter = u32::from(sampler.linear());
+                assert_eq!(SamplerBits::from_literal(addressing as u32, sampler.normalized(), filter), Some(sampler));
             }
         }
-        for word in [5, 0xF, 1 << 7, 1 << 32, u64::MAX] {
+        assert_eq!([SamplerBits::from_literal(5, false, 0), SamplerBits::from_literal(0, false, 2)], [None; 2]);
+        for word in [5, 0xF, 1 << 6, 1 << 32, u64::MAX] {
             assert_eq!(SamplerBits::from_bits(word), None, "{word:#x}");
         }
     }

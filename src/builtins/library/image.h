@@ -11,7 +11,6 @@ typedef struct {
     u64 base, row_pitch, slice_pitch;
     i32 width, height, depth, layers;
     u32 order, data_type, texel_bytes, levels;
-    u64 next_level;
 } descriptor;
 
 /* Descriptors do not change while a kernel runs, so they are constant memory. Texels are global memory. */

@@ -57,7 +57,6 @@ impl Image {
             data_type: format.data_type(),
             texel_bytes: number(format.bytes())?,
             levels: 1,
-            next_level: 0,
         }
         .to_bytes();
         let descriptor = HostMemory::new(bytes.len(), 1)?;
