@@ -125,7 +125,7 @@ type Field = (u8, u8, u8);
 
 /// Bytes and channels of the types that pack a texel into a word.
 fn packed(order: u32, data_type: u32) -> Option<(u8, &'static [Field])> {
-    let rgb = matches!(order, cl::CL_RGB | cl::CL_RGBx);
+    let rgb = order == cl::CL_RGB;
     Some(match data_type {
         cl::CL_UNORM_SHORT_565 if rgb => (2, &[(R, 11, 5), (G, 5, 6), (B, 0, 5)]),
         cl::CL_UNORM_SHORT_555 if rgb => (2, &[(R, 10, 5), (G, 5, 5), (B, 0, 5)]),
@@ -153,7 +153,7 @@ impl Types {
 
 impl Format {
     /// Every order, in the order of [`Format::all`].
-    const ORDERS: [u32; 15] = [
+    const ORDERS: [u32; 14] = [
         cl::CL_RGBA,
         cl::CL_BGRA,
         cl::CL_R,
@@ -165,7 +165,6 @@ impl Format {
         cl::CL_LUMINANCE,
         cl::CL_INTENSITY,
         cl::CL_RGB,
-        cl::CL_RGBx,
         cl::CL_sRGBA,
         cl::CL_sBGRA,
         cl::CL_DEPTH,
@@ -208,7 +207,9 @@ impl Format {
                 | cl::CL_UNORM_INT_2_101010_EXT
         );
         let order_exists = matches!(order, cl::CL_R..=cl::CL_DEPTH | cl::CL_sRGB..=cl::CL_ABGR);
-        order_exists && if packs { packed(order, data_type).is_some() } else { plain(data_type).is_some() }
+        // Which is packed like the order without the channel that means nothing.
+        let rgb = if order == cl::CL_RGBx { cl::CL_RGB } else { order };
+        order_exists && if packs { packed(rgb, data_type).is_some() } else { plain(data_type).is_some() }
     }
 
     /// Every format.

@@ -70,7 +70,7 @@ const CASES: &[Case] = &[
     case(cl::CL_INTENSITY, cl::CL_FLOAT, Color::Float([-2.0, 0.0, 0.0, 0.0]), &[0, 0, 0, 0xC0]),
     case(cl::CL_R, cl::CL_HALF_FLOAT, Color::Float([65520.0, 0.0, 0.0, 0.0]), &[0, 0x7C]),
     case(cl::CL_RGB, cl::CL_UNORM_SHORT_565, Color::Float([1.0, 0.0, 1.0, 0.0]), &[0x1F, 0xF8]),
-    case(cl::CL_RGBx, cl::CL_UNORM_SHORT_555, Color::Float([0.0, 1.0, 0.0, 0.0]), &[0xE0, 0x03]),
+    case(cl::CL_RGB, cl::CL_UNORM_SHORT_555, Color::Float([0.0, 1.0, 0.0, 0.0]), &[0xE0, 0x03]),
     case(cl::CL_RGB, cl::CL_UNORM_INT_101010, Color::Float([1.0, 0.0, 0.0, 0.0]), &[0, 0, 0xF0, 0x3F]),
     case(cl::CL_RGBA, cl::CL_UNORM_INT_101010_2, Color::Float([0.0, 0.0, 0.0, 1.0]), &[3, 0, 0, 0]),
     case(cl::CL_sRGBA, cl::CL_UNORM_INT8, Color::Float([0.5, 1.0, 0.0, 0.5]), &[188, 255, 0, 128]),
