@@ -11,6 +11,7 @@ const OP_FUNCTION_CALL: u32 = 57;
 const OP_DECORATE: u32 = 71;
 const OP_IMAGE_QUERY_ORDER: u32 = 102;
 const LINKAGE_ATTRIBUTES: u32 = 41;
+const IMPORT: u32 = 1;
 /// What the mangled name begins with; the type of the image follows.
 const NAME: &[u8] = b"_Z23get_image_channel_order";
 
@@ -35,7 +36,10 @@ fn is_named(words: &[u32]) -> bool {
 pub(crate) fn with_queries(words: Vec<u32>) -> Vec<u32> {
     let imported: HashSet<u32> = instructions(&words)
         .filter_map(|instruction| match instruction {
-            [first, id, LINKAGE_ATTRIBUTES, name @ ..] if first & 0xffff == OP_DECORATE && is_named(name) => Some(*id),
+            // A function of the program that has the name is exported.
+            [first, id, LINKAGE_ATTRIBUTES, name @ .., IMPORT] if first & 0xffff == OP_DECORATE && is_named(name) => {
+                Some(*id)
+            }
             _ => None,
         })
         .collect();
@@ -58,4 +62,32 @@ pub(crate) fn with_queries(words: Vec<u32>) -> Vec<u32> {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function with the name, and a call of it.
+    fn module(linkage: u32) -> Vec<u32> {
+        let mut name = NAME.to_vec();
+        name.extend(b"14ocl_image2d_ro");
+        name.resize(name.len().next_multiple_of(4), 0);
+        let name: Vec<u32> =
+            name.chunks(4).map(|word| word.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b))).collect();
+        let mut words = vec![0x0723_0203, 0x0001_0400, 0, 10, 0];
+        words.extend([(name.len() as u32 + 4) << 16 | OP_DECORATE, 5, LINKAGE_ATTRIBUTES]);
+        words.extend(name);
+        words.extend([linkage, 5 << 16 | OP_FUNCTION, 1, 5, 0, 2, 1 << 16 | OP_FUNCTION_END]);
+        words.extend([5 << 16 | OP_FUNCTION_CALL, 1, 7, 5, 6]);
+        words
+    }
+
+    #[test]
+    fn only_calls_of_what_is_imported_become_queries() {
+        let found = with_queries(module(IMPORT));
+        assert_eq!(found[HEADER_WORDS..], [4 << 16 | OP_IMAGE_QUERY_ORDER, 1, 7, 6]);
+        let exported = module(0);
+        assert_eq!(with_queries(exported.clone()), exported);
+    }
 }

@@ -95,6 +95,11 @@ fn errors_of_images_of_memory_objects() {
     table! {
         "fits" => CL_SUCCESS, of(buffer, row, [16, 1, 1], 0, 0, rgba);
         "buffer too small" => CL_INVALID_IMAGE_SIZE, of(buffer, row, [17, 1, 1], 0, 0, rgba);
+        "row at a pitch beyond the buffer" => CL_SUCCESS, of(buffer, row, [16, 1, 1], 128, 0, rgba);
+        "plain row at a pitch beyond the buffer" => CL_SUCCESS,
+            of(buffer, cl::CL_MEM_OBJECT_IMAGE1D, [16, 1, 1], 128, 0, rgba);
+        "array of a row at a pitch beyond the buffer" => CL_INVALID_IMAGE_SIZE,
+            of(buffer, cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [16, 1, 1], 128, 0, rgba);
         "flat, fits" => CL_SUCCESS, of(buffer, flat, [4, 4, 1], 0, 0, rgba);
         "flat, buffer too small" => CL_INVALID_IMAGE_SIZE, of(buffer, flat, [4, 4, 1], 20, 0, rgba);
         "row of bytes of a buffer that is not aligned" => CL_SUCCESS, of(crooked, row, [4, 1, 1], 0, 0, TEXELS[0]);

@@ -9,13 +9,13 @@ use crate::picture::{Picture, TEXELS, desc, format};
 use crate::setup;
 use crate::support::{Random, Setup, call, create, ok, release, table};
 
-struct Built {
+pub struct Built {
     program: cl::cl_program,
-    kernel: cl::cl_kernel,
+    pub kernel: cl::cl_kernel,
 }
 
 impl Built {
-    fn new(setup: &Setup, source: &str, name: &str, options: &str) -> Built {
+    pub fn new(setup: &Setup, source: &str, name: &str, options: &str) -> Built {
         let text = CString::new(source).unwrap();
         let (mut pointer, length) = (text.as_ptr(), source.len());
         let program = create!(clCreateProgramWithSource(setup.context, 1, &mut pointer, &length));
@@ -25,7 +25,7 @@ impl Built {
         Built { program, kernel: create!(clCreateKernel(program, name.as_ptr())) }
     }
 
-    fn set<T>(&self, index: u32, value: &T) -> cl::cl_int {
+    pub fn set<T>(&self, index: u32, value: &T) -> cl::cl_int {
         call!(clSetKernelArg(self.kernel, index, size_of::<T>(), std::ptr::from_ref(value).cast()))
     }
 
@@ -49,7 +49,7 @@ fn log(setup: &Setup, program: cl::cl_program) -> String {
     String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned()
 }
 
-fn sampler(setup: &Setup, normalized: u32, mode: u32, filter: u32) -> cl::cl_sampler {
+pub fn sampler(setup: &Setup, normalized: u32, mode: u32, filter: u32) -> cl::cl_sampler {
     create!(clCreateSampler(setup.context, normalized, mode, filter))
 }
 
@@ -197,14 +197,14 @@ fn errors_of_setting_images_and_samplers() {
         "buffer as image" => CL_INVALID_MEM_OBJECT, built.set(0, &buffer);
         "sampler as image" => CL_INVALID_MEM_OBJECT, built.set(0, &how);
         "null handle as image" => CL_INVALID_MEM_OBJECT, built.set(0, &none);
-        "nothing as image" => CL_INVALID_ARG_VALUE, set(0, 8, null());
+        "nothing as image" => CL_INVALID_MEM_OBJECT, set(0, 8, null());
         "image of another size" => CL_INVALID_ARG_SIZE, set(0, 4, (&raw const image).cast());
         "image of another context" => CL_INVALID_CONTEXT, built.set(0, &foreign);
-        "array as flat image" => CL_INVALID_ARG_VALUE, built.set(0, &array);
-        "flat image as array" => CL_INVALID_ARG_VALUE, built.set(5, &image);
+        "array as flat image" => CL_INVALID_MEM_OBJECT, built.set(0, &array);
+        "flat image as array" => CL_INVALID_MEM_OBJECT, built.set(5, &image);
         "array" => CL_SUCCESS, built.set(5, &array);
-        "depths as colours" => CL_INVALID_ARG_VALUE, built.set(0, &depth);
-        "colours as depths" => CL_INVALID_ARG_VALUE, built.set(4, &image);
+        "depths as colours" => CL_INVALID_MEM_OBJECT, built.set(0, &depth);
+        "colours as depths" => CL_INVALID_MEM_OBJECT, built.set(4, &image);
         "depths" => CL_SUCCESS, built.set(4, &depth);
         "sampler" => CL_SUCCESS, built.set(2, &how);
         "image as sampler" => CL_INVALID_SAMPLER, built.set(2, &image);
@@ -255,6 +255,41 @@ fn a_launch_keeps_its_images_and_a_kernel_does_not() {
     assert_eq!(texels, host);
     ok!(clReleaseEvent(gate));
     release(target);
+}
+
+#[test]
+fn a_view_of_an_image_is_read_though_the_image_is_released() {
+    let setup = setup();
+    let source = "kernel void look(read_only image2d_t from, global float4 *out) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        out[at.x + 4 * at.y] = read_imagef(from, at);
+    }";
+    let built = Built::new(&setup, source, "look", "");
+    let texels: Vec<u8> =
+        (0..64u8).map(|byte| if byte % 4 == 3 { byte } else { [0, 255, 188][byte as usize % 3] }).collect();
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
+    let plain = format((cl::CL_RGBA, cl::CL_UNORM_INT8, 4));
+    let host = crate::support::at(&texels[0]);
+    let parent = create!(clCreateImage(setup.context, cl::CL_MEM_COPY_HOST_PTR, &plain, &shape, host));
+    let of_parent = cl::cl_image_desc { mem_object: parent, ..shape };
+    let curved = format((cl::CL_sRGBA, cl::CL_UNORM_INT8, 4));
+    let view = create!(clCreateImage(setup.context, 0, &curved, &of_parent, null_mut()));
+    release(parent);
+    let out = setup.buffer(0, 256);
+    assert_eq!([built.set(0, &view), built.set(1, &out)], [cl::CL_SUCCESS; 2]);
+    assert_eq!(built.launch(&setup, [4, 4]), cl::CL_SUCCESS);
+    for (index, (number, byte)) in setup.read(out).chunks(4).zip(&texels).enumerate() {
+        let found = f32::from_ne_bytes(number.try_into().unwrap());
+        let wanted = match byte {
+            // Alpha is not along the curve.
+            _ if index % 4 == 3 => f32::from(*byte) / 255.0,
+            188 => 0.502_886_5,
+            _ => f32::from(*byte) / 255.0,
+        };
+        assert!((found - wanted).abs() < 1e-5, "{index}: {found} {wanted}");
+    }
+    release(view);
+    release(out);
 }
 
 #[test]

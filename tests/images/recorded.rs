@@ -4,9 +4,10 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::picture::{Picture, TEXELS};
+use crate::kernels::{Built, sampler};
+use crate::picture::{Picture, TEXELS, desc, format};
 use crate::setup;
-use crate::support::{Random, extension, release, table};
+use crate::support::{Random, at, create, extension, ok, release, table};
 
 #[test]
 fn recorded_commands_do_what_those_of_a_queue_do_each_time() {
@@ -117,6 +118,58 @@ fn recorded_commands_do_what_those_of_a_queue_do_each_time() {
     assert_eq!(extension!(clReleaseCommandBufferKHR(buffer)), cl::CL_SUCCESS);
     release(from);
     release(to);
+}
+
+#[test]
+fn a_recorded_launch_keeps_its_image_and_sampler() {
+    let setup = setup();
+    let source = "kernel void look(read_only image1d_t from, sampler_t how, global float *out) {
+        int at = get_global_id(0);
+        out[at] += read_imagef(from, how, at + 0.5f).x;
+    }";
+    let built = Built::new(&setup, source, "look", "");
+    let texels: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0].into_iter().flat_map(f32::to_ne_bytes).collect();
+    let (shape, float) = (desc(cl::CL_MEM_OBJECT_IMAGE1D, [4, 1, 1]), format((cl::CL_R, cl::CL_FLOAT, 4)));
+    let copy = cl::CL_MEM_COPY_HOST_PTR;
+    let image = create!(clCreateImage(setup.context, copy, &float, &shape, at(&texels[0])));
+    let how = sampler(&setup, cl::CL_FALSE, cl::CL_ADDRESS_CLAMP_TO_EDGE, cl::CL_FILTER_LINEAR);
+    let out = setup.filled(&[0; 20]);
+    assert_eq!([built.set(0, &image), built.set(1, &how), built.set(2, &out)], [cl::CL_SUCCESS; 3]);
+    let mut code = 1;
+    let buffer = extension!(clCreateCommandBufferKHR(1, &setup.queue, null(), &mut code));
+    assert_eq!(code, cl::CL_SUCCESS);
+    let items = 5usize;
+    let recorded = extension!(clCommandNDRangeKernelKHR(
+        buffer,
+        null_mut(),
+        null(),
+        built.kernel,
+        1,
+        null(),
+        &items,
+        null(),
+        0,
+        null(),
+        null_mut(),
+        null_mut()
+    ));
+    assert_eq!([recorded, extension!(clFinalizeCommandBufferKHR(buffer))], [cl::CL_SUCCESS; 2]);
+    release(image);
+    ok!(clReleaseSampler(how));
+    // Other memory takes the place of what is gone, if it is.
+    let others: Vec<cl::cl_mem> = (0..8).map(|_| setup.filled(&[0xFF; 16])).collect();
+    for turn in 1..=2u8 {
+        let done = extension!(clEnqueueCommandBufferKHR(0, null_mut(), buffer, 0, null(), null_mut()));
+        assert_eq!(done, cl::CL_SUCCESS);
+        setup.finish();
+        let wanted = [1.0f32, 2.0, 3.0, 4.0, 4.0].map(|texel| texel * f32::from(turn));
+        assert_eq!(setup.read(out), wanted.map(f32::to_ne_bytes).concat(), "turn {turn}");
+    }
+    assert_eq!(extension!(clReleaseCommandBufferKHR(buffer)), cl::CL_SUCCESS);
+    for memory in others {
+        release(memory);
+    }
+    release(out);
 }
 
 #[test]

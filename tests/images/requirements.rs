@@ -102,6 +102,8 @@ fn errors_of_asking_what_an_image_needs() {
     let (form, shape) = (format(TEXELS[2]), desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]));
     let impossible =
         cl::cl_image_format { image_channel_order: cl::CL_INTENSITY, image_channel_data_type: cl::CL_UNORM_SHORT_555 };
+    let depths = format((cl::CL_DEPTH, cl::CL_FLOAT, 4));
+    let volume = desc(cl::CL_MEM_OBJECT_IMAGE3D, [4, 4, 2]);
     let empty = desc(cl::CL_MEM_OBJECT_IMAGE1D, [0, 1, 1]);
     let list: [cl::cl_mem_properties; 3] = [0x7777, 1, 0];
     let row = cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT;
@@ -120,6 +122,9 @@ fn errors_of_asking_what_an_image_needs() {
         "unknown query" => CL_INVALID_VALUE, raw(setup.context, null(), 0, cl::CL_IMAGE_FORMAT, 8);
         "too little place" => CL_INVALID_VALUE, raw(setup.context, null(), 0, row, 7);
         "no format" => CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, code(ask(&setup, Some(&impossible), Some(&shape), row));
+        "flat depths" => CL_SUCCESS, code(ask(&setup, Some(&depths), Some(&shape), size));
+        "depths in a volume" => CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            code(ask(&setup, Some(&depths), Some(&volume), size));
         "empty image" => CL_INVALID_IMAGE_DESCRIPTOR, code(ask(&setup, Some(&form), Some(&empty), row));
         "size without format" => CL_INVALID_VALUE, code(ask(&setup, None, Some(&shape), size));
         "size without description" => CL_INVALID_VALUE, code(ask(&setup, Some(&form), None, size));

@@ -37,9 +37,11 @@ impl Kernel {
     /// `clSetKernelArg`.
     ///
     /// # Errors
-    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument; `CL_INVALID_ARG_VALUE` for a null value, one for local memory, or an immutable buffer that the kernel
-    /// may write, or an image of another type than the argument, or one that kernels may not access as it does; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer or image, whichever it is to be; `CL_INVALID_SAMPLER`; `CL_INVALID_CONTEXT` for a buffer of another
-    /// context; `CL_MAX_SIZE_RESTRICTION_EXCEEDED` for more memory than the module takes.
+    /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_ARG_SIZE` if `size` is not that of the argument; `CL_INVALID_ARG_VALUE` for no
+    /// value, a value for local memory, an immutable buffer that the kernel may write, or an image that kernels may not
+    /// access as it does; `CL_INVALID_MEM_OBJECT` for a handle that is no buffer or image, whichever it is to be, for a null
+    /// image, and for an image of another type than the argument; `CL_INVALID_SAMPLER`; `CL_INVALID_CONTEXT` for an object
+    /// of another context; `CL_MAX_SIZE_RESTRICTION_EXCEEDED` for more memory than the module takes.
     pub fn set_argument(&self, index: u32, size: usize, source: &dyn ArgumentSource) -> Result<(), ApiError> {
         let index = index as usize;
         let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
@@ -70,10 +72,8 @@ impl Kernel {
                 if size != size_of::<usize>() {
                     return Err(ApiError::InvalidArgSize);
                 }
-                if source.is_null() {
-                    return Err(ApiError::InvalidArgValue.because("an image is not null"));
-                }
-                let memory = source.memory()?.ok_or(ApiError::InvalidMemObject)?;
+                let memory =
+                    source.memory()?.ok_or_else(|| ApiError::InvalidMemObject.because("an image is not null"))?;
                 if !Arc::ptr_eq(&memory.context, &self.program().context) {
                     return Err(ApiError::InvalidContext);
                 }
@@ -169,9 +169,8 @@ impl Kernel {
 /// Whether an image may be an argument of a type.
 ///
 /// # Errors
-/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_INVALID_ARG_VALUE` "if the argument is an image declared with the read_only
-/// qualifier and arg_value refers to an image object created with cl_mem_flags of CL_MEM_WRITE_ONLY", and likewise for the
-/// other qualifiers; also for an image of another type.
+/// `CL_INVALID_MEM_OBJECT` for a buffer, and for an image of another type, which "is not valid for the kernel argument";
+/// `CL_INVALID_ARG_VALUE` for an image whose flags forbid what the argument's access qualifier says.
 fn check_image(memory: &Memory, wanted: oxicl_spirv::ImageType) -> Result<(), ApiError> {
     let image = memory.image().ok_or_else(|| ApiError::InvalidMemObject.because("the argument is an image"))?;
     let geometry = image.geometry();
@@ -184,7 +183,7 @@ fn check_image(memory: &Memory, wanted: oxicl_spirv::ImageType) -> Result<(), Ap
         ImageType::D3 => (wanted.dim, wanted.arrayed) == (Dim::Dim3D, false),
     };
     if !same_type || wanted.depth != geometry.format.is_depth() {
-        return Err(ApiError::InvalidArgValue.because("the image is of another type than the argument"));
+        return Err(ApiError::InvalidMemObject.because("the image is of another type than the argument"));
     }
     let flags = memory.flags();
     let forbidden = match wanted.access {

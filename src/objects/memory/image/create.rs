@@ -153,7 +153,9 @@ fn in_buffer(
         return Err(format_descriptor("the buffer is not aligned to CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"));
     }
     let geometry = Geometry::new(desc, format, limits, true)?;
-    if geometry.bytes() > buffer.size() {
+    // One row has no gap behind it.
+    let rows = !matches!(geometry.image_type, ImageType::D1 | ImageType::Buffer);
+    if (if rows { geometry.bytes() } else { geometry.reach() }) > buffer.size() {
         return Err(ApiError::InvalidImageSize.because("the buffer is smaller than the image"));
     }
     Ok(geometry)

@@ -36,7 +36,11 @@ pub fn image_requirements(
     let format = format.map(|format| check_format(Some(format))).transpose()?;
     let limits = &context.devices.first().ok_or(ApiError::InvalidContext)?.caps.limits.images;
     let size = |desc: &ImageDesc, format: Format| {
-        Geometry::new(desc, format, limits, true).map_err(|_| ApiError::InvalidImageDescriptor).map(|it| it.bytes())
+        let geometry = Geometry::new(desc, format, limits, true).map_err(|_| ApiError::InvalidImageDescriptor)?;
+        if !formats::exists(context, geometry.image_type, format) {
+            return Err(ApiError::InvalidImageFormatDescriptor.because("images of this type cannot have the format"));
+        }
+        Ok(geometry.bytes())
     };
     let aligned = |texels: u32| {
         // What is wrong with the description is told, though the answer is the same for all.
