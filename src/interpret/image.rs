@@ -10,10 +10,6 @@ use crate::float::{decode, encode};
 use crate::machine::Machine;
 use crate::value::Value;
 
-/// What SPIR-V's channel orders and types are counted from.
-const FIRST_ORDER: u32 = 0x10B0;
-const FIRST_TYPE: u32 = 0x10D0;
-
 /// The bits of a sampler that is a constant.
 pub(crate) fn literal(addressing: u32, normalized: bool, filter: u32) -> Result<u64, Fault> {
     let sampler = SamplerBits::from_literal(addressing, normalized, filter);
@@ -154,8 +150,8 @@ impl Machine<'_> {
         let of = dimensions(self.image_type(inst)?);
         let (image, _) = self.descriptor(address)?;
         let number = match inst.op {
-            Op::ImageQueryFormat => image.data_type.wrapping_sub(FIRST_TYPE),
-            Op::ImageQueryOrder => image.order.wrapping_sub(FIRST_ORDER),
+            Op::ImageQueryFormat => image.data_type.wrapping_sub(ImageDescriptor::FIRST_TYPE),
+            Op::ImageQueryOrder => image.order.wrapping_sub(ImageDescriptor::FIRST_ORDER),
             Op::ImageQueryLevels => image.levels,
             Op::ImageQuerySize | Op::ImageQuerySizeLod => {
                 let sizes =

@@ -84,6 +84,17 @@ mirror! {
     }
 }
 
+impl Ordering {
+    /// What is left of it where nothing is written: a load, or an exchange that fails, cannot release.
+    pub fn of_reads(self) -> Self {
+        match self {
+            Ordering::AcquireRelease => Ordering::Acquire,
+            Ordering::Release => Ordering::Monotonic,
+            other => other,
+        }
+    }
+}
+
 mirror! {
     /// Operations of `atomicrmw`.
     RmwOp = LLVMAtomicRMWBinOp {

@@ -14,18 +14,9 @@ pub(crate) fn op_atomic_load(body: &mut Body<'_, '_>, instruction: &Instruction)
     let ty = body.result_ref(instruction)?;
     let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
     let load = body.builder.load(body.unit.ty(ty)?.register, pointer, align);
-    load.set_ordering(load_ordering(ordering(body, instruction, 2)), sync_scope(body, instruction, 1));
+    load.set_ordering(ordering(body, instruction, 2).of_reads(), sync_scope(body, instruction, 1));
     aliasing::mark_decorated(body, instruction, load);
     body.define(instruction, load)
-}
-
-/// A load cannot release.
-fn load_ordering(ordering: Ordering) -> Ordering {
-    match ordering {
-        Ordering::AcquireRelease => Ordering::Acquire,
-        Ordering::Release => Ordering::Monotonic,
-        other => other,
-    }
 }
 
 /// A store cannot acquire.
@@ -81,7 +72,7 @@ pub(crate) fn op_atomic_compare_exchange(body: &mut Body<'_, '_>, instruction: &
     let pointer = body.operand(instruction, 0)?;
     let (new, expected) = (body.operand(instruction, 4)?, body.operand(instruction, 5)?);
     let success = ordering(body, instruction, 2);
-    let failure = load_ordering(ordering(body, instruction, 3));
+    let failure = ordering(body, instruction, 3).of_reads();
     let scope = sync_scope(body, instruction, 1);
     let pair = body.builder.atomic_cmpxchg(pointer, expected, new, (success, failure), scope);
     aliasing::mark_decorated(body, instruction, pair);

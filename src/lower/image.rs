@@ -16,10 +16,6 @@ use crate::composite::elements;
 use crate::refusal::{Refusal, Result};
 use crate::unit::Effects;
 
-/// What `cl_channel_order` and `cl_channel_type` begin with; SPIR-V counts from 0.
-const FIRST_ORDER: u64 = 0x10B0;
-const FIRST_TYPE: u64 = 0x10D0;
-
 /// The image type that operand `index` has, or that it samples.
 fn image_type(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> Result<ImageType> {
     let module = body.unit.module;
@@ -169,20 +165,20 @@ pub(crate) fn op_image_query_size(body: &mut Body<'_, '_>, instruction: &Instruc
 }
 
 /// A field, counted from `first` on.
-fn enumerant(body: &mut Body<'_, '_>, instruction: &Instruction, offset: usize, first: u64) -> Result<()> {
+fn enumerant(body: &mut Body<'_, '_>, instruction: &Instruction, offset: usize, first: u32) -> Result<()> {
     let value = field(body, instruction, offset)?;
-    let value = body.builder.sub(value, value.ty().const_int(first));
+    let value = body.builder.sub(value, value.ty().const_int(first.into()));
     body.define(instruction, value)
 }
 
 /// OpImageQueryFormat.
 pub(crate) fn op_image_query_format(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    enumerant(body, instruction, offset_of!(ImageDescriptor, data_type), FIRST_TYPE)
+    enumerant(body, instruction, offset_of!(ImageDescriptor, data_type), ImageDescriptor::FIRST_TYPE)
 }
 
 /// OpImageQueryOrder.
 pub(crate) fn op_image_query_order(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    enumerant(body, instruction, offset_of!(ImageDescriptor, order), FIRST_ORDER)
+    enumerant(body, instruction, offset_of!(ImageDescriptor, order), ImageDescriptor::FIRST_ORDER)
 }
 
 /// OpImageQueryLevels.

@@ -146,6 +146,17 @@ impl Context {
         self.devices.iter().any(|device| device.caps.has(feature))
     }
 
+    /// Whether a device of the context has images.
+    ///
+    /// # Errors
+    /// "CL_INVALID_OPERATION if there are no devices in context that support images", and its like.
+    pub(crate) fn check_images(&self) -> Result<(), ApiError> {
+        if self.has_feature(Feature::Images) {
+            return Ok(());
+        }
+        Err(ApiError::InvalidOperation.because("the device has no images"))
+    }
+
     /// Remembers a queue of the context.
     pub(crate) fn add_queue(&self, queue: &Arc<Queue>) {
         let mut queues = self.queues.lock();

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
-use oxicl_caps::Feature;
 use oxicl_protocol::SamplerBits;
 
 use crate::context::Context;
@@ -64,9 +63,7 @@ impl Sampler {
     }
 
     fn with(context: &Arc<Context>, modes: SamplerModes, properties: PropertyList) -> Result<Arc<Sampler>, ApiError> {
-        if !Self::are_there(context) {
-            return Err(ApiError::InvalidOperation.because("the device has no images"));
-        }
+        context.check_images()?;
         let wrong = |why: &'static str| ApiError::InvalidValue.because(why);
         let normalized = match u32::try_from(modes.normalized) {
             Ok(cl::CL_FALSE) => false,
@@ -80,11 +77,6 @@ impl Sampler {
         let bits = bits.and_then(|(addressing, filter)| SamplerBits::from_literal(addressing, normalized, filter));
         let bits = bits.ok_or_else(|| wrong("there is no such addressing or filter mode"))?;
         Ok(Arc::new(Sampler { handle: HandleCell::new(), context: Arc::clone(context), properties, bits }))
-    }
-
-    /// Whether there are samplers.
-    pub fn are_there(context: &Context) -> bool {
-        context.has_feature(Feature::Images)
     }
 
     /// What kernels are told.

@@ -47,6 +47,11 @@ const _: () = {
 };
 
 impl ImageDescriptor {
+    /// The channel order that SPIR-V has the number 0 for; the others follow as there.
+    pub const FIRST_ORDER: u32 = 0x10B0;
+    /// The channel type likewise.
+    pub const FIRST_TYPE: u32 = 0x10D0;
+
     /// The descriptor as it lies in memory.
     pub fn to_bytes(&self) -> [u8; size_of::<Self>()] {
         let mut bytes = [0; size_of::<Self>()];
@@ -109,6 +114,20 @@ pub enum Addressing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplerBits(u64);
 
+impl Addressing {
+    /// The mode that has a number, if there is one.
+    const fn numbered(number: u64) -> Option<Self> {
+        Some(match number {
+            0 => Addressing::None,
+            1 => Addressing::ClampToEdge,
+            2 => Addressing::Clamp,
+            3 => Addressing::Repeat,
+            4 => Addressing::MirroredRepeat,
+            _ => return None,
+        })
+    }
+}
+
 impl SamplerBits {
     /// Coordinates run from 0 to 1.
     pub const NORMALIZED: u64 = 1 << 4;
@@ -125,21 +144,17 @@ impl SamplerBits {
 
     /// The sampler that SPIR-V's numbers of an addressing mode and a filter mode mean, if there are such modes.
     pub const fn from_literal(addressing: u32, normalized: bool, filter: u32) -> Option<Self> {
-        let addressing = match addressing {
-            0 => Addressing::None,
-            1 => Addressing::ClampToEdge,
-            2 => Addressing::Clamp,
-            3 => Addressing::Repeat,
-            4 => Addressing::MirroredRepeat,
-            _ => return None,
-        };
-        if filter > 1 { None } else { Some(Self::new(addressing, normalized, filter == 1)) }
+        match Addressing::numbered(addressing as u64) {
+            Some(addressing) if filter <= 1 => Some(Self::new(addressing, normalized, filter == 1)),
+            _ => None,
+        }
     }
 
     /// The sampler that a word is, if it is one.
     pub const fn from_bits(bits: u64) -> Option<Self> {
         let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
-        if bits & !known == 0 && bits & Self::ADDRESSING <= 4 { Some(SamplerBits(bits)) } else { None }
+        let is_one = bits & !known == 0 && Addressing::numbered(bits & Self::ADDRESSING).is_some();
+        if is_one { Some(SamplerBits(bits)) } else { None }
     }
 
     /// The word.
@@ -149,12 +164,9 @@ impl SamplerBits {
 
     /// What coordinates outside of the image mean.
     pub const fn addressing(self) -> Addressing {
-        match self.0 & Self::ADDRESSING {
-            1 => Addressing::ClampToEdge,
-            2 => Addressing::Clamp,
-            3 => Addressing::Repeat,
-            4 => Addressing::MirroredRepeat,
-            _ => Addressing::None,
+        match Addressing::numbered(self.0 & Self::ADDRESSING) {
+            Some(addressing) => addressing,
+            None => Addressing::None,
         }
     }
 

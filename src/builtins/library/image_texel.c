@@ -59,12 +59,8 @@ HELPER u4 in_order(u32 order, u4 c, u32 one)
     case ABGR:
         return (u4){c[3], c[2], c[1], c[0]};
     case RGB:
-    case RGBX:
-    case SRGB:
-    case SRGBX:
         return (u4){c[0], c[1], c[2], one};
     case RG:
-    case RGX:
         return (u4){c[0], c[1], 0, one};
     case RA:
         return (u4){c[0], 0, 0, c[1]};
@@ -94,12 +90,8 @@ HELPER u4 in_memory(u32 order, u4 c)
     case ABGR:
         return (u4){c[3], c[2], c[1], c[0]};
     case RGB:
-    case RGBX:
-    case SRGB:
-    case SRGBX:
         return (u4){c[0], c[1], c[2], 0};
     case RG:
-    case RGX:
         return (u4){c[0], c[1], 0, 0};
     case RA:
         return (u4){c[0], c[3], 0, 0};
@@ -110,7 +102,7 @@ HELPER u4 in_memory(u32 order, u4 c)
     }
 }
 
-HELPER int is_srgb(u32 order) { return order == SRGB || order == SRGBX || order == SRGBA || order == SBGRA; }
+HELPER int is_srgb(u32 order) { return order == SRGBA || order == SBGRA; }
 
 HELPER f4 at_least_minus_one(f4 x)
 {
@@ -300,4 +292,4 @@ HELPER u4 encode_i32(image im, u4 c)
 }
 
 /* Alpha outside of an image; the rest is 0. Orders that have no alpha have 1. */
-HELPER int opaque_border(u32 order) { return order == R || order == RG || order == RGB || order == LUMINANCE || order == SRGB; }
+HELPER int opaque_border(u32 order) { return order == R || order == RG || order == RGB || order == LUMINANCE; }

@@ -174,15 +174,14 @@ impl Kernel {
 fn check_image(memory: &Memory, wanted: oxicl_spirv::ImageType) -> Result<(), ApiError> {
     let image = memory.image().ok_or_else(|| ApiError::InvalidMemObject.because("the argument is an image"))?;
     let geometry = image.geometry();
-    let same_type = match geometry.image_type {
-        ImageType::D1 => (wanted.dim, wanted.arrayed) == (Dim::Dim1D, false),
-        ImageType::Buffer => (wanted.dim, wanted.arrayed) == (Dim::DimBuffer, false),
-        ImageType::D1Array => (wanted.dim, wanted.arrayed) == (Dim::Dim1D, true),
-        ImageType::D2 => (wanted.dim, wanted.arrayed) == (Dim::Dim2D, false),
-        ImageType::D2Array => (wanted.dim, wanted.arrayed) == (Dim::Dim2D, true),
-        ImageType::D3 => (wanted.dim, wanted.arrayed) == (Dim::Dim3D, false),
+    let dim = match geometry.image_type {
+        ImageType::D1 | ImageType::D1Array => Dim::Dim1D,
+        ImageType::Buffer => Dim::DimBuffer,
+        ImageType::D2 | ImageType::D2Array => Dim::Dim2D,
+        ImageType::D3 => Dim::Dim3D,
     };
-    if !same_type || wanted.depth != geometry.format.is_depth() {
+    let ours = (dim, geometry.image_type.is_array(), geometry.format.is_depth());
+    if ours != (wanted.dim, wanted.arrayed, wanted.depth) {
         return Err(ApiError::InvalidMemObject.because("the image is of another type than the argument"));
     }
     let flags = memory.flags();

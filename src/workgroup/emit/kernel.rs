@@ -214,7 +214,7 @@ pub(crate) fn emit<'m>(
         style.merge &= own.merge;
         style.planes &= own.planes;
     }
-    // An estimate; the code generator knows better.
+    // An estimate: what the code generator keeps in the frame is not in it.
     let frame_bytes = |plan: &Plan| -> u64 {
         let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
         plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum()

@@ -6,7 +6,6 @@ use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::lane::Rows;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::may_be_neighbours;
 use crate::widen::piece::Widener;
@@ -21,28 +20,27 @@ impl<'m> Widener<'_, '_, 'm> {
         let of_lanes = inst.operands[1..].iter().map(|operand| self.leaves(*operand));
         let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
         let (b, at) = (self.b, inst.operands[0]);
-        let alone = |rows: &Rows<'m>| self.copied_by_lane(id, rows, mask);
         match self.address(at)? {
             Address::One(pointer) => match self.at_one_place(inst, pointer, &operands, mask)? {
                 Some(results) => Ok(results),
-                None => alone(&self.rows(&inst.operands)?),
+                None => self.by_lane(id, mask),
             },
             // Words of bits, of which neighbours share one.
             Address::Each(pointers) if may_be_neighbours(self.function, &self.e.plan.shapes, at) => {
+                // Before the ways part, as both may need them.
                 let rows = self.rows(&inst.operands)?;
-                let first = b.extract_element(pointers, b.context().int_type(64).zero());
-                // The first lane's address may be nothing in particular, if that lane is not there.
-                let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.splat(first)));
-                let there = self.bits(mask.map_or(here, |mask| b.select(mask, here, mask.ty().zero())));
-                let all = mask.map_or(there.ty().all_ones(), |mask| self.bits(mask));
-                let one_place = b.and(b.icmp(IntPredicate::Eq, there, all), b.trunc(all, b.context().int_type(1)));
+                let alone = || self.copied_by_lane(id, &rows, mask);
+                let (first, here) = self.in_steps(pointers, mask, 0);
+                let here = self.bits(here);
+                let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
+                let one_place = b.and(b.icmp(IntPredicate::Eq, here, all), b.trunc(all, b.context().int_type(1)));
                 let together = || match self.at_one_place(inst, first, &operands, mask)? {
                     Some(results) => Ok(results),
-                    None => alone(&rows),
+                    None => alone(),
                 };
-                self.either((b.not(one_place), false), together, || alone(&rows))
+                self.either((b.not(one_place), false), together, alone)
             }
-            _ => alone(&self.rows(&inst.operands)?),
+            _ => self.by_lane(id, mask),
         }
     }
 
@@ -58,7 +56,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
         let reduction = op.filter(|_| old.ty().is_int() && old.ty().int_width() <= 64).and_then(reduction);
         let (Some(op), Some((join, name)), [values]) = (op, reduction, operands) else {
-            return self.in_turn(inst, pointer, operands, mask);
+            return self.in_turn(inst, op, pointer, operands, mask);
         };
         let b = self.b;
         let nothing = self.splat(neutral(join, old.ty()));
@@ -76,11 +74,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The lanes of the mask change one place one after the other, in a copy of what is there; it becomes what the last one
-    /// made of the copy if nobody has changed it meanwhile, else all begin again. One atomic instruction for all lanes, as
+    /// made of the copy if nobody has changed it meanwhile, else all begin again. `op` if it is no compare-exchange. One atomic instruction for all lanes, as
     /// several threads at one place are much slower than one. `None` where lanes are better off alone.
     fn in_turn(
         &self,
         inst: &Inst<'m>,
+        op: Option<RmwOp>,
         pointer: Value<'m>,
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
@@ -88,7 +87,6 @@ impl<'m> Widener<'_, '_, 'm> {
         let old = inst.value;
         let [first, ..] = operands else { return Ok(None) };
         let ty = first.ty().scalar();
-        let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
         let has_form = inst.opcode == Opcode::AtomicCmpXchg || op.is_some_and(is_plain);
         if !has_form || pointer.ty().address_space() == LOCAL || !(ty.is_int() || ty.is_float()) {
             return Ok(None);
@@ -129,10 +127,8 @@ impl<'m> Widener<'_, '_, 'm> {
             b.store(next, copy, 0);
             Ok(results)
         })?;
-        let orderings = match op {
-            Some(_) => (old.ordering(), strongest_failure(old.ordering())),
-            None => (old.ordering(), old.failure_ordering()),
-        };
+        let failure_ordering = if op.is_some() { old.ordering().of_reads() } else { old.failure_ordering() };
+        let orderings = (old.ordering(), failure_ordering);
         let pair = b.atomic_cmpxchg(pointer, found, b.load(bits, copy, 0), orderings, old.sync_scope());
         let Some(end) = b.block() else { return failure("no place to write to") };
         found.add_incoming(b.extract_value(pair, 0), end);
@@ -186,15 +182,6 @@ fn reduction(op: RmwOp) -> Option<(RmwOp, &'static str)> {
         RmwOp::UMin => (op, "llvm.vector.reduce.umin"),
         _ => return None,
     })
-}
-
-/// The strongest ordering that a failed exchange may have beside that of one that succeeds.
-fn strongest_failure(success: Ordering) -> Ordering {
-    match success {
-        Ordering::Release => Ordering::Monotonic,
-        Ordering::AcquireRelease => Ordering::Acquire,
-        other => other,
-    }
 }
 
 /// What changes nothing that it is combined with.

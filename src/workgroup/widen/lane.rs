@@ -162,7 +162,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The address of a lane some bytes from that of the lane before.
-    fn step(&self, first: Value<'m>, stride: i64, lane: Value<'m>) -> Value<'m> {
+    pub(crate) fn step(&self, first: Value<'m>, stride: i64, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
         let offset = b.mul(lane, b.context().int_type(64).const_signed(stride));
         b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
@@ -347,7 +347,7 @@ pub(crate) struct Row<'m> {
 }
 
 /// Operands, and the leaves of those that vary.
-pub(crate) type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
+type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
 
 /// Addresses for a loop over lanes.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@
 //! columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are for gangs of which all
 //! lanes are there; which is asked where there is a mask.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, Kind, Operand};
@@ -120,13 +120,19 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The first lane's address, whether the others do not follow it side by side, and the bytes of one.
     fn apart(&self, ty: Type<'m>, pointers: Value<'m>, mask: Option<Value<'m>>) -> (Value<'m>, Value<'m>, i64) {
-        let b = self.b;
         let bytes = self.e.module.size_of(ty) as i64;
+        let (first, here) = self.in_steps(pointers, mask, bytes);
+        let bits = self.bits(here);
+        (first, self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes)
+    }
+
+    /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.
+    pub(crate) fn in_steps(&self, pointers: Value<'m>, mask: Option<Value<'m>>, bytes: i64) -> (Value<'m>, Value<'m>) {
+        let b = self.b;
         let first = b.extract_element(pointers, b.context().int_type(64).zero());
-        // The first lane's address may be nothing in particular, if that lane is not there.
+        // It may be nothing in particular, if that lane is not there.
         let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes)));
-        let bits = self.bits(self.narrow(mask, here));
-        (first, b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes)
+        (first, self.narrow(mask, here))
     }
 
     /// May lanes be asked whether they lie side by side?
@@ -154,12 +160,10 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let walk = || {
-            let lanes = (0..i64::from(self.lanes)).map(|lane| b.load(element, self.place(first, lane * stride), align));
-            let number = |lane: u64| b.context().int_type(64).const_int(lane);
-            let all = (0u64..)
-                .zip(lanes)
-                .fold(self.vector(element).poison(), |all, (lane, value)| b.insert_element(all, value, number(lane)));
-            Ok(vec![all])
+            let nothing = self.vector(element).poison();
+            Ok(vec![self.lane_numbers().fold(nothing, |all, lane| {
+                b.insert_element(all, b.load(element, self.step(first, stride, lane), align), lane)
+            })])
         };
         match self.some_missing(mask) {
             None => walk(),
@@ -178,9 +182,8 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<(), Failure> {
         let b = self.b;
         let walk = || {
-            for lane in 0..i64::from(self.lanes) {
-                let value = b.extract_element(leaf, b.context().int_type(64).const_int(lane as u64));
-                b.store(value, self.place(first, lane * stride), align);
+            for lane in self.lane_numbers() {
+                b.store(b.extract_element(leaf, lane), self.step(first, stride, lane), align);
             }
             Ok(Vec::new())
         };
@@ -190,11 +193,9 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn place(&self, first: Value<'m>, bytes: i64) -> Value<'m> {
-        let b = self.b;
-        match bytes {
-            0 => first,
-            _ => b.gep(b.context().int_type(8), first, &[b.context().int_type(64).const_signed(bytes)], GepFlags::NONE),
-        }
+    /// The numbers of all lanes.
+    fn lane_numbers(&self) -> impl Iterator<Item = Value<'m>> {
+        let ty = self.b.context().int_type(64);
+        (0..u64::from(self.lanes)).map(move |lane| ty.const_int(lane))
     }
 }

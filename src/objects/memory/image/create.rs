@@ -68,9 +68,7 @@ impl Memory {
     /// `CL_IMAGE_FORMAT_NOT_SUPPORTED`,
     /// `CL_MEM_OBJECT_ALLOCATION_FAILURE`.
     pub fn create_image(context: &Arc<Context>, request: ImageRequest<'_>) -> Result<Arc<Memory>, ApiError> {
-        if !context.has_feature(Feature::Images) {
-            return Err(ApiError::InvalidOperation.because("the device has no images"));
-        }
+        context.check_images()?;
         request.properties.check(&[], ApiError::InvalidProperty)?;
         let flags = match &request.parent {
             None => {

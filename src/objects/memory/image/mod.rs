@@ -12,7 +12,6 @@ mod requirements;
 use std::sync::Arc;
 
 use khronos_headers as cl;
-use oxicl_caps::Feature;
 use oxicl_protocol::ImageDescriptor;
 
 use super::Memory;
@@ -92,9 +91,7 @@ impl Memory {
     /// "CL_INVALID_OPERATION if the device associated with the queue does not support images"; else
     /// `CL_INVALID_MEM_OBJECT` if it is a buffer.
     pub fn as_image(&self) -> Result<&Image, ApiError> {
-        if !self.context.has_feature(Feature::Images) {
-            return Err(ApiError::InvalidOperation.because("the device has no images"));
-        }
+        self.context.check_images()?;
         self.image().ok_or_else(|| ApiError::InvalidMemObject.because("the memory object is no image"))
     }
 
@@ -103,7 +100,8 @@ impl Memory {
     /// # Errors
     /// Those of [`Memory::as_image`].
     pub fn into_image(self: Arc<Self>) -> Result<Arc<Self>, ApiError> {
-        self.as_image().map(|_| ()).map(|()| self)
+        self.as_image()?;
+        Ok(self)
     }
 
     /// The memory object, if it is a buffer.

@@ -206,13 +206,7 @@ fn work_items_of_one_sub_group_may_all_want_a_lock() {
         store i32 %alone, ptr addrspace(1) %q
         ret void }";
     for mode in MODES {
-        let library = machine::compile_for(
-            &format!("{DECLARATIONS}{SUB_GROUPS}{body}"),
-            &[("k", signature(vec![global()]))],
-            mode.0,
-            mode.1,
-            8,
-        );
+        let library = build_where_sub_groups_have_eight(body, mode);
         let mut out = vec![0u32; 42];
         run_on(&library, line(40, 20), &mut out, &[]);
         assert_eq!(out[..2], [0, 40], "{mode:?}");

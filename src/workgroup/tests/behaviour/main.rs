@@ -1,6 +1,7 @@
 //! What a work-group function does, one behaviour a test, in every mode.
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
+mod atomics;
 mod cuts;
 mod fibers;
 mod lanes;
@@ -40,6 +41,9 @@ const BARRIER: &str = "call void @oxicl.barrier(i32 2, i32 2, i32 272)";
 fn line(global: u64, local: u64) -> Range {
     Range { dimensions: 1, offset: [0; 3], global: [global, 1, 1], local: [local, 1, 1] }
 }
+
+/// The ways of compiling that make gangs.
+const GANGS: [How; 4] = [(Mode::Bare, 4), (Mode::Cheap, 16), (Mode::Full, 8), (Mode::Full, 16)];
 
 fn global() -> Argument {
     argument(ArgumentKind::Global, 8, 0)
