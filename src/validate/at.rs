@@ -15,6 +15,8 @@ pub(crate) struct Subject<'m> {
     pub(crate) module: &'m Module,
     pub(crate) layouts: &'m Layouts,
     pub(crate) declared: &'m Declared,
+    /// Which types are images or samplers, or hold some: see [`crate::opencl::images::holders`].
+    pub(crate) holders: &'m [bool],
     pub(crate) caps: &'m DeviceCaps,
     /// Where what is accepted against the specifications is noted.
     pub(crate) warnings: &'m Warnings,
@@ -131,6 +133,16 @@ impl<'m> Subject<'m> {
         matches!(self.declaration(ty), Some(Type::Image { .. } | Type::Sampler | Type::SampledImage { .. }))
     }
 
+    /// Whether `ty` is an image or a sampler, or an aggregate with one in it, however deep.
+    pub(crate) fn holds_opaque(&self, ty: TypeRef) -> bool {
+        self.holders.get(ty.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether `ty` is a pointer to what [`Self::holds_opaque`].
+    pub(crate) fn leads_to_opaque(&self, ty: TypeRef) -> bool {
+        !self.holders.is_empty() && self.pointer(ty).is_some_and(|(_, pointee)| self.holds_opaque(pointee))
+    }
+
     /// Where the instruction stands.
     pub(crate) fn location(&self, instruction: &Instruction) -> Location {
         Location { op: Some(instruction.op), result: instruction.result, offset: instruction.offset }
@@ -148,6 +160,11 @@ pub(crate) struct At<'m> {
 impl<'m> At<'m> {
     pub(crate) fn module(&self) -> &'m Module {
         self.subject.module
+    }
+
+    /// The instruction's name.
+    pub(crate) fn name(&self) -> String {
+        op_name(self.instruction.op)
     }
 
     /// A fault of this instruction's rule.

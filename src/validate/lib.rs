@@ -131,11 +131,13 @@ pub fn validate_specialised(
 fn check_unspecialised(module: &Module, caps: &DeviceCaps) -> Result<(), Vec<Violation>> {
     let layouts = Layouts::of(module);
     let declared = Declared::of(module);
+    let holders = opencl::images::holders(module);
     let warnings = Warnings::default();
     let subject = Subject {
         module,
         layouts: &layouts,
         declared: &declared,
+        holders: &holders,
         caps,
         warnings: &warnings,
         is_object: true,
@@ -162,11 +164,13 @@ fn check_all(
     let layouts = Layouts::of(&module);
     let addresses = Addresses::of(&module, &layouts);
     let declared = Declared::of(&module);
+    let holders = opencl::images::holders(&module);
     let warnings = Warnings::default();
     let subject = Subject {
         module: &module,
         layouts: &layouts,
         declared: &declared,
+        holders: &holders,
         caps,
         warnings: &warnings,
         is_object,

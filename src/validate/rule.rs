@@ -248,6 +248,8 @@ rules! {
         "Memory semantics are constants with one memory order at most, which the device offers, and memories of kernels.";
     ImageType: "OpenCL SPIR-V Environment, Validation Rules, Image-Related Data Types",
         "Image types are ones of OpenCL: sampled type void, no format, an access qualifier.";
+    OpaqueMemory: "OpenCL C, Restrictions (images and samplers)",
+        "Images and samplers are in variables of functions and in constants only, and nothing else leads there.";
     ParameterAttribute: "SPIR-V 1.6, 3.22 Function Parameter Attribute",
         "Attributes stand on parameters and results of functions that have a type for them.";
     DecorationOperand: "SPIR-V 1.6, 3.20 Decoration",

@@ -91,6 +91,10 @@ fn image_limits(subject: Subject<'_>, kernel: &KernelSignature) -> Check {
 fn argument(subject: Subject<'_>, position: usize, parameter: &Parameter) -> Check<(ArgumentKind, u64, u32)> {
     let ty = parameter.ty;
     if let Some((storage, pointee)) = subject.pointer(ty) {
+        if subject.holds_opaque(pointee) {
+            let detail = format!("argument {position} is a pointer to images or samplers, which the host cannot give");
+            return fault(Rule::KernelArgument, detail);
+        }
         let kind = match storage {
             StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => {
                 ArgumentKind::Global

@@ -1,9 +1,13 @@
 //! Validation Rules and Supported Types: image types. They hold whether or not the device has images.
+//!
+//! And where images and samplers may be. To a kernel an image is the address of what the host said of it, so one that came
+//! from memory that anybody writes could be any address. OpenCL C has them as parameters and as constants only. What
+//! compilers make of that has them in variables of functions as well; nothing else may write these.
 
-use oxicl_spirv::Type;
-use oxicl_spirv::grammar::Dim;
+use oxicl_spirv::grammar::{Dim, Op, StorageClass};
+use oxicl_spirv::{Def, Id, Module, Type, TypeRef};
 
-use crate::at::Subject;
+use crate::at::{At, Subject};
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
@@ -38,4 +42,84 @@ pub(crate) fn image_type(subject: Subject<'_>, ty: &Type) -> Check {
         (Some(Dim::Dim3D | Dim::DimBuffer), 0, 0) => Ok(()),
         _ => refuse(format!("there are no images of {dim:?}, depth {depth}, arrayed {arrayed} in OpenCL")),
     }
+}
+
+/// Which types are images or samplers, or hold some; none at all in most modules. A declaration only names earlier types,
+/// pointers aside.
+pub(crate) fn holders(module: &Module) -> Vec<bool> {
+    let opaque = |ty: &Type| matches!(ty, Type::Image { .. } | Type::Sampler | Type::SampledImage { .. });
+    if !module.types.iter().any(opaque) {
+        return Vec::new();
+    }
+    let mut holders: Vec<bool> = Vec::with_capacity(module.types.len());
+    for ty in &module.types {
+        let is_holder = |part: &TypeRef| holders.get(part.0 as usize).copied().unwrap_or(false);
+        let holds = match ty {
+            Type::Array { element, .. } => is_holder(element),
+            Type::Struct { members } => members.iter().any(is_holder),
+            _ => opaque(ty),
+        };
+        holders.push(holds);
+    }
+    holders
+}
+
+/// A pointer type leads to images and samplers in variables of functions, and in constants, only.
+pub(crate) fn pointer_type(subject: Subject<'_>, ty: &Type) -> Check {
+    let Type::Pointer { storage, pointee } = ty else { return Ok(()) };
+    if !subject.holds_opaque(*pointee) || matches!(storage, StorageClass::Function | StorageClass::UniformConstant) {
+        return Ok(());
+    }
+    fault(
+        Rule::OpaqueMemory,
+        format!("a {} in {storage:?} memory holds images or samplers", subject.describe(*pointee)),
+    )
+}
+
+/// A pointer to images or samplers is not made of anything else, nor are numbers made of one.
+pub(crate) fn not_converted(at: &At<'_>, ty: TypeRef) -> Check {
+    if at.subject.leads_to_opaque(ty) {
+        return fault(Rule::OpaqueMemory, format!("{} has a pointer to images or samplers", at.name()));
+    }
+    Ok(())
+}
+
+/// OpBitcast: what a variable of images or samplers lives for is told by a pointer to its bytes; it is used for nothing else.
+pub(crate) fn bitcast(at: &At<'_>) -> Check {
+    let (to, from) = (at.result()?, at.operand(0)?);
+    not_converted(at, to)?;
+    match at.subject.pointer(from) {
+        Some((StorageClass::Function, _)) => Ok(()),
+        _ => not_converted(at, from),
+    }
+}
+
+/// An instruction `user` uses `id`, which may be a pointer to the bytes of a variable of images or samplers.
+pub(crate) fn use_of_bytes(subject: Subject<'_>, user: Op, id: Id) -> Check {
+    let Def::Instruction { block, index } = subject.module.def(id) else { return Ok(()) };
+    if subject.holders.is_empty() || matches!(user, Op::LifetimeStart | Op::LifetimeStop) {
+        return Ok(());
+    }
+    let function = subject.module.functions.get(block.function as usize);
+    let of_block = function.and_then(|function| function.blocks.get(block.block as usize));
+    let Some(made) = of_block.and_then(|of_block| of_block.instructions.get(index as usize)) else { return Ok(()) };
+    let source = match (made.op, made.operands(subject.module).first()) {
+        (Op::Bitcast, Some(oxicl_spirv::Operand::Id(source))) => subject.module.type_of(*source),
+        _ => None,
+    };
+    if source.is_some_and(|ty| subject.leads_to_opaque(ty)) {
+        let name = oxicl_spirv::op_name(user);
+        return fault(Rule::OpaqueMemory, format!("{name} uses {id}, a pointer to the bytes of images or samplers"));
+    }
+    Ok(())
+}
+
+/// An index of an access chain, where images or samplers are: the number of an element that there is.
+pub(crate) fn index(at: &At<'_>, operand: usize, count: Option<u64>) -> Check {
+    let number = at.module().constant_bits(at.id(operand)?);
+    if number.is_some_and(|number| Some(number) < count) {
+        return Ok(());
+    }
+    let detail = format!("{} goes along images or samplers by no constant that is one of them", at.name());
+    fault(Rule::OpaqueMemory, detail)
 }

@@ -5,6 +5,7 @@ use oxicl_spirv::{Constant, Def, Id, Instruction, Operand, OperandRange, op_name
 
 use super::memory;
 use crate::at::{At, Subject};
+use crate::opencl::images;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::supported;
@@ -51,6 +52,7 @@ fn address(at: &At<'_>, element: bool) -> Check {
     }
     let reached = memory::reached(at, element)?;
     if at.result_pointer()?.1 != reached {
+        images::not_converted(at, at.result()?)?;
         let detail = format!("goes to a {}, and gives a pointer to another type", at.subject.describe(reached));
         at.accept(Quirk::ConstantAddressType, detail);
     }

@@ -3,6 +3,7 @@
 use oxicl_spirv::grammar::{Op, StorageClass};
 
 use crate::at::{At, Scalar};
+use crate::opencl::images;
 use crate::quirk::Quirk;
 use crate::violation::Check;
 
@@ -49,14 +50,16 @@ pub(crate) fn float_to_float(at: &At<'_>) -> Check {
 pub(crate) fn pointer_to_int(at: &At<'_>) -> Check {
     let shape = at.result_shape()?;
     let (_, _, count) = at.pointers(at.operand(0)?)?;
-    at.require(shape.scalar.is_int() && shape.count == count, || "gives no integer".to_owned())
+    at.require(shape.scalar.is_int() && shape.count == count, || "gives no integer".to_owned())?;
+    images::not_converted(at, at.operand(0)?)
 }
 
 /// OpConvertUToPtr.
 pub(crate) fn int_to_pointer(at: &At<'_>) -> Check {
     let (_, _, count) = at.pointers(at.result()?)?;
     let shape = at.shape(0)?;
-    at.require(shape.scalar.is_int() && shape.count == count, || "takes no integer".to_owned())
+    at.require(shape.scalar.is_int() && shape.count == count, || "takes no integer".to_owned())?;
+    images::not_converted(at, at.result()?)
 }
 
 fn is_specific(storage: StorageClass) -> bool {
@@ -96,6 +99,7 @@ pub(crate) fn from_generic(at: &At<'_>) -> Check {
 /// integer of its width.
 pub(crate) fn bitcast(at: &At<'_>) -> Check {
     let (to, from) = (at.result()?, at.operand(0)?);
+    images::bitcast(at)?;
     let subject = at.subject;
     let bits = |ty| subject.shape(ty).and_then(|shape| shape.scalar.width()?.checked_mul(shape.count));
     match (subject.pointer(to), subject.pointer(from)) {

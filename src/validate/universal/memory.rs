@@ -4,6 +4,7 @@ use oxicl_spirv::grammar::{Capability, MemoryAccess, StorageClass};
 use oxicl_spirv::{AliasKind, Def, Type, TypeRef, op_name};
 
 use crate::at::{At, Scalar, Shape};
+use crate::opencl::images;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
@@ -116,6 +117,8 @@ pub(crate) fn copy_sized(at: &At<'_>) -> Check {
     let (storage, _) = at.pointer(0)?;
     at.pointer(1)?;
     writable(at, storage)?;
+    images::not_converted(at, at.operand(0)?)?;
+    images::not_converted(at, at.operand(1)?)?;
     at.int_scalar(2)?;
     let size = at.module().constant_bits(at.id(2)?);
     at.require(size != Some(0), || "copies nothing".to_owned())?;
@@ -156,17 +159,31 @@ pub(crate) fn reached(at: &At<'_>, element: bool) -> Check<TypeRef> {
         Shape { scalar: Scalar::Int(_), count: indices } if indices == count => Ok(()),
         _ => at.int_scalar(index).map(|_| ()),
     };
+    let opaque = at.subject.holds_opaque(ty);
     let mut first = 1;
     if element {
         is_index(1)?;
+        if opaque {
+            images::index(at, 1, Some(1))?;
+        }
         at.require(at.subject.is_sized(ty), || format!("goes along a {}, which has no size", at.subject.describe(ty)))?;
         first = 2;
     }
     for index in first..at.operand_count() {
         is_index(index)?;
         ty = match at.subject.declaration(ty) {
-            Some(Type::Vector { component, .. }) => *component,
-            Some(Type::Array { element, .. }) => *element,
+            Some(Type::Array { element, length }) => {
+                if opaque {
+                    images::index(at, index, at.module().constant_bits(*length))?;
+                }
+                *element
+            }
+            Some(Type::Vector { component, count }) => {
+                if opaque {
+                    images::index(at, index, Some(u64::from(*count)))?;
+                }
+                *component
+            }
             Some(Type::Struct { members }) => {
                 let member = at.module().constant_bits(at.id(index)?);
                 let member = member.and_then(|member| members.get(usize::try_from(member).ok()?));
@@ -249,13 +266,15 @@ pub(crate) fn variable_length_array(at: &At<'_>) -> Check {
     let (storage, pointee) = at.result_pointer()?;
     at.require(storage == StorageClass::Function, || format!("gives a pointer to {storage:?}"))?;
     sized(at, pointee)?;
+    images::not_converted(at, at.result()?)?;
     at.int_scalar(0).map(|_| ())
 }
 
 /// OpSaveMemoryINTEL: gives a Function pointer.
 pub(crate) fn save_memory(at: &At<'_>) -> Check {
     let (storage, _) = at.result_pointer()?;
-    at.require(storage == StorageClass::Function, || format!("gives a pointer to {storage:?}"))
+    at.require(storage == StorageClass::Function, || format!("gives a pointer to {storage:?}"))?;
+    images::not_converted(at, at.result()?)
 }
 
 /// OpRestoreMemoryINTEL: takes what OpSaveMemoryINTEL gave.

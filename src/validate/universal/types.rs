@@ -29,6 +29,7 @@ pub(crate) fn check(subject: Subject<'_>, report: &mut Report) {
         let location = location(subject, ty_ref);
         report.check(location, declaration(subject, ty_ref, ty));
         report.check(location, images::image_type(subject, ty));
+        report.check(location, images::pointer_type(subject, ty));
         report.check(location, environment(subject, ty));
         depths.push(depth(&depths, ty));
         if depths[index] > MAX_DEPTH {

@@ -5,6 +5,7 @@ use oxicl_spirv::{BlockRef, Def, Id, Instruction, Operand, Type, op_name};
 
 use super::blocks::{Expected, Graph, expected, is_debug};
 use crate::at::Subject;
+use crate::opencl::images;
 use crate::rule::Rule;
 use crate::violation::{Check, Report, fault};
 
@@ -76,6 +77,7 @@ impl Here<'_> {
         match self.subject.module.def(id) {
             Def::Instruction { block, index } => {
                 self.has_value(id)?;
+                images::use_of_bytes(self.subject, self.instruction.op, id)?;
                 self.sampled_image(id, Some(block))?;
                 let before = if block == self.block {
                     index < self.position || !self.graph.dominators.reaches(block.block)
@@ -98,6 +100,7 @@ impl Here<'_> {
         match (self.subject.module.def(id), parent) {
             (Def::Instruction { block, .. }, Def::Block(parent)) => {
                 self.has_value(id)?;
+                images::use_of_bytes(self.subject, self.instruction.op, id)?;
                 self.sampled_image(id, None)?;
                 let before =
                     block.function == self.block.function && self.graph.dominators.dominates(block.block, parent.block);
