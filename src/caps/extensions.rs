@@ -46,8 +46,8 @@ const GRAPHICS: &str = "belongs to the graphics pipeline, which kernels have no 
 const SHADER: &str = "is for the capability Shader, which OpenCL does not have";
 const IMAGES: &str = "the device offers no images";
 const PIPES: &str = "the device offers no pipes";
-const MATRICES: &str = "matrices across work-items need a sub-group of several work-items";
-const BLOCKS: &str = "blocks of images across work-items need a sub-group of several work-items";
+const MATRICES: &str = "matrices spread over the work-items of a sub-group are not offered";
+const BLOCKS: &str = "blocks in two dimensions, spread over the work-items of a sub-group, are not offered";
 const ANY_WIDTH: &str = "1 to 64 bits, in memory as wide as the next integer of OpenCL C; wider ones are refused";
 const ABSENT: &str = "is not implemented";
 
@@ -145,7 +145,10 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     refused("SPV_INTEL_predicated_io", ABSENT),
     ignored("SPV_INTEL_runtime_aligned", &[Capability::RuntimeAlignedAttributeALTERA], FPGA),
     meaning("SPV_INTEL_split_barrier", "in work-groups; work-items wait at the second part"),
-    refused("SPV_INTEL_subgroup_buffer_prefetch", BLOCKS),
+    refused(
+        "SPV_INTEL_subgroup_buffer_prefetch",
+        "blocks of buffers that are fetched ahead of their use are not offered",
+    ),
     refused("SPV_INTEL_subgroup_matrix_multiply_accumulate", MATRICES),
     meaning("SPV_INTEL_subgroups", "shuffles and blocks of buffers; blocks of images are refused"),
     refused("SPV_INTEL_task_sequence", "tasks that run beside the kernel are those of FPGAs"),
