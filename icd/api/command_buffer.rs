@@ -211,7 +211,7 @@ entries! {
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let (source, target) = (memory::buffer(call, src_buffer)?, memory::image(call, dst_image)?);
-            let part = part(call, dst_origin, region)?;
+            let part = part(call, &target, dst_origin, region)?;
             call.write(sync_point, buffer.copy_buffer_to_image(&source, &target, src_offset, part, waits)?);
             Ok(())
         }
@@ -227,9 +227,8 @@ entries! {
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let (source, target) = (memory::image(call, src_image)?, memory::image(call, dst_image)?);
-            let origins = [triple(call, src_origin)?, triple(call, dst_origin)?];
-            let region = triple(call, region)?;
-            call.write(sync_point, buffer.copy_image(&source, &target, origins, region, waits)?);
+            let parts = [part(call, &source, src_origin, region)?, part(call, &target, dst_origin, region)?];
+            call.write(sync_point, buffer.copy_image(&source, &target, parts, waits)?);
             Ok(())
         }
 
@@ -244,7 +243,7 @@ entries! {
                 .waiting_for(num_sync_points_in_wait_list, sync_point_wait_list);
             let (buffer, waits) = common.plain(call)?;
             let (source, target) = (memory::image(call, src_image)?, memory::buffer(call, dst_buffer)?);
-            let part = part(call, src_origin, region)?;
+            let part = part(call, &source, src_origin, region)?;
             call.write(sync_point, buffer.copy_image_to_buffer(&source, &target, part, dst_offset, waits)?);
             Ok(())
         }
@@ -277,7 +276,7 @@ entries! {
             let (buffer, waits) = common.plain(call)?;
             let image = memory::image(call, image)?;
             let color = call.bytes(fill_color, image.as_image()?.color_bytes());
-            let part = part(call, origin, region)?;
+            let part = part(call, &image, origin, region)?;
             call.write(sync_point, buffer.fill_image(&image, color, part, waits)?);
             Ok(())
         }

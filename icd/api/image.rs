@@ -19,9 +19,25 @@ use super::memory::{buffer, image};
 use crate::call::Call;
 use crate::entry::entries;
 
-/// Origin and region of a command.
-pub(super) fn part(call: &Call, origin: *const usize, region: *const usize) -> Result<ImageRegion, ApiError> {
-    Ok(ImageRegion { origin: triple(call, origin)?, region: triple(call, region)? })
+/// Origin and region of a command. Where the image has levels of detail, a component of the origin is the level.
+pub(super) fn part(
+    call: &Call,
+    image: &Memory,
+    origin: *const usize,
+    region: *const usize,
+) -> Result<ImageRegion, ApiError> {
+    let (mut corner, region) = (triple(call, origin)?, triple(call, region)?);
+    let level = match image.as_image()?.geometry().level_component() {
+        None => 0,
+        Some(component) => match corner.get_mut(component) {
+            Some(place) => std::mem::take(place),
+            None => {
+                let [.., level] = call.read(origin.cast::<[usize; 4]>()).ok_or(ApiError::InvalidValue)?;
+                level
+            }
+        },
+    };
+    Ok(ImageRegion { level, origin: corner, region })
 }
 
 /// A description without the memory object.
@@ -166,7 +182,7 @@ entries! {
         ) {
             let queue = call.object::<Queue>(command_queue)?;
             let image = self::image(call, image)?;
-            let part = part(call, origin, region)?;
+            let part = part(call, &image, origin, region)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let side = HostSide { row_pitch, slice_pitch, bytes: &|bytes| call.span(ptr, bytes) };
             let done = memory::read_image(&queue, &image, blocking_read != 0, part, side, &waits)?;
@@ -180,7 +196,7 @@ entries! {
         ) {
             let queue = call.object::<Queue>(command_queue)?;
             let image = self::image(call, image)?;
-            let part = part(call, origin, region)?;
+            let part = part(call, &image, origin, region)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let (row_pitch, slice_pitch) = (input_row_pitch, input_slice_pitch);
             let side = HostSide { row_pitch, slice_pitch, bytes: &|bytes| call.span(ptr, bytes) };
@@ -196,7 +212,7 @@ entries! {
             let queue = call.object::<Queue>(command_queue)?;
             let image = self::image(call, image)?;
             let color = call.bytes(fill_color, image.as_image()?.color_bytes());
-            let part = part(call, origin, region)?;
+            let part = part(call, &image, origin, region)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let done = memory::fill_image(&queue, &image, color, part, &waits)?;
             call.give_event(event, &done)
@@ -209,10 +225,9 @@ entries! {
         ) {
             let queue = call.object::<Queue>(command_queue)?;
             let (source, target) = (image(call, src_image)?, image(call, dst_image)?);
-            let origins = [triple(call, src_origin)?, triple(call, dst_origin)?];
-            let region = triple(call, region)?;
+            let parts = [part(call, &source, src_origin, region)?, part(call, &target, dst_origin, region)?];
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
-            let done = memory::copy_image(&queue, &source, &target, origins, region, &waits)?;
+            let done = memory::copy_image(&queue, &source, &target, parts, &waits)?;
             call.give_event(event, &done)
         }
 
@@ -223,7 +238,7 @@ entries! {
         ) {
             let queue = call.object::<Queue>(command_queue)?;
             let (source, target) = (image(call, src_image)?, buffer(call, dst_buffer)?);
-            let part = part(call, src_origin, region)?;
+            let part = part(call, &source, src_origin, region)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let done = memory::copy_image_to_buffer(&queue, &source, &target, part, dst_offset, &waits)?;
             call.give_event(event, &done)
@@ -236,7 +251,7 @@ entries! {
         ) {
             let queue = call.object::<Queue>(command_queue)?;
             let (source, target) = (buffer(call, src_buffer)?, image(call, dst_image)?);
-            let part = part(call, dst_origin, region)?;
+            let part = part(call, &target, dst_origin, region)?;
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let done = memory::copy_buffer_to_image(&queue, &source, &target, src_offset, part, &waits)?;
             call.give_event(event, &done)
@@ -250,8 +265,9 @@ entries! {
         ) -> *mut c_void {
             let queue = call.object::<Queue>(command_queue)?;
             let image = self::image(call, image)?;
-            let part = part(call, origin, region)?;
-            let geometry = *image.as_image()?.geometry();
+            let part = part(call, &image, origin, region)?;
+            let geometry = image.as_image()?.geometry();
+            let (geometry, _) = geometry.level(part.level).ok_or(ApiError::InvalidMipLevel)?;
             let has_slices = geometry.image_type.has_slices();
             let waits = call.wait_list(num_events_in_wait_list, event_wait_list)?;
             let has_row_pitch = !image_row_pitch.is_null();

@@ -482,6 +482,15 @@ features! {
         requires: &[Feature::Images],
         extensions: &[khr("cl_ext_image_unorm_int_2_101010")],
     };
+    MipmapImages: "Images of several levels of detail", Needs::Later, {
+        requires: &[Feature::Images],
+        extensions: &[khr("cl_khr_mipmap_image")],
+    };
+    MipmapImageWrites: "Writes to images of several levels of detail", Needs::Later, {
+        requires: &[Feature::MipmapImages],
+        extensions: &[khr("cl_khr_mipmap_image_writes")],
+        spirv_capabilities: &[Capability::ImageMipmap],
+    };
     Pipes: "Pipes", Needs::Later, {
         requires: &[Feature::GenericAddressSpace],
         c_features: &[c3("__opencl_c_pipes")],

@@ -1,5 +1,7 @@
 //! Which formats there are, and where in a texel their channels lie.
 
+use std::sync::LazyLock;
+
 use khronos_headers as cl;
 
 /// A format that images can have.
@@ -214,8 +216,11 @@ impl Format {
 
     /// Every format.
     pub fn all() -> impl Iterator<Item = Format> {
-        let pairs = Self::ORDERS.into_iter().flat_map(|order| Self::TYPES.into_iter().map(move |kind| (order, kind)));
-        pairs.filter_map(|(order, kind)| Format::new(order, kind))
+        static ALL: LazyLock<Vec<Format>> = LazyLock::new(|| {
+            let of = |order| Format::TYPES.into_iter().filter_map(move |data_type| Format::new(order, data_type));
+            Format::ORDERS.into_iter().flat_map(of).collect()
+        });
+        ALL.iter().copied()
     }
 
     /// `cl_channel_order`.

@@ -113,11 +113,10 @@ impl CommandBuffer {
         &self,
         from: &Arc<Memory>,
         to: &Arc<Memory>,
-        origins: [[usize; 3]; 2],
-        region: [usize; 3],
+        parts: [ImageRegion; 2],
         waits: &[u32],
     ) -> Result<u32, ApiError> {
-        self.record(waits, |queue| memory::copying_image(&queue.context, from, to, origins, region))
+        self.record(waits, |queue| memory::copying_image(&queue.context, from, to, parts))
     }
 
     /// `clCommandCopyImageToBufferKHR`.

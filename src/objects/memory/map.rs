@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn parts_of_an_image_side_by_side_do_not_overlap() {
-        let part = |x, region| Some(ImageRegion { origin: [x, 0, 0], region });
+        let part = |x, region| Some(ImageRegion { level: 0, origin: [x, 0, 0], region });
         let table = MapTable::default();
         let left = Mapping { part: part(0, [4, 9, 1]), ..mapping(1, 0..100, true) };
         let right = Mapping { part: part(4, [4, 9, 1]), ..mapping(1, 4..104, true) };

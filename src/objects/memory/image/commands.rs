@@ -43,7 +43,7 @@ fn sides(
 /// `clEnqueueReadImage`.
 ///
 /// # Errors
-/// `CL_INVALID_CONTEXT`; `CL_INVALID_MEM_OBJECT`; `CL_INVALID_VALUE` for a region or pitches that do not fit, and for a
+/// `CL_INVALID_CONTEXT`; `CL_INVALID_MEM_OBJECT`; `CL_INVALID_MIP_LEVEL`; `CL_INVALID_VALUE` for a region or pitches that do not fit, and for a
 /// null pointer; "CL_INVALID_OPERATION if the device does not support images", or if the host may not read it.
 pub fn read_image(
     queue: &Arc<Queue>,
@@ -92,7 +92,7 @@ pub struct MapRequest {
     pub has_slice_pitch: bool,
 }
 
-/// `clEnqueueMapImage`; the event and the address. The pitches are those of the image.
+/// `clEnqueueMapImage`; the event and the address. The pitches are those of the image's level.
 ///
 /// # Errors
 /// Those of [`read_image`]; `CL_INVALID_VALUE` for flags, and where a pitch has no place; `CL_INVALID_OPERATION` if the region is mapped for writing.

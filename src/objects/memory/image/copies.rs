@@ -27,34 +27,33 @@ pub fn copy_image(
     queue: &Arc<Queue>,
     from: &Arc<Memory>,
     to: &Arc<Memory>,
-    [from_origin, to_origin]: [[usize; 3]; 2],
-    region: [usize; 3],
+    parts: [ImageRegion; 2],
     waits: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
-    let action = copying_image(&queue.context, from, to, [from_origin, to_origin], region)?;
+    let action = copying_image(&queue.context, from, to, parts)?;
     enqueue(queue, cl::CL_COMMAND_COPY_IMAGE, waits, action.into(), false)
 }
 
-/// What `clEnqueueCopyImage` and `clCommandCopyImageKHR` do.
+/// What `clEnqueueCopyImage` and `clCommandCopyImageKHR` do. The two parts have the same region.
 ///
 /// # Errors
 /// `CL_INVALID_CONTEXT`; `CL_INVALID_OPERATION` if the device has no images, or the target is immutable;
-/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_IMAGE_FORMAT_MISMATCH`; `CL_INVALID_VALUE` for a region that does not fit;
-/// `CL_MEM_COPY_OVERLAP`.
+/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_IMAGE_FORMAT_MISMATCH`; `CL_INVALID_MIP_LEVEL`; `CL_INVALID_VALUE` for a
+/// region that does not fit; `CL_MEM_COPY_OVERLAP`.
 pub fn copying_image(
     context: &Arc<Context>,
     from: &Arc<Memory>,
     to: &Arc<Memory>,
-    [from_origin, to_origin]: [[usize; 3]; 2],
-    region: [usize; 3],
+    [from_part, to_part]: [ImageRegion; 2],
 ) -> Result<Action, ApiError> {
     let (source, target) = (of(context, from)?, of(context, to)?);
     if source.format != target.format {
         return Err(ApiError::ImageFormatMismatch);
     }
-    let (extent, in_source) = source.place(ImageRegion { origin: from_origin, region })?;
-    let (_, in_target) = target.place(ImageRegion { origin: to_origin, region })?;
-    if Arc::ptr_eq(from, to) && rects_overlap(extent, in_source, in_target) {
+    let (extent, in_source) = source.place(from_part)?;
+    let (_, in_target) = target.place(to_part)?;
+    let same = Arc::ptr_eq(from, to) && from_part.level == to_part.level;
+    if same && rects_overlap(extent, in_source, in_target) {
         return Err(ApiError::MemCopyOverlap);
     }
     flags::check_modify(to.flags())?;
@@ -104,8 +103,8 @@ pub fn copy_image_to_buffer(
 ///
 /// # Errors
 /// `CL_INVALID_CONTEXT`; `CL_INVALID_OPERATION` if the device has no images, or the target is immutable;
-/// `CL_INVALID_MEM_OBJECT` for a buffer as image, or the buffer that the image is; `CL_INVALID_VALUE` for a region that
-/// does not fit.
+/// `CL_INVALID_MEM_OBJECT` for a buffer as image, or the buffer that the image is; `CL_INVALID_MIP_LEVEL`;
+/// `CL_INVALID_VALUE` for a region that does not fit.
 pub fn copying_image_to_buffer(
     context: &Arc<Context>,
     image: &Arc<Memory>,
@@ -171,7 +170,8 @@ pub fn fill_image(
 ///
 /// # Errors
 /// `CL_INVALID_CONTEXT`; `CL_INVALID_OPERATION` if the device has no images, or this is immutable;
-/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_INVALID_VALUE` for no colour or a region that does not fit.
+/// `CL_INVALID_MEM_OBJECT` for a buffer; `CL_INVALID_MIP_LEVEL`; `CL_INVALID_VALUE` for no colour or a region that does
+/// not fit.
 pub fn filling_image(
     context: &Arc<Context>,
     image: &Arc<Memory>,

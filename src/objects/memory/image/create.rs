@@ -47,6 +47,14 @@ fn format_descriptor(why: &'static str) -> ApiError {
     ApiError::InvalidImageFormatDescriptor.because(why)
 }
 
+/// Whether the description names no level of detail but the first, or images of the context may have more.
+pub(super) fn check_levels(context: &Context, desc: &ImageDesc) -> Result<(), ApiError> {
+    if desc.mip_levels != 0 && !context.has_feature(Feature::MipmapImages) {
+        return Err(descriptor("images have no levels of detail"));
+    }
+    Ok(())
+}
+
 /// The format, if images of the context can have it.
 pub(super) fn check_format(given: Option<cl::cl_image_format>) -> Result<Format, ApiError> {
     let given = given.ok_or_else(|| format_descriptor("the format is null"))?;
@@ -79,6 +87,8 @@ impl Memory {
         };
         let format = check_format(request.format)?;
         let desc = request.desc.ok_or_else(|| descriptor("the description is null"))?;
+        check_levels(context, &desc)?;
+        let several = desc.mip_levels > 1;
         let device = context.devices.first().ok_or(ApiError::InvalidContext)?;
         let limits = &device.caps.limits;
         let exists = |geometry: &Geometry| {
@@ -95,6 +105,9 @@ impl Memory {
                 return Err(descriptor("there is no buffer for the image"));
             }
             flags::check_host_pointer(flags, given)?;
+            if given && several {
+                return Err(ApiError::InvalidHostPtr.because("an image with levels of detail has no host pointer"));
+            }
             exists(&geometry)?;
             let (bytes, reach) = (geometry.bytes(), geometry.reach());
             let host = if given { (request.host)(reach) } else { None };
@@ -115,6 +128,9 @@ impl Memory {
         }
         if !Arc::ptr_eq(&parent.context, context) {
             return Err(ApiError::InvalidContext);
+        }
+        if several || parent.image().is_some_and(|image| image.geometry().levels > 1) {
+            return Err(descriptor("an image with levels of detail shows no other memory object, nor is it shown"));
         }
         let geometry = match parent.image() {
             None => in_buffer(context, &parent, &desc, format, &limits.images)?,

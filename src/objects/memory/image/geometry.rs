@@ -83,9 +83,9 @@ pub struct ImageDesc {
     pub row_pitch: usize,
     /// Bytes from a slice or an image to the next; zero for tightly packed.
     pub slice_pitch: usize,
-    /// Levels of detail, and samples of a texel: zero.
+    /// Levels of detail; zero for one.
     pub mip_levels: u32,
-    /// Samples of a texel.
+    /// Samples of a texel: zero.
     pub samples: u32,
 }
 
@@ -108,11 +108,16 @@ pub struct Geometry {
     pub row_pitch: usize,
     /// Bytes from a slice or an image to the next; for the others, of all of it.
     pub slice_pitch: usize,
+    /// Levels of detail, of which this is the first: each lies behind the one before, tightly packed, and has half its
+    /// sides, rounded down. At least 1.
+    pub levels: u32,
 }
 
 /// Part of an image, as commands name it. In an array of rows the image is where else the row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageRegion {
+    /// Level of detail.
+    pub level: usize,
     /// First texel.
     pub origin: [usize; 3],
     /// Texels, rows, slices.
@@ -122,13 +127,14 @@ pub struct ImageRegion {
 impl ImageRegion {
     /// Whether two parts of an image have a texel in common.
     pub(in super::super) fn overlaps(&self, other: &ImageRegion) -> bool {
-        (0..3).all(|side| {
+        let side_overlaps = |side: usize| {
             let range = |part: &ImageRegion| {
                 let (origin, region) = (part.origin, part.region);
                 origin[side]..origin[side].saturating_add(region[side])
             };
             ranges_overlap(&range(self), &range(other))
-        })
+        };
+        self.level == other.level && (0..3).all(side_overlaps)
     }
 }
 
@@ -144,8 +150,8 @@ impl Geometry {
     /// or too large.
     pub fn new(desc: &ImageDesc, format: Format, limits: &ImageLimits, may_have_pitch: bool) -> Result<Self, ApiError> {
         let image_type = ImageType::new(desc.image_type).ok_or_else(|| descriptor("there is no such type of image"))?;
-        if desc.mip_levels != 0 || desc.samples != 0 {
-            return Err(descriptor("an image has one level of detail and one sample of each texel"));
+        if desc.samples != 0 {
+            return Err(descriptor("an image has one sample of each texel"));
         }
         if !may_have_pitch && (desc.row_pitch != 0 || desc.slice_pitch != 0) {
             return Err(descriptor("there is a pitch, but no memory that it is the pitch of"));
@@ -181,18 +187,62 @@ impl Geometry {
         if slice_pitch.checked_mul(depth * layers).is_none() {
             return Err(descriptor("the slice pitch is too large"));
         }
-        Ok(Geometry { image_type, format, width, height, depth, layers, row_pitch, slice_pitch })
+        let levels = desc.mip_levels.max(1);
+        if levels > 1 && (image_type == ImageType::Buffer || format.is_depth()) {
+            return Err(descriptor("buffers and depths have no levels of detail"));
+        }
+        if levels > 1 && (row_pitch != packed || slice_pitch != rows) {
+            return Err(descriptor("levels of detail are tightly packed"));
+        }
+        if levels > width.max(height).max(depth).ilog2() + 1 {
+            return Err(descriptor("there are more levels of detail than down to one texel"));
+        }
+        Ok(Geometry { image_type, format, width, height, depth, layers, row_pitch, slice_pitch, levels })
+    }
+
+    /// A level of detail as an image of its own, and where it starts in the image; none if there is no such level.
+    pub fn level(&self, level: usize) -> Option<(Geometry, usize)> {
+        if level >= self.levels as usize {
+            return None;
+        }
+        let (mut shape, mut start) = (Geometry { levels: 1, ..*self }, 0);
+        for _ in 0..level {
+            start += shape.bytes();
+            let half = |side: usize| (side / 2).max(1);
+            let (width, height, depth) = (half(shape.width), half(shape.height), half(shape.depth));
+            let row_pitch = width * shape.format.bytes();
+            shape = Geometry { width, height, depth, row_pitch, slice_pitch: row_pitch * height, ..shape };
+        }
+        Some((shape, start))
+    }
+
+    /// The levels of detail, from the first.
+    pub fn all_levels(&self) -> impl Iterator<Item = (Geometry, usize)> {
+        (0..self.levels as usize).filter_map(|level| self.level(level))
     }
 
     /// Bytes of all slices or images.
     pub fn bytes(&self) -> usize {
-        self.slice_pitch * self.depth * self.layers
+        let one = self.slice_pitch * self.depth * self.layers;
+        if self.levels == 1 { one } else { self.all_levels().map(|(level, _)| level.bytes()).sum() }
     }
 
     /// Bytes up to the end of the last texel.
     pub fn reach(&self) -> usize {
+        if self.levels > 1 {
+            return self.bytes();
+        }
         let rows = (self.height - 1) * self.row_pitch + self.width * self.format.bytes();
         (self.depth * self.layers - 1) * self.slice_pitch + rows
+    }
+
+    /// Which component of an origin is the level of detail; none if there is only one level.
+    pub fn level_component(&self) -> Option<usize> {
+        (self.levels > 1).then_some(match self.image_type {
+            ImageType::D1 | ImageType::Buffer => 1,
+            ImageType::D1Array | ImageType::D2 => 2,
+            ImageType::D2Array | ImageType::D3 => 3,
+        })
     }
 
     /// Texels, rows, slices, as regions have them.
@@ -214,21 +264,22 @@ impl Geometry {
     /// The bytes of a region: extent and place.
     ///
     /// # Errors
-    /// `CL_INVALID_VALUE` if a side is zero, or the region reaches beyond the image.
+    /// `CL_INVALID_MIP_LEVEL`; `CL_INVALID_VALUE` if a side is zero, or the region reaches beyond the image.
     pub(in super::super) fn place(&self, part: ImageRegion) -> Result<(Extent, Placement), ApiError> {
+        let (level, first) = self.level(part.level).ok_or(ApiError::InvalidMipLevel)?;
         let [width, height, depth] = part.region;
         let extent = Extent::new([width, height, depth])?;
         let beyond = || ApiError::InvalidValue.because("the region reaches beyond the image");
-        for (side, (start, length)) in self.sides().into_iter().zip(part.origin.into_iter().zip(part.region)) {
+        for (side, (start, length)) in level.sides().into_iter().zip(part.origin.into_iter().zip(part.region)) {
             let end = start.checked_add(length).ok_or_else(beyond)?;
             if end > side {
                 return Err(beyond());
             }
         }
         let texel = self.format.bytes();
-        let (row_pitch, slice_pitch) = self.pitches();
+        let (row_pitch, slice_pitch) = level.pitches();
         let [x, y, z] = part.origin;
-        let start = z * slice_pitch + y * row_pitch + x * texel;
+        let start = first + z * slice_pitch + y * row_pitch + x * texel;
         Ok((Extent { width: width * texel, ..extent }, Placement { start, row_pitch, slice_pitch }))
     }
 
@@ -348,7 +399,7 @@ mod tests {
     #[test]
     fn a_region_lies_inside_the_image_and_is_not_empty() {
         let image = geometry(desc(cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [5, 0, 0, 4])).expect("valid");
-        let place = |origin, region| image.place(ImageRegion { origin, region });
+        let place = |origin, region| image.place(ImageRegion { level: 0, origin, region });
         let (extent, at) = place([1, 2, 0], [3, 2, 1]).expect("inside");
         assert_eq!(extent, Extent { width: 12, height: 2, depth: 1 });
         assert_eq!((at.start, at.row_pitch), (44, 20));
@@ -379,5 +430,33 @@ mod tests {
         assert_eq!(rows.host_place(extent, 16, 0), Ok(Placement { start: 0, row_pitch: 16, slice_pitch: 32 }));
         let flat = geometry(desc(cl::CL_MEM_OBJECT_IMAGE2D, [5, 2, 0, 0])).expect("valid");
         assert_eq!(flat.host_place(extent, 0, 24), Err(ApiError::InvalidValue));
+    }
+    #[test]
+    fn levels_lie_one_after_the_other_and_have_half_the_sides() {
+        let of = |image_type, sides, mip_levels| geometry(ImageDesc { mip_levels, ..desc(image_type, sides) });
+        let image = of(cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, [13, 5, 1, 3], 4).expect("valid");
+        let shapes: Vec<_> =
+            image.all_levels().map(|(level, start)| (level.sides(), level.row_pitch, start, level.levels)).collect();
+        assert_eq!(
+            shapes,
+            [([13, 5, 3], 52, 0, 1), ([6, 2, 3], 24, 780, 1), ([3, 1, 3], 12, 924, 1), ([1, 1, 3], 4, 960, 1)]
+        );
+        assert_eq!((image.bytes(), image.reach(), image.sides()), (972, 972, [13, 5, 3]));
+        let volume = of(cl::CL_MEM_OBJECT_IMAGE3D, [4, 2, 8, 0], 4).expect("valid");
+        assert_eq!(volume.all_levels().map(|(level, _)| level.sides()).last(), Some([1, 1, 1]));
+        let part = |level, region| ImageRegion { level, origin: [0; 3], region };
+        assert_eq!(image.place(part(1, [6, 2, 3])).map(|(_, at)| (at.start, at.slice_pitch)), Ok((780, 48)));
+        assert_eq!(image.place(part(1, [7, 2, 3])).err(), Some(ApiError::InvalidValue));
+        assert_eq!(image.place(part(4, [1, 1, 1])).err(), Some(ApiError::InvalidMipLevel));
+        assert!(!part(0, [1, 1, 1]).overlaps(&part(1, [1, 1, 1])));
+        for (image_type, sides, levels) in [
+            (cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 0, 0], 5),
+            (cl::CL_MEM_OBJECT_IMAGE1D, [1, 0, 0, 0], 2),
+            (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [1, 0, 0, 64], 2),
+            (cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, [8, 0, 0, 0], 2),
+            (cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 0, 0], u32::MAX),
+        ] {
+            assert_eq!(of(image_type, sides, levels), Err(ApiError::InvalidImageDescriptor), "{image_type:#x}");
+        }
     }
 }

@@ -36,28 +36,31 @@ pub type HostBytes<'a> = &'a dyn Fn(usize) -> Option<HostSpan>;
 #[derive(Debug)]
 pub struct Image {
     geometry: Geometry,
-    /// What kernels read: an [`ImageDescriptor`].
+    /// What kernels read: an [`ImageDescriptor`] for each level of detail.
     descriptor: HostMemory,
 }
 
 impl Image {
     fn new(geometry: Geometry, texels: HostSpan) -> Option<Self> {
         let number = |side: usize| u32::try_from(side).ok();
-        let Geometry { format, row_pitch, slice_pitch, .. } = geometry;
-        let bytes = ImageDescriptor {
-            base: texels.address() as u64,
-            row_pitch: row_pitch as u64,
-            slice_pitch: slice_pitch as u64,
-            width: number(geometry.width)?,
-            height: number(geometry.height)?,
-            depth: number(geometry.depth)?,
-            layers: number(geometry.layers)?,
-            order: format.order(),
-            data_type: format.data_type(),
-            texel_bytes: number(format.bytes())?,
-            levels: 1,
+        let format = geometry.format;
+        let mut bytes = Vec::new();
+        for (level, start) in geometry.all_levels() {
+            let descriptor = ImageDescriptor {
+                base: texels.address() as u64 + start as u64,
+                row_pitch: level.row_pitch as u64,
+                slice_pitch: level.slice_pitch as u64,
+                width: number(level.width)?,
+                height: number(level.height)?,
+                depth: number(level.depth)?,
+                layers: number(level.layers)?,
+                order: format.order(),
+                data_type: format.data_type(),
+                texel_bytes: number(format.bytes())?,
+                levels: geometry.levels,
+            };
+            bytes.extend(descriptor.to_bytes());
         }
-        .to_bytes();
         let descriptor = HostMemory::new(bytes.len(), 1)?;
         descriptor.span().write(&bytes);
         Some(Image { geometry, descriptor })
@@ -73,7 +76,7 @@ impl Image {
         formats::allows(context, self.geometry.image_type, self.geometry.format, access)
     }
 
-    /// Where the [`ImageDescriptor`] lies that kernels get the address of.
+    /// Where the [`ImageDescriptor`]s lie that kernels get the address of.
     pub fn descriptor(&self) -> HostSpan {
         self.descriptor.span()
     }
@@ -137,7 +140,8 @@ impl Memory {
                 Some(parent) if parent.image().is_none() => InfoValue::Memory(Arc::clone(parent)),
                 _ => InfoValue::Null,
             },
-            cl::CL_IMAGE_NUM_MIP_LEVELS | cl::CL_IMAGE_NUM_SAMPLES => InfoValue::U32(0),
+            cl::CL_IMAGE_NUM_MIP_LEVELS => InfoValue::U32(if geometry.levels > 1 { geometry.levels } else { 0 }),
+            cl::CL_IMAGE_NUM_SAMPLES => InfoValue::U32(0),
             _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
     }

@@ -4,7 +4,7 @@ use khronos_headers as cl;
 use oxicl_caps::{Feature, ImageLimits};
 use oxicl_texel::Format;
 
-use super::create::check_format;
+use super::create::{check_format, check_levels};
 use super::formats;
 use super::geometry::{Geometry, ImageDesc, ImageType};
 use crate::context::Context;
@@ -36,6 +36,7 @@ pub fn image_requirements(
     let format = format.map(|format| check_format(Some(format))).transpose()?;
     let limits = &context.devices.first().ok_or(ApiError::InvalidContext)?.caps.limits.images;
     let size = |desc: &ImageDesc, format: Format| {
+        check_levels(context, desc)?;
         let geometry = Geometry::new(desc, format, limits, true).map_err(|_| ApiError::InvalidImageDescriptor)?;
         if !formats::exists(context, geometry.image_type, format) {
             return Err(ApiError::InvalidImageFormatDescriptor.because("images of this type cannot have the format"));
