@@ -26,7 +26,7 @@ pub struct ImageDescriptor {
     pub data_type: u32,
     /// Bytes of a texel.
     pub texel_bytes: u32,
-    /// Levels of detail: 1.
+    /// Levels of detail, at least 1. So many descriptors lie one behind the other, from the largest level on.
     pub levels: u32,
 }
 
@@ -133,13 +133,34 @@ impl SamplerBits {
     pub const NORMALIZED: u64 = 1 << 4;
     /// What lies between texels is interpolated; else the nearest texel is taken.
     pub const LINEAR: u64 = 1 << 5;
+    /// Between two levels of detail colours are interpolated; else those of the nearest are taken.
+    pub const MIP_LINEAR: u64 = 1 << 6;
     const ADDRESSING: u64 = 0xF;
+    /// Where the least level of detail stands, and the distance of the largest from [`Self::MOST_LEVEL`]: 16 bits each.
+    const LEAST: u32 = 16;
+    const MOST: u32 = 32;
+    /// Levels of detail are counted in these parts of a level.
+    pub const PARTS_OF_LEVEL: f32 = 1024.0;
+    /// The largest level of detail, in parts.
+    pub const MOST_LEVEL: u32 = 0xFFFF;
 
     /// A sampler.
     pub const fn new(addressing: Addressing, normalized: bool, linear: bool) -> Self {
         let bits = addressing as u64;
         let bits = if normalized { bits | Self::NORMALIZED } else { bits };
         SamplerBits(if linear { bits | Self::LINEAR } else { bits })
+    }
+
+    /// The same for images with levels of detail, which are held between `least` and `most`; without this call, they are not
+    /// interpolated, and are any.
+    #[must_use]
+    pub fn with_levels(self, linear: bool, least: f32, most: f32) -> Self {
+        // What is no number becomes 0.
+        let parts = |level: f32| ((level * Self::PARTS_OF_LEVEL) as u64).min(u64::from(Self::MOST_LEVEL));
+        let modes = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
+        let mip = if linear { Self::MIP_LINEAR } else { 0 };
+        let most = u64::from(Self::MOST_LEVEL) - parts(most);
+        SamplerBits(self.0 & modes | mip | parts(least) << Self::LEAST | most << Self::MOST)
     }
 
     /// The sampler that SPIR-V's numbers of an addressing mode and a filter mode mean, if there are such modes.
@@ -152,7 +173,8 @@ impl SamplerBits {
 
     /// The sampler that a word is, if it is one.
     pub const fn from_bits(bits: u64) -> Option<Self> {
-        let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
+        let levels = (0xFFFF << Self::LEAST) | (0xFFFF << Self::MOST);
+        let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR | Self::MIP_LINEAR | levels;
         let is_one = bits & !known == 0 && Addressing::numbered(bits & Self::ADDRESSING).is_some();
         if is_one { Some(SamplerBits(bits)) } else { None }
     }
@@ -178,6 +200,17 @@ impl SamplerBits {
     /// Whether what lies between texels is interpolated.
     pub const fn linear(self) -> bool {
         self.0 & Self::LINEAR != 0
+    }
+
+    /// Whether what lies between levels of detail is interpolated.
+    pub const fn mip_linear(self) -> bool {
+        self.0 & Self::MIP_LINEAR != 0
+    }
+
+    /// The least and the largest level of detail.
+    pub fn levels(self) -> [f32; 2] {
+        let part = |at: u32| (self.0 >> at) as u16;
+        [part(Self::LEAST), u16::MAX - part(Self::MOST)].map(|parts| f32::from(parts) / Self::PARTS_OF_LEVEL)
     }
 }
 
@@ -205,6 +238,24 @@ mod tests {
     }
 
     #[test]
+    fn levels_of_detail_are_kept_in_parts() {
+        let plain = SamplerBits::new(Addressing::Repeat, true, true);
+        assert_eq!((plain.mip_linear(), plain.levels()), (false, [0.0, 65535.0 / 1024.0]));
+        assert_eq!(plain.with_levels(false, 0.0, f32::MAX), plain);
+        for (linear, least, most) in [(true, 0.0, 3.5), (false, 1.25, 2.0), (true, 7.0, 0.5)] {
+            let sampler = plain.with_levels(linear, least, most);
+            assert_eq!((sampler.mip_linear(), sampler.levels()), (linear, [least, most]));
+            assert_eq!(SamplerBits::from_bits(sampler.bits()), Some(sampler));
+            assert_eq!(
+                (sampler.addressing(), sampler.normalized(), sampler.linear()),
+                (Addressing::Repeat, true, true)
+            );
+        }
+        assert_eq!(plain.with_levels(true, -1.0, f32::INFINITY).levels(), [0.0, 65535.0 / 1024.0]);
+        assert_eq!(plain.with_levels(true, f32::NAN, -2.0).levels(), [0.0, 0.0]);
+    }
+
+    #[test]
     fn every_sampler_is_its_word_and_no_other_word_is_one() {
         let modes = [
             Addressing::None,
@@ -225,7 +276,7 @@ mod tests {
             }
         }
         assert_eq!([SamplerBits::from_literal(5, false, 0), SamplerBits::from_literal(0, false, 2)], [None; 2]);
-        for word in [5, 0xF, 1 << 6, 1 << 32, u64::MAX] {
+        for word in [5, 0xF, 1 << 7, 1 << 15, 1 << 48, u64::MAX] {
             assert_eq!(SamplerBits::from_bits(word), None, "{word:#x}");
         }
     }
