@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, TargetMachine};
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, Place, TargetMachine, Value};
+use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier, attribute};
 use oxicl_workgroup::Sizes;
 
 use crate::object;
@@ -63,6 +63,23 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
         level,
     })
     .map_err(failure)
+}
+
+/// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several registers in
+/// one, and takes it apart at each use, which takes longer than the use: such functions have to do without.
+pub fn choose_masks(module: &Module<'_>, target: &Target) {
+    const LONG_MASKS: &str = "+avx512bw";
+    if !target.features.iter().any(|feature| feature == LONG_MASKS) {
+        return;
+    }
+    let wants = |function: &Value<'_>| {
+        let attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+        attributes.into_iter().any(|(key, _)| key == attribute::MASK_A_REGISTER)
+    };
+    for function in module.functions().into_iter().filter(wants) {
+        let features = format!("{},-avx512bw", target.features.join(","));
+        function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
+    }
 }
 
 /// Functions of the library that AVX-512 has an instruction for, with the same results, and LLVM's names for these.

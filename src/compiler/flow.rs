@@ -58,6 +58,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     oxicl_optimize::after(&mut module, &machine, options, tier)?;
 
     observer.begin(at(Stage::Codegen));
+    codegen::choose_masks(&module, &request.target);
     observer.made(Stage::Codegen, &|| module.to_text());
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
     codegen::emit(&machine, &mut module, entries)

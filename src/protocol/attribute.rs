@@ -13,3 +13,7 @@ pub const RARE: &str = "oxicl-rare";
 
 /// What the function does is made of vectors of lanes already: it is not to be searched for vectors.
 pub const GANGS: &str = "oxicl-gangs";
+
+/// The function has masks of more lanes than a register has numbers of 32 bits, and no narrower numbers: each register wants a
+/// mask of its own.
+pub const MASK_A_REGISTER: &str = "oxicl-mask-a-register";

@@ -191,6 +191,11 @@ impl Query {
         self.is_uniform() || matches!(self, Query::GlobalId(1 | 2) | Query::LocalId(1 | 2))
     }
 
+    /// Does the answer depend on the place in a sub-group, or on which sub-group it is?
+    pub(crate) fn is_of_sub_group(self) -> bool {
+        matches!(self, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
+    }
+
     /// May the answer differ from row to row for work-items of one place along x?
     pub(crate) fn tells_rows_apart(self) -> bool {
         matches!(

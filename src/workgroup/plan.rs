@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Module, Opcode, Value};
+use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::interleave::interleaved;
@@ -11,8 +11,9 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator, read_for_fibers};
+use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator, read_for_fibers};
 use crate::failure::Failure;
+use crate::operation::Query;
 use crate::widen::{self, Course, Declined, Gangs, Graph};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
@@ -67,6 +68,8 @@ pub(crate) enum Progress {
 pub(crate) struct Plan {
     /// Values that lanes have each from a turn of its own.
     pub(crate) apart: BTreeSet<InstId>,
+    /// Which instructions may differ between rows; empty where no rows go through a piece together.
+    pub(crate) of_row: Vec<bool>,
     /// Which work-items a gang has.
     pub(crate) layout: Layout,
     /// S: work-items of a full sub-group.
@@ -179,6 +182,15 @@ impl Wanted {
             && self.row.is_none_or(|row| row >= 2 * lanes)
             && !function.has_cuts()
             && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
+    }
+
+    /// May several rows of a work-group go through some pieces at once?
+    fn may_join_rows(self, function: &Function<'_>) -> bool {
+        self.lanes == 0
+            && self.layout == Layout::Rows
+            && self.vector_bits >= 256
+            && asks_for_rows(function)
+            && widen::may_join_rows(function)
     }
 
     /// May the gangs of some pieces have more registers a value where they are whole?
@@ -307,6 +319,18 @@ pub(crate) fn plan_with(
             }
         }
     }
+    let mut of_row = Vec::new();
+    if let Ok(found) = &mut gangs {
+        let alone = apart.is_empty() && objects.iter().all(|object| object.home == Home::Arguments);
+        if wanted.may_join_rows(function) && alone && progress == Progress::Together {
+            of_row = widen::of_row(function, &shapes, widen::differs_in_group);
+            let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
+            for (rows, (graph, _)) in found.rows.iter_mut().zip(&found.pieces) {
+                let target = (lanes, wanted.vector_bits);
+                *rows = widen::rows_at_once(module, function, &shapes, graph, &of_row, target, long);
+            }
+        }
+    }
     if let Ok(found) = &gangs {
         for object in &mut objects {
             let large = object.stride().saturating_mul(u64::from(found.most())) > GANG_FRAME_LIMIT;
@@ -331,6 +355,7 @@ pub(crate) fn plan_with(
         pieces,
         all: all.filter(|_| !by_state),
         apart,
+        of_row,
         progress,
         slots: HashMap::new(),
         scan_slots: HashMap::new(),
@@ -355,6 +380,9 @@ pub(crate) fn plan_with(
     if let Some(ratio) = ratio {
         remark += &format!("; estimated for gangs: {ratio:.2} of the time, {scattered} accesses are each lane's own");
     }
+    if let Some(rows) = gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
+        remark += &format!("; where rows load the same, {} rows at once", rows.count);
+    }
     plan.declined = gangs.as_ref().err().copied();
     plan.gangs = gangs.ok();
     lay_out(&mut plan, module, function);
@@ -375,31 +403,8 @@ fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[(Graph, Course)])
     if function.has_cuts() || !asks_for_rows(function) {
         return false;
     }
-    /// Nested loops through which a value is followed.
-    const DEEPEST: usize = 8;
-    // What is made of the place along y or z. Operands may come later, in loops.
-    let mut of_row = vec![false; function.insts.len()];
-    for _ in 0..DEEPEST {
-        let mut changed = false;
-        for (index, inst) in function.insts.iter().enumerate() {
-            let asks = matches!(&inst.kind, Kind::Query(query) if query.tells_rows_apart());
-            let uses = |operand: &Operand<'_>| matches!(operand, Operand::Inst(id) if of_row[id.index()]);
-            if !of_row[index] && (asks || inst.operands.iter().any(uses)) {
-                of_row[index] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
-    let shared = |id: &InstId| {
-        let inst = function.inst(*id);
-        let address = inst.operands.first().copied();
-        inst.opcode == Opcode::Load
-            && address.is_some_and(|address| !shapes.of_operand(address).is_row_uniform())
-            && matches!(address, Some(Operand::Inst(at)) if !of_row[at.index()])
-    };
+    let of_row = widen::of_row(function, shapes, Query::tells_rows_apart);
+    let shared = |id: &InstId| widen::is_shared_load(function.inst(*id), shapes, &of_row);
     pieces.iter().any(|(graph, _)| {
         let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
         nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))

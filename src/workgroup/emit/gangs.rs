@@ -11,12 +11,12 @@ use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
-use crate::emit::loops::{Rows, emit_rows};
+use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Widener, leaves_of};
+use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Rows as Together, Widener, leaves_of};
 
 /// What was read before the loops of a piece.
 pub(crate) struct Known<'m> {
@@ -51,13 +51,17 @@ pub(crate) fn emit_gangs<'m>(
         let first = no_wrap(b.mul(fiber, e.number(u64::from(lanes))));
         (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
-        emit_gang(e, pieces, piece, course, lanes, (places, Some(entry), done), known)?;
+        emit_gang(e, pieces, piece, course, (lanes, 1), (places, Some(entry), done), known)?;
         b.position_at_end(done);
         return Ok(());
     }
+    let deep = gangs.deep[state.index()];
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
-            let rows = emit_rows(e, group)?;
+            let rows = match gangs.rows[state.index()] {
+                Some(together) => emit_together(e, pieces, piece, gangs, together, known)?,
+                None => emit_rows(e, group)?,
+            };
             let crosses = crosses(e, group, rows.y, rows.z);
             (rows, group.size[0], crosses)
         }
@@ -65,39 +69,94 @@ pub(crate) fn emit_gangs<'m>(
         Layout::SubGroups => (emit_rows(e, group)?, group.size[0], b.context().int_type(1).zero()),
         Layout::Line => (one_row(e), product(b, &group.size), b.context().int_type(1).zero()),
     };
-    let before = no_wrap(b.mul(rows.before, size));
-    let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
-    let step = b.select(crosses, one, width);
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
-    let deep = gangs.deep[state.index()];
     let once = deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
-    if e.plan.layout == Layout::Line || once {
-        let [part, next] = ["part", "part.next"].map(|name| e.block(name));
-        b.br(part);
-        let ends = (part, next, (rows.row, zero), step, (size, rows.next));
-        emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (&rows, before), ends, known)?;
-        b.position_at_end(rows.done);
-        return Ok(());
+    let long: &[u32] = match deep {
+        _ if e.plan.layout == Layout::Line || once => &[],
+        Some(deep) => &[deep, whole_lanes],
+        None => &[whole_lanes],
+    };
+    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (1, long), known)?;
+    b.position_at_end(rows.done);
+    Ok(())
+}
+
+/// Writes the loop over as many rows as go through the piece so many at once, and gives that over the others.
+fn emit_together<'m>(
+    e: &Emitter<'_, 'm>,
+    pieces: &Pieces<'_, 'm>,
+    piece: &Piece,
+    gangs: &Gangs,
+    together: Together,
+    known: &Known<'m>,
+) -> Result<Rows<'m>, Failure> {
+    let (b, group, zero) = (e.b, &pieces.group.places, e.number(0));
+    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
+    let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
+    let count = count_together(e, group, together.count);
+    // Ids that cross do so in each row alike.
+    let count = b.select(crosses(e, group, zero, zero), zero, count);
+    b.cond_br(b.icmp(IntPredicate::Ne, count, zero), some, others);
+    b.position_at_end(some);
+    let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
+    let long = [together.lanes];
+    let long = if together.lanes > gangs.lanes { &long[..] } else { &[] };
+    let course = (&gangs.pieces[state.index()], gangs.lanes);
+    emit_row(e, pieces, piece, course, (&rows, group.size[0], None), (together.count, long), known)?;
+    b.position_at_end(rows.done);
+    b.br(others);
+    b.position_at_end(others);
+    let all = count_rows(e, group);
+    let rest = e.block("rows.rest");
+    b.cond_br(b.icmp(IntPredicate::Ult, count, all), rest, done);
+    b.position_at_end(rest);
+    let rest = emit_span(e, group, Span { first: count, end: all, at_once: 1 })?;
+    let here = b.block();
+    b.position_at_end(rest.done);
+    b.br(done);
+    if let Some(here) = here {
+        b.position_at_end(here);
     }
-    // Whole gangs, the longest first, each from where those before it ended; then what is left.
-    let (mut from, mut first) = (rows.row, zero);
-    for whole_lanes in deep.into_iter().chain([whole_lanes]) {
+    Ok(Rows { done, ..rest })
+}
+
+/// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, the longest first, each from where
+/// those before it ended; then what is left. The builder is where the row begins. `crosses` says whether the row is run one by
+/// one.
+fn emit_row<'m>(
+    e: &Emitter<'_, 'm>,
+    pieces: &Pieces<'_, 'm>,
+    piece: &Piece,
+    (course, lanes): (&(Graph, Course), u32),
+    (rows, size, crosses): (&Rows<'m>, Value<'m>, Option<Value<'m>>),
+    (at_once, long): (u32, &[u32]),
+    known: &Known<'m>,
+) -> Result<(), Failure> {
+    let b = e.b;
+    let before = no_wrap(b.mul(rows.before, size));
+    let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
+    let crosses = crosses.unwrap_or_else(|| b.context().int_type(1).zero());
+    let step = b.select(crosses, one, width);
+    let Some(here) = b.block() else { return failure("no place to write to") };
+    let (mut from, mut first) = (here, zero);
+    for whole_lanes in long {
         let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
-        let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(whole_lanes)));
+        let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(*whole_lanes)));
         let whole = b.select(crosses, zero, whole);
         b.cond_br(b.icmp(IntPredicate::Ne, whole, first), gang, rest);
-        let ends = (gang, next, (from, first), e.number(u64::from(whole_lanes)), (whole, rest));
-        emit_loop(e, pieces, piece, course, (whole_lanes, None), (&rows, before), ends, known)?;
+        let ends = (gang, next, (from, first), e.number(u64::from(*whole_lanes)), (whole, rest));
+        emit_loop(e, pieces, piece, course, (*whole_lanes, None), (rows, before, at_once), ends, known)?;
         b.position_at_end(rest);
         (from, first) = (rest, whole);
     }
     let [part, next] = ["part", "part.next"].map(|name| e.block(name));
-    b.cond_br(b.icmp(IntPredicate::Ult, first, size), part, rows.next);
+    match long {
+        [] => b.br(part),
+        _ => b.cond_br(b.icmp(IntPredicate::Ult, first, size), part, rows.next),
+    };
     let ends = (part, next, (from, first), step, (size, rows.next));
-    emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (&rows, before), ends, known)?;
-    b.position_at_end(rows.done);
-    Ok(())
+    emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (rows, before, at_once), ends, known)
 }
 
 /// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
@@ -131,7 +190,7 @@ fn emit_loop<'m>(
     piece: &Piece,
     course: &(Graph, Course),
     (lanes, crosses): (u32, Option<Value<'m>>),
-    (rows, before): (&Rows<'m>, Value<'m>),
+    (rows, before, at_once): (&Rows<'m>, Value<'m>, u32),
     (block, next, (from, first), step, (limit, after)): Ends<'m>,
     known: &Known<'m>,
 ) -> Result<(), Failure> {
@@ -149,7 +208,7 @@ fn emit_loop<'m>(
     places.linear = no_wrap(b.add(before, x));
     let left = b.sub(limit, x);
     let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
-    emit_gang(e, pieces, piece, course, lanes, (places, entry, next), known)
+    emit_gang(e, pieces, piece, course, (lanes, at_once), (places, entry, next), known)
 }
 
 /// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits go on by one from lane to
@@ -181,13 +240,13 @@ fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'
     b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), all)
 }
 
-/// Writes what one gang does.
+/// Writes what one gang does, in one row or in so many.
 fn emit_gang<'m>(
     e: &Emitter<'_, 'm>,
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
     (graph, course): &(Graph, Course),
-    lanes: u32,
+    (lanes, at_once): (u32, u32),
     (places, entry, done): (Places<'m>, Option<Value<'m>>, LlvmBlock<'m>),
     known: &Known<'m>,
 ) -> Result<(), Failure> {
@@ -205,6 +264,12 @@ fn emit_gang<'m>(
         outcomes: known.outcomes.clone(),
     };
     let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
+    for row in 1..u64::from(at_once) {
+        let mut places = places;
+        places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
+        places.linear = no_wrap(e.b.add(places.linear, e.b.mul(places.size[0], e.number(row))));
+        widener.add_row(places);
+    }
     if e.plan.by_state()
         && let [state] = piece.states[..]
         && state != StateId(0)
@@ -260,7 +325,7 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
 fn remake_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, piece: &Piece) -> Result<(), Failure> {
     for id in remade(e, piece) {
         // Numbers rise from what is used to what uses it.
-        widener.instruction(id, widener.entry)?;
+        widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }
     Ok(())
 }
@@ -273,46 +338,58 @@ fn load_live<'m>(
     piece: &Piece,
     state: StateId,
 ) -> Result<HashSet<InstId>, Failure> {
-    let b = e.b;
     let blocks = piece.blocks.iter();
     let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
     let mut kept = HashSet::new();
     for id in e.plan.live_at(state).iter().copied() {
-        let ty = e.function.inst(id).value.ty();
         let Some(slot) = e.plan.slots.get(&id) else { continue };
-        // What wraps now and then is loaded as what varies.
-        let varies = widener.shape(Operand::Inst(id)) == Shape::Varying;
-        if varies {
-            let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
-            let leaves = load_slot(e, widener, ty, *offset)?;
-            if defined.contains(&id) {
-                let places: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.ty(), 0)).collect();
-                for (leaf, place) in leaves.iter().zip(&places) {
-                    b.store(*leaf, *place, 0);
-                }
-                widener.variables.insert(id, places);
-            } else {
-                kept.insert(id);
-                widener.wide.insert(id, leaves);
-            }
-            continue;
-        }
-        let value = match (slot, widener.scalar.values.get(&id)) {
-            (Slot::Item(offset), _) => load_first(e, widener, id, *offset)?,
-            (Slot::Uniform, Some(Mapped::Value(value))) => *value,
-            (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
-        };
-        let mapped = if defined.contains(&id) {
-            let place = e.frame.alloca(ty, 0);
-            b.store(value, place, 0);
-            Mapped::Variable(place)
-        } else {
+        let defined = defined.contains(&id);
+        if !defined {
             kept.insert(id);
-            Mapped::Value(value)
-        };
-        widener.scalar.values.insert(id, mapped);
+        }
+        widener.for_rows(id, |w| load_one(e, w, id, (*slot, defined)))?;
     }
     Ok(kept)
+}
+
+/// Loads a value that is alive, into a variable if the piece computes it anew.
+fn load_one<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &mut Widener<'_, '_, 'm>,
+    id: InstId,
+    (slot, defined): (Slot, bool),
+) -> Result<(), Failure> {
+    let b = e.b;
+    let ty = e.function.inst(id).value.ty();
+    // What wraps now and then is loaded as what varies.
+    if widener.shape(Operand::Inst(id)) == Shape::Varying {
+        let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
+        let leaves = load_slot(e, widener, ty, offset)?;
+        if !defined {
+            widener.wide.insert(id, leaves);
+            return Ok(());
+        }
+        let places: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.ty(), 0)).collect();
+        for (leaf, place) in leaves.iter().zip(&places) {
+            b.store(*leaf, *place, 0);
+        }
+        widener.variables.insert(id, places);
+        return Ok(());
+    }
+    let value = match (slot, widener.scalar.values.get(&id)) {
+        (Slot::Item(offset), _) => load_first(e, widener, id, offset)?,
+        (Slot::Uniform, Some(Mapped::Value(value))) => *value,
+        (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
+    };
+    let mapped = if defined {
+        let place = e.frame.alloca(ty, 0);
+        b.store(value, place, 0);
+        Mapped::Variable(place)
+    } else {
+        Mapped::Value(value)
+    };
+    widener.scalar.values.insert(id, mapped);
+    Ok(())
 }
 
 /// Loads what lanes share, or the first lane's of what is affine. Where lanes may have parted it is one of those that are

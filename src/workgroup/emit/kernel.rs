@@ -18,6 +18,7 @@ use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Plan, Progress, Slot};
+use crate::widen;
 
 /// What is known of a kernel once it is written.
 pub(crate) struct Emitted {
@@ -252,6 +253,9 @@ fn emit_group<'m>(
     }
     if plan.gangs.is_some() {
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
+    }
+    if widen::wants_mask_a_register(function, plan) {
+        group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
     }
     let frame = Builder::new(context);
     let start = group.append_block(context, "frame");

@@ -61,29 +61,62 @@ pub(crate) struct Rows<'m> {
     pub(crate) done: LlvmBlock<'m>,
 }
 
-/// Writes the loop over rows: one loop and not two, since every loop around a piece costs compile time. The builder is left
-/// where a row begins.
+/// Which rows a loop runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<'m> {
+    /// The first, counted through all planes, which begins a plane if there are several; and where they end.
+    pub(crate) first: Value<'m>,
+    pub(crate) end: Value<'m>,
+    /// How many at once. They are in one plane.
+    pub(crate) at_once: u32,
+}
+
+/// Is a plane of the work-group run by itself? It needs no carry from y to z.
+fn is_plane(e: &Emitter<'_, '_>) -> bool {
+    e.runs_planes() || e.options.required_size.is_some_and(|size| size[2] == 1)
+}
+
+/// How many rows there are.
+pub(crate) fn count_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Value<'m> {
+    if is_plane(e) { group.size[1] } else { no_wrap(e.b.mul(group.size[1], group.size[2])) }
+}
+
+/// As many of the rows, from the first, as go by so many at once.
+pub(crate) fn count_together<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, at_once: u32) -> Value<'m> {
+    let b = e.b;
+    let left = b.and(group.size[1], e.number(u64::from(at_once - 1)));
+    if is_plane(e) {
+        return no_wrap(b.sub(group.size[1], left));
+    }
+    b.select(b.icmp(IntPredicate::Eq, left, e.number(0)), count_rows(e, group), e.number(0))
+}
+
+/// Writes the loop over all rows. The builder is left where a row begins.
 pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>, Failure> {
+    emit_span(e, group, Span { first: e.number(0), end: count_rows(e, group), at_once: 1 })
+}
+
+/// Writes the loop over some rows, which are one at least: one loop and not two, since every loop around a piece costs compile
+/// time. The builder is left where a row begins.
+pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>, Failure> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
-    let (zero, one) = (e.number(0), e.number(1));
+    let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(span.at_once)));
     let Some(before) = b.block() else { return failure("no place to write to") };
     let (row, next, done) = (e.block("row"), e.block("row.next"), e.block("done"));
-    // A plane by itself needs no carry from y to z.
-    let plane = e.runs_planes() || e.options.required_size.is_some_and(|size| size[2] == 1);
+    let plane = is_plane(e);
     let z_of_plane = group.local_id[2];
     let first = if plane { no_wrap(b.mul(z_of_plane, group.size[1])) } else { zero };
-    let count = if plane { group.size[1] } else { no_wrap(b.mul(group.size[1], group.size[2])) };
     b.br(row);
     b.position_at_end(row);
     let line = b.phi(i64_type);
     let carried = (!plane).then(|| [b.phi(i64_type), b.phi(i64_type)]);
     b.position_at_end(next);
-    let following = no_wrap(b.add(line, one));
-    line.add_incoming(zero, before);
+    let following = no_wrap(b.add(line, step));
+    line.add_incoming(span.first, before);
     line.add_incoming(following, next);
     if let Some([y, z]) = carried {
-        let next_y = no_wrap(b.add(y, one));
+        let next_y = no_wrap(b.add(y, step));
         let wraps = b.icmp(IntPredicate::Eq, next_y, group.size[1]);
         let values = [(y, b.select(wraps, zero, next_y)), (z, b.select(wraps, no_wrap(b.add(z, one)), z))];
         for (phi, value) in values {
@@ -91,7 +124,7 @@ pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<R
             phi.add_incoming(value, next);
         }
     }
-    b.cond_br(b.icmp(IntPredicate::Ult, following, count), row, done);
+    b.cond_br(b.icmp(IntPredicate::Ult, following, span.end), row, done);
     b.position_at_end(row);
     let [y, z] = carried.unwrap_or([line, z_of_plane]);
     let before = if plane { no_wrap(b.add(first, line)) } else { line };

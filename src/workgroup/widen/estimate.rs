@@ -64,7 +64,7 @@ pub(crate) fn estimate<'g>(
     pieces: impl Iterator<Item = &'g (Graph, Course)>,
     (lanes, vector_bits): (u32, u32),
 ) -> Estimate {
-    let costs = Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) };
+    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
@@ -110,7 +110,7 @@ pub(crate) fn room_for_more(
     (graph, course): &(Graph, Course),
     (lanes, vector_bits): (u32, u32),
 ) -> Option<u32> {
-    let costs = Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) };
+    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
     let parting = (0..graph.loops.len()).any(|number| course.parts(number));
     let times = if parting { DEEP_PARTING } else { DEEP };
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
@@ -126,14 +126,15 @@ pub(crate) fn room_for_more(
     }
     let mut inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
     let fits = |number: usize| {
-        let (carried, registers) = alive_in(&costs, graph, number);
+        let (carried, alive) = alive_in(&costs, graph, number);
+        let registers: f64 = alive.into_iter().map(|id| costs.registers(function.inst(id)).0).sum();
         carried && f64::from(times) * (registers + PASSING) <= REGISTERS
     };
     inner.all(fits).then_some(times)
 }
 
-/// Does a loop give varying values from turn to turn, and how many registers do these take with those from outside?
-fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
+/// Does a loop give varying values from turn to turn, and which are these and those from outside?
+pub(super) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
     let function = costs.function;
     let inside =
         |id: InstId| graph.numbers.get(&function.inst(id).block).is_some_and(|node| graph.is_in(*node, number));
@@ -153,7 +154,7 @@ fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) 
             }));
         }
     }
-    (carried, alive.into_iter().map(|id| costs.registers(function.inst(id)).0).sum())
+    (carried, alive)
 }
 
 /// The part of the work-items that comes to each node when a gang does.
@@ -187,7 +188,7 @@ fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
     if loops.into_iter().any(|number| course.parts(number)) { LAST } else { 1.0 }
 }
 
-struct Costs<'f, 'm> {
+pub(super) struct Costs<'f, 'm> {
     module: &'f Module<'m>,
     function: &'f Function<'f>,
     shapes: &'f Shapes,
@@ -195,7 +196,16 @@ struct Costs<'f, 'm> {
     vector_bits: f64,
 }
 
-impl Costs<'_, '_> {
+impl<'f, 'm> Costs<'f, 'm> {
+    pub(super) fn new(
+        module: &'f Module<'m>,
+        function: &'f Function<'m>,
+        shapes: &'f Shapes,
+        (lanes, vector_bits): (u32, u32),
+    ) -> Self {
+        Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) }
+    }
+
     /// For one work-item, for a gang, and whether each lane goes to a place of its own.
     fn of(&self, id: InstId) -> (f64, f64, bool) {
         let inst = self.function.inst(id);
@@ -320,7 +330,7 @@ impl Costs<'_, '_> {
     }
 
     /// Vector registers of an instruction's values, and its parts.
-    fn registers(&self, inst: &Inst<'_>) -> (f64, f64) {
+    pub(super) fn registers(&self, inst: &Inst<'_>) -> (f64, f64) {
         let first = inst.value.operand(0).map(|value| value.ty()).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
             Opcode::Store | Opcode::ICmp | Opcode::FCmp => first.unwrap_or(inst.value.ty()),

@@ -19,6 +19,7 @@ mod leaf;
 mod neighbours;
 mod piece;
 mod private;
+mod rows;
 mod sub_group;
 mod waiting;
 mod word;
@@ -26,9 +27,11 @@ mod wrapping;
 
 use std::collections::BTreeSet;
 
+use oxicl_llvm::{Type, TypeKind};
+
 use crate::analyse::shape::{Layout, Shape, Shapes};
-use crate::arena::{Function, InstId, Kind, Operand, StateId, Terminator};
-use crate::plan::{Piece, Progress};
+use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::plan::{Piece, Plan, Progress};
 
 pub(crate) use access::Address;
 pub(crate) use course::{Course, Mask};
@@ -36,6 +39,7 @@ pub(crate) use estimate::{estimate, room_for_more};
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use piece::{Leaving, Widener};
+pub(crate) use rows::{Rows, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once};
 pub(crate) use waiting::{may_wait, yields};
 
 /// How the pieces of a kernel run as gangs.
@@ -47,6 +51,8 @@ pub(crate) struct Gangs {
     pub(crate) whole: u32,
     /// Pieces that have even more lanes in a gang that is whole, beside the usual one: how many, in order of the states.
     pub(crate) deep: Vec<Option<u32>>,
+    /// Pieces that several rows go through at once, in order of the states.
+    pub(crate) rows: Vec<Option<Rows>>,
     /// Accesses at which each lane goes to a place of its own.
     pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
@@ -96,8 +102,34 @@ pub(crate) fn gangs(
         }
         result.push((graph, course));
     }
-    let deep = vec![None; result.len()];
-    Ok(Gangs { lanes, whole: lanes, deep, scattered: 0, pieces: result })
+    let (deep, rows) = (vec![None; result.len()], vec![None; result.len()]);
+    Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result })
+}
+
+/// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
+pub(crate) fn wants_mask_a_register(function: &Function<'_>, plan: &Plan) -> bool {
+    let Some(gangs) = &plan.gangs else { return false };
+    let masked = |(_, course): &(Graph, Course)| course.masks.iter().any(|mask| *mask != Mask::Entry);
+    let plain = |inst: &Inst<'_>| {
+        let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
+        let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
+        parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
+    };
+    plan.vector_bits >= 512
+        && gangs.most() > plan.vector_bits / 32
+        && gangs.pieces.iter().any(masked)
+        && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
+        && function.insts.iter().all(plain)
+}
+
+/// Has a type numbers of fewer than 32 bits? Truths are none.
+fn is_narrow(ty: Type<'_>) -> bool {
+    let narrow = |leaf: &Type<'_>| match leaf.kind() {
+        TypeKind::Integer => (2..32).contains(&leaf.int_width()),
+        TypeKind::Half | TypeKind::BFloat => true,
+        _ => false,
+    };
+    leaves_of(ty).map_or(true, |leaves| leaves.iter().any(narrow))
 }
 
 impl Gangs {

@@ -8,6 +8,7 @@ use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
+use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
 use crate::widen::course::{Course, Leave, Mask, Stop};
@@ -25,6 +26,16 @@ enum Waiting<'m> {
 pub(crate) trait Leaving<'e, 'm> {
     /// The lanes in the mask end the piece at the end of `block`, where the builder is.
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
+}
+
+/// What a row has of its own where several go through a piece at once.
+pub(crate) struct Row<'m> {
+    places: Places<'m>,
+    values: HashMap<InstId, Mapped<'m>>,
+    wraps: HashMap<InstId, Value<'m>>,
+    wide: HashMap<InstId, Vec<Value<'m>>>,
+    variables: HashMap<InstId, Vec<Value<'m>>>,
+    waiting: HashMap<InstId, Waiting<'m>>,
 }
 
 /// Writes one piece for one gang.
@@ -50,6 +61,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     masks: HashMap<usize, Value<'m>>,
     mask_places: HashMap<usize, Value<'m>>,
     waiting: HashMap<InstId, Waiting<'m>>,
+    /// The rows behind the first, which `scalar` and the fields above are of.
+    rows: Vec<Row<'m>>,
     starts: Vec<LlvmBlock<'m>>,
     bodies: Vec<Option<LlvmBlock<'m>>>,
     checks: Vec<Option<LlvmBlock<'m>>>,
@@ -83,6 +96,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             masks: HashMap::new(),
             mask_places: HashMap::new(),
             waiting: HashMap::new(),
+            rows: Vec::new(),
             starts,
             bodies: vec![None; graph.end()],
             checks: vec![None; graph.loops.len()],
@@ -99,6 +113,63 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.b.br(self.starts[0]);
         for node in 0..self.graph.end() {
             self.node(node, leaving)?;
+        }
+        Ok(())
+    }
+
+    // Rows.
+
+    /// Another row goes through the piece, whose first work-item is at `places`.
+    pub(crate) fn add_row(&mut self, places: Places<'m>) {
+        self.rows.push(Row {
+            places,
+            values: self.scalar.values.clone(),
+            wraps: self.wraps.clone(),
+            wide: self.wide.clone(),
+            variables: self.variables.clone(),
+            waiting: self.waiting.clone(),
+        });
+    }
+
+    /// Makes another row the one that is written for, and that one the other.
+    fn swap(&mut self, row: usize) {
+        let row = &mut self.rows[row];
+        std::mem::swap(&mut self.scalar.places, &mut row.places);
+        std::mem::swap(&mut self.scalar.values, &mut row.values);
+        std::mem::swap(&mut self.wraps, &mut row.wraps);
+        std::mem::swap(&mut self.wide, &mut row.wide);
+        std::mem::swap(&mut self.variables, &mut row.variables);
+        std::mem::swap(&mut self.waiting, &mut row.waiting);
+    }
+
+    /// Writes something for each row.
+    fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+        write(self)?;
+        for row in 0..self.rows.len() {
+            self.swap(row);
+            let result = write(self);
+            self.swap(row);
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Writes what gives the result of an instruction: for each row if it may differ, else once for all.
+    pub(crate) fn for_rows(
+        &mut self,
+        id: InstId,
+        mut write: impl FnMut(&mut Self) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.rows.is_empty() || self.e.plan.of_row[id.index()] {
+            return self.each_row(write);
+        }
+        write(self)?;
+        for row in &mut self.rows {
+            share(&self.scalar.values, &mut row.values, id);
+            share(&self.wraps, &mut row.wraps, id);
+            share(&self.wide, &mut row.wide, id);
+            share(&self.variables, &mut row.variables, id);
+            share(&self.waiting, &mut row.waiting, id);
         }
         Ok(())
     }
@@ -278,21 +349,24 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 self.mask_places.insert(node, self.e.frame.alloca(mask_type, 0));
             }
             for id in self.phis(node) {
-                let ty = self.function.inst(id).value.ty();
-                let waiting = if self.is_wide(id) {
-                    let places = leaves_of(ty)?.into_iter().map(|leaf| self.e.frame.alloca(self.vector(leaf), 0));
-                    Waiting::Lanes(places.collect())
-                } else {
-                    Waiting::Scalar(self.e.frame.alloca(ty, 0))
-                };
-                self.waiting.insert(id, waiting);
+                self.for_rows(id, |w| {
+                    let ty = w.function.inst(id).value.ty();
+                    let waiting = if w.is_wide(id) {
+                        let places = leaves_of(ty)?.into_iter().map(|leaf| w.e.frame.alloca(w.vector(leaf), 0));
+                        Waiting::Lanes(places.collect())
+                    } else {
+                        Waiting::Scalar(w.e.frame.alloca(ty, 0))
+                    };
+                    w.waiting.insert(id, waiting);
+                    Ok(())
+                })?;
             }
         }
         Ok(())
     }
 
     /// Empties masks, and phis that merge, of the nodes that are directly in a loop, or in none.
-    fn reset(&self, level: Option<usize>) -> Result<(), Failure> {
+    fn reset(&mut self, level: Option<usize>) -> Result<(), Failure> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
             let headed = self.graph.headed(node);
@@ -307,11 +381,14 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 continue;
             }
             for id in self.phis(node) {
-                let Some(Waiting::Lanes(places)) = self.waiting.get(&id) else { continue };
-                let types = leaves_of(self.function.inst(id).value.ty())?;
-                for (place, ty) in places.iter().zip(types) {
-                    self.b.store(self.vector(ty).poison(), *place, 0);
-                }
+                self.for_rows(id, |w| {
+                    let Some(Waiting::Lanes(places)) = w.waiting.get(&id) else { return Ok(()) };
+                    let types = leaves_of(w.function.inst(id).value.ty())?;
+                    for (place, ty) in places.iter().zip(types) {
+                        w.b.store(w.vector(ty).poison(), *place, 0);
+                    }
+                    Ok(())
+                })?;
             }
         }
         Ok(())
@@ -328,7 +405,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             let mask_type = self.vector(b.context().int_type(1));
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
-                let target = self.block_of(target)?;
+                let target = self.block_of(target, None)?;
                 b.cond_br(self.any(b.load(mask_type, place, 0)), body, target);
                 b.position_at_end(body);
             } else if parted.is_some() {
@@ -344,19 +421,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
         }
         for id in self.phis(node) {
-            match self.waiting.get(&id).cloned() {
-                Some(Waiting::Scalar(place)) => {
-                    let value = b.load(self.function.inst(id).value.ty(), place, 0);
-                    self.keep_scalar(id, value);
-                }
-                Some(Waiting::Lanes(places)) => {
-                    let types = leaves_of(self.function.inst(id).value.ty())?;
-                    let leaves = places.iter().zip(types).map(|(place, ty)| b.load(self.vector(ty), *place, 0));
-                    let leaves = leaves.collect();
-                    self.keep_wide(id, leaves, self.mask(node));
-                }
-                None => return failure("a phi without a place"),
-            }
+            self.for_rows(id, |w| w.take(id, node))?;
         }
         if let Some(l) = headed {
             self.reset(Some(l))?;
@@ -365,12 +430,30 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let function = self.function;
         for id in function.block(self.graph.blocks[node]).insts.iter().copied() {
             if !matches!(function.inst(id).kind, Kind::Phi(_)) {
-                self.instruction(id, mask)?;
+                self.for_rows(id, |w| w.instruction(id, mask))?;
             }
         }
         self.end(node, mask, leaving)?;
         if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
             self.go_round(l)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the value of a phi from where it waits.
+    fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
+        let (b, ty) = (self.b, self.function.inst(id).value.ty());
+        match self.waiting.get(&id).cloned() {
+            Some(Waiting::Scalar(place)) => {
+                let value = b.load(ty, place, 0);
+                self.keep_scalar(id, value);
+            }
+            Some(Waiting::Lanes(places)) => {
+                let leaves = places.iter().zip(leaves_of(ty)?);
+                let leaves = leaves.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
+                self.keep_wide(id, leaves, self.mask(node));
+            }
+            None => return failure("a phi without a place"),
         }
         Ok(())
     }
@@ -402,15 +485,40 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Where a stop begins.
-    fn block_of(&mut self, stop: Stop) -> Result<LlvmBlock<'m>, Failure> {
-        match stop {
-            Stop::Node(node) => Ok(self.starts[node]),
-            Stop::Turn(latch) => match self.graph.latched(latch) {
-                Some(l) => Ok(self.check(l)),
-                None => failure("a turn of no loop"),
-            },
+    /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into another
+    /// turn: where it was passed by, there is none to look for.
+    fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
+        loop {
+            match stop {
+                Stop::Node(node) => return Ok(self.starts[node]),
+                Stop::Turn(latch) => {
+                    let Some(l) = self.graph.latched(latch) else { return failure("a turn of no loop") };
+                    if from == Some(latch) {
+                        return match self.bodies[self.graph.loops[l].header].filter(|_| self.goes_round(l)) {
+                            Some(body) => Ok(body),
+                            None => Ok(self.check(l)),
+                        };
+                    }
+                    match self.course.after[l] {
+                        Some(after) => stop = after,
+                        None => return failure("a loop without an end"),
+                    }
+                }
+            }
         }
+    }
+
+    /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before it
+    /// runs, and all of these go there.
+    fn goes_round(&self, number: usize) -> bool {
+        let l = &self.graph.loops[number];
+        let looks = match self.course.masks[l.latch] {
+            Mask::Own => Some(l.latch),
+            Mask::Of(head) => Some(head).filter(|head| *head != l.header && self.graph.is_in(*head, number)),
+            Mask::Entry => None,
+        };
+        let whole = matches!(&self.course.leave[l.latch], Leave::Branch(edges) if edges.len() == 1);
+        whole && looks.is_some_and(|head| self.course.skip[head].is_some() && head != l.header)
     }
 
     fn check(&mut self, number: usize) -> LlvmBlock<'m> {
@@ -419,6 +527,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// The end of a turn of a loop that lanes leave in different turns.
     fn go_round(&mut self, number: usize) -> Result<(), Failure> {
+        if self.goes_round(number) {
+            return Ok(());
+        }
         let b = self.b;
         b.position_at_end(self.check(number));
         let header = self.graph.loops[number].header;
@@ -427,7 +538,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         };
         let live = b.load(self.vector(b.context().int_type(1)), *place, 0);
         let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
-        let after = self.block_of(after)?;
+        let after = self.block_of(after, None)?;
         b.cond_br(self.any(live), body, after);
         Ok(())
     }
@@ -442,7 +553,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
                 if let [edge] = edges[..] {
                     self.edge(node, edge.to, mask, true)?;
-                    let target = self.block_of(edge.jump)?;
+                    let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                     return Ok(());
                 }
@@ -461,7 +572,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 for (edge, start) in edges.iter().zip(blocks) {
                     b.position_at_end(start);
                     self.edge(node, edge.to, mask, true)?;
-                    let target = self.block_of(edge.jump)?;
+                    let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                 }
             }
@@ -473,16 +584,16 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     };
                     self.edge(node, *node_to, Some(*lanes), false)?;
                 }
-                let target = self.block_of(*jump)?;
+                let target = self.block_of(*jump, Some(node))?;
                 b.br(target);
             }
             (Leave::Branch(edges), Terminator::Return(_) | Terminator::Cut { .. }) => {
-                leaving.leave(self, block, mask)?;
-                let target = self.block_of(edges[0].jump)?;
+                self.each_row(|w| leaving.leave(w, block, mask))?;
+                let target = self.block_of(edges[0].jump, Some(node))?;
                 b.br(target);
             }
             (Leave::Branch(edges), Terminator::Unreachable) => {
-                let target = self.block_of(edges[0].jump)?;
+                let target = self.block_of(edges[0].jump, Some(node))?;
                 b.br(target);
             }
             _ => return failure("a block that ends otherwise than was planned"),
@@ -555,23 +666,36 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             let Kind::Phi(blocks) = &inst.kind else { continue };
             let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
             let operand = inst.operands[index];
-            match self.waiting.get(&id) {
-                Some(Waiting::Scalar(place)) => {
-                    let value = self.first(operand)?;
-                    self.b.store(value, *place, 0);
-                }
-                Some(Waiting::Lanes(places)) => {
-                    for (leaf, place) in self.leaves(operand)?.into_iter().zip(places) {
-                        let value = match lanes.filter(|_| !plain) {
-                            Some(lanes) => self.b.select(lanes, leaf, self.b.load(leaf.ty(), *place, 0)),
-                            None => leaf,
-                        };
-                        self.b.store(value, *place, 0);
-                    }
-                }
-                None => return failure("a phi without a place"),
-            }
+            self.for_rows(id, |w| w.wait(id, operand, lanes.filter(|_| !plain)))?;
         }
         Ok(())
+    }
+
+    /// Puts the value that a phi gets where it waits, for some lanes or all.
+    fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+        let b = self.b;
+        match self.waiting.get(&id) {
+            Some(Waiting::Scalar(place)) => {
+                b.store(self.first(operand)?, *place, 0);
+            }
+            Some(Waiting::Lanes(places)) => {
+                for (leaf, place) in self.leaves(operand)?.into_iter().zip(places) {
+                    let value = match lanes {
+                        Some(lanes) => b.select(lanes, leaf, b.load(leaf.ty(), *place, 0)),
+                        None => leaf,
+                    };
+                    b.store(value, *place, 0);
+                }
+            }
+            None => return failure("a phi without a place"),
+        }
+        Ok(())
+    }
+}
+
+/// Gives what is known of an instruction in one row to another.
+fn share<T: Clone>(from: &HashMap<InstId, T>, to: &mut HashMap<InstId, T>, id: InstId) {
+    if let Some(value) = from.get(&id) {
+        to.insert(id, value.clone());
     }
 }

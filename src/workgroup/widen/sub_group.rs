@@ -62,8 +62,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Is it a question about the sub-group that is answered for all lanes at once, whatever sub-groups they are of?
     pub(crate) fn is_of_sub_group(&self, query: Query) -> bool {
-        matches!(query, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
-            && self.e.plan.layout == Layout::Rows
+        query.is_of_sub_group() && self.e.plan.layout == Layout::Rows
     }
 
     /// The answers from the lanes' linear local ids.

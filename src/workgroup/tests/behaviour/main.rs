@@ -7,6 +7,7 @@ mod fibers;
 mod lanes;
 #[path = "../run/machine.rs"]
 mod machine;
+mod rows;
 
 use machine::{Library, Mode, Range, argument, run, signature};
 use oxicl_validate::KernelSignature;

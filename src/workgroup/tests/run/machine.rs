@@ -81,8 +81,8 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    // Gangs gather as the machine does; how many lanes there are is ours to say.
-    let gathers = lanes > 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
+    // Gangs gather as the machine does; how many lanes there are is ours to say, or left open by 0.
+    let gathers = lanes != 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
     let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size };
     let facts =
         oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -1,0 +1,186 @@
+//! Rows that go through a piece at once.
+
+use super::*;
+
+/// With as many lanes and rows as pay, and without.
+const WAYS: [How; 4] = [(Mode::Full, 0), (Mode::Bare, 0), (Mode::Full, 16), (Mode::Bare, 1)];
+
+/// Global and local sizes: rows that go by four at once and that do not, shorter than a gang and longer, several planes.
+const SIZES: [([u64; 3], [u64; 3]); 9] = [
+    ([64, 4, 1], [64, 4, 1]),
+    ([32, 16, 1], [16, 16, 1]),
+    ([100, 13, 1], [50, 5, 1]),
+    ([70, 8, 1], [70, 8, 1]),
+    ([33, 9, 2], [33, 4, 1]),
+    ([20, 8, 3], [20, 8, 3]),
+    ([20, 6, 3], [20, 6, 3]),
+    ([3, 12, 2], [3, 12, 2]),
+    ([40, 3, 2], [16, 2, 2]),
+];
+
+/// Where the kernels have what rows share, and what each has of its own.
+const SHARED: usize = 8192;
+const OWN: usize = 16384;
+
+fn numbers() -> Vec<u32> {
+    (0..24576u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 7).collect()
+}
+
+/// Do kernels go by rows here, if the number of lanes is left open?
+fn expect_rows(library: &Library, (_, lanes): How) {
+    let wide = oxicl_llvm::host_cpu_features().iter().any(|feature| feature == "+avx512f");
+    let found = library.facts[0].remarks.iter().any(|remark| remark.contains("4 rows at once"));
+    assert_eq!(found, wide && lanes == 0, "{:?}", library.facts[0].remarks);
+}
+
+fn range((global, local): ([u64; 3], [u64; 3])) -> Range {
+    Range { dimensions: 3, offset: [0; 3], global, local }
+}
+
+#[test]
+fn rows_that_share_what_they_load_have_each_its_own_result() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        start: %x = call i64 @oxicl.global_id(i32 0)
+        %y = call i64 @oxicl.global_id(i32 1)
+        %z = call i64 @oxicl.global_id(i32 2)
+        %w = call i64 @oxicl.global_size(i32 0)
+        %h = call i64 @oxicl.global_size(i32 1)
+        %l = call i64 @oxicl.local_linear_id()
+        %planes = mul i64 %z, %h
+        %r = add i64 %planes, %y
+        %rows = mul i64 %r, 16
+        %own.first = add i64 %rows, {OWN}
+        %shared.first = add i64 %x, {SHARED}
+        br label %turn
+        turn: %n = phi i64 [ 0, %start ], [ %next, %turn ]
+        %sum = phi i32 [ 1, %start ], [ %more, %turn ]
+        %before = mul i64 %n, 512
+        %shared.at = add i64 %shared.first, %before
+        %shared.p = getelementptr i32, ptr addrspace(1) %out, i64 %shared.at
+        %shared = load i32, ptr addrspace(1) %shared.p
+        %own.at = add i64 %own.first, %n
+        %own.p = getelementptr i32, ptr addrspace(1) %out, i64 %own.at
+        %own = load i32, ptr addrspace(1) %own.p
+        %product = mul i32 %shared, %own
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %product
+        %next = add i64 %n, 1
+        %again = icmp ult i64 %next, 9
+        br i1 %again, label %turn, label %end
+        end: %line = mul i64 %r, %w
+        %to.at = add i64 %line, %x
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %to.at
+        %l32 = trunc i64 %l to i32
+        %result = add i32 %more, %l32
+        store i32 %result, ptr addrspace(1) %to
+        ret void }}"
+    );
+    let old = numbers();
+    for mode in WAYS {
+        let library = build(&body, &[global()], mode);
+        expect_rows(&library, mode);
+        for (global, local) in SIZES {
+            let mut out = old.clone();
+            run_on(&library, range((global, local)), &mut out, &[]);
+            let mut expected = old.clone();
+            for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
+                let (id, size) = place(at, (global, local));
+                let row = id[2] * global[1] as usize + id[1];
+                let sum = (0..9).fold(1u32, |sum, n| {
+                    let product = old[SHARED + n * 512 + id[0]].wrapping_mul(old[OWN + row * 16 + n]);
+                    sum.wrapping_mul(3).wrapping_add(product)
+                });
+                let own = [0, 1, 2].map(|d| id[d] % local[d] as usize);
+                *result = sum.wrapping_add(((own[2] * size[1] + own[1]) * size[0] + own[0]) as u32);
+            }
+            assert_eq!(out, expected, "{global:?} {local:?} {mode:?}");
+        }
+    }
+}
+
+/// The global id of the work-item that writes a place, and the size of its work-group.
+fn place(at: usize, (global, local): ([u64; 3], [u64; 3])) -> ([usize; 3], [usize; 3]) {
+    let [global, local] = [global, local].map(|all| all.map(|size| size as usize));
+    let id = [at % global[0], at / global[0] % global[1], at / (global[0] * global[1])];
+    let size = [0, 1, 2].map(|d| local[d].min(global[d] - id[d] / local[d] * local[d]));
+    (id, size)
+}
+
+#[test]
+fn rows_meet_at_barriers_with_what_each_has_kept() {
+    // What is kept differs by the row because work-items have gone different ways, and not by what they have computed.
+    let body = format!(
+        "@tile = internal addrspace(3) global [1024 x i32] undef, align 4
+        define void @k(ptr addrspace(1) %out) {{
+        start: %x = call i64 @oxicl.global_id(i32 0)
+        %y = call i64 @oxicl.global_id(i32 1)
+        %z = call i64 @oxicl.global_id(i32 2)
+        %w = call i64 @oxicl.global_size(i32 0)
+        %h = call i64 @oxicl.global_size(i32 1)
+        %planes = mul i64 %z, %h
+        %r = add i64 %planes, %y
+        %line = mul i64 %r, %w
+        %at = add i64 %line, %x
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        %l = call i64 @oxicl.local_linear_id()
+        %lx = call i64 @oxicl.local_id(i32 0)
+        %ly = call i64 @oxicl.local_id(i32 1)
+        %sx = call i64 @oxicl.local_size(i32 0)
+        %sy = call i64 @oxicl.local_size(i32 1)
+        %early = icmp ult i64 %ly, 3
+        br i1 %early, label %a, label %b
+        a: br label %c
+        b: br label %c
+        c: %which = phi i32 [ 5, %a ], [ 7, %b ]
+        %own = load i32, ptr addrspace(1) %to
+        %tile = getelementptr i32, ptr addrspace(3) @tile, i64 %l
+        store i32 %own, ptr addrspace(3) %tile
+        {BARRIER}
+        br label %turn
+        turn: %n = phi i64 [ 0, %c ], [ %next, %turn ]
+        %sum = phi i32 [ 1, %c ], [ %more, %turn ]
+        %nx = urem i64 %n, %sx
+        %ny = urem i64 %n, %sy
+        %column = mul i64 %ny, %sx
+        %shared.at = add i64 %column, %lx
+        %shared.p = getelementptr i32, ptr addrspace(3) @tile, i64 %shared.at
+        %shared = load i32, ptr addrspace(3) %shared.p
+        %row = mul i64 %ly, %sx
+        %mine.at = add i64 %row, %nx
+        %mine.p = getelementptr i32, ptr addrspace(3) @tile, i64 %mine.at
+        %mine = load i32, ptr addrspace(3) %mine.p
+        %product = mul i32 %shared, %mine
+        %times = mul i32 %sum, %which
+        %more = add i32 %times, %product
+        %next = add i64 %n, 1
+        %again = icmp ult i64 %next, 9
+        br i1 %again, label %turn, label %end
+        end: {BARRIER}
+        store i32 %more, ptr addrspace(1) %to
+        ret void }}"
+    );
+    let old = numbers();
+    for mode in WAYS {
+        let library = build(&body, &[global()], mode);
+        expect_rows(&library, mode);
+        for (global, local) in SIZES {
+            let mut out = old.clone();
+            run_on(&library, range((global, local)), &mut out, &[]);
+            let mut expected = old.clone();
+            for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
+                let (id, size) = place(at, (global, local));
+                let [local, global] = [local, global].map(|all| all.map(|size| size as usize));
+                let (own, first) = ([0, 1].map(|d| id[d] % local[d]), [0, 1, 2].map(|d| id[d] / local[d] * local[d]));
+                // What lies in local memory, in the plane that the group begins with.
+                let tile = |x: usize, y: usize| old[(first[2] * global[1] + first[1] + y) * global[0] + first[0] + x];
+                let which = if own[1] < 3 { 5u32 } else { 7 };
+                *result = (0..9).fold(1u32, |sum, n| {
+                    let product = tile(own[0], n % size[1]).wrapping_mul(tile(n % size[0], own[1]));
+                    sum.wrapping_mul(which).wrapping_add(product)
+                });
+            }
+            assert_eq!(out, expected, "{global:?} {local:?} {mode:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Gangs that go through a piece for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
+//! them, and each row has its own chain of operations.
+//!
+//! Only what depends on the place along y is done for each row; so rows have to agree on every branch.
+
+use oxicl_llvm::{Module, Opcode, Ordering};
+
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::operation::Query;
+use crate::widen::Graph;
+use crate::widen::estimate::{Costs, alive_in};
+
+/// Rows that go through a piece at once, and the lanes that each has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rows {
+    pub(crate) count: u32,
+    pub(crate) lanes: u32,
+}
+
+/// Enough that the shared load of a row's registers is a small part of what is done with it.
+const COUNT: u32 = 4;
+
+/// Instructions of a piece up to which it is written for several rows.
+const SMALL: usize = 80;
+
+/// Registers of the machine that a loop may take: where there are 32, and where there are 16.
+const REGISTERS: f64 = 30.0;
+const FEW_REGISTERS: f64 = 14.0;
+
+/// Which instructions may differ between rows, by the queries that do. What depends on which branch was taken counts if rows may
+/// have taken another anywhere.
+pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
+    /// Nested loops through which a value is followed. What goes through more differs.
+    const DEEPEST: usize = 8;
+    let mut of_row = vec![false; function.insts.len()];
+    for turn in 0..=DEEPEST {
+        let parted = function.blocks.iter().any(|block| is_of(&of_row, condition(&block.terminator)));
+        let mut changed = false;
+        // Operands may come later, in loops.
+        for (index, inst) in function.insts.iter().enumerate() {
+            if of_row[index] {
+                continue;
+            }
+            let chosen =
+                matches!(inst.kind, Kind::Phi(_)) && parted && shapes.of(InstId(index as u32)) != Shape::Uniform;
+            let asks = matches!(inst.kind, Kind::Query(query) if differs(query));
+            if chosen || asks || inst.operands.iter().any(|operand| is_of(&of_row, Some(*operand))) {
+                of_row[index] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+        if turn == DEEPEST {
+            of_row.fill(true);
+        }
+    }
+    of_row
+}
+
+fn condition<'m>(terminator: &Terminator<'m>) -> Option<Operand<'m>> {
+    match terminator {
+        Terminator::Branch { condition, .. } => *condition,
+        _ => None,
+    }
+}
+
+fn is_of(of_row: &[bool], operand: Option<Operand<'_>>) -> bool {
+    matches!(operand, Some(Operand::Inst(id)) if of_row[id.index()])
+}
+
+/// Does a load find what those of other rows do, but not what its neighbours along x do?
+pub(crate) fn is_shared_load(inst: &Inst<'_>, shapes: &Shapes, of_row: &[bool]) -> bool {
+    let address = inst.operands.first().copied();
+    inst.opcode == Opcode::Load
+        && !is_of(of_row, address)
+        && address.is_some_and(|address| !shapes.of_operand(address).is_row_uniform())
+}
+
+/// May the answer differ between rows of a work-group?
+pub(crate) fn differs_in_group(query: Query) -> bool {
+    query.tells_rows_apart() && !matches!(query, Query::GroupId(_)) || query.is_of_sub_group()
+}
+
+/// Can a function run several rows at once? Each work-item's accesses have to stay in their order, but not those of different ones.
+pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
+    let plain = |inst: &Inst<'_>| match inst.kind {
+        Kind::Query(query) => query != Query::GlobalLinearId,
+        Kind::Phi(_) => true,
+        Kind::Plain => match inst.opcode {
+            Opcode::Load | Opcode::Store => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => false,
+            _ => true,
+        },
+        _ => false,
+    };
+    !function.in_fibers
+        && function.insts.iter().all(plain)
+        && !function.blocks.iter().any(|block| matches!(block.terminator, Terminator::Cut { gather: Some(_), .. }))
+}
+
+/// How many rows go through a piece at once, if that pays: it loads in a loop what rows share, and has registers enough.
+/// `long` if rows may have twice as many work-items as a gang.
+pub(crate) fn rows_at_once(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    shapes: &Shapes,
+    graph: &Graph,
+    of_row: &[bool],
+    (lanes, vector_bits): (u32, u32),
+    long: bool,
+) -> Option<Rows> {
+    let blocks = || graph.blocks.iter().map(|block| function.block(*block));
+    let insts: usize = blocks().map(|block| block.insts.len()).sum();
+    if graph.loops.is_empty() || insts > SMALL || blocks().any(|block| is_of(of_row, condition(&block.terminator))) {
+        return None;
+    }
+    let in_loops = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
+    let mut loads = in_loops.flat_map(|node| &function.block(graph.blocks[node]).insts);
+    if !loads.any(|id| is_shared_load(function.inst(*id), shapes, of_row)) {
+        return None;
+    }
+    let most = if vector_bits >= 512 { REGISTERS } else { FEW_REGISTERS };
+    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
+    let fits = |registers: u32| {
+        let inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
+        inner.into_iter().all(|number| {
+            let each = |id: &InstId| {
+                let rows = if of_row[id.index()] { f64::from(COUNT) } else { 1.0 };
+                rows * costs.registers(function.inst(*id)).0
+            };
+            let (_, alive) = alive_in(&costs, graph, number);
+            // What passes: a load of what is shared, and what each row makes of it.
+            let passing = 1.0 + f64::from(COUNT) / f64::from(registers);
+            f64::from(registers) * (alive.iter().map(each).sum::<f64>() + passing) <= most
+        })
+    };
+    let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
+    Some(Rows { count: COUNT, lanes: registers * lanes })
+}
