@@ -50,7 +50,7 @@ pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
         }
         let growth = full[index].saturating_mul(calls_to[index].saturating_sub(1));
         let affordable = growth <= budget && full[index] <= FUNCTION_LIMIT;
-        inlined[index] = is_callee(node.value) && (collective[index] || affordable);
+        inlined[index] = is_callee(node.value) && (collective[index] || affordable && !stays(node.value));
         if inlined[index] {
             budget = budget.saturating_sub(growth);
         }
@@ -62,6 +62,11 @@ pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
 /// Functions other than kernels are internal.
 fn is_callee(function: Value<'_>) -> bool {
     matches!(function.linkage(), Linkage::Internal | Linkage::Private)
+}
+
+/// Functions of the device library that ask for it stay functions: they are large, and there for what is rare.
+fn stays(function: Value<'_>) -> bool {
+    function.attribute(Place::Function, "noinline").is_some() && function.name().starts_with("oxicl.")
 }
 
 fn set(module: &Module<'_>, function: Value<'_>, inlined: bool) {

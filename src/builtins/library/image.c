@@ -1,15 +1,45 @@
 /* Images: sampled, read at integers, written. One function a kind of image, what is stored and what coordinates are; the rest is known by the
- * descriptor and the sampler, which are the same for all work-items, or are constants once a call is inlined. Nothing that a coordinate, a
+ * descriptor and the sampler, which are the same for all work-items, or are constants once a call is inlined. The most common formats have
+ * code of their own there; all others share one that is called. Nothing that a coordinate, a
  * descriptor's format or a sampler may be leads to an address outside of the image. */
 #include "image_texel.c"
 
-/* Functions that read memory, or write it. */
+/* Functions that read memory, or write it; those that are called have the code of all formats, once a module. */
 #define READS(result, id, name, ...) \
     __attribute__((pure, nothrow)) result id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((pure, nothrow)) result id(__VA_ARGS__)
 #define WRITES(id, name, ...) \
     __attribute__((nothrow)) void id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((nothrow)) void id(__VA_ARGS__)
+#define CALLED(result, id, name, ...) \
+    __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__) __asm__("oxicl." name); \
+    __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__)
+
+/* The texel at an address, and what puts one there. */
+CALLED(f4, image_texel_f32, "image_texel.f32", image im, u64 at) { return decode_f32(im, load_texel(im, at)); }
+CALLED(u4, image_texel_i32, "image_texel.i32", image im, u64 at) { return decode_i32(im, load_texel(im, at)); }
+__attribute__((noinline)) WRITES(image_put_f32, "image_put.f32", image im, u64 at, f4 c)
+{
+    store_texel(im, at, encode_f32(im, c));
+}
+__attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 at, u4 c)
+{
+    store_texel(im, at, encode_i32(im, c));
+}
+
+/* A word of a row. It is called where work-items are outside of an image, so that the others' loads stay apart from it. */
+CALLED(u32, image_word, "image_word.i32", u64 row, i32 i) { return ((const texel_u32 *)row)[i]; }
+
+/* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, in this order or the reverse, and numbers. */
+enum { BYTES, NUMBER };
+HELPER int of_bytes(image im) { return (im->order == RGBA || im->order == BGRA) && im->data_type == UNORM_INT8; }
+HELPER int of_number(image im) { return im->order == R && im->data_type == FLOAT; }
+
+/* A colour as four bytes. What is no number is 0. */
+HELPER u32 bytes_to_store(f4 c)
+{
+    return scaled(c[0], 255, 0) | scaled(c[1], 255, 0) << 8 | scaled(c[2], 255, 0) << 16 | scaled(c[3], 255, 0) << 24;
+}
 
 /* Where along one dimension texels are taken: the nearest, or the two around, with the share of the second. */
 typedef struct {
@@ -67,10 +97,10 @@ HELPER i32 layer_of(float w, i32 n)
     return clamp_i32((i32)(r < 0x1p30f ? r : 0x1p30f), n);
 }
 
-/* The address of a texel that is in the image. */
-HELPER u64 address(image im, u32 kind, i32 i, i32 j, i32 k)
+/* The address of a row that is in the image. */
+HELPER u64 row_address(image im, u32 kind, i32 j, i32 k)
 {
-    u64 at = im->base + (u64)(u32)i * im->texel_bytes;
+    u64 at = im->base;
     if (kind & ROWS)
         at += (u64)(u32)j * im->row_pitch;
     if (kind & (SLICES | LAYERS))
@@ -78,73 +108,182 @@ HELPER u64 address(image im, u32 kind, i32 i, i32 j, i32 k)
     return at;
 }
 
-/* The words of the texel nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. */
-HELPER u4 fetch(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border)
+/* The address of a texel that is in the image. */
+HELPER u64 address(image im, u32 kind, i32 i, i32 j, i32 k)
 {
-    int out = outside(i, im->width);
-    i = clamp_i32(i, im->width);
-    if (kind & ROWS) {
-        out |= outside(j, im->height);
-        j = clamp_i32(j, im->height);
-    }
-    if (kind & SLICES) {
-        out |= outside(k, im->depth);
-        k = clamp_i32(k, im->depth);
-    }
-    *border = out && (sampler & ADDRESSING) == CLAMP;
-    return load_texel(im, address(im, kind, i, j, k));
+    return row_address(im, kind, j, k) + (u64)(u32)i * im->texel_bytes;
 }
 
+/* A texel of one word in a row, in a column that there is. Places go on by a constant from work-item to work-item, if columns do. */
+HELPER texel_u32 *word_of(u64 row, i32 i) { return (texel_u32 *)row + (u64)(u32)i; }
+
+/* Where a place is not in the image: a coordinate outside, then clamped. */
+HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
+{
+    int out = outside(*i, im->width);
+    *i = clamp_i32(*i, im->width);
+    if (kind & ROWS) {
+        out |= outside(*j, im->height);
+        *j = clamp_i32(*j, im->height);
+    }
+    if (kind & SLICES) {
+        out |= outside(*k, im->depth);
+        *k = clamp_i32(*k, im->depth);
+    }
+    return out;
+}
+
+/* The word nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items are inside, where
+ * their words lie side by side. */
+HELPER u32 fetch_word(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border)
+{
+    i32 ci = i, cj = j, ck = k;
+    int out = outside_or_clamp(im, kind, &ci, &cj, &ck);
+    *border = out && (sampler & ADDRESSING) == CLAMP;
+    if (!out)
+        return *word_of(row_address(im, kind, j, k), i);
+    return image_word(row_address(im, kind, cj, ck), ci);
+}
+
+/* The colour of a texel of one of the formats that are not called. */
+HELPER f4 color_of(u32 format, u32 word, int border)
+{
+    f4 c = format == BYTES ? to_f4(bytes_of((u4){word, 0, 0, 0})) * splat_f4(1 / 255.0f)
+                           : (f4){__builtin_bit_cast(float, word), 0, 0, 1};
+    return select_f4(border, (f4){0, 0, 0, format == NUMBER ? 1.0f : 0.0f}, c);
+}
+
+/* Red and blue change places, as the order says. */
+HELPER f4 ordered(image im, u32 format, f4 c)
+{
+    return select_f4(format == BYTES && im->order == BGRA, (f4){c[2], c[1], c[0], c[3]}, c);
+}
+
+/* The texel nearest to (i, j, k), or the border. */
 HELPER f4 fetch_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int border;
-    f4 c = decode_f32(im, fetch(im, kind, sampler, i, j, k, &border));
+    int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
+    f4 c = image_texel_f32(im, address(im, kind, i, j, k));
     return select_f4(border, (f4){0, 0, 0, opaque_border(im->order) ? 1.0f : 0.0f}, c);
 }
 HELPER u4 fetch_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int border;
-    u4 c = decode_i32(im, fetch(im, kind, sampler, i, j, k, &border));
+    int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
+    u4 c = image_texel_i32(im, address(im, kind, i, j, k));
     return border ? (u4){0, 0, 0, opaque_border(im->order)} : c;
+}
+
+HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
+{
+    int border;
+    if (of_bytes(im)) {
+        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
+        return ordered(im, BYTES, color_of(BYTES, word, border));
+    }
+    return fetch_f32(im, kind, sampler, i, j, k);
+}
+HELPER u4 pick_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
+{
+    int border;
+    if (im->order == RGBA && im->data_type == UNSIGNED_INT8) {
+        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
+        return border ? splat_u4(0) : bytes_of((u4){word, 0, 0, 0});
+    }
+    return fetch_i32(im, kind, sampler, i, j, k);
 }
 
 /* The index of the layer, or of the slice that is nearest: the coordinate behind those of rows. */
 HELPER float third(u32 kind, float y, float z) { return kind & ROWS ? z : y; }
 
-HELPER f4 sample_f32(image im, u32 kind, u64 sampler, float x, float y, float z)
+/* The spans of a coordinate along all dimensions. */
+typedef struct {
+    span x, y, z;
+} spans;
+
+HELPER spans spans_of(image im, u32 kind, u64 sampler, float x, float y, float z)
 {
-    span along_x = around(sampler, x, im->width), along_y = {0, 0, 0}, along_z = {0, 0, 0};
-    u32 taps = 1, all = 2;
-    if (kind & ROWS) {
-        along_y = around(sampler, y, im->height);
-        all *= 2;
-    }
-    if (kind & SLICES) {
-        along_z = around(sampler, z, im->depth);
-        all *= 2;
-    }
+    spans s = {around(sampler, x, im->width), {0, 0, 0}, {0, 0, 0}};
+    if (kind & ROWS)
+        s.y = around(sampler, y, im->height);
+    if (kind & SLICES)
+        s.z = around(sampler, z, im->depth);
     if (kind & LAYERS)
-        along_z.first = along_z.second = layer_of(third(kind, y, z), im->layers);
-    if (sampler & LINEAR)
-        taps = all;
-    float a = along_x.share, b = along_y.share, c = along_z.share;
+        s.z.first = s.z.second = layer_of(third(kind, y, z), im->layers);
+    return s;
+}
+
+/* The share of one of the texels around: the lowest bit of its number says which column it is in, the next which row, then which slice. */
+HELPER float weight_of(spans s, u32 kind, u32 tap)
+{
+    float weight = tap & 1 ? s.x.share : 1.0f - s.x.share;
+    if (kind & ROWS)
+        weight *= tap & 2 ? s.y.share : 1.0f - s.y.share;
+    if (kind & SLICES)
+        weight *= tap & 4 ? s.z.share : 1.0f - s.z.share;
+    return weight;
+}
+
+HELPER u32 taps_of(u32 kind) { return 2 << ((kind & ROWS) != 0) << ((kind & SLICES) != 0); }
+
+/* Any format, any sampler. */
+HELPER f4 sample_any(image im, u32 kind, u64 sampler, float x, float y, float z)
+{
+    spans s = spans_of(im, kind, sampler, x, y, z);
+    u32 taps = sampler & LINEAR ? taps_of(kind) : 1;
     f4 sum = splat_f4(0.0f);
     for (u32 tap = 0;;) {
-        i32 i = tap & 1 ? along_x.second : along_x.first;
-        i32 j = tap & 2 ? along_y.second : along_y.first;
-        i32 k = tap & 4 ? along_z.second : along_z.first;
+        i32 i = tap & 1 ? s.x.second : s.x.first;
+        i32 j = tap & 2 ? s.y.second : s.y.first;
+        i32 k = tap & 4 ? s.z.second : s.z.first;
         f4 texel = fetch_f32(im, kind, sampler, i, j, k);
-        float weight = tap & 1 ? a : 1.0f - a;
-        if (kind & ROWS)
-            weight *= tap & 2 ? b : 1.0f - b;
-        if (kind & SLICES)
-            weight *= tap & 4 ? c : 1.0f - c;
-        f4 weighted = splat_f4(weight) * texel;
+        f4 weighted = splat_f4(weight_of(s, kind, tap)) * texel;
         sum = !(sampler & LINEAR) ? texel : tap ? sum + weighted : weighted;
         if (++tap >= taps)
             break;
     }
     return sum;
+}
+
+/* Texels of one word between which colours are interpolated: the two of a row that are around are loaded together. The image has two
+ * columns at least, and does not begin again behind the last. */
+HELPER f4 sample_words(image im, u32 kind, u64 sampler, u32 format, float x, float y, float z)
+{
+    spans s = spans_of(im, kind, sampler, x, y, z);
+    i32 last = im->width - 1;
+    i32 left = s.x.first < 0 ? 0 : s.x.first;
+    left = left > last - 1 ? last - 1 : left;
+    int clamps = (sampler & ADDRESSING) == CLAMP;
+    f4 sum = splat_f4(0.0f);
+#pragma clang loop unroll(full)
+    for (u32 row = 0; row < taps_of(kind) / 2; row++) {
+        i32 j = row & 1 ? s.y.second : s.y.first, k = row & 2 ? s.z.second : s.z.first, cj = j, ck = k, none = 0;
+        int out = outside_or_clamp(im, kind, &none, &cj, &ck);
+        u64 pair = *(const texel_u64 *)word_of(row_address(im, kind, cj, ck), left);
+        u32 low = (u32)pair, high = (u32)(pair >> 32);
+        u32 first = s.x.first > left ? high : low, second = s.x.second > left ? high : low;
+        f4 a = color_of(format, first, clamps && (out || outside(s.x.first, im->width)));
+        f4 b = color_of(format, second, clamps && (out || outside(s.x.second, im->width)));
+        a *= splat_f4(weight_of(s, kind, 2 * row));
+        b *= splat_f4(weight_of(s, kind, 2 * row + 1));
+        sum = row ? sum + a : a;
+        sum += b;
+    }
+    return ordered(im, format, sum);
+}
+
+/* The texel of one word nearest to a coordinate. */
+HELPER f4 nearest_word(image im, u32 kind, u64 sampler, float x, float y, float z)
+{
+    spans s = spans_of(im, kind, sampler, x, y, z);
+    i32 i = s.x.first, j = s.y.first, k = s.z.first;
+    int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
+    return ordered(im, BYTES, color_of(BYTES, *word_of(row_address(im, kind, j, k), i), border));
+}
+
+/* Are colours those of an image of at least two columns, from which the two around are next to each other or the same? */
+HELPER int in_pairs(image im, u64 sampler)
+{
+    return im->width > 1 && !((sampler & NORMALIZED) && (sampler & ADDRESSING) == REPEAT);
 }
 
 /* Integers are not interpolated. */
@@ -181,31 +320,48 @@ HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
 }
 
 #define KIND(name, kind) \
+    CALLED(f4, image_any_##name##_f32, "image_any_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
+    { \
+        return sample_any(im, kind, sampler, x, y, z); \
+    } \
     READS(f4, image_sample_##name##_f32, "image_sample_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
     { \
-        return sample_f32(im, kind, sampler, x, y, z); \
+        if (sampler & LINEAR) { \
+            if (of_bytes(im) && in_pairs(im, sampler)) \
+                return sample_words(im, kind, sampler, BYTES, x, y, z); \
+            if (of_number(im) && in_pairs(im, sampler)) \
+                return sample_words(im, kind, sampler, NUMBER, x, y, z); \
+        } else if (of_bytes(im)) { \
+            return nearest_word(im, kind, sampler, x, y, z); \
+        } \
+        return image_any_##name##_f32(im, sampler, x, y, z); \
     } \
-    READS(u4, image_sample_##name##_i32, "image_sample_" #name ".i32", image im, u64 sampler, float x, float y, float z) \
+    CALLED(u4, image_sample_##name##_i32, "image_sample_" #name ".i32", image im, u64 sampler, float x, float y, float z) \
     { \
         return sample_i32(im, kind, sampler, x, y, z); \
     } \
     READS(f4, image_pick_##name##_f32, "image_pick_" #name ".f32", image im, u64 sampler, i32 x, i32 y, i32 z) \
     { \
-        return fetch_f32(im, kind, sampler, x, y, third_i32(im, kind, y, z)); \
+        return pick_f32(im, kind, sampler, x, y, third_i32(im, kind, y, z)); \
     } \
     READS(u4, image_pick_##name##_i32, "image_pick_" #name ".i32", image im, u64 sampler, i32 x, i32 y, i32 z) \
     { \
-        return fetch_i32(im, kind, sampler, x, y, third_i32(im, kind, y, z)); \
+        return pick_i32(im, kind, sampler, x, y, third_i32(im, kind, y, z)); \
     } \
     WRITES(image_write_##name##_f32, "image_write_" #name ".f32", image im, i32 x, i32 y, i32 z, f4 c) \
     { \
-        if (inside(im, kind, x, y, z)) \
-            store_texel(im, address(im, kind, x, y, kind & ROWS ? z : y), encode_f32(im, c)); \
+        if (inside(im, kind, x, y, z)) { \
+            i32 k = kind & ROWS ? z : y; \
+            if (of_bytes(im)) \
+                *word_of(row_address(im, kind, y, k), x) = bytes_to_store(ordered(im, BYTES, c)); \
+            else \
+                image_put_f32(im, address(im, kind, x, y, k), c); \
+        } \
     } \
     WRITES(image_write_##name##_i32, "image_write_" #name ".i32", image im, i32 x, i32 y, i32 z, u4 c) \
     { \
         if (inside(im, kind, x, y, z)) \
-            store_texel(im, address(im, kind, x, y, kind & ROWS ? z : y), encode_i32(im, c)); \
+            image_put_i32(im, address(im, kind, x, y, kind & ROWS ? z : y), c); \
     }
 
 KIND(1d, 0)

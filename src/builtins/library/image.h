@@ -19,7 +19,7 @@ typedef const __attribute__((address_space(2))) descriptor *image;
 typedef TEXELS unsigned char texel_u8;
 typedef TEXELS unsigned short texel_u16;
 typedef TEXELS u32 texel_u32;
-typedef TEXELS u4 texel_u4;
+typedef TEXELS u64 texel_u64;
 
 /* What images of a kind have beside a width. */
 #define ROWS 1
