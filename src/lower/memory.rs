@@ -88,8 +88,7 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
     let variable = body.in_prologue(|body| Ok(body.builder.alloca(memory, align)))?;
     // Operand 0 is the storage class.
     if let Some(initial) = body.optional(instruction, 1)? {
-        let initial = to_memory(body, memory, initial);
-        body.builder.store(initial, variable, align);
+        put(body, pointee, initial, variable, align)?;
     } else if body.unit.zero_private || body.unit.types.holds_images(pointee) {
         // An image is the address of what is read to use it: any but 0 must be one.
         let bytes = body.unit.layouts.get(pointee).map_or(0, |layout| layout.size);
@@ -99,9 +98,9 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
 }
 
 /// Makes memory zeros, by one operation whatever its size.
-pub(crate) fn zero<'a>(body: &Body<'_, 'a>, memory: Value<'a>, align: u32, bytes: u64) {
+pub(crate) fn zero<'a>(body: &Body<'_, 'a>, memory: Value<'a>, align: u32, bytes: u64) -> Value<'a> {
     let context = body.unit.context;
-    body.builder.memset((memory, align), context.int_type(8).zero(), context.int_type(64).const_int(bytes));
+    body.builder.memset((memory, align), context.int_type(8).zero(), context.int_type(64).const_int(bytes))
 }
 
 /// OpLoad.
@@ -144,12 +143,26 @@ pub(crate) fn store<'a>(
     pointer: Value<'a>,
     access: Access,
 ) -> Result<()> {
-    let memory = body.unit.ty(ty)?.memory;
     let align = access.alignment(pointer, element_alignment(body, ty));
-    let value = to_memory(body, memory, value);
-    let store = body.builder.store(value, pointer, align);
-    access.apply(body, store);
+    if access.volatile {
+        let value = to_memory(body, body.unit.ty(ty)?.memory, value);
+        access.apply(body, body.builder.store(value, pointer, align));
+        return Ok(());
+    }
+    let put = put(body, ty, value, pointer, align)?;
+    access.apply(body, put);
     Ok(())
+}
+
+/// Writes a value of a SPIR-V type: zeros of arrays and structures by one operation, as LLVM would store them one by one.
+fn put<'a>(body: &Body<'_, 'a>, ty: TypeRef, value: Value<'a>, pointer: Value<'a>, align: u32) -> Result<Value<'a>> {
+    let layout = body.unit.layouts.get(ty);
+    match (body.unit.module.ty(ty), layout) {
+        (Type::Array { .. } | Type::Struct { .. }, Some(layout)) if value.is_zero() => {
+            Ok(zero(body, pointer, align, layout.size))
+        }
+        _ => Ok(body.builder.store(to_memory(body, body.unit.ty(ty)?.memory, value), pointer, align)),
+    }
 }
 
 /// A register value as a memory cell holds it: booleans become bytes.

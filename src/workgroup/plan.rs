@@ -298,7 +298,8 @@ pub(crate) fn plan_with(
         let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
         ratio = Some(estimate.ratio());
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
-        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH {
+        let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, graph));
+        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH && !in_step() {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }

@@ -16,6 +16,7 @@ mod opencl_c;
 mod opencl_c_information;
 mod opencl_c_parts;
 mod program_errors;
+mod remarks;
 mod results;
 mod sources;
 mod specialisation;

@@ -45,6 +45,12 @@ impl Ids {
         }
     }
 
+    /// An id that no module has.
+    pub(super) fn fresh(&mut self) -> u32 {
+        self.bound += 1;
+        self.bound - 1
+    }
+
     /// `id` is declared by the result itself, not replaced by another.
     pub(super) fn is_own(&self, module: usize, id: Id) -> bool {
         self.aliases.get(module).is_some_and(|aliases| !aliases.contains_key(&id))

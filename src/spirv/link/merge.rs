@@ -7,11 +7,12 @@ use spirv::{Decoration as Kind, Op};
 
 use super::LinkError;
 use super::ids::Ids;
-use super::symbols::Symbols;
+use super::symbols::{Symbols, type_id};
 use crate::instruction::Operand;
 use crate::module::{Decoration, Def, Id, InstructionSet, Module};
 use crate::parse::{Parsed, parse};
 use crate::physical::{RawInstruction, raw_instructions};
+use crate::types::TypeRef;
 
 /// The first version in which entry points list all the variables that they reach.
 const LISTS_ALL: (u8, u8) = (1, 4);
@@ -338,12 +339,47 @@ impl<'m> Merge<'m> {
             }
             let before = line.take().filter(|_| raw.op() == Some(Op::Function));
             for raw in before.into_iter().chain([raw]).filter(|raw| !matches!(raw.op(), Some(Op::Nop) | None)) {
-                let words = self.renumber(number, module, raw)?.words;
+                let mut words = self.renumber(number, module, raw)?.words;
+                if raw.op() == Some(Op::FunctionCall) {
+                    words = self.call(number, module, raw, words);
+                }
                 if has_body { self.out.functions.extend(words) } else { self.out.imported_functions.extend(words) }
             }
             inside &= raw.op() != Some(Op::FunctionEnd);
         }
         Ok(())
+    }
+
+    /// A call as it stands, or with casts around it where the function that is given has pointers to other types than the
+    /// import that was called.
+    fn call(&mut self, number: usize, module: &Module, raw: RawInstruction<'_>, mut call: Vec<u32>) -> Vec<u32> {
+        let callee = raw.words.get(3).copied().and_then(NonZeroU32::new).map(Id);
+        let given = callee.and_then(|callee| self.symbols.given(self.modules, number, callee));
+        let Some((other, given, import)) = given else { return call };
+        // The type that is asked for, where it is not the one that is there.
+        let wanted = |ids: &Ids, to: TypeRef, from: TypeRef| {
+            let to = ids.get(other, type_id(self.modules.get(other)?, to)?);
+            (to != ids.get(number, type_id(module, from)?)).then_some(to)
+        };
+        let cast = |ty: u32, result: u32, value: u32| [4 << 16 | Op::Bitcast as u32, ty, result, value];
+        let mut words = Vec::new();
+        for (argument, (to, from)) in call.iter_mut().skip(4).zip(given.parameters.iter().zip(&import.parameters)) {
+            if let Some(ty) = wanted(self.ids, to.ty, from.ty) {
+                let result = self.ids.fresh();
+                words.extend(cast(ty, result, *argument));
+                *argument = result;
+            }
+        }
+        let back = match (wanted(self.ids, given.result, import.result), call.get_mut(1..3)) {
+            (Some(returned), Some([ty, result])) => {
+                let (asked, value) = (std::mem::replace(ty, returned), self.ids.fresh());
+                Some(cast(asked, std::mem::replace(result, value), value))
+            }
+            _ => None,
+        };
+        words.extend(call);
+        words.extend(back.into_iter().flatten());
+        words
     }
 
     fn entry_point_names(&mut self) {

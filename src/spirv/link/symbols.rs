@@ -8,8 +8,8 @@ use super::LinkError;
 use super::ids::Ids;
 use crate::instruction::Operand;
 use crate::intrinsic::Intrinsic;
-use crate::module::{ConstantKind, Def, Id, Module};
-use crate::types::Type;
+use crate::module::{ConstantKind, Def, Function, Id, Module};
+use crate::types::{Type, TypeRef};
 
 /// A declaration in a module, by the module's number.
 type Place = (usize, Id);
@@ -85,20 +85,57 @@ impl Symbols {
         self.targets.get(&(module, id)).copied().unwrap_or((module, id))
     }
 
-    /// What stands for another has its type.
+    /// The function that is called where `id` is, if another module gives it.
+    pub(super) fn given<'m>(
+        &self,
+        modules: &[&'m Module],
+        module: usize,
+        id: Id,
+    ) -> Option<(usize, &'m Function, &'m Function)> {
+        let (number, target) = *self.targets.get(&(module, id))?;
+        Some((number, modules.get(number)?.function(target)?, modules.get(module)?.function(id)?))
+    }
+
+    /// What stands for another has its type, but for what pointers point to.
     pub(super) fn check_types(&self, modules: &[&Module], ids: &Ids) -> Vec<LinkError> {
         let type_of = |(module, id): Place| {
             let of = modules.get(module)?;
             let ty = of.type_of(id)?;
-            Some((std::mem::discriminant(&of.def(id)), ids.get(module, *of.type_ids.get(ty.0 as usize)?)))
+            Some((std::mem::discriminant(&of.def(id)), ids.get(module, type_id(of, ty)?)))
         };
         let pairs = self.aliases.iter().zip(&self.names);
         pairs
             .filter(|((module, id, target), _)| type_of((*module, *id)) != type_of(*target))
             .filter(|((module, id, target), _)| !takes_any_array(modules, (*module, *id), *target))
+            .filter(|((module, id, _), _)| !self.takes_other_pointers(modules, ids, *module, *id))
             .map(|(_, name)| LinkError::new(format!("`{name}` has different types in different modules")))
             .collect()
     }
+
+    /// Whether an imported function differs from the one that is given in what pointers point to, and in nothing else: a
+    /// compiler whose pointers have no types writes down what it guesses from their use, which a declaration has none of.
+    fn takes_other_pointers(&self, modules: &[&Module], ids: &Ids, module: usize, id: Id) -> bool {
+        let Some((number, given, import)) = self.given(modules, module, id) else { return false };
+        let alike = |to: TypeRef, from: TypeRef| {
+            let (Some(of_given), Some(of_import)) = (modules.get(number), modules.get(module)) else { return false };
+            are_pointers(of_given.ty(to), of_import.ty(from))
+                || type_id(of_given, to).map(|id| ids.get(number, id))
+                    == type_id(of_import, from).map(|id| ids.get(module, id))
+        };
+        given.parameters.len() == import.parameters.len()
+            && alike(given.result, import.result)
+            && given.parameters.iter().zip(&import.parameters).all(|(to, from)| alike(to.ty, from.ty))
+    }
+}
+
+/// The id that declares a type.
+pub(super) fn type_id(module: &Module, ty: TypeRef) -> Option<Id> {
+    module.type_ids.get(ty.0 as usize).copied()
+}
+
+/// Whether both are pointers to the same memory.
+fn are_pointers(to: &Type, from: &Type) -> bool {
+    matches!((to, from), (Type::Pointer { storage, .. }, Type::Pointer { storage: other, .. }) if storage == other)
 }
 
 /// Whether `import` is an array of unknown length, as `extern constant int table[]` is, and `target` an array. SPIR-V has no

@@ -266,9 +266,41 @@ fn types_that_contain_pointers_to_themselves_are_equal() {
         let module = linked(&order.map(String::as_str), false).unwrap_or_else(|errors| panic!("{errors:?}"));
         assert_eq!(module.types.iter().filter(|ty| matches!(ty, Type::Struct { .. })).count(), 2);
     }
-    // Another member, and they differ.
+    // Another member, and they differ: the argument is cast.
     let other = library.replace("%node = OpTypeStruct %int %link", "%node = OpTypeStruct %int %int %link");
-    let modules = [module(&main), module(&other)];
-    let errors = link(&[&modules[0], &modules[1]], false).expect_err("does not link");
+    let module = linked(&[&main, &other], false).unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(module.types.iter().filter(|ty| matches!(ty, Type::Struct { .. })).count(), 3);
+}
+
+#[test]
+fn pointers_to_what_another_module_has_another_type_for_are_cast() {
+    let with = |text: &str, pointee: &str, storage: &str| {
+        let types = format!("%link = OpTypePointer {storage} {pointee}\n%fn = OpTypeFunction %link %link");
+        text.replace("@types\n", &TYPES.replace("%fn = OpTypeFunction %int %int", &types))
+    };
+    let main = |pointee: &str, storage: &str| {
+        let text = with(MAIN, pointee, storage)
+            .replace("%gp = OpFunctionParameter %int", "%gp = OpFunctionParameter %link")
+            .replace("%get = OpFunction %int", "%get = OpFunction %link");
+        text.replace(
+            "%r = OpFunctionCall %int %get %four",
+            "%own = OpConvertUToPtr %link %four\n%s = OpFunctionCall %link %get %own\n%r = OpConvertPtrToU %int %s",
+        )
+    };
+    let library = with(LIBRARY, "%int", "CrossWorkgroup")
+        .replace("%get = OpFunction %int", "%get = OpFunction %link")
+        .replace("%param = OpFunctionParameter %int", "%param = OpFunctionParameter %link")
+        .replace("%s = OpIAdd %int %param %seven", "%s = OpPtrAccessChain %link %param %seven");
+    let casts = |pointee: &str, storage: &str| {
+        linked(&[&main(pointee, storage), &library], false).map(|module| {
+            let calls = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+            calls.filter(|i| i.op == oxicl_spirv::grammar::Op::Bitcast).count()
+        })
+    };
+    assert_eq!(casts("%int", "CrossWorkgroup"), Ok(0));
+    // One for what is given, one for what comes back.
+    assert_eq!(casts("%pair", "CrossWorkgroup"), Ok(2));
+    // Another memory is another type.
+    let errors = casts("%pair", "Workgroup").expect_err("does not link");
     assert!(errors.iter().any(|error| error.message.contains("different types")), "{errors:?}");
 }

@@ -1,0 +1,62 @@
+//! What the build log tells of a kernel at the verbose level, and what is decided there.
+
+use crate::sources::{build, build_text, from_source};
+use crate::support::Setup;
+use khronos_headers as cl;
+
+/// The log of a source, built with the options and remarks.
+fn remarks(s: &Setup, source: &str, options: &str) -> String {
+    let p = from_source(s, source);
+    let options = std::ffi::CString::new(format!("-oxicl-remarks {options}")).expect("no zero");
+    assert_eq!(build(p, &options), cl::CL_SUCCESS);
+    build_text(s, p, cl::CL_PROGRAM_BUILD_LOG)
+}
+
+/// Work-items that each go their own way through memory, which does not pay in gangs.
+const WALK: &str = "kernel void k(global ulong *at, local ulong *table) {
+    size_t i = get_local_id(0);
+    table[i] = at[get_global_id(0)];
+    FENCE
+    ulong next = i == 0 ? table[PLACE] : i;
+    for (int turn = 0; turn < 100; turn++) { next = at[next]; at[next] += turn; }
+    at[get_global_id(0)] = next;
+}";
+
+#[test]
+fn a_kernel_is_explained_with_its_lines() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let source = "kernel void k(global float *out, global const int *at) {
+        size_t i = get_global_id(0);
+        float a = out[at[i]];
+        if (a > 0.5f) out[i] = a;
+    }";
+    let log = remarks(&s, source, "-g -oxicl-lanes=8");
+    for said in [
+        "kernel k: S = ",
+        "V = 8: the options say so",
+        "<source>:3:19: it depends on what was loaded at <source>:3:23",
+        "work-items may part",
+    ] {
+        assert!(log.contains(said), "{said} is not in\n{log}");
+    }
+    assert_eq!(remarks(&s, source, "-cl-opt-disable").matches("kernel k: S = ").count(), 1);
+}
+
+#[test]
+fn work_items_that_read_what_others_write_without_a_barrier_go_in_step() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let with = |fence: &str, place: &str| remarks(&s, &WALK.replace("FENCE", fence).replace("PLACE", place), "");
+    let alone = "one work-item at a time: lanes do not pay";
+    for (fence, place) in [("barrier(CLK_LOCAL_MEM_FENCE);", "3"), ("", "i")] {
+        let log = with(fence, place);
+        assert!(log.contains(alone), "{fence} {place}: {log}");
+    }
+    let log = with("", "3");
+    assert!(!log.contains(alone) && log.contains("gangs of "), "{log}");
+}
