@@ -90,6 +90,8 @@ pub(crate) struct Unit<'a> {
     pub contract: bool,
     /// Whether private memory begins as zeros.
     pub zero_private: bool,
+    /// The most work-items of a work-group along each dimension, for all kernels.
+    pub most_work_items: [u64; 3],
     /// Whether remarks are wanted.
     pub verbose: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
@@ -99,6 +101,18 @@ pub(crate) struct Unit<'a> {
     /// Functions that were referred to and have no body yet.
     pending: RefCell<Vec<Id>>,
     entry_names: HashMap<Id, String>,
+}
+
+/// The most work-items of a work-group along each dimension: those that kernels require, if all do, else what the device takes.
+fn most_work_items(facts: &Facts, wanted: &[&EntryPoint]) -> [u64; 3] {
+    let device = oxicl_caps::DeviceCaps::host().limits.max_work_group_size;
+    let of_kernel = |entry: &&EntryPoint| {
+        let signature = facts.kernels.iter().find(|k| k.function == entry.function && k.name == entry.name);
+        let required = signature.and_then(|signature| signature.required_work_group_size);
+        required.map_or([device; 3], |size| size.map(|size| u64::from(size).min(device)))
+    };
+    let all: Vec<_> = wanted.iter().map(of_kernel).collect();
+    [0, 1, 2].map(|d| all.iter().map(|size| size[d]).max().unwrap_or(device))
 }
 
 impl<'a> Unit<'a> {
@@ -137,6 +151,7 @@ impl<'a> Unit<'a> {
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             zero_private: options.zero_private,
+            most_work_items: most_work_items(facts, wanted),
             verbose: options.verbose,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),

@@ -51,14 +51,14 @@ pub(crate) fn emit_gangs<'m>(
         let first = no_wrap(b.mul(fiber, e.number(u64::from(lanes))));
         (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
-        emit_gang(e, pieces, piece, course, (lanes, 1), (places, Some(entry), done), known)?;
+        emit_gang(e, pieces, piece, course, (lanes, AtOnce::ONE), (places, Some(entry), done), known)?;
         b.position_at_end(done);
         return Ok(());
     }
     let deep = gangs.deep[state.index()];
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
-            let rows = match gangs.rows[state.index()] {
+            let rows = match &gangs.rows[state.index()] {
                 Some(together) => emit_together(e, pieces, piece, gangs, together, known)?,
                 None => emit_rows(e, group)?,
             };
@@ -77,7 +77,7 @@ pub(crate) fn emit_gangs<'m>(
         Some(deep) => &[deep, whole_lanes],
         None => &[whole_lanes],
     };
-    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (1, long), known)?;
+    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (AtOnce::ONE, long), known)?;
     b.position_at_end(rows.done);
     Ok(())
 }
@@ -88,7 +88,7 @@ fn emit_together<'m>(
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
     gangs: &Gangs,
-    together: Together,
+    together: &Together,
     known: &Known<'m>,
 ) -> Result<Rows<'m>, Failure> {
     let (b, group, zero) = (e.b, &pieces.group.places, e.number(0));
@@ -102,8 +102,30 @@ fn emit_together<'m>(
     let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
     let long = [together.lanes];
     let long = if together.lanes > gangs.lanes { &long[..] } else { &[] };
-    let course = (&gangs.pieces[state.index()], gangs.lanes);
-    emit_row(e, pieces, piece, course, (&rows, group.size[0], None), (together.count, long), known)?;
+    let (graph, lanes) = (&gangs.pieces[state.index()], gangs.lanes);
+    let parting = together.may_part.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
+    let at_once = AtOnce { count: together.count, parting };
+    emit_row(e, pieces, piece, (graph, lanes), (&rows, group.size[0], None), (at_once, long), known)?;
+    if let Some((apart, place)) = parting {
+        // One by one, from the gang on in which they do not agree.
+        b.position_at_end(apart);
+        let x = b.load(zero.ty(), place, 8);
+        let (one, part, next, row_next) = (e.block("row.apart"), e.block("part"), e.block("part.next"), e.block(""));
+        b.br(one);
+        b.position_at_end(one);
+        let row = b.phi(zero.ty());
+        let places = Rows { y: no_wrap(b.add(rows.y, row)), before: no_wrap(b.add(rows.before, row)), ..rows };
+        let before = no_wrap(b.mul(places.before, group.size[0]));
+        b.br(part);
+        let crosses = Some(b.context().int_type(1).zero());
+        let ends = (part, next, (one, x), e.number(u64::from(lanes)), (group.size[0], row_next));
+        emit_loop(e, pieces, piece, graph, (lanes, crosses), (&places, before, AtOnce::ONE), ends, known)?;
+        b.position_at_end(row_next);
+        let following = no_wrap(b.add(row, e.number(1)));
+        row.add_incoming(zero, apart);
+        row.add_incoming(following, row_next);
+        b.cond_br(b.icmp(IntPredicate::Ult, following, e.number(u64::from(together.count))), one, rows.next);
+    }
     b.position_at_end(rows.done);
     b.br(others);
     b.position_at_end(others);
@@ -130,7 +152,7 @@ fn emit_row<'m>(
     piece: &Piece,
     (course, lanes): (&(Graph, Course), u32),
     (rows, size, crosses): (&Rows<'m>, Value<'m>, Option<Value<'m>>),
-    (at_once, long): (u32, &[u32]),
+    (at_once, long): (AtOnce<'m>, &[u32]),
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
@@ -178,6 +200,18 @@ fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
+/// How many rows go through a piece at once; and where they go if they do not agree on a branch, with the place that has the local
+/// id at which their gang begins.
+#[derive(Clone, Copy)]
+struct AtOnce<'m> {
+    count: u32,
+    parting: Option<(LlvmBlock<'m>, Value<'m>)>,
+}
+
+impl AtOnce<'_> {
+    const ONE: Self = AtOnce { count: 1, parting: None };
+}
+
 /// A loop over gangs: where a gang begins and what follows it, where the loop is come from and the first local id, how far it
 /// is to the next, and where the loop ends and goes to.
 type Ends<'m> = (LlvmBlock<'m>, LlvmBlock<'m>, (LlvmBlock<'m>, Value<'m>), Value<'m>, (Value<'m>, LlvmBlock<'m>));
@@ -190,7 +224,7 @@ fn emit_loop<'m>(
     piece: &Piece,
     course: &(Graph, Course),
     (lanes, crosses): (u32, Option<Value<'m>>),
-    (rows, before, at_once): (&Rows<'m>, Value<'m>, u32),
+    (rows, before, at_once): (&Rows<'m>, Value<'m>, AtOnce<'m>),
     (block, next, (from, first), step, (limit, after)): Ends<'m>,
     known: &Known<'m>,
 ) -> Result<(), Failure> {
@@ -203,6 +237,9 @@ fn emit_loop<'m>(
     x.add_incoming(following, next);
     b.cond_br(b.icmp(IntPredicate::Ult, following, limit), block, after);
     b.position_at_end(block);
+    if let Some((_, place)) = at_once.parting {
+        b.store(x, place, 8);
+    }
     let mut places = pieces.group.places;
     places.local_id = [x, rows.y, rows.z];
     places.linear = no_wrap(b.add(before, x));
@@ -246,7 +283,7 @@ fn emit_gang<'m>(
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
     (graph, course): &(Graph, Course),
-    (lanes, at_once): (u32, u32),
+    (lanes, at_once): (u32, AtOnce<'m>),
     (places, entry, done): (Places<'m>, Option<Value<'m>>, LlvmBlock<'m>),
     known: &Known<'m>,
 ) -> Result<(), Failure> {
@@ -264,11 +301,11 @@ fn emit_gang<'m>(
         outcomes: known.outcomes.clone(),
     };
     let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
-    for row in 1..u64::from(at_once) {
+    for row in 1..u64::from(at_once.count) {
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
         places.linear = no_wrap(e.b.add(places.linear, e.b.mul(places.size[0], e.number(row))));
-        widener.add_row(places);
+        widener.add_row(places, at_once.parting.map(|(apart, _)| apart));
     }
     if e.plan.by_state()
         && let [state] = piece.states[..]

@@ -97,7 +97,7 @@ const SMALL: usize = 80;
 const REGISTERS: f64 = 30.0;
 const PASSING: f64 = 2.0;
 
-/// Registers a value where loops wait for themselves, and where lanes leave these in different turns: masks take time of their own.
+/// Registers a value where loops wait for themselves, and where lanes leave these in any turn: the more lanes, the longer the last.
 const DEEP: u32 = 4;
 const DEEP_PARTING: u32 = 2;
 
@@ -111,7 +111,7 @@ pub(crate) fn room_for_more(
     (lanes, vector_bits): (u32, u32),
 ) -> Option<u32> {
     let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
-    let parting = (0..graph.loops.len()).any(|number| course.parts(number));
+    let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
     let times = if parting { DEEP_PARTING } else { DEEP };
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
     let together = |id: InstId| {
@@ -131,6 +131,21 @@ pub(crate) fn room_for_more(
         carried && f64::from(times) * (registers + PASSING) <= REGISTERS
     };
     inner.all(fits).then_some(times)
+}
+
+/// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same turn but for the last.
+fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
+    (graph.loops[number].header..graph.loops[number].end).all(|node| {
+        let Terminator::Branch { condition: Some(condition), .. } = function.block(graph.blocks[node]).terminator
+        else {
+            return true;
+        };
+        let compares = |id: InstId| {
+            let inst = function.inst(id);
+            inst.opcode == Opcode::ICmp && inst.operands.iter().all(|o| shapes.of_operand(*o) != Shape::Varying)
+        };
+        shapes.of_operand(condition).is_row_uniform() || matches!(condition, Operand::Inst(id) if compares(id))
+    })
 }
 
 /// Does a loop give varying values from turn to turn, and which are these and those from outside?

@@ -63,6 +63,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     waiting: HashMap<InstId, Waiting<'m>>,
     /// The rows behind the first, which `scalar` and the fields above are of.
     rows: Vec<Row<'m>>,
+    /// Where rows that do not agree on a branch go.
+    apart: Option<LlvmBlock<'m>>,
     starts: Vec<LlvmBlock<'m>>,
     bodies: Vec<Option<LlvmBlock<'m>>>,
     checks: Vec<Option<LlvmBlock<'m>>>,
@@ -97,6 +99,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             mask_places: HashMap::new(),
             waiting: HashMap::new(),
             rows: Vec::new(),
+            apart: None,
             starts,
             bodies: vec![None; graph.end()],
             checks: vec![None; graph.loops.len()],
@@ -119,8 +122,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     // Rows.
 
-    /// Another row goes through the piece, whose first work-item is at `places`.
-    pub(crate) fn add_row(&mut self, places: Places<'m>) {
+    /// Another row goes through the piece, whose first work-item is at `places`. If rows do not agree on a branch, all go to
+    /// `apart`, if that is there.
+    pub(crate) fn add_row(&mut self, places: Places<'m>, apart: Option<LlvmBlock<'m>>) {
+        self.apart = apart;
         self.rows.push(Row {
             places,
             values: self.scalar.values.clone(),
@@ -151,6 +156,27 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             self.swap(row);
             result?;
         }
+        Ok(())
+    }
+
+    /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
+    fn ask_rows(&mut self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let Operand::Inst(id) = condition else { return Ok(()) };
+        let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
+        let b = self.b;
+        let shared = self.shape(condition).is_row_uniform();
+        let mut found = Vec::new();
+        self.each_row(|w| {
+            found.push(if shared { w.first(condition)? } else { w.leaf(condition)? });
+            Ok(())
+        })?;
+        let [first, others @ ..] = &found[..] else { return failure("no row") };
+        let differ = others.iter().map(|other| b.icmp(IntPredicate::Ne, *first, *other)).reduce(|l, r| b.or(l, r));
+        let Some(differ) = differ else { return Ok(()) };
+        let differ = if shared { differ } else { self.any(self.narrow(mask, differ)) };
+        let agreed = self.e.block("rows.agree");
+        b.cond_br(differ, apart, agreed);
+        b.position_at_end(agreed);
         Ok(())
     }
 
@@ -549,6 +575,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let block = self.graph.blocks[node];
         let (course, graph) = (self.course, self.graph);
         self.scalar.yields(block);
+        if let Terminator::Branch { condition: Some(condition), .. } = &function.block(block).terminator {
+            self.ask_rows(*condition, mask)?;
+        }
         match (&course.leave[node], &function.block(block).terminator) {
             (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
                 if let [edge] = edges[..] {

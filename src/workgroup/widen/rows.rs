@@ -1,7 +1,8 @@
 //! Gangs that go through a piece for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
 //! them, and each row has its own chain of operations.
 //!
-//! Only what depends on the place along y is done for each row; so rows have to agree on every branch.
+//! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may not, as at the
+//! edge of a matrix, they are asked before anything has been stored, and go on one by one.
 
 use oxicl_llvm::{Module, Opcode, Ordering};
 
@@ -16,6 +17,8 @@ use crate::widen::estimate::{Costs, alive_in};
 pub(crate) struct Rows {
     pub(crate) count: u32,
     pub(crate) lanes: u32,
+    /// May they not agree on a branch?
+    pub(crate) may_part: bool,
 }
 
 /// Enough that the shared load of a row's registers is a small part of what is done with it.
@@ -114,7 +117,16 @@ pub(crate) fn rows_at_once(
 ) -> Option<Rows> {
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
-    if graph.loops.is_empty() || insts > SMALL || blocks().any(|block| is_of(of_row, condition(&block.terminator))) {
+    // Rows that do not agree begin again.
+    let stores = |node: usize| {
+        let insts = &function.block(graph.blocks[node]).insts;
+        insts.iter().any(|id| function.inst(*id).opcode == Opcode::Store)
+    };
+    let first_store = (0..graph.end()).find(|node| stores(*node)).unwrap_or(graph.end());
+    let parts = |node: &usize| is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator));
+    let early = |node: usize| graph.depth(node) == 0 && node < first_store;
+    let may_part = (0..graph.end()).any(|node| parts(&node));
+    if graph.loops.is_empty() || insts > SMALL || !(0..graph.end()).filter(parts).all(early) {
         return None;
     }
     let in_loops = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
@@ -138,5 +150,5 @@ pub(crate) fn rows_at_once(
         })
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
-    Some(Rows { count: COUNT, lanes: registers * lanes })
+    Some(Rows { count: COUNT, lanes: registers * lanes, may_part })
 }

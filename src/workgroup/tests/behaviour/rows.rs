@@ -37,11 +37,51 @@ fn range((global, local): ([u64; 3], [u64; 3])) -> Range {
     Range { dimensions: 3, offset: [0; 3], global, local }
 }
 
+/// Who stores a result, by the place along x and the number of the row.
+type Guard = (&'static str, fn(usize, usize) -> bool);
+
+const GUARDS: [Guard; 4] = [
+    ("%in = icmp ult i64 %x, %w", |_, _| true),
+    ("%in = icmp ult i64 %r, 10", |_, r| r < 10),
+    ("%right = icmp ult i64 %x, 37\n%top = icmp ult i64 %r, 6\n%in = and i1 %right, %top", |x, r| x < 37 && r < 6),
+    ("%both = add i64 %x, %r\n%in = icmp ne i64 %both, 40", |x, r| x + r != 40),
+];
+
 #[test]
 fn rows_that_share_what_they_load_have_each_its_own_result() {
-    let body = format!(
+    let old = numbers();
+    for (guard, is_in) in GUARDS {
+        let body = guarded(guard);
+        for mode in WAYS {
+            let library = build(&body, &[global()], mode);
+            expect_rows(&library, mode);
+            for (global, local) in SIZES {
+                let mut out = old.clone();
+                run_on(&library, range((global, local)), &mut out, &[]);
+                let mut expected = old.clone();
+                for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
+                    let (id, size) = place(at, (global, local));
+                    let row = id[2] * global[1] as usize + id[1];
+                    let sum = (0..9).fold(1u32, |sum, n| {
+                        let product = old[SHARED + n * 512 + id[0]].wrapping_mul(old[OWN + row * 16 + n]);
+                        sum.wrapping_mul(3).wrapping_add(product)
+                    });
+                    let own = [0, 1, 2].map(|d| id[d] % local[d] as usize);
+                    if is_in(id[0], row) {
+                        *result = sum.wrapping_add(((own[2] * size[1] + own[1]) * size[0] + own[0]) as u32);
+                    }
+                }
+                assert_eq!(out, expected, "{guard}: {global:?} {local:?} {mode:?}");
+            }
+        }
+    }
+}
+
+/// A kernel whose work-items sum up products of what their column has and what their row has, behind a guard.
+fn guarded(guard: &str) -> String {
+    format!(
         "define void @k(ptr addrspace(1) %out) {{
-        start: %x = call i64 @oxicl.global_id(i32 0)
+        %x = call i64 @oxicl.global_id(i32 0)
         %y = call i64 @oxicl.global_id(i32 1)
         %z = call i64 @oxicl.global_id(i32 2)
         %w = call i64 @oxicl.global_size(i32 0)
@@ -49,7 +89,9 @@ fn rows_that_share_what_they_load_have_each_its_own_result() {
         %l = call i64 @oxicl.local_linear_id()
         %planes = mul i64 %z, %h
         %r = add i64 %planes, %y
-        %rows = mul i64 %r, 16
+        {guard}
+        br i1 %in, label %start, label %ended
+        start: %rows = mul i64 %r, 16
         %own.first = add i64 %rows, {OWN}
         %shared.first = add i64 %x, {SHARED}
         br label %turn
@@ -74,29 +116,9 @@ fn rows_that_share_what_they_load_have_each_its_own_result() {
         %l32 = trunc i64 %l to i32
         %result = add i32 %more, %l32
         store i32 %result, ptr addrspace(1) %to
-        ret void }}"
-    );
-    let old = numbers();
-    for mode in WAYS {
-        let library = build(&body, &[global()], mode);
-        expect_rows(&library, mode);
-        for (global, local) in SIZES {
-            let mut out = old.clone();
-            run_on(&library, range((global, local)), &mut out, &[]);
-            let mut expected = old.clone();
-            for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
-                let (id, size) = place(at, (global, local));
-                let row = id[2] * global[1] as usize + id[1];
-                let sum = (0..9).fold(1u32, |sum, n| {
-                    let product = old[SHARED + n * 512 + id[0]].wrapping_mul(old[OWN + row * 16 + n]);
-                    sum.wrapping_mul(3).wrapping_add(product)
-                });
-                let own = [0, 1, 2].map(|d| id[d] % local[d] as usize);
-                *result = sum.wrapping_add(((own[2] * size[1] + own[1]) * size[0] + own[0]) as u32);
-            }
-            assert_eq!(out, expected, "{global:?} {local:?} {mode:?}");
-        }
-    }
+        br label %ended
+        ended: ret void }}"
+    )
 }
 
 /// The global id of the work-item that writes a place, and the size of its work-group.
