@@ -20,8 +20,6 @@ pub struct Config {
     pub cache: Option<PathBuf>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
-    /// `OXICL_IMAGES=on`: the device has images, which are not complete.
-    pub images: bool,
     /// `OXICL_LOG`, with any value but `off` and `0`: what goes wrong is told on standard error.
     pub log: bool,
 }
@@ -51,7 +49,6 @@ impl Config {
             dump,
             cache,
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
-            images: text("OXICL_IMAGES").as_deref() == Some("on"),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
         }
     }
@@ -88,13 +85,6 @@ mod tests {
         assert!(config(&[("OXICL_DEVICE", "reference")]).reference_device);
         assert!(!config(&[("OXICL_DEVICE", "cpu")]).reference_device);
         assert!(!config(&[]).reference_device);
-    }
-
-    #[test]
-    fn images_are_there_only_if_they_are_asked_for() {
-        assert!(config(&[("OXICL_IMAGES", "on")]).images);
-        assert!(!config(&[("OXICL_IMAGES", "off")]).images);
-        assert!(!config(&[]).images);
     }
 
     #[test]

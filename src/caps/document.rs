@@ -20,7 +20,6 @@ pub fn capabilities_document() -> String {
         let present = match row.needs {
             Needs::Nothing => "yes".to_owned(),
             Needs::Cpu(feature) => format!("with {}", feature.llvm_name()),
-            Needs::Preliminary => "with `OXICL_IMAGES=on`".to_owned(),
             Needs::Later => "no".to_owned(),
         };
         let extensions = row.extensions.iter().map(|extension| {

@@ -44,7 +44,6 @@ const fn refused(name: &'static str, note: &'static str) -> SpirvExtension {
 const FPGA: &str = "shapes the hardware that an FPGA compiler makes";
 const GRAPHICS: &str = "belongs to the graphics pipeline, which kernels have no part in";
 const SHADER: &str = "is for the capability Shader, which OpenCL does not have";
-const IMAGES: &str = "the device offers no images";
 const PIPES: &str = "the device offers no pipes";
 const MATRICES: &str = "matrices spread over the work-items of a sub-group are not offered";
 const BLOCKS: &str = "blocks in two dimensions, spread over the work-items of a sub-group, are not offered";
@@ -66,7 +65,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     refused("SPV_EXT_fragment_fully_covered", GRAPHICS),
     refused("SPV_EXT_fragment_invocation_density", GRAPHICS),
     refused("SPV_EXT_fragment_shader_interlock", GRAPHICS),
-    refused("SPV_EXT_image_raw10_raw12", IMAGES),
+    refused("SPV_EXT_image_raw10_raw12", ABSENT),
     refused("SPV_EXT_mesh_shader", GRAPHICS),
     meaning("SPV_EXT_optnone", "a request, which the compiler need not follow: results do not depend on it"),
     refused("SPV_EXT_physical_storage_buffer", SHADER),
@@ -74,7 +73,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     meaning("SPV_EXT_shader_atomic_float16_add", "half, in global and in local memory"),
     meaning("SPV_EXT_shader_atomic_float_add", "float and double, in global and in local memory"),
     meaning("SPV_EXT_shader_atomic_float_min_max", "half, float and double; a NaN loses against a number"),
-    refused("SPV_EXT_shader_image_int64", IMAGES),
+    refused("SPV_EXT_shader_image_int64", SHADER),
     refused("SPV_EXT_shader_stencil_export", GRAPHICS),
     refused("SPV_EXT_shader_viewport_index_layer", GRAPHICS),
     refused("SPV_GOOGLE_hlsl_functionality1", SHADER),
@@ -86,7 +85,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
     meaning("SPV_INTEL_arbitrary_precision_integers", ANY_WIDTH),
     refused("SPV_INTEL_bfloat16_arithmetic", "bfloat16 is converted, not computed with"),
     meaning("SPV_INTEL_bfloat16_conversion", "to the nearest, ties to even; denormal numbers are kept"),
-    refused("SPV_INTEL_bindless_images", IMAGES),
+    refused("SPV_INTEL_bindless_images", ABSENT),
     refused("SPV_INTEL_blocking_pipes", PIPES),
     ignored(
         "SPV_INTEL_cache_controls",
@@ -139,7 +138,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
         &[Capability::RegisterLimitsINTEL],
         "the number of registers is the processor's",
     ),
-    refused("SPV_INTEL_media_block_io", IMAGES),
+    refused("SPV_INTEL_media_block_io", ABSENT),
     meaning("SPV_INTEL_memory_access_aliasing", "accesses of different scopes are reordered freely"),
     meaning("SPV_INTEL_optnone", "a request, which the compiler need not follow: results do not depend on it"),
     refused("SPV_INTEL_predicated_io", ABSENT),

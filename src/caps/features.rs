@@ -1,7 +1,6 @@
 //! One row per feature: what it stands on, and everything by which an application or a module can name it.
 //!
-//! A feature that a row calls [`Needs::Later`] is known, so that every query has its answer here, and absent. So is one
-//! that it calls [`Needs::Preliminary`], unless it is asked for.
+//! A feature that a row calls [`Needs::Later`] is known, so that every query has its answer here, and absent.
 
 use spirv::Capability;
 
@@ -18,8 +17,6 @@ pub enum Needs {
     Nothing,
     /// One of the processor's features.
     Cpu(CpuFeature),
-    /// That the environment asks for what is not complete.
-    Preliminary,
     /// It is not there yet.
     Later,
 }
@@ -215,7 +212,7 @@ features! {
     BufferDeviceAddress: "Addresses of buffers", Needs::Nothing, {
         extensions: &[versioned("cl_ext_buffer_device_address", Version(1, 0, 2))],
     };
-    ImmutableMemory: "Buffers that are never modified", Needs::Nothing, {
+    ImmutableMemory: "Memory objects that are never modified", Needs::Nothing, {
         extensions: &[khr("cl_ext_immutable_memory_objects")],
     };
     NonUniformWorkGroups: "Smaller work-groups at the edges", Needs::Nothing, {};
@@ -445,40 +442,40 @@ features! {
         requires: &[Feature::SubGroups],
         extensions: &[khr("cl_khr_subgroups")],
     };
-    Images: "Images", Needs::Preliminary, {
+    Images: "Images", Needs::Nothing, {
         c_features: &[c3("__opencl_c_images")],
         spirv_capabilities: &[
             Capability::ImageBasic, Capability::LiteralSampler, Capability::Sampled1D, Capability::Image1D,
             Capability::SampledBuffer, Capability::ImageBuffer,
         ],
     };
-    ReadWriteImages: "Images that a kernel reads and writes", Needs::Preliminary, {
+    ReadWriteImages: "Images that a kernel reads and writes", Needs::Nothing, {
         requires: &[Feature::Images],
         c_features: &[c3("__opencl_c_read_write_images")],
         spirv_capabilities: &[Capability::ImageReadWrite],
     };
-    ImageWrites3d: "Writes to three-dimensional images", Needs::Preliminary, {
+    ImageWrites3d: "Writes to three-dimensional images", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_3d_image_writes")],
         c_features: &[c3("__opencl_c_3d_image_writes")],
     };
-    DepthImages: "Images of depths", Needs::Preliminary, {
+    DepthImages: "Images of depths", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_depth_images")],
     };
-    ImageFromBuffer: "Images that are buffers", Needs::Preliminary, {
+    ImageFromBuffer: "Images that are buffers", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_image2d_from_buffer"), khr("cl_ext_image_from_buffer")],
     };
-    ImageRequirements: "What images would need", Needs::Preliminary, {
+    ImageRequirements: "What images would need", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[versioned("cl_ext_image_requirements_info", Version(0, 5, 0))],
     };
-    SrgbImageWrites: "Writes to sRGB images", Needs::Preliminary, {
+    SrgbImageWrites: "Writes to sRGB images", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_srgb_image_writes")],
     };
-    Unorm2101010: "Texels of two and three times ten bits, alpha first", Needs::Preliminary, {
+    Unorm2101010: "Texels of two and three times ten bits, alpha first", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_ext_image_unorm_int_2_101010")],
     };
@@ -504,18 +501,6 @@ features! {
 }
 
 impl Feature {
-    /// What is not complete, and there only where the environment asks for it.
-    pub const PRELIMINARY: [Feature; 8] = [
-        Feature::Images,
-        Feature::ReadWriteImages,
-        Feature::ImageWrites3d,
-        Feature::DepthImages,
-        Feature::ImageFromBuffer,
-        Feature::ImageRequirements,
-        Feature::SrgbImageWrites,
-        Feature::Unorm2101010,
-    ];
-
     /// The feature's row.
     pub fn row(self) -> &'static Row {
         // The macro keeps the order of the table and that of the enum the same.
@@ -528,7 +513,7 @@ impl Feature {
         let own = match row.needs {
             Needs::Nothing => true,
             Needs::Cpu(feature) => cpu.has(feature),
-            Needs::Preliminary | Needs::Later => false,
+            Needs::Later => false,
         };
         own && row.requires.iter().all(|below| below.is_supported(cpu))
     }
@@ -543,12 +528,6 @@ mod tests {
         for row in FEATURES {
             assert_eq!(row.feature.row().title, row.title);
         }
-    }
-
-    #[test]
-    fn the_preliminary_features_are_those_whose_rows_say_so() {
-        let rows = FEATURES.iter().filter(|row| matches!(row.needs, super::Needs::Preliminary));
-        assert!(rows.map(|row| row.feature).eq(super::Feature::PRELIMINARY));
     }
 
     #[test]

@@ -23,8 +23,6 @@ mod value;
 
 use std::sync::LazyLock;
 
-use config::Config;
-
 pub use cpu::{Cpu, CpuFeature};
 pub use document::{capabilities_document, describe_queries, device_queries};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
@@ -61,10 +59,7 @@ pub struct DeviceCaps {
 impl DeviceCaps {
     /// The device of this machine.
     pub fn host() -> &'static DeviceCaps {
-        static HOST: LazyLock<DeviceCaps> = LazyLock::new(|| {
-            let caps = DeviceCaps::new(Cpu::host(), Machine::host());
-            if Config::get().images { caps.with(&Feature::PRELIMINARY) } else { caps }
-        });
+        static HOST: LazyLock<DeviceCaps> = LazyLock::new(|| DeviceCaps::new(Cpu::host(), Machine::host()));
         &HOST
     }
 
@@ -75,15 +70,6 @@ impl DeviceCaps {
         let limits = Limits::new(&machine, &cpu);
         let lists = lists::Lists::new(&features);
         DeviceCaps { cpu, machine, limits, features, lists }
-    }
-
-    /// The same device with further features, in the order of the table.
-    #[must_use]
-    pub fn with(self, more: &[Feature]) -> Self {
-        let wanted = |feature: &Feature| self.has(*feature) || more.contains(feature);
-        let features: Vec<Feature> = FEATURES.iter().map(|row| row.feature).filter(wanted).collect();
-        let lists = lists::Lists::new(&features);
-        DeviceCaps { features, lists, ..self }
     }
 
     /// Whether the device has a feature.

@@ -8,8 +8,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
-use oxicl_caps::config::Config;
-
 /// Name of the executable.
 const NAME: &str = "oxicl-compiler";
 
@@ -137,10 +135,7 @@ pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Socket, Stri
         words.push(CString::new(argument.as_bytes()).map_err(no_text)?);
     }
     let words: Vec<_> = words.iter().map(|word| word.as_ptr()).chain([ptr::null()]).collect();
-    // The compiler's device is the same as ours.
-    let images = Config::get().images.then_some(c"OXICL_IMAGES=on");
-    let environment = ENVIRONMENT.iter().copied().chain(images).map(CStr::as_ptr);
-    let environment: Vec<_> = environment.chain([ptr::null()]).collect();
+    let environment: Vec<_> = ENVIRONMENT.iter().map(|line| line.as_ptr()).chain([ptr::null()]).collect();
     let (ours, theirs) = socket_pair().map_err(|error| format!("no socket to the compiler: {error}"))?;
     // Two stacks in one block; u128 for the alignment that the machine's calling convention asks for.
     let mut stacks = vec![0_u128; 2 * STACK / size_of::<u128>()];

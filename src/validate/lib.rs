@@ -73,7 +73,8 @@ impl ValidModule {
     }
 }
 
-/// Is `op`, in a function, an instruction that every device compiles? Its operands are another matter.
+/// Is `op`, in a function, an instruction that needs nothing but numbers and memory? Its operands are another matter.
+/// Images and samplers come from the host, so a module alone cannot show instructions that take them.
 pub fn supports(op: Op) -> bool {
     accepts(op) && supported::images(op).is_none()
 }

@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, TYPES, cut};
-use crate::setup;
 use crate::support::{Random, Setup, ok, release};
 
 /// Pitches of the application for a region: row, slice, and bytes in all.
@@ -66,7 +65,7 @@ fn write_and_read(setup: &Setup, random: &mut Random, picture: &mut Picture) {
 
 #[test]
 fn reads_and_writes_move_exactly_their_texels() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(11);
     for image_type in TYPES {
         for texel in TEXELS {
@@ -83,7 +82,7 @@ fn reads_and_writes_move_exactly_their_texels() {
 
 #[test]
 fn copies_between_images_of_any_types_move_exactly_their_texels() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(12);
     for from_type in TYPES {
         for to_type in TYPES {
@@ -112,7 +111,7 @@ fn copies_between_images_of_any_types_move_exactly_their_texels() {
 
 #[test]
 fn copies_inside_an_image_move_their_texels_and_those_that_overlap_are_refused() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(13);
     let mut picture = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE3D, [8, 6, 4], TEXELS[2]);
     let image = picture.image;
@@ -143,7 +142,7 @@ fn copies_inside_an_image_move_their_texels_and_those_that_overlap_are_refused()
 
 #[test]
 fn buffers_have_the_texels_of_an_image_one_after_the_other() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(14);
     for image_type in TYPES {
         for texel in TEXELS {
@@ -174,7 +173,7 @@ fn buffers_have_the_texels_of_an_image_one_after_the_other() {
 
 #[test]
 fn images_migrate_and_wait_like_any_memory_object() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(15);
     let picture = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1], TEXELS[0]);
     let mut event = null_mut();

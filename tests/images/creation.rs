@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, TYPES, cut, desc, format};
-use crate::setup;
 use crate::support::{Random, Setup, at, call, create, mem_address, mem_info, ok, release};
 
 fn info<T: Default>(image: cl::cl_mem, name: cl::cl_image_info) -> T {
@@ -39,7 +38,7 @@ fn texels(setup: &Setup, image: cl::cl_mem, sides: [usize; 3], texel: usize) -> 
 
 #[test]
 fn an_image_answers_with_its_own_sides_and_zero_for_those_it_has_not() {
-    let setup = setup();
+    let setup = Setup::new();
     for (image_type, expected) in [
         (cl::CL_MEM_OBJECT_IMAGE1D, [5, 0, 0, 0, 20, 0]),
         (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [5, 0, 0, 3, 20, 20]),
@@ -75,7 +74,7 @@ fn an_image_answers_with_its_own_sides_and_zero_for_those_it_has_not() {
 
 #[test]
 fn texels_of_the_application_are_taken_row_by_row_at_its_pitches() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(31);
     for image_type in TYPES {
         for flag in [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_USE_HOST_PTR] {
@@ -108,7 +107,7 @@ fn texels_of_the_application_are_taken_row_by_row_at_its_pitches() {
 
 #[test]
 fn a_row_of_texels_can_be_a_buffer() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(32);
     let bytes = random.bytes(400);
     let buffer = setup.filled(&bytes);
@@ -142,7 +141,7 @@ fn a_row_of_texels_can_be_a_buffer() {
 
 #[test]
 pub fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(33);
     let bytes = random.bytes(40 * 5);
     let buffer = setup.filled(&bytes);
@@ -158,7 +157,7 @@ pub fn a_flat_image_can_be_a_buffer_at_any_pitch_of_whole_texels() {
 
 #[test]
 pub fn images_of_every_type_can_be_buffers() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(35);
     for image_type in TYPES {
         let sides = cut(image_type, [5, 4, 3]);
@@ -177,7 +176,7 @@ pub fn images_of_every_type_can_be_buffers() {
 
 #[test]
 fn an_image_shows_another_in_a_related_order() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(34);
     for (from, to, data_type) in [
         (cl::CL_RGBA, cl::CL_sRGBA, cl::CL_UNORM_INT8),
@@ -203,7 +202,7 @@ fn an_image_shows_another_in_a_related_order() {
 
 #[test]
 fn the_old_functions_make_the_same_images() {
-    let setup = setup();
+    let setup = Setup::new();
     let (context, form) = (setup.context, format(TEXELS[2]));
     let host = [7u8; 400];
     let flat = create!(clCreateImage2D(context, cl::CL_MEM_COPY_HOST_PTR, &form, 5, 4, 24, at(&host)));
@@ -217,7 +216,7 @@ fn the_old_functions_make_the_same_images() {
 
 #[test]
 fn an_immutable_image_is_read_and_never_changed() {
-    let setup = setup();
+    let setup = Setup::new();
     let host = [3u8; 64];
     let desc = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
     let flags = cl::CL_MEM_IMMUTABLE_EXT | cl::CL_MEM_COPY_HOST_PTR;

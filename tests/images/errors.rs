@@ -5,12 +5,11 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, desc, format};
-use crate::setup;
-use crate::support::{Random, at, call, code_of, create, ok, release, table};
+use crate::support::{Random, Setup, at, call, code_of, create, ok, release, table};
 
 #[test]
 fn errors_of_creating_an_image() {
-    let setup = setup();
+    let setup = Setup::new();
     let context = setup.context;
     let bytes = [0u8; 256];
     let host = at(&bytes);
@@ -28,6 +27,7 @@ fn errors_of_creating_an_image() {
     let list: [cl::cl_mem_properties; 3] = [0x7777, 1, 0];
     table! {
         "no context" => CL_INVALID_CONTEXT, code_of!(clCreateImage(null_mut(), 0, &form, &flat, none));
+        "queue as context" => CL_INVALID_CONTEXT, code_of!(clCreateImage(setup.queue.cast(), 0, &form, &flat, none));
         "no description" => CL_INVALID_IMAGE_DESCRIPTOR, code_of!(clCreateImage(context, 0, &form, null(), none));
         "property" => CL_INVALID_PROPERTY,
             code_of!(clCreateImageWithProperties(context, list.as_ptr(), 0, &form, &flat, none));
@@ -72,8 +72,8 @@ fn errors_of_creating_an_image() {
 
 #[test]
 fn errors_of_images_of_memory_objects() {
-    let setup = setup();
-    let other = crate::setup();
+    let setup = Setup::new();
+    let other = Setup::new();
     let mut random = Random::new(41);
     let context = setup.context;
     let buffer = setup.buffer(cl::CL_MEM_READ_ONLY | cl::CL_MEM_HOST_READ_ONLY, 64);
@@ -140,8 +140,8 @@ fn errors_of_images_of_memory_objects() {
 /// What every command on images has in common.
 #[test]
 fn errors_that_all_image_commands_share() {
-    let setup = setup();
-    let other = crate::setup();
+    let setup = Setup::new();
+    let other = Setup::new();
     let mut random = Random::new(42);
     let make =
         |setup, random: &mut Random| Picture::new(setup, random, cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, [4, 4, 2], TEXELS[2]);
@@ -207,8 +207,10 @@ fn errors_that_all_image_commands_share() {
         for (what, expected, code) in [
             ("good", cl::CL_SUCCESS, region([4, 4, 2])),
             ("no queue", cl::CL_INVALID_COMMAND_QUEUE, command(null_mut(), image, at, size, 0, none)),
+            ("context as queue", cl::CL_INVALID_COMMAND_QUEUE, command(setup.context.cast(), image, at, size, 0, none)),
             ("no image", cl::CL_INVALID_MEM_OBJECT, command(queue, null_mut(), at, size, 0, none)),
             ("a buffer", cl::CL_INVALID_MEM_OBJECT, command(queue, buffer, at, size, 0, none)),
+            ("queue as image", cl::CL_INVALID_MEM_OBJECT, command(queue, queue.cast(), at, size, 0, none)),
             ("another context", cl::CL_INVALID_CONTEXT, command(queue, foreign.image, at, size, 0, none)),
             ("no origin", cl::CL_INVALID_VALUE, command(queue, image, null(), size, 0, none)),
             ("no region", cl::CL_INVALID_VALUE, command(queue, image, at, null(), 0, none)),
@@ -234,7 +236,7 @@ fn errors_that_all_image_commands_share() {
 
 #[test]
 fn errors_of_single_image_commands() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(43);
     let (queue, none, event) = (setup.queue, null(), null_mut());
     let flat = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1], TEXELS[2]);

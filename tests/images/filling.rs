@@ -6,12 +6,11 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, TYPES};
-use crate::setup;
-use crate::support::{Random, ok};
+use crate::support::{Random, Setup, ok};
 
 #[test]
 fn parts_of_images_are_filled_and_nothing_beside_them() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(21);
     for image_type in TYPES {
         for texel in TEXELS {
@@ -87,7 +86,7 @@ const CASES: &[Case] = &[
 
 #[test]
 fn colours_round_saturate_and_lie_where_the_format_says() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(22);
     for case in CASES {
         let texel = (case.order, case.data_type, case.texel.len());

@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::desc;
-use crate::setup;
 use crate::support::{Setup, call, create, ok, release, table};
 
 fn formats(setup: &Setup, flags: u64, image_type: u32) -> Vec<(u32, u32)> {
@@ -40,7 +39,7 @@ const FOUR: [u32; 10] = [
 
 #[test]
 fn every_type_has_at_least_the_formats_of_the_specification() {
-    let setup = setup();
+    let setup = Setup::new();
     for image_type in ALL_TYPES {
         for flags in [cl::CL_MEM_READ_ONLY, cl::CL_MEM_WRITE_ONLY, cl::CL_MEM_READ_WRITE] {
             let list = formats(&setup, flags, image_type);
@@ -68,7 +67,7 @@ fn every_type_has_at_least_the_formats_of_the_specification() {
 
 #[test]
 fn an_image_of_every_listed_format_can_be_created() {
-    let setup = setup();
+    let setup = Setup::new();
     let buffer = setup.buffer(0, 64 * 16);
     for image_type in ALL_TYPES {
         for (order, data_type) in formats(&setup, cl::CL_MEM_READ_ONLY, image_type) {
@@ -90,7 +89,7 @@ fn an_image_of_every_listed_format_can_be_created() {
 
 #[test]
 fn errors_of_asking_for_formats() {
-    let setup = setup();
+    let setup = Setup::new();
     let (context, flat) = (setup.context, cl::CL_MEM_OBJECT_IMAGE2D);
     let mut format = cl::cl_image_format { image_channel_order: 0, image_channel_data_type: 0 };
     let ask = |context, flags, image_type| {
@@ -106,6 +105,7 @@ fn errors_of_asking_for_formats() {
     let depth = cl::cl_image_format { image_channel_order: cl::CL_DEPTH, image_channel_data_type: cl::CL_FLOAT };
     table! {
         "no context" => CL_INVALID_CONTEXT, ask(null_mut(), 0, flat);
+        "queue as context" => CL_INVALID_CONTEXT, ask(setup.queue.cast(), 0, flat);
         "buffer" => CL_INVALID_VALUE, ask(context, 0, cl::CL_MEM_OBJECT_BUFFER);
         "unknown flag" => CL_INVALID_VALUE, ask(context, 1 << 50, flat);
         "list without places" => CL_INVALID_VALUE,

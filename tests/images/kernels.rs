@@ -6,7 +6,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, desc, format};
-use crate::setup;
 use crate::support::{Random, Setup, call, create, ok, release, table};
 
 pub struct Built {
@@ -55,7 +54,7 @@ pub fn sampler(setup: &Setup, normalized: u32, mode: u32, filter: u32) -> cl::cl
 
 #[test]
 fn a_kernel_reads_and_writes_the_texels_of_its_arguments() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(71);
     let source = "kernel void swap(read_only image2d_t from, write_only image2d_t to) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
@@ -76,7 +75,7 @@ fn a_kernel_reads_and_writes_the_texels_of_its_arguments() {
 
 #[test]
 fn a_kernel_knows_the_sides_of_every_type_of_image() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(72);
     let buffer = setup.buffer(0, 400);
     let out = setup.buffer(0, 16);
@@ -121,7 +120,7 @@ fn a_kernel_knows_the_sides_of_every_type_of_image() {
 
 #[test]
 fn a_sampler_of_the_application_says_how_a_kernel_reads() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void look(read_only image1d_t i, sampler_t s, float x, global float *out) {
         *out = read_imagef(i, s, x).x;
     }";
@@ -167,8 +166,8 @@ const ALL: &str = "
 
 #[test]
 fn errors_of_setting_images_and_samplers() {
-    let setup = setup();
-    let other = crate::setup();
+    let setup = Setup::new();
+    let other = Setup::new();
     let built = Built::new(&setup, ALL, "k", "-cl-std=CL3.0");
     let both = create!(clCreateKernel(built.program, c"both".as_ptr()));
     let flat = |setup: &Setup, flags, texel| {
@@ -228,7 +227,7 @@ fn errors_of_setting_images_and_samplers() {
 
 #[test]
 fn a_launch_keeps_its_images_and_a_kernel_does_not() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void fill(write_only image2d_t to, read_only image2d_t from) {
         write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), read_imagef(from, (int2)(0)));
     }";
@@ -259,7 +258,7 @@ fn a_launch_keeps_its_images_and_a_kernel_does_not() {
 
 #[test]
 fn a_view_of_an_image_is_read_though_the_image_is_released() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void look(read_only image2d_t from, global float4 *out) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
         out[at.x + 4 * at.y] = read_imagef(from, at);
@@ -294,7 +293,7 @@ fn a_view_of_an_image_is_read_though_the_image_is_released() {
 
 #[test]
 fn a_format_that_cannot_be_read_and_written_at_once_is_refused_by_the_launch() {
-    let setup = setup();
+    let setup = Setup::new();
     let built = Built::new(&setup, ALL, "both", "-cl-std=CL3.0");
     let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]);
     let curved = format((cl::CL_sRGBA, cl::CL_UNORM_INT8, 4));
@@ -306,7 +305,7 @@ fn a_format_that_cannot_be_read_and_written_at_once_is_refused_by_the_launch() {
 
 #[test]
 fn a_kernel_tells_of_its_image_arguments() {
-    let setup = setup();
+    let setup = Setup::new();
     let built = Built::new(&setup, ALL, "k", "-cl-std=CL3.0 -cl-kernel-arg-info");
     let number = |index, name| {
         let mut value = 0u32;
@@ -351,7 +350,7 @@ fn after(setup: &Setup, source: &str, image_type: u32, sides: [usize; 3], texel:
 
 #[test]
 pub fn volumes_are_written() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void k(write_only image3d_t to) {
         int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
         write_imageui(to, at, (uint4)(at.x, at.y, at.z, 7));
@@ -371,7 +370,7 @@ pub fn volumes_are_written() {
 
 #[test]
 pub fn depths_are_read_and_written() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void k(read_write image2d_depth_t both) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
         write_imagef(both, at, (float)(at.x + 10 * at.y));
@@ -385,7 +384,7 @@ pub fn depths_are_read_and_written() {
 
 #[test]
 pub fn colours_are_written_along_the_curve_of_srgb() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void k(write_only image2d_t to) {
         write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(0.5f, 1.0f, 0.002f, 0.5f));
     }";
@@ -396,7 +395,7 @@ pub fn colours_are_written_along_the_curve_of_srgb() {
 
 #[test]
 pub fn texels_of_two_and_three_times_ten_bits_are_read_and_written() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void k(read_write image2d_t both) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
         write_imagef(both, at, (float4)(1.0f, 0.0f, 0.5f, 1.0f));

@@ -1,6 +1,6 @@
 //! Images and samplers through a real loader: error codes per entry point, and what the commands do to texels, held
-//! against models on the host. The device has images here because the environment asks for them.
-#![allow(unsafe_code, reason = "calls of the C API; the library reads its environment")]
+//! against models on the host.
+#![allow(unsafe_code, reason = "calls of the C API")]
 
 mod commands;
 mod creation;
@@ -19,18 +19,7 @@ mod samplers;
 #[path = "../memory/support.rs"]
 mod support;
 
-use std::sync::Once;
-
 use khronos_headers as cl;
-
-/// A context and a queue on a device with images.
-fn setup() -> support::Setup {
-    static ON: Once = Once::new();
-    // SAFETY: every test comes here first, and goes on only when the variable is set; nothing else reads the environment
-    // meanwhile.
-    ON.call_once(|| unsafe { std::env::set_var("OXICL_IMAGES", "on") });
-    support::Setup::new()
-}
 
 /// The extensions that come with images, each with the test that shows it.
 const SHOWN: &[(&str, fn())] = &[
@@ -45,7 +34,7 @@ const SHOWN: &[(&str, fn())] = &[
 
 #[test]
 fn every_extension_that_comes_with_images_is_shown_by_a_test() {
-    let setup = setup();
+    let setup = support::Setup::new();
     let mut text = vec![0u8; 1 << 16];
     let (size, place) = (text.len(), text.as_mut_ptr().cast());
     support::ok!(clGetDeviceInfo(setup.device, cl::CL_DEVICE_EXTENSIONS, size, place, std::ptr::null_mut()));

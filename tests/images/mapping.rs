@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{Picture, TEXELS, TYPES, desc, format};
-use crate::setup;
 use crate::support::{Random, Setup, at, call, create, mem_info, ok, release, table};
 
 struct Mapped {
@@ -42,7 +41,7 @@ fn unmap(setup: &Setup, image: cl::cl_mem, pointer: *mut u8) -> cl::cl_int {
 
 #[test]
 fn what_is_written_through_a_mapping_is_in_the_image() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(51);
     for image_type in TYPES {
         for texel in TEXELS {
@@ -77,7 +76,7 @@ fn what_is_written_through_a_mapping_is_in_the_image() {
 
 #[test]
 fn an_image_of_the_applications_memory_is_mapped_where_it_lies() {
-    let setup = setup();
+    let setup = Setup::new();
     let host = [5u8; 400];
     let mut shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [6, 5, 1]);
     shape.image_row_pitch = 64;
@@ -92,7 +91,7 @@ fn an_image_of_the_applications_memory_is_mapped_where_it_lies() {
 
 #[test]
 fn parts_that_overlap_are_mapped_for_writing_once() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(52);
     let picture = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 1], TEXELS[2]);
     let image = picture.image;
@@ -113,7 +112,7 @@ fn parts_that_overlap_are_mapped_for_writing_once() {
 
 #[test]
 fn errors_of_mapping_an_image() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(53);
     let flat = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 1], TEXELS[2]);
     let deep = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE3D, [8, 8, 2], TEXELS[2]);

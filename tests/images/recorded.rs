@@ -6,12 +6,11 @@ use khronos_headers as cl;
 
 use crate::kernels::{Built, sampler};
 use crate::picture::{Picture, TEXELS, desc, format};
-use crate::setup;
-use crate::support::{Random, at, create, extension, ok, release, table};
+use crate::support::{Random, Setup, at, create, extension, ok, release, table};
 
 #[test]
 fn recorded_commands_do_what_those_of_a_queue_do_each_time() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(61);
     let sides = [12, 6, 2];
     let texel = TEXELS[4];
@@ -122,7 +121,7 @@ fn recorded_commands_do_what_those_of_a_queue_do_each_time() {
 
 #[test]
 fn a_recorded_launch_keeps_its_image_and_sampler() {
-    let setup = setup();
+    let setup = Setup::new();
     let source = "kernel void look(read_only image1d_t from, sampler_t how, global float *out) {
         int at = get_global_id(0);
         out[at] += read_imagef(from, how, at + 0.5f).x;
@@ -174,7 +173,7 @@ fn a_recorded_launch_keeps_its_image_and_sampler() {
 
 #[test]
 fn errors_of_recording_image_commands() {
-    let setup = setup();
+    let setup = Setup::new();
     let mut random = Random::new(62);
     let picture = Picture::new(&setup, &mut random, cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1], TEXELS[2]);
     let plain = setup.buffer(0, 64);

@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 use khronos_headers as cl;
 
 use crate::picture::{TEXELS, TYPES, cut, desc, format};
-use crate::setup;
 use crate::support::{Setup, create, extension, mem_info, release, table};
 
 type Format<'a> = Option<&'a cl::cl_image_format>;
@@ -41,7 +40,7 @@ fn ask<T: Default>(setup: &Setup, format: Format<'_>, desc: Desc<'_>, name: u32)
 
 #[test]
 pub fn an_image_fits_in_a_buffer_of_the_size_that_it_is_said_to_need() {
-    let setup = setup();
+    let setup = Setup::new();
     for image_type in TYPES {
         for texel in TEXELS {
             let (form, mut shape) = (format(texel), desc(image_type, cut(image_type, [5, 4, 3])));
@@ -67,7 +66,7 @@ pub fn an_image_fits_in_a_buffer_of_the_size_that_it_is_said_to_need() {
 
 #[test]
 fn sides_can_be_as_long_as_the_device_says() {
-    let setup = setup();
+    let setup = Setup::new();
     let flat: usize = setup.device_number(cl::CL_DEVICE_IMAGE2D_MAX_WIDTH);
     let deep: usize = setup.device_number(cl::CL_DEVICE_IMAGE3D_MAX_WIDTH);
     let long: usize = setup.device_number(cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
@@ -98,7 +97,7 @@ fn sides_can_be_as_long_as_the_device_says() {
 
 #[test]
 fn errors_of_asking_what_an_image_needs() {
-    let setup = setup();
+    let setup = Setup::new();
     let (form, shape) = (format(TEXELS[2]), desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 4, 1]));
     let impossible =
         cl::cl_image_format { image_channel_order: cl::CL_INTENSITY, image_channel_data_type: cl::CL_UNORM_SHORT_555 };

@@ -4,8 +4,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::setup;
-use crate::support::{call, code_of, create, ok, table};
+use crate::support::{Setup, call, code_of, create, ok, table};
 
 fn info<T: Default>(sampler: cl::cl_sampler, name: cl::cl_sampler_info) -> T {
     let mut value = T::default();
@@ -17,7 +16,7 @@ fn info<T: Default>(sampler: cl::cl_sampler, name: cl::cl_sampler_info) -> T {
 
 #[test]
 fn a_sampler_answers_with_what_it_was_created_with() {
-    let setup = setup();
+    let setup = Setup::new();
     let modes = [
         cl::CL_ADDRESS_NONE,
         cl::CL_ADDRESS_CLAMP_TO_EDGE,
@@ -59,7 +58,7 @@ fn a_sampler_answers_with_what_it_was_created_with() {
 
 #[test]
 fn what_is_not_said_has_the_value_of_the_specification() {
-    let setup = setup();
+    let setup = Setup::new();
     let sampler = create!(clCreateSamplerWithProperties(setup.context, null()));
     assert_eq!(info::<u32>(sampler, cl::CL_SAMPLER_NORMALIZED_COORDS), cl::CL_TRUE);
     assert_eq!(info::<u32>(sampler, cl::CL_SAMPLER_ADDRESSING_MODE), cl::CL_ADDRESS_CLAMP);
@@ -78,7 +77,7 @@ fn what_is_not_said_has_the_value_of_the_specification() {
 
 #[test]
 fn errors_of_samplers() {
-    let setup = setup();
+    let setup = Setup::new();
     let context = setup.context;
     let (filter, mode) = (cl::CL_SAMPLER_FILTER_MODE.into(), cl::CL_SAMPLER_ADDRESSING_MODE.into());
     let nearest: u64 = cl::CL_FILTER_NEAREST.into();
@@ -88,6 +87,8 @@ fn errors_of_samplers() {
     let buffer = setup.buffer(0, 64);
     table! {
         "no context" => CL_INVALID_CONTEXT, code_of!(clCreateSamplerWithProperties(null_mut(), null()));
+        "queue as context" => CL_INVALID_CONTEXT,
+            code_of!(clCreateSamplerWithProperties(setup.queue.cast(), null()));
         "unknown property" => CL_INVALID_VALUE, with(&[0x7777, 1, 0]);
         "property of mip maps" => CL_INVALID_VALUE, with(&[cl::CL_SAMPLER_MIP_FILTER_MODE.into(), nearest, 0]);
         "property twice" => CL_INVALID_VALUE, with(&[filter, nearest, filter, nearest, 0]);

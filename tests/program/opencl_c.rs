@@ -212,7 +212,7 @@ fn the_language_is_that_of_the_option_or_the_newest_of_1_x() {
 
 /// What the device has not is named in the log.
 #[test]
-fn opencl_c_2_0_has_all_but_images_pipes_and_queues() {
+fn opencl_c_2_0_has_all_but_pipes_and_queues() {
     let s = Setup::new();
     let source = "global uint kept = 3; global uint *global place = &kept; global atomic_uint count;
         uint twice(uint *any) { return 2 * *any; }
@@ -224,11 +224,6 @@ fn opencl_c_2_0_has_all_but_images_pipes_and_queues() {
         }";
     assert_eq!(outcome(&s, source, c"-cl-std=CL2.0"), Ok(17));
     for (source, name) in [
-        (
-            "kernel void k(read_only image2d_t i, global uint *out) { *out = read_imageui(i, (int2)(0)).x; }",
-            "ImageBasic",
-        ),
-        ("kernel void k(sampler_t s, global uint *out) { *out = 1; }", "ImageBasic"),
         ("kernel void k(read_only pipe uint p, global uint *out) { read_pipe(p, out); }", "Pipes"),
         ("kernel void k(queue_t q, global uint *out) { *out = 1; }", "DeviceEnqueue"),
         ("kernel void k(global uint *out) { queue_t q = get_default_queue(); }", "get_default_queue"),

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use blake3::Hash;
-use oxicl_caps::config::Config;
 use oxicl_protocol::{decode, encode};
 
 use crate::identity;
@@ -41,11 +40,7 @@ pub(crate) struct Key(Hash);
 impl Cache {
     /// Opens the cache in `folder` for what `compiler` makes; `None` if it may not be used.
     pub(crate) fn open(folder: &Path, compiler: &Path) -> Option<Cache> {
-        let mut identity = identity::identity(compiler).ok()?;
-        // With images the same source means more.
-        if Config::get().images {
-            identity.extend(b"images");
-        }
+        let identity = identity::identity(compiler).ok()?;
         let key = folder::prepare(folder)?;
         Some(Cache { folder: folder.to_owned(), key, identity, stored: AtomicU64::new(evict::LOOK_EVERY) })
     }

@@ -5,7 +5,7 @@ mod apart;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use oxicl_caps::{DeviceCaps, Feature};
+use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
 /// Declarations under conditions with these words are of what the device does not have, or of other vendors.
@@ -20,16 +20,10 @@ const FOREIGN: &[&str] = &[
     "named_barrier",
     "CPP_VERSION__\n",
 ];
-/// The same, but where the device has images.
-const OF_IMAGES: &[&str] = &["image", "sampler"];
 /// Types and names of what the device does not have.
 const ABSENT: &[&str] = &["msaa", "pipe", "reserve_id", "clk_event", "queue_t", "ndrange", "..."];
 /// Declarations that are compiled at a time.
 const AT_A_TIME: usize = 400;
-
-fn has_images() -> bool {
-    DeviceCaps::host().has(Feature::Images)
-}
 
 struct Declaration {
     result: String,
@@ -69,7 +63,7 @@ fn declarations(header: &str) -> Vec<Declaration> {
             statement.push_str(line);
             if line.ends_with(';') {
                 let of = |words: &[&str]| conditions.iter().any(|of| words.iter().any(|word| of.contains(word)));
-                if !of(FOREIGN) && (has_images() || !of(OF_IMAGES)) {
+                if !of(FOREIGN) {
                     found.extend(statement.split(';').filter_map(read));
                 }
                 statement.clear();
@@ -86,7 +80,7 @@ fn read(statement: &str) -> Option<Declaration> {
     let (parameters, _) = rest.split_once(')')?;
     let (result, name) = before.trim().rsplit_once(char::is_whitespace)?;
     let names = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if names(ABSENT) || !has_images() && names(OF_IMAGES) {
+    if names(ABSENT) {
         return None;
     }
     let parameters: Vec<String> = match parameters.trim() {
@@ -177,7 +171,7 @@ fn every_built_in_function_is_translated() {
     let declarations = declarations(&std::fs::read_to_string(path).expect("clang's header"));
     assert!(declarations.len() > 12_000, "{} declarations", declarations.len());
     let of_images = declarations.iter().filter(|declaration| declaration.name.contains("_image")).count();
-    assert_eq!(of_images > 150, has_images(), "{of_images} declarations of images");
+    assert!(of_images > 150, "{of_images} declarations of images");
     let mut report = String::new();
     for part in declarations.chunks(AT_A_TIME) {
         let text: String = part.iter().enumerate().map(|(number, declaration)| caller(declaration, number)).collect();
@@ -186,13 +180,4 @@ fn every_built_in_function_is_translated() {
         }
     }
     assert!(report.is_empty(), "{} faults:\n{report}", report.lines().count());
-}
-
-/// The device has images only where the environment asks for them, and reads that once.
-#[test]
-fn every_function_of_images_is_translated() {
-    let mut again = std::process::Command::new(std::env::current_exe().expect("a test"));
-    let again = again.args(["--exact", "every_built_in_function_is_translated", "--nocapture"]);
-    let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
-    assert!(status.success(), "with images");
 }

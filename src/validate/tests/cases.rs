@@ -1,7 +1,7 @@
 //! The rules, each with modules that break it: `cases/*.spvasm`.
 //!
 //! A file starts with a line `; template NAME`: its modules are made of `cases/NAME.template`, in which `@name` lines are
-//! places; with the template `images` the device has images. Then come cases: `; == what the case shows`, then lines that go to the place `@body`, or to another one after a
+//! places. Then come cases: `; == what the case shows`, then lines that go to the place `@body`, or to another one after a
 //! line `; @name`. A line that breaks a rule ends with `; expect: Rule`; a case without such a line is valid. A line
 //! that is accepted with a warning ends with `; warn: Quirk`.
 //!
@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use oxicl_caps::{DeviceCaps, Feature};
+use oxicl_caps::DeviceCaps;
 use oxicl_offline::assemble_as;
 use oxicl_spirv::{decode, raw_instructions, words_from_bytes};
 use oxicl_validate::{Quirk, Rule, Violation, validate, validate_object, validate_specialised};
@@ -26,8 +26,6 @@ struct Case {
     text: String,
     minor: u8,
     is_object: bool,
-    /// The device has images.
-    images: bool,
     /// spirv-val judges otherwise.
     differs: bool,
 }
@@ -49,7 +47,6 @@ fn cases(path: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(path).expect("a file of cases");
     let mut parts = text.split("\n; == ");
     let template = parts.next().and_then(|line| line.trim().strip_prefix("; template ")).expect("a template");
-    let images = template == "images";
     let template = path.with_file_name(format!("{template}.template"));
     let template = std::fs::read_to_string(template).expect("the template");
     parts
@@ -82,14 +79,8 @@ fn cases(path: &Path) -> Vec<Case> {
                 assert!(template.contains(&format!("@{name}")), "{stem}: {heading}: no place @{name}");
             }
             let (title, remarks) = remarks(heading);
-            let mut case = Case {
-                name: format!("{stem}: {title}"),
-                text: module,
-                minor: 4,
-                is_object: false,
-                images,
-                differs: false,
-            };
+            let mut case =
+                Case { name: format!("{stem}: {title}"), text: module, minor: 4, is_object: false, differs: false };
             for remark in remarks {
                 match remark {
                     "object" => case.is_object = true,
@@ -117,10 +108,7 @@ fn instruction_lines(text: &str) -> Vec<(String, Option<String>)> {
 /// The violations that we find, or the warnings of a valid module, as (line, rule or quirk); true if it is valid.
 fn found(case: &Case, words: &[u32], lines: &[(String, Option<String>)]) -> (Vec<(String, String)>, bool) {
     let line = |offset| line_at(words, lines, offset);
-    let mut caps = DeviceCaps::example();
-    if case.images {
-        caps = caps.with(&[Feature::Images, Feature::ReadWriteImages, Feature::ImageWrites3d]);
-    }
+    let caps = DeviceCaps::example();
     let violations = match decode(words) {
         Ok(module) if module.constants.iter().any(|constant| constant.spec) => {
             validate_specialised(module, &HashMap::new(), &caps).map(|object| object.warnings().to_vec())

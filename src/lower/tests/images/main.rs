@@ -1,10 +1,7 @@
 //! Images of every format and kind, sampled in every way, read and written: compiled kernels against the reference device,
 //! bit for bit.
-//!
-//! The device has images only where the environment asks for them, and reads that once: the test runs itself again.
 #![allow(unsafe_code, reason = "the tests call what they compiled")]
 
-use std::process::Command;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
@@ -400,52 +397,34 @@ fn compare(bytes: &[u8], cases: &[Case<'_>]) {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
 }
 
-/// Whether the device has images; else the test of this name runs again where it has.
-fn with_images(test: &str) -> bool {
-    let has = DeviceCaps::host().has(oxicl_caps::Feature::Images);
-    if !has {
-        let mut again = Command::new(std::env::current_exe().expect("a test"));
-        let again = again.args(["--exact", test, "--nocapture"]);
-        let status = again.env("OXICL_IMAGES", "on").status().expect("the test runs again");
-        assert!(status.success(), "with images");
-    }
-    has
-}
-
 #[test]
 fn images_are_the_same_on_both_devices() {
-    if with_images("images_are_the_same_on_both_devices") {
-        let bytes = oxicl_offline::compile(&source(), Level::Plain).expect("clang compiles the kernels");
-        compare(&bytes, &cases());
-    }
+    let bytes = oxicl_offline::compile(&source(), Level::Plain).expect("clang compiles the kernels");
+    compare(&bytes, &cases());
 }
 
 #[test]
 fn every_image_instruction_is_the_same_on_both_devices() {
-    if with_images("every_image_instruction_is_the_same_on_both_devices") {
-        let bytes = oxicl_offline::assemble(include_str!("instructions.spvasm")).expect("assembled");
-        compare(&bytes, &assembled_cases());
-    }
+    let bytes = oxicl_offline::assemble(include_str!("instructions.spvasm")).expect("assembled");
+    compare(&bytes, &assembled_cases());
 }
 
 #[test]
 fn images_that_nobody_gave_have_no_texels() {
-    if with_images("images_that_nobody_gave_have_no_texels") {
-        let bytes = oxicl_offline::assemble(include_str!("nothing.spvasm")).expect("assembled");
-        let format = Format::all().find(|format| format.kind() == Kind::Unsigned).expect("a format of integers");
-        let case = reading(&mut Random(5), "nothing", &SHAPES[2], format, SamplerBits::default());
-        for tier in [Tier::Full, Tier::Cheap] {
-            let (image, loaded) = build(&bytes, tier);
-            let (texels, output) = case.run(&image, &loaded);
-            assert!(texels == case.texels, "{tier:?}: texels were written");
-            let words: Vec<i32> =
-                output.chunks(4).map(|word| i32::from_le_bytes(word.try_into().expect("four bytes"))).collect();
-            for (item, found) in words.chunks(4 * READS).enumerate() {
-                let of_variable = if item % 2 == 1 { [7, 5, 7, 5] } else { [0; 4] };
-                // Two colours without red, green and blue are added.
-                let wanted = [of_variable, [0; 4], [0, 0, 0, 2]].concat();
-                assert_eq!(found, wanted, "{tier:?}: work-item {item}");
-            }
+    let bytes = oxicl_offline::assemble(include_str!("nothing.spvasm")).expect("assembled");
+    let format = Format::all().find(|format| format.kind() == Kind::Unsigned).expect("a format of integers");
+    let case = reading(&mut Random(5), "nothing", &SHAPES[2], format, SamplerBits::default());
+    for tier in [Tier::Full, Tier::Cheap] {
+        let (image, loaded) = build(&bytes, tier);
+        let (texels, output) = case.run(&image, &loaded);
+        assert!(texels == case.texels, "{tier:?}: texels were written");
+        let words: Vec<i32> =
+            output.chunks(4).map(|word| i32::from_le_bytes(word.try_into().expect("four bytes"))).collect();
+        for (item, found) in words.chunks(4 * READS).enumerate() {
+            let of_variable = if item % 2 == 1 { [7, 5, 7, 5] } else { [0; 4] };
+            // Two colours without red, green and blue are added.
+            let wanted = [of_variable, [0; 4], [0, 0, 0, 2]].concat();
+            assert_eq!(found, wanted, "{tier:?}: work-item {item}");
         }
     }
 }

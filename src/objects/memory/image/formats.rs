@@ -100,7 +100,7 @@ mod tests {
         let create = Context::create_from_type(PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_ALL, None);
         let context = create.unwrap();
         let count = |flags, kind| supported_formats(&context, flags, kind).map(|formats| formats.len());
-        assert_eq!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_IMAGE3D), Ok(0));
+        assert!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_IMAGE3D).is_ok_and(|count| count > 80));
         assert_eq!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_BUFFER), Err(ApiError::InvalidValue));
         assert_eq!(count(1 << 40, cl::CL_MEM_OBJECT_IMAGE2D), Err(ApiError::InvalidValue));
     }
