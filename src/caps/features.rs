@@ -478,6 +478,7 @@ features! {
     Unorm2101010: "Texels of two and three times ten bits, alpha first", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_ext_image_unorm_int_2_101010")],
+        c_features: &[c3("__opencl_c_ext_image_unorm_int_2_101010")],
     };
     MipmapImages: "Images of several levels of detail", Needs::Later, {
         requires: &[Feature::Images],

@@ -396,8 +396,13 @@ pub fn colours_are_written_along_the_curve_of_srgb() {
 #[test]
 pub fn texels_of_two_and_three_times_ten_bits_are_read_and_written() {
     let setup = Setup::new();
-    let source = "kernel void k(read_write image2d_t both) {
+    let source = "#ifndef __opencl_c_ext_image_unorm_int_2_101010
+#error no macro
+#endif
+    kernel void k(read_write image2d_t both) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
+        if (get_image_channel_data_type(both) != CLK_UNORM_INT_2_101010_EXT)
+            return;
         write_imagef(both, at, (float4)(1.0f, 0.0f, 0.5f, 1.0f));
         atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
         write_imagef(both, at, read_imagef(both, at).yxzw);
