@@ -65,7 +65,13 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     let mut passes = CLEAN.to_vec();
     passes.push(if found.gangs { HOIST } else { HOIST_AND_UNSWITCH });
     passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
-    passes.extend(SIMPLIFY);
+    if found.gangs {
+        passes.push(SIMPLIFY_GANGS);
+        passes.extend(found.loops.then_some("loop-unroll<O3>"));
+        passes.push(SINK);
+    } else {
+        passes.extend(SIMPLIFY);
+    }
     if found.together {
         passes.push(JAM);
     }
@@ -81,7 +87,7 @@ pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }
-    if found.loops {
+    if found.loops && !found.gangs {
         passes.push(UNROLL);
     }
     if found.together {
@@ -120,9 +126,14 @@ const SIMPLIFY: &[&str] = &[
     "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse",
     // What became invariant since.
     "loop-mssa(licm<allowspeculation>)",
-    // Branches that are cheaper as selects, and so no obstacle to vectors.
-    "simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>",
+    SINK,
 ];
+
+/// Branches that are cheaper as selects, and so no obstacle to vectors.
+const SINK: &str = "simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>";
+
+/// The same for gangs, which are vectors already: what all this leaves is made canonical once, behind the last of it.
+const SIMPLIFY_GANGS: &str = "sroa<modify-cfg>,gvn,sccp,bdce,dse,loop-mssa(licm<allowspeculation>)";
 
 /// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
 const JAM: &str = "loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>";

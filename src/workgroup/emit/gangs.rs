@@ -235,7 +235,7 @@ fn emit_loop<'m>(
     let following = no_wrap(b.add(x, step));
     x.add_incoming(first, from);
     x.add_incoming(following, next);
-    b.cond_br(b.icmp(IntPredicate::Ult, following, limit), block, after);
+    e.go_on(b.icmp(IntPredicate::Ult, following, limit), block, after);
     b.position_at_end(block);
     if let Some((_, place)) = at_once.parting {
         b.store(x, place, 8);

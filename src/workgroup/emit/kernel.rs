@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, Module, Opcode, Ordering, Place, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
 use oxicl_protocol::{GroupStyle, attribute};
 use oxicl_validate::KernelSignature;
 
@@ -69,6 +69,11 @@ pub(crate) struct Options {
     pub(crate) required_size: Option<[u32; 3]>,
 }
 
+/// The property of a loop that is not to be unrolled.
+pub(crate) fn not_unrolled(context: &Context) -> Metadata<'_> {
+    context.metadata_node(&[context.metadata_string("llvm.loop.unroll.disable")])
+}
+
 impl<'m> Emitter<'_, 'm> {
     /// A new block at the end of the function.
     pub(crate) fn block(&self, name: &str) -> LlvmBlock<'m> {
@@ -77,6 +82,15 @@ impl<'m> Emitter<'_, 'm> {
 
     pub(crate) fn number(&self, value: u64) -> Value<'m> {
         self.b.context().int_type(64).const_int(value)
+    }
+
+    /// Ends a turn of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an
+    /// instruction and twice, what that costs.
+    pub(crate) fn go_on(&self, more: Value<'m>, again: LlvmBlock<'m>, after: LlvmBlock<'m>) {
+        let context = self.b.context();
+        let node = context.self_referential_node(&[not_unrolled(context)]);
+        let latch = self.b.cond_br(more, again, after);
+        latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
     }
 
     /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.

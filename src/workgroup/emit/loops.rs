@@ -6,8 +6,8 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Valu
 use oxicl_protocol::attribute;
 
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Operand, Terminator};
-use crate::emit::kernel::Emitter;
+use crate::arena::{BlockId, Function, Operand, Terminator};
+use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
 use crate::plan::Piece;
@@ -31,9 +31,8 @@ const LONGEST_VECTORISED: usize = 3_000;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
-fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, ways_back: &[(BlockId, BlockId)]) -> bool {
     let function = e.function;
-    let order: HashMap<_, _> = piece.blocks.iter().enumerate().map(|(i, block)| (*block, i)).collect();
     let long = |block: &BlockId| match &function.block(*block).terminator {
         Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
             let inst = function.inst(*id);
@@ -43,11 +42,17 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece) -> bool {
         }
         _ => false,
     };
-    let mut back_edges = piece.blocks.iter().flat_map(|latch| {
+    ways_back.iter().any(|(latch, header)| long(latch) || long(header))
+}
+
+/// Where loops of a piece go from one turn into the next: from which block to which.
+fn ways_back(function: &Function<'_>, piece: &Piece) -> Vec<(BlockId, BlockId)> {
+    let order: HashMap<_, _> = piece.blocks.iter().enumerate().map(|(i, block)| (*block, i)).collect();
+    let ways = piece.blocks.iter().flat_map(|latch| {
         let headers = function.successors(*latch).iter().filter(|header| order.get(header) <= order.get(latch));
-        headers.map(move |header| (latch, header))
+        headers.map(move |header| (*latch, *header))
     });
-    back_edges.any(|(latch, header)| long(latch) || long(header))
+    ways.collect()
 }
 
 /// The loop over the rows of a work-group.
@@ -124,7 +129,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
             phi.add_incoming(value, next);
         }
     }
-    b.cond_br(b.icmp(IntPredicate::Ult, following, span.end), row, done);
+    e.go_on(b.icmp(IntPredicate::Ult, following, span.end), row, done);
     b.position_at_end(row);
     let [y, z] = carried.unwrap_or([line, z_of_plane]);
     let before = if plane { no_wrap(b.add(first, line)) } else { line };
@@ -158,11 +163,15 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![parallel, interleave];
+    let ways_back = ways_back(e.function, piece);
+    if !ways_back.is_empty() {
+        properties.push(not_unrolled(context));
+    }
     let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
     if instructions > LONGEST_VECTORISED {
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
-    } else if has_long_uniform_loop(e, piece) {
+    } else if has_long_uniform_loop(e, &ways_back) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));

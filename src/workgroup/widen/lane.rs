@@ -245,7 +245,11 @@ impl<'m> Widener<'_, '_, 'm> {
             let next = no_wrap(b.add(turn, i64_type.const_int(1)));
             (next, b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes))))
         };
-        b.cond_br(more, start, done);
+        if mask.is_some() {
+            self.e.go_on(more, start, done);
+        } else {
+            b.cond_br(more, start, done);
+        }
         turn.add_incoming(following, end);
         b.position_at_end(done);
         let mut results = Vec::with_capacity(vectors.len());

@@ -565,7 +565,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let live = b.load(self.vector(b.context().int_type(1)), *place, 0);
         let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
         let after = self.block_of(after, None)?;
-        b.cond_br(self.any(live), body, after);
+        self.e.go_on(self.any(live), body, after);
         Ok(())
     }
 
