@@ -3,6 +3,7 @@
 mod check;
 mod dense;
 mod finance;
+mod images;
 mod launches;
 mod local;
 mod pictures;
@@ -81,6 +82,13 @@ pub const TABLE: &[Row] = &[
     Row { name: "monte carlo, double", make: finance::monte_carlo, size: 1 << 12, odd_sizes: &[1, 5, 67] },
     Row { name: "fft, local memory", make: local::fft, size: 1 << 11, odd_sizes: &[1, 3, 17] },
     Row { name: "ray marcher", make: pictures::raymarch, size: 512, odd_sizes: &[1, 31, 97] },
+    Row { name: "resize, bilinear RGBA8", make: images::resize, size: 1024, odd_sizes: &[1, 17, 131] },
+    Row { name: "blur 3x3, RGBA8", make: images::blur, size: 1024, odd_sizes: &[1, 17, 131] },
+    Row { name: "trilinear, 3D float", make: images::trilinear, size: 96, odd_sizes: &[1, 5, 33] },
+    Row { name: "image copy, kernel", make: images::copy, size: 2048, odd_sizes: &[1, 17, 131] },
+    Row { name: "image to buffer, kernel", make: images::to_buffer, size: 2048, odd_sizes: &[1, 17, 131] },
+    Row { name: "image copy", make: images::copied, size: 4096, odd_sizes: &[1, 17, 131] },
+    Row { name: "image to buffer", make: images::copied_to_buffer, size: 4096, odd_sizes: &[1, 17, 131] },
     Row { name: "copy buffer", make: streams::copy, size: 1 << 26, odd_sizes: &[1, 4097, 100_003] },
     Row { name: "fill buffer", make: streams::fill, size: 1 << 26, odd_sizes: &[4, 4100, 100_004] },
     Row { name: "empty, batched launch", make: launches::batched, size: 1000, odd_sizes: &[3] },

@@ -9,6 +9,7 @@
 
 mod error;
 mod event;
+mod image;
 mod memory;
 mod platform;
 mod program;
@@ -17,6 +18,7 @@ mod queue;
 pub use cl_sys as sys;
 pub use error::{Error, Result, code_name};
 pub use event::Event;
+pub use image::Image;
 pub use memory::{Buffer, Plain};
 pub use platform::{Context, Device, Platform};
 pub use program::{BuildError, Kernel, Program};

@@ -89,7 +89,7 @@ impl<T> Drop for Buffer<T> {
     }
 }
 
-/// A buffer of any type that is only kept.
+/// A memory object of any type that is only kept.
 pub(crate) trait Kept: Send + std::fmt::Debug {}
 
 impl<T: Plain + Send + std::fmt::Debug> Kept for Buffer<T> {}

@@ -143,8 +143,13 @@ impl Kernel {
         T: Plain + Send + fmt::Debug,
     {
         self.set_buffer(index, &buffer)?;
-        self.kept.push(Box::new(buffer));
+        self.keep(Box::new(buffer));
         Ok(())
+    }
+
+    /// Keeps a memory object as long as the kernel.
+    pub(crate) fn keep(&mut self, object: Box<dyn Kept>) {
+        self.kept.push(object);
     }
 
     /// Gives argument `index` that many bytes of local memory.
