@@ -149,7 +149,7 @@ pub const SPIRV_EXTENSIONS: &[SpirvExtension] = &[
         "blocks of buffers that are fetched ahead of their use are not offered",
     ),
     refused("SPV_INTEL_subgroup_matrix_multiply_accumulate", MATRICES),
-    meaning("SPV_INTEL_subgroups", "shuffles and blocks of buffers; blocks of images are refused"),
+    meaning("SPV_INTEL_subgroups", "shuffles, blocks of buffers and of images"),
     refused("SPV_INTEL_task_sequence", "tasks that run beside the kernel are those of FPGAs"),
     refused("SPV_INTEL_tensor_float32_conversion", ABSENT),
     meaning("SPV_INTEL_ternary_bitwise_function", "any of the 256 functions"),

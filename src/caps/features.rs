@@ -480,7 +480,7 @@ features! {
         extensions: &[khr("cl_ext_image_unorm_int_2_101010")],
         c_features: &[c3("__opencl_c_ext_image_unorm_int_2_101010")],
     };
-    MipmapImages: "Images of several levels of detail", Needs::Later, {
+    MipmapImages: "Images of several levels of detail", Needs::Nothing, {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_mipmap_image")],
     };
@@ -488,6 +488,17 @@ features! {
         requires: &[Feature::MipmapImages],
         extensions: &[khr("cl_khr_mipmap_image_writes")],
         spirv_capabilities: &[Capability::ImageMipmap],
+    };
+    IntelSubGroupImages: "Sub-groups: blocks of images", Needs::Nothing, {
+        requires: &[Feature::IntelSubGroups, Feature::Images],
+        extensions: &[
+            khr("cl_intel_spirv_subgroups"),
+            khr("cl_intel_subgroups"),
+            khr("cl_intel_subgroups_char"),
+            khr("cl_intel_subgroups_long"),
+            versioned("cl_intel_subgroups_short", Version(1, 1, 0)),
+        ],
+        spirv_capabilities: &[Capability::SubgroupImageBlockIOINTEL],
     };
     Pipes: "Pipes", Needs::Later, {
         requires: &[Feature::GenericAddressSpace],

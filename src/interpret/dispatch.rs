@@ -122,6 +122,7 @@ impl Machine<'_> {
             | Op::AtomicFAddEXT
             | Op::AtomicFMinEXT
             | Op::AtomicFMaxEXT => self.atomic(inst),
+            Op::SubgroupImageBlockReadINTEL => self.image_block_read(inst),
             Op::SampledImage
             | Op::Image
             | Op::ImageSampleExplicitLod

@@ -1,9 +1,9 @@
 //! SPIR-V 3.3.10, image instructions. An image is the address of its descriptor, a sampler is its bits.
 
 use oxicl_protocol::{ImageDescriptor, SamplerBits};
-use oxicl_spirv::grammar::{Dim, Op};
+use oxicl_spirv::grammar::{Dim, ImageOperands, Op};
 use oxicl_spirv::{ImageType, Instruction, Type};
-use oxicl_texel::{Color, Coordinate, Dimensions, Format, Kind, Place, sample};
+use oxicl_texel::{Color, Coordinate, Dimensions, Format, Kind, Place, level, level_of_gradients, sample};
 
 use crate::Fault;
 use crate::float::{decode, encode};
@@ -38,9 +38,12 @@ impl Machine<'_> {
             Op::Image => self.sampled(&first).map(|(image, _)| Value::Scalar(image)),
             Op::ImageSampleExplicitLod => {
                 let (image, sampler) = self.sampled(&first)?;
-                self.read_image(inst, image, sampler)
+                self.sample_image(inst, image, sampler)
             }
-            Op::ImageRead => self.read_image(inst, first.scalar()?, 0),
+            Op::ImageRead => {
+                let image = self.at_level(inst, first.scalar()?, 2)?;
+                self.read_image(inst, image, 0).map(|color| self.texel_value(inst, color))?
+            }
             _ => self.query_image(inst, first.scalar()?),
         }
     }
@@ -89,7 +92,73 @@ impl Machine<'_> {
         })
     }
 
-    fn read_image(&mut self, inst: &Instruction, address: u64, sampler: u64) -> Result<Value, Fault> {
+    /// The image operand of an instruction whose mask is at `mask`: a level of detail or gradients.
+    fn image_operand(&self, inst: &Instruction, mask: usize, wanted: ImageOperands) -> Option<usize> {
+        let bits = ImageOperands::from_bits_truncate(inst.word(self.program.module(), mask)?);
+        bits.contains(wanted).then_some(mask + 1)
+    }
+
+    /// The descriptor of level `number`, or the nearest that there is, of the image at `address`.
+    fn nth_level(&mut self, address: u64, number: u32) -> Result<u64, Fault> {
+        let (image, _) = self.descriptor(address)?;
+        let number = number.min(image.levels.max(1) - 1);
+        Ok(address.wrapping_add(u64::from(number) * size_of::<ImageDescriptor>() as u64))
+    }
+
+    /// The descriptor of the level of detail that an instruction asks for.
+    fn at_level(&mut self, inst: &Instruction, address: u64, mask: usize) -> Result<u64, Fault> {
+        let Some(index) = self.image_operand(inst, mask, ImageOperands::LOD) else { return Ok(address) };
+        let number = (self.operand(inst, index)?.scalar()? as u32).cast_signed();
+        self.nth_level(address, number.max(0).cast_unsigned())
+    }
+
+    /// OpImageSampleExplicitLod.
+    fn sample_image(&mut self, inst: &Instruction, address: u64, sampler: u64) -> Result<Value, Fault> {
+        let (image, format) = self.descriptor(address)?;
+        let numbers = |machine: &Self, index| match machine.coordinate(inst, index)? {
+            Coordinate::Float(numbers) => Ok(numbers),
+            Coordinate::Int(_) => Err(Fault::Malformed("a gradient is an integer")),
+        };
+        let lod = if let Some(index) = self.image_operand(inst, 2, ImageOperands::GRAD) {
+            let gradients = [numbers(self, index)?, numbers(self, index + 1)?];
+            level_of_gradients(&image, dimensions(self.image_type(inst)?), gradients)
+        } else {
+            let index = self.image_operand(inst, 2, ImageOperands::LOD).unwrap_or(3);
+            let constant = inst.id(self.program.module(), index).and_then(|id| self.program.module().constant_bits(id));
+            if constant == Some(0) {
+                return self.read_image(inst, address, sampler).map(|color| self.texel_value(inst, color))?;
+            }
+            f32::from_bits(self.operand(inst, index)?.scalar()? as u32)
+        };
+        let bits = SamplerBits::from_bits(sampler).ok_or(Fault::Malformed("no sampler"))?;
+        let integers = format.kind() != Kind::Float || matches!(self.coordinate(inst, 1)?, Coordinate::Int(_));
+        let held = if integers { bits.with_levels(false, bits.levels()[0], bits.levels()[1]) } else { bits };
+        let (first, share) = level(held, image.levels, lod);
+        let below = self.nth_level(address, first)?;
+        let below = self.read_image(inst, below, sampler)?;
+        let color = match below {
+            Color::Float(below) if share != 0.0 => {
+                let above = self.nth_level(address, first + 1)?;
+                let Color::Float(above) = self.read_image(inst, above, sampler)? else {
+                    return Err(Fault::Malformed("levels of detail have different formats"));
+                };
+                Color::Float(std::array::from_fn(|index| (1.0 - share) * below[index] + share * above[index]))
+            }
+            color => color,
+        };
+        self.texel_value(inst, color)
+    }
+
+    /// A colour as what the instruction gives.
+    fn texel_value(&self, inst: &Instruction, color: Color) -> Result<Value, Fault> {
+        let lanes = components(color, self.result_width(inst)?);
+        match self.program.module().ty(self.result_type_ref(inst)?) {
+            Type::Vector { .. } => Ok(Value::Vector(lanes)),
+            _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
+        }
+    }
+
+    fn read_image(&mut self, inst: &Instruction, address: u64, sampler: u64) -> Result<Color, Fault> {
         let of = dimensions(self.image_type(inst)?);
         let coordinate = self.coordinate(inst, 1)?;
         let (image, format) = self.descriptor(address)?;
@@ -100,12 +169,7 @@ impl Machine<'_> {
             self.read(texel_address(&image, format, place), texel)?;
             Ok(format.decode(texel))
         };
-        let color = sample(&image, format, of, sampler, coordinate, &mut fetch)?;
-        let lanes = components(color, self.result_width(inst)?);
-        match self.program.module().ty(self.result_type_ref(inst)?) {
-            Type::Vector { .. } => Ok(Value::Vector(lanes)),
-            _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
-        }
+        sample(&image, format, of, sampler, coordinate, &mut fetch)
     }
 
     /// OpImageWrite. What is outside of the image is not written.
@@ -115,6 +179,7 @@ impl Machine<'_> {
             return Err(Fault::Malformed("a texel is written between others"));
         };
         let address = self.operand(inst, 0)?.scalar()?;
+        let address = self.at_level(inst, address, 3)?;
         let (image, format) = self.descriptor(address)?;
         let third = at[if of.rows { 2 } else { 1 }];
         let sizes = [
@@ -145,9 +210,78 @@ impl Machine<'_> {
         self.write(texel_address(&image, format, place), texel)
     }
 
+    /// The image of a block operation, and where the work-item's first component begins: column in bytes, row.
+    fn place_of_block(&mut self, inst: &Instruction, bytes: i64) -> Result<(ImageDescriptor, i64, i64), Fault> {
+        let Coordinate::Int([column, row, _]) = self.coordinate(inst, 1)? else {
+            return Err(Fault::Malformed("a block begins between texels"));
+        };
+        let address = self.operand(inst, 0)?.scalar()?;
+        let (image, _) = self.descriptor(address)?;
+        let lane = self.current as i64 % self.group.sub_group_size as i64;
+        Ok((image, i64::from(column) + lane * bytes, i64::from(row)))
+    }
+
+    /// OpSubgroupImageBlockReadINTEL: a row for each component. Outside of the image the last four bytes of a row, or the
+    /// first, go on.
+    pub(crate) fn image_block_read(&mut self, inst: &Instruction) -> Result<Value, Fault> {
+        let (ty, bytes) = (self.result_type_ref(inst)?, i64::from(self.result_width(inst)? / 8));
+        let (image, column, row) = self.place_of_block(inst, bytes)?;
+        let width = i64::from(image.width) * i64::from(image.texel_bytes);
+        let part = bytes.min(4);
+        let mut lanes = Vec::new();
+        for index in 0..self.program.lane_count(ty) as i64 {
+            let row = (row + index).clamp(0, (i64::from(image.height) - 1).max(0));
+            let mut value = [0; 8];
+            for (behind, place) in (0..bytes).step_by(part as usize).zip(value.chunks_mut(part as usize)) {
+                let wanted = column + behind;
+                let found = match wanted {
+                    _ if width < part => continue,
+                    ..0 => wanted.rem_euclid(4),
+                    _ if wanted + part > width => width - 4 + wanted.rem_euclid(4),
+                    _ => wanted,
+                };
+                let found = found.min(width - part).max(0);
+                let address = image.base.wrapping_add((row as u64).wrapping_mul(image.row_pitch));
+                self.read(address.wrapping_add(found as u64), place)?;
+            }
+            lanes.push(u64::from_le_bytes(value));
+        }
+        match self.program.module().ty(ty) {
+            Type::Vector { .. } => Ok(Value::Vector(lanes)),
+            _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
+        }
+    }
+
+    /// OpSubgroupImageBlockWriteINTEL. What is outside of the image is not written.
+    pub(crate) fn image_block_write(&mut self, inst: &Instruction) -> Result<(), Fault> {
+        let bytes = i64::from(self.operand_width(inst, 2)? / 8);
+        let (image, column, row) = self.place_of_block(inst, bytes)?;
+        let width = i64::from(image.width) * i64::from(image.texel_bytes);
+        let data = self.operand(inst, 2)?;
+        let part = bytes.min(4);
+        for (row, value) in (row..).zip(data.lanes()?) {
+            let value = value.to_le_bytes();
+            for (behind, place) in (0..bytes).step_by(part as usize).zip(value.chunks(part as usize)) {
+                let column = column + behind;
+                if column >= 0 && column + part <= width && (0..i64::from(image.height)).contains(&row) {
+                    let address = image.base.wrapping_add((row as u64).wrapping_mul(image.row_pitch));
+                    self.write(address.wrapping_add(column as u64), place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A question about an image.
     fn query_image(&mut self, inst: &Instruction, address: u64) -> Result<Value, Fault> {
         let of = dimensions(self.image_type(inst)?);
+        let address = match inst.op {
+            Op::ImageQuerySizeLod => {
+                let number = (self.operand(inst, 1)?.scalar()? as u32).cast_signed();
+                self.nth_level(address, number.max(0).cast_unsigned())?
+            }
+            _ => address,
+        };
         let (image, _) = self.descriptor(address)?;
         let number = match inst.op {
             Op::ImageQueryFormat => image.data_type.wrapping_sub(ImageDescriptor::FIRST_TYPE),

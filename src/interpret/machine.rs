@@ -269,6 +269,7 @@ impl<'p> Machine<'p> {
                 Ok(())
             }
             Op::ImageWrite => self.write_image(inst),
+            Op::SubgroupImageBlockWriteINTEL => self.image_block_write(inst),
             Op::Store
             | Op::CopyMemory
             | Op::CopyMemorySized

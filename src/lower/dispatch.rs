@@ -250,6 +250,8 @@ fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::SubgroupShuffleUpINTEL => sub_group::op_shuffle_two_intel(body, i, true),
         Op::SubgroupBlockReadINTEL => sub_group::op_block_read_intel(body, i),
         Op::SubgroupBlockWriteINTEL => sub_group::op_block_write_intel(body, i),
+        Op::SubgroupImageBlockReadINTEL => image::op_block_read_intel(body, i),
+        Op::SubgroupImageBlockWriteINTEL => image::op_block_write_intel(body, i),
         // 3.49.24, non-uniform groups.
         Op::GroupNonUniformElect => sub_group::op_elect(body, i),
         Op::GroupNonUniformAll => sub_group::vote(body, i, "all"),

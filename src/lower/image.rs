@@ -8,12 +8,13 @@ use std::mem::offset_of;
 
 use oxicl_llvm::{IntPredicate, Type as LlvmType, Value};
 use oxicl_protocol::ImageDescriptor;
-use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
-use spirv::Dim;
+use oxicl_spirv::{ConstantKind, ImageType, Instruction, Type, TypeRef};
+use spirv::{Dim, ImageOperands, Op};
 
 use crate::body::Body;
 use crate::composite::elements;
 use crate::refusal::{Refusal, Result};
+use crate::sub_group;
 use crate::unit::Effects;
 
 /// The image type that operand `index` has, or that it samples.
@@ -76,18 +77,58 @@ pub(crate) fn op_image(body: &mut Body<'_, '_>, instruction: &Instruction) -> Re
     body.define(instruction, image)
 }
 
-/// OpImageSampleExplicitLod. Images have one level of detail, so it does not matter which is asked for.
+/// The first of the values that image operand `wanted` has, where the operands begin with the mask at `mask`; none if it is not
+/// there, or if it is the level of detail that images begin with.
+fn image_operand(body: &Body<'_, '_>, instruction: &Instruction, mask: usize, wanted: ImageOperands) -> Option<usize> {
+    let module = body.unit.module;
+    let bits = ImageOperands::from_bits_truncate(instruction.word(module, mask)?);
+    // A level of detail comes first, gradients next; nothing before them is accepted.
+    let constant = instruction.id(module, mask + 1).and_then(|id| module.constant(id)).map(|constant| &constant.kind);
+    let first = matches!(constant, Some(ConstantKind::Null | ConstantKind::Scalar(0)));
+    let counts = bits.contains(wanted) && !(wanted == ImageOperands::LOD && first);
+    counts.then_some(mask + 1)
+}
+
+/// The descriptor of the level of detail that is asked for, a number, of the image whose descriptor is given.
+fn level<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, index: usize, image: Value<'a>) -> Result<Value<'a>> {
+    let number = body.operand(instruction, index)?;
+    Ok(call(body, "oxicl.image_level.i32", image.ty(), &[image, number]))
+}
+
+/// OpImageSampleExplicitLod.
 pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let of = image_type(body, instruction, 0)?;
     let pair = body.operand(instruction, 0)?;
     let (image, sampler) = (body.builder.extract_value(pair, 0), body.builder.extract_value(pair, 1));
-    read(body, instruction, of, image, sampler)
+    let float = body.unit.context.float_type();
+    let lod = if let Some(index) = image_operand(body, instruction, 2, ImageOperands::GRAD) {
+        let gradients = [coordinate(body, instruction, index)?, coordinate(body, instruction, index + 1)?];
+        let arguments = [&[image], gradients[0].as_slice(), &gradients[1]].concat();
+        call(body, &format!("oxicl.image_gradients_{}.f32", kind(of)), float, &arguments)
+    } else if let Some(index) = image_operand(body, instruction, 2, ImageOperands::LOD) {
+        body.operand(instruction, index)?
+    } else {
+        return read(body, instruction, of, image, sampler);
+    };
+    let at = coordinate(body, instruction, 1)?;
+    let wanted = body.result_type(instruction)?;
+    if at[0].ty().is_int() || wanted.scalar().is_int() {
+        // Neither numbers of texels nor integers are interpolated.
+        let image = call(body, "oxicl.image_nearest_level.f32", image.ty(), &[image, sampler, lod]);
+        return read(body, instruction, of, image, sampler);
+    }
+    let name = format!("oxicl.image_lod_{}.f32", kind(of));
+    let texel = call(body, &name, float.vector(4), &[image, sampler, at[0], at[1], at[2], lod]);
+    define_texel(body, instruction, texel)
 }
 
 /// OpImageRead: as with a sampler that does nothing.
 pub(crate) fn op_image_read(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let of = image_type(body, instruction, 0)?;
-    let image = descriptor(body, instruction)?;
+    let mut image = descriptor(body, instruction)?;
+    if let Some(index) = image_operand(body, instruction, 2, ImageOperands::LOD) {
+        image = level(body, instruction, index, image)?;
+    }
     let sampler = body.unit.context.int_type(64).zero();
     read(body, instruction, of, image, sampler)
 }
@@ -107,6 +148,12 @@ fn read<'a>(
     let verb = if at[0].ty().is_int() { "pick" } else { "sample" };
     let name = format!("oxicl.image_{verb}_{}.{suffix}", kind(of));
     let texel = call(body, &name, channel.vector(4), &[image, sampler, at[0], at[1], at[2]]);
+    define_texel(body, instruction, texel)
+}
+
+/// Four channels as what the instruction gives.
+fn define_texel<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, texel: Value<'a>) -> Result<()> {
+    let wanted = body.result_type(instruction)?;
     // A depth is the first of four numbers.
     let texel = if wanted.is_vector() { texel } else { body.builder.extract_element(texel, body.index(0)) };
     let texel = if texel.ty() == wanted { texel } else { body.builder.fp_trunc(texel, wanted) };
@@ -116,7 +163,10 @@ fn read<'a>(
 /// OpImageWrite.
 pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let of = image_type(body, instruction, 0)?;
-    let image = descriptor(body, instruction)?;
+    let mut image = descriptor(body, instruction)?;
+    if let Some(index) = image_operand(body, instruction, 3, ImageOperands::LOD) {
+        image = level(body, instruction, index, image)?;
+    }
     let at = coordinate(body, instruction, 1)?;
     let texel = body.operand(instruction, 2)?;
     let (float, int) = (body.unit.context.float_type(), body.unit.context.int_type(32));
@@ -133,9 +183,13 @@ pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction)
     Ok(())
 }
 
-/// A 32-bit field of the descriptor of the image in operand 0.
+/// A 32-bit field of the descriptor of the image in operand 0, at the level of detail that is asked for.
 fn field<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, offset: usize) -> Result<Value<'a>> {
-    let image = descriptor(body, instruction)?;
+    let mut image = descriptor(body, instruction)?;
+    let number = instruction.id(body.unit.module, 1).and_then(|id| body.unit.module.constant_bits(id));
+    if instruction.op == Op::ImageQuerySizeLod && number != Some(0) {
+        image = level(body, instruction, 1, image)?;
+    }
     let address = body.builder.byte_offset(image, body.unit.context.int_type(64).const_int(offset as u64));
     Ok(body.builder.load(body.unit.context.int_type(32), address, 4))
 }
@@ -187,4 +241,70 @@ pub(crate) fn op_image_query_levels(body: &mut Body<'_, '_>, instruction: &Instr
     let levels = field(body, instruction, offset_of!(ImageDescriptor, levels))?;
     let levels = if ty == levels.ty() { levels } else { body.builder.zext(levels, ty) };
     body.define(instruction, levels)
+}
+
+/// The columns, in bytes, and the rows of a work-item's parts of a block: those of its first component. The block begins at the
+/// coordinate in operand 1; parts are as large as `bytes`.
+fn block_place<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, bytes: u64) -> Result<[Value<'a>; 2]> {
+    let [x, y, _] = coordinate(body, instruction, 1)?;
+    let i64_type = body.unit.context.int_type(64);
+    let lane = sub_group::own(body);
+    let b = &body.builder;
+    let beside = b.mul(b.zext(lane, i64_type), i64_type.const_int(bytes));
+    // Small numbers.
+    beside.set_no_wrap(true, true);
+    let x = b.add(b.sext(x, i64_type), beside);
+    x.set_no_wrap(false, true);
+    Ok([x, b.sext(y, i64_type)])
+}
+
+/// The parts of 32 bits at most that an integer of `bits` is read and written by: how many bytes each is behind the first.
+fn parts(bits: u32) -> &'static [u64] {
+    if bits == 64 { &[0, 4] } else { &[0] }
+}
+
+/// OpSubgroupImageBlockReadINTEL: component i is in the row i rows behind the first.
+pub(crate) fn op_block_read_intel(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let image = descriptor(body, instruction)?;
+    let ty = body.result_type(instruction)?;
+    let (scalar, bits) = (ty.scalar(), ty.scalar().int_width());
+    let [x, y] = block_place(body, instruction, u64::from(bits / 8))?;
+    let i64_type = x.ty();
+    let part_type = body.unit.context.int_type(bits.min(32));
+    let name = format!("oxicl.image_block_read.i{}", bits.min(32));
+    let mut result = ty.zero();
+    for index in 0..if ty.is_vector() { ty.length() } else { 1 } {
+        let mut value = scalar.zero();
+        for &behind in parts(bits) {
+            let b = &body.builder;
+            let place = [b.add(x, i64_type.const_int(behind)), b.add(y, i64_type.const_int(index))];
+            let part = call(body, &name, part_type, &[image, place[0], place[1]]);
+            let b = &body.builder;
+            let wide = if part.ty() == scalar { part } else { b.zext(part, scalar) };
+            value = b.or(value, b.shl(wide, scalar.const_int(8 * behind)));
+        }
+        result = if ty.is_vector() { body.builder.insert_element(result, value, body.index(index)) } else { value };
+    }
+    body.define(instruction, result)
+}
+
+/// OpSubgroupImageBlockWriteINTEL.
+pub(crate) fn op_block_write_intel(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+    let image = descriptor(body, instruction)?;
+    let data = body.operand(instruction, 2)?;
+    let bits = data.ty().scalar().int_width();
+    let [x, y] = block_place(body, instruction, u64::from(bits / 8))?;
+    let i64_type = x.ty();
+    let part_type = body.unit.context.int_type(bits.min(32));
+    let name = format!("oxicl.image_block_write.i{}", bits.min(32));
+    for (index, value) in (0..).zip(elements(body, data)) {
+        for &behind in parts(bits) {
+            let b = &body.builder;
+            let place = [b.add(x, i64_type.const_int(behind)), b.add(y, i64_type.const_int(index))];
+            let part = b.lshr(value, value.ty().const_int(8 * behind));
+            let part = if part.ty() == part_type { part } else { b.trunc(part, part_type) };
+            call(body, &name, body.unit.context.void_type(), &[image, place[0], place[1], part]);
+        }
+    }
+    Ok(())
 }

@@ -44,7 +44,7 @@ fn question<'a>(body: &Body<'_, 'a>, name: &str) -> Value<'a> {
 }
 
 /// The work-item's number in its sub-group.
-fn own<'a>(body: &Body<'_, 'a>) -> Value<'a> {
+pub(crate) fn own<'a>(body: &Body<'_, 'a>) -> Value<'a> {
     question(body, "local_id")
 }
 

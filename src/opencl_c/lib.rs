@@ -48,7 +48,9 @@ pub fn rehearse(request: &SourceRequest, caps: &DeviceCaps) -> Result<(), BuildF
 
 fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<SourceModule, BuildFailure> {
     let arguments = arguments::of(&request.options, caps);
-    let prelude = prelude::text(&request.options, caps);
+    let texts = std::iter::once(request.text.as_slice()).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
+    let sub_groups = texts.into_iter().any(prelude::may_name_sub_group_functions);
+    let prelude = prelude::text(&request.options, caps, sub_groups);
     let mut files = vec![
         File { name: PROGRAM.into(), text: &request.text },
         File { name: format!("{OWN_FOLDER}/base.h"), text: BASE },

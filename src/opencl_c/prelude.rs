@@ -10,13 +10,22 @@ use crate::arguments;
 /// What does not depend on device or options.
 const FUNCTIONS: &str = include_str!("prelude.h");
 
+/// What programs read too that have this in them, once the device has it.
+const SUB_GROUP_FUNCTIONS: &str = include_str!("sub_groups.h");
+
+/// Whether a program may call functions of `SUB_GROUP_FUNCTIONS`: itself, or in files that it includes.
+pub(crate) fn may_name_sub_group_functions(text: &[u8]) -> bool {
+    let has = |word: &[u8]| text.windows(word.len()).any(|window| window == word);
+    has(b"intel_sub_group_") || has(b"include")
+}
+
 /// Whether a version has feature macros.
 fn has_features(standard: Standard) -> bool {
     matches!(standard, Standard::C30 | Standard::C31 | Standard::Cpp2021)
 }
 
-/// The header's text.
-pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps) -> String {
+/// The header's text; with functions of sub-groups that few programs name, where the device has them.
+pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps, sub_groups: bool) -> String {
     let standard = arguments::standard(options);
     let mut text = String::from("#pragma clang system_header\n");
     let (major, minor) = OPENCL_VERSION;
@@ -44,5 +53,8 @@ pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps) -> String {
         text.push_str("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n#define CL_VERSION_3_1 310\n");
     }
     text.push_str(FUNCTIONS);
+    if sub_groups && caps.has(Feature::IntelSubGroupImages) {
+        text.push_str(SUB_GROUP_FUNCTIONS);
+    }
     text
 }

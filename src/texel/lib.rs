@@ -14,7 +14,7 @@ mod sample;
 mod srgb;
 
 pub use format::{Channel, Encoding, Format, Kind, Layout};
-pub use sample::{Coordinate, Dimensions, Place, sample};
+pub use sample::{Coordinate, Dimensions, Place, level, level_of_gradients, sample};
 
 /// A colour as kernels have it: red, green, blue, alpha. A depth is the first of the four.
 #[derive(Clone, Copy, Debug, PartialEq)]

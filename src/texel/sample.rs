@@ -170,3 +170,37 @@ pub fn sample<E>(
     }
     Ok(Color::Float(sum))
 }
+
+/// The level of detail to take, or the first of two, and the share of the second: what a sampler makes of `lod` for an image
+/// with so many levels.
+pub fn level(sampler: SamplerBits, levels: u32, lod: f32) -> (u32, f32) {
+    let [least, most] = sampler.levels();
+    let last = levels.max(1) - 1;
+    let lod = if lod > least { lod } else { least };
+    let lod = lod.min(most).min(last as f32).max(0.0);
+    if sampler.mip_linear() { (lod as u32, lod.fract()) } else { ((lod + 0.5).floor() as u32, 0.0) }
+}
+
+/// The level of detail at which the longer of two gradients, in coordinates from 0 to 1, goes one texel.
+pub fn level_of_gradients(image: &ImageDescriptor, of: Dimensions, gradients: [[f32; 3]; 2]) -> f32 {
+    let sizes = [(true, image.width), (of.rows, image.height), (of.slices, image.depth)];
+    let squared = |gradient: [f32; 3]| {
+        let along = gradient.into_iter().zip(sizes).filter(|(_, (counts, _))| *counts);
+        let texels = along.map(|(part, (_, size))| part * size as f32);
+        texels.map(|texels| texels * texels).reduce(|sum, square| sum + square).unwrap_or_default()
+    };
+    let [first, second] = gradients.map(squared);
+    let longer = if first > second { first } else { second };
+    if longer >= f32::MIN_POSITIVE { 0.5 * coarse_log2(longer) } else { -126.0 }
+}
+
+/// log2 of a normal number or infinity, right to some millionths, by the series of the inverse hyperbolic tangent. Both devices
+/// round alike, which library functions need not.
+fn coarse_log2(number: f32) -> f32 {
+    let exponent = (number.to_bits() >> 23) as i32 - 127;
+    let mantissa = f32::from_bits((number.to_bits() & 0x7f_ffff) | 0x3f80_0000);
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let s = t * t;
+    let series = 1.0 + s * (1.0 / 3.0 + s * (1.0 / 5.0 + s * (1.0 / 7.0 + s * (1.0 / 9.0))));
+    exponent as f32 + 2.885_39 * t * series
+}

@@ -2,7 +2,7 @@ use khronos_headers as cl;
 
 use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
 
-use crate::{Color, Coordinate, Dimensions, Format, Kind, Place, sample};
+use crate::{Color, Coordinate, Dimensions, Format, Kind, Place, level, level_of_gradients, sample};
 
 fn format(order: u32, data_type: u32) -> Format {
     Format::new(order, data_type).unwrap_or_else(|| panic!("{order:#x} {data_type:#x} is a format"))
@@ -344,4 +344,50 @@ fn areas_and_volumes_are_interpolated_along_each_side() {
         }
     }
     assert_eq!(compared, 4000);
+}
+
+#[test]
+fn a_level_is_held_within_the_sampler_and_the_image() {
+    let plain = SamplerBits::new(Addressing::ClampToEdge, true, true);
+    let linear = plain.with_levels(true, 0.0, f32::MAX);
+    let held = plain.with_levels(true, 1.25, 2.5);
+    for (sampler, lod, wanted) in [
+        (plain, 0.0, (0, 0.0)),
+        (plain, 1.4, (1, 0.0)),
+        (plain, 1.6, (2, 0.0)),
+        (plain, 9.0, (3, 0.0)),
+        (plain, -9.0, (0, 0.0)),
+        (plain, f32::NAN, (0, 0.0)),
+        (linear, 1.25, (1, 0.25)),
+        (linear, 3.0, (3, 0.0)),
+        (linear, f32::INFINITY, (3, 0.0)),
+        (held, 0.0, (1, 0.25)),
+        (held, 7.0, (2, 0.5)),
+        (plain.with_levels(false, 0.0, 1.0), 7.0, (1, 0.0)),
+    ] {
+        assert_eq!(level(sampler, 4, lod), wanted, "{sampler:?} {lod}");
+    }
+    assert_eq!([level(held, 1, 7.0), level(linear, 0, 7.0)], [(0, 0.0); 2]);
+}
+
+#[test]
+fn the_longer_gradient_says_which_level() {
+    let image = ImageDescriptor { width: 64, height: 32, depth: 8, ..ImageDescriptor::default() };
+    let deep = Dimensions { rows: true, slices: true, layers: false };
+    let flat = Dimensions { slices: false, ..deep };
+    let exact = |texels: f64| texels.log2() as f32;
+    for (of, gradients, texels) in [
+        (flat, [[1.0 / 64.0, 0.0, 9.0], [0.0; 3]], 1.0),
+        (flat, [[0.0; 3], [0.0, 0.25, 9.0]], 8.0),
+        (flat, [[3.0 / 64.0, 4.0 / 32.0, 0.0], [0.01, 0.01, 0.0]], 5.0),
+        (deep, [[1.0 / 64.0, 0.0, 0.5], [0.0; 3]], 17f64.sqrt()),
+        (flat, [[0.7, 0.0, 0.0], [0.0, -0.9, 0.0]], 44.8),
+        (flat, [[1e-4, 0.0, 0.0], [0.0; 3]], 64e-4),
+    ] {
+        let found = level_of_gradients(&image, of, gradients);
+        assert!((found - exact(texels)).abs() < 1e-4, "{gradients:?}: {found}, not {}", exact(texels));
+    }
+    for (gradient, wanted) in [(0.0, -126.0), (f32::NAN, -126.0), (f32::INFINITY, 64.0)] {
+        assert_eq!(level_of_gradients(&image, flat, [[gradient, 0.0, 0.0], [0.0; 3]]), wanted);
+    }
 }

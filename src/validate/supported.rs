@@ -33,6 +33,8 @@ pub(crate) fn images(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::ImageQuerySize => image::query_size,
         Op::ImageQueryFormat | Op::ImageQueryOrder => image::query_format,
         Op::ImageQueryLevels => image::query_levels,
+        Op::SubgroupImageBlockReadINTEL => image::block_read,
+        Op::SubgroupImageBlockWriteINTEL => image::block_write,
         _ => return None,
     };
     Some((Rule::Image, check))

@@ -84,9 +84,15 @@ const SHOWN_WITH_IMAGES: &[&str] = &[
     "cl_ext_image_from_buffer",
     "cl_ext_image_requirements_info",
     "cl_ext_image_unorm_int_2_101010",
+    "cl_intel_spirv_subgroups",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_long",
+    "cl_intel_subgroups_short",
     "cl_khr_3d_image_writes",
     "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer",
+    "cl_khr_mipmap_image",
     "cl_khr_srgb_image_writes",
 ];
 

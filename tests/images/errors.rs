@@ -36,7 +36,6 @@ fn errors_of_creating_an_image() {
         "flag that is only for questions" => CL_INVALID_VALUE, image(cl::CL_MEM_KERNEL_READ_AND_WRITE, flat, none);
         "type that is none" => CL_INVALID_IMAGE_DESCRIPTOR,
             image(0, with(&|desc| desc.image_type = cl::CL_MEM_OBJECT_BUFFER), none);
-        "levels of detail" => CL_INVALID_IMAGE_DESCRIPTOR, image(0, with(&|desc| desc.num_mip_levels = 2), none);
         "samples" => CL_INVALID_IMAGE_DESCRIPTOR, image(0, with(&|desc| desc.num_samples = 2), none);
         "pitch without memory" => CL_INVALID_IMAGE_DESCRIPTOR,
             image(0, with(&|desc| desc.image_row_pitch = 16), none);

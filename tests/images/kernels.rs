@@ -412,3 +412,49 @@ pub fn texels_of_two_and_three_times_ten_bits_are_read_and_written() {
     let word: u32 = 3 << 30 | 512 << 20 | 1023 << 10;
     assert_eq!(found, word.to_le_bytes().repeat(6));
 }
+
+#[test]
+fn a_kernel_reads_at_a_level_of_detail_and_by_gradients() {
+    let setup = Setup::new();
+    let source = "#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable
+        kernel void k(read_only image2d_t im, sampler_t s, global float *o) {
+            float2 middle = (float2)(0.5f, 0.5f), none = (float2)(0, 0);
+            o[0] = read_imagef(im, s, middle).x;
+            for (int level = 0; level < 4; level++) o[1 + level] = read_imagef(im, s, middle, (float)level).x;
+            o[5] = read_imagef(im, s, middle, 1.5f).x;
+            o[6] = read_imagef(im, s, middle, (float2)(2.0f / 16, 0), none).x;
+            o[7] = read_imagef(im, s, middle, none, (float2)(0, 4.0f / 8)).x;
+            o[8] = get_image_num_mip_levels(im);
+        }";
+    let format = cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+    let desc = cl::cl_image_desc { num_mip_levels: 3, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [16, 8, 1]) };
+    let image = create!(clCreateImage(setup.context, 0, &format, &desc, null_mut()));
+    for (level, value) in [10.0f32, 20.0, 40.0].iter().enumerate() {
+        let (origin, region) = ([0, 0, level, 0], [16 >> level, 8 >> level, 1]);
+        let (color, origin, region) = ([*value; 4], origin.as_ptr(), region.as_ptr());
+        let color = color.as_ptr().cast();
+        ok!(clEnqueueFillImage(setup.queue, image, color, origin, region, 0, null(), null_mut()));
+    }
+    let list: [cl::cl_sampler_properties; 9] = [
+        u64::from(cl::CL_SAMPLER_NORMALIZED_COORDS),
+        1,
+        u64::from(cl::CL_SAMPLER_ADDRESSING_MODE),
+        u64::from(cl::CL_ADDRESS_CLAMP_TO_EDGE),
+        u64::from(cl::CL_SAMPLER_FILTER_MODE),
+        u64::from(cl::CL_FILTER_NEAREST),
+        cl::CL_SAMPLER_MIP_FILTER_MODE_KHR,
+        u64::from(cl::CL_FILTER_LINEAR),
+        0,
+    ];
+    let sampler = create!(clCreateSamplerWithProperties(setup.context, list.as_ptr()));
+    let built = Built::new(&setup, source, "k", "-cl-std=CL3.0");
+    let out = setup.filled(&[0; 36]);
+    assert_eq!([built.set(0, &image), built.set(1, &sampler), built.set(2, &out)], [cl::CL_SUCCESS; 3]);
+    assert_eq!(built.launch(&setup, [1, 1]), cl::CL_SUCCESS);
+    let found: Vec<f32> =
+        setup.read(out).chunks(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().expect("four bytes"))).collect();
+    assert_eq!(found, [10.0, 10.0, 20.0, 40.0, 40.0, 30.0, 20.0, 40.0, 3.0]);
+    release(out);
+    release(image);
+    ok!(clReleaseSampler(sampler));
+}

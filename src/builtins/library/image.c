@@ -319,10 +319,133 @@ HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
     return !out;
 }
 
+/* Parts of a row as bytes, whatever the format: 1, 2 or 4 of them at x. Where there are none, those at the edge are meant that are in the
+ * same place of its last four. */
+HELPER i64 in_row(i64 x, i64 width, i64 bytes)
+{
+    i64 most = width - bytes, edge = (x < 0 ? 0 : width - 4) + (x & 3);
+    i64 at = x >= 0 && x <= most ? x : edge;
+    at = at < most ? at : most;
+    return at < 0 ? 0 : at;
+}
+HELPER i64 bytes_of_row(image im) { return (i64)im->width * (i64)im->texel_bytes; }
+CALLED(u32, image_edge, "image_edge.i32", image im, i64 x, i64 y, u32 bytes)
+{
+    i64 width = bytes_of_row(im), last = (i64)im->height - 1;
+    if (width < (i64)bytes)
+        return 0;
+    y = y < last ? y : last;
+    u64 at = im->base + (u64)(y < 0 ? 0 : y) * im->row_pitch + (u64)in_row(x, width, bytes);
+    return bytes == 1 ? *(const texel_u8 *)at : bytes == 2 ? *(const texel_u16 *)at : *(const texel_u32 *)at;
+}
+HELPER int part_is_inside(image im, i64 x, i64 y, i64 bytes)
+{
+    return x >= 0 && x <= bytes_of_row(im) - bytes && y >= 0 && y < (i64)im->height;
+}
+#define ROW(im, y) ((texel_u8 *)((im)->base + (u64)(y) * (im)->row_pitch))
+
+/* A work-item's part of a block, which the work-items of a sub-group read or write side by side. */
+#define BLOCK(bits, type, texel) \
+    READS(type, image_block_read_i##bits, "image_block_read.i" #bits, image im, i64 x, i64 y) \
+    { \
+        if (part_is_inside(im, x, y, bits / 8)) \
+            return *(const texel *)(ROW(im, y) + x); \
+        return (type)image_edge(im, x, y, bits / 8); \
+    } \
+    WRITES(image_block_write_i##bits, "image_block_write.i" #bits, image im, i64 x, i64 y, type part) \
+    { \
+        if (part_is_inside(im, x, y, bits / 8)) \
+            *(texel *)(ROW(im, y) + x) = part; \
+    }
+BLOCK(8, unsigned char, texel_u8)
+BLOCK(16, unsigned short, texel_u16)
+BLOCK(32, u32, texel_u32)
+
+/* The descriptor of a level of detail, the nearest that there is. */
+HELPER image level_of(image im, i32 level)
+{
+    i32 last = (i32)im->levels - 1;
+    level = level < last ? level : last;
+    return im + (level < 0 ? 0 : level);
+}
+READS(image, image_level, "image_level.i32", image im, i32 level) { return level_of(im, level); }
+
+/* A level of detail held within what the sampler allows and the image has. What is no number is the least. */
+HELPER float held_level(image im, u64 sampler, float level)
+{
+    float least = (float)(i32)(sampler >> 16 & 0xffff) * (1 / 1024.0f);
+    float most = (float)(i32)(0xffff - (sampler >> 32 & 0xffff)) * (1 / 1024.0f);
+    float last = (float)((i32)im->levels - 1);
+    level = level > least ? level : least;
+    level = level < most ? level : most;
+    level = level < last ? level : last;
+    return level > 0.0f ? level : 0.0f;
+}
+HELPER image nearest_level(image im, u64 sampler, float level)
+{
+    return im + (i32)__builtin_floorf(held_level(im, sampler, level) + 0.5f);
+}
+READS(image, image_nearest_level, "image_nearest_level.f32", image im, u64 sampler, float level)
+{
+    return nearest_level(im, sampler, level);
+}
+
+/* log2(x), right to some millionths; x is a normal number or infinite. */
+HELPER float coarse_log2(float x)
+{
+    i32 e = (i32)(bits_f32(x) >> 23) - 127;
+    float m = from_bits_f32((bits_f32(x) & 0x7fffff) | 0x3f800000);
+    float t = (m - 1.0f) / (m + 1.0f), s = t * t;
+    float series = 1.0f + s * (1 / 3.0f + s * (1 / 5.0f + s * (1 / 7.0f + s * (1 / 9.0f))));
+    return (float)e + 2.885390082f * t * series;
+}
+
+/* The square of how many texels a gradient goes. */
+HELPER float squared_length(image im, u32 kind, float x, float y, float z)
+{
+    x *= (float)im->width;
+    float sum = x * x;
+    if (kind & ROWS) {
+        y *= (float)im->height;
+        sum += y * y;
+    }
+    if (kind & SLICES) {
+        z *= (float)im->depth;
+        sum += z * z;
+    }
+    return sum;
+}
+
+/* The level of detail at which the longer of two gradients goes one texel. */
+HELPER float level_of_gradients(image im, u32 kind, float xx, float xy, float xz, float yx, float yy, float yz)
+{
+    float a = squared_length(im, kind, xx, xy, xz), b = squared_length(im, kind, yx, yy, yz);
+    float longer = a > b ? a : b;
+    return longer >= 0x1p-126f ? 0.5f * coarse_log2(longer) : -126.0f;
+}
+
 #define KIND(name, kind) \
+    READS(float, image_gradients_##name, "image_gradients_" #name ".f32", image im, float xx, float xy, float xz, float yx, \
+          float yy, float yz) \
+    { \
+        return level_of_gradients(im, kind, xx, xy, xz, yx, yy, yz); \
+    } \
     CALLED(f4, image_any_##name##_f32, "image_any_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
     { \
         return sample_any(im, kind, sampler, x, y, z); \
+    } \
+    CALLED(f4, image_lod_##name##_f32, "image_lod_" #name ".f32", image im, u64 sampler, float x, float y, float z, float level) \
+    { \
+        if (!(sampler & MIP_LINEAR)) \
+            return image_any_##name##_f32(nearest_level(im, sampler, level), sampler, x, y, z); \
+        level = held_level(im, sampler, level); \
+        i32 below = (i32)level; \
+        float share = level - (float)below; \
+        f4 a = image_any_##name##_f32(im + below, sampler, x, y, z); \
+        if (share == 0.0f) \
+            return a; \
+        f4 b = image_any_##name##_f32(im + below + 1, sampler, x, y, z); \
+        return splat_f4(1.0f - share) * a + splat_f4(share) * b; \
     } \
     READS(f4, image_sample_##name##_f32, "image_sample_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
     { \

@@ -33,6 +33,7 @@ typedef TEXELS u64 texel_u64;
 #define MIRRORED_REPEAT 4
 #define NORMALIZED 16
 #define LINEAR 32
+#define MIP_LINEAR 64
 
 /* cl_channel_order */
 enum {

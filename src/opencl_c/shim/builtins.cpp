@@ -361,6 +361,55 @@ bool replace_half_read(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
+/// The square of how many texels of an image a gradient goes, of as many numbers as the image has dimensions.
+Value *squared_length(IRBuilder<> &builder, CallInst &old, StringRef image_type, unsigned dimensions, Value *gradient) {
+  static const char *const sides[] = {"get_image_width", "get_image_height", "get_image_depth"};
+  Value *sum = nullptr;
+  for (unsigned number = 0; number < dimensions; ++number) {
+    Value *part = gradient->getType()->isVectorTy() ? builder.CreateExtractElement(gradient, number) : gradient;
+    Value *side = call(builder, *old.getModule(), mangle(sides[number], image_type), builder.getInt32Ty(),
+                       {old.getArgOperand(0)});
+    Value *texels = builder.CreateFMul(part, builder.CreateSIToFP(side, builder.getFloatTy()));
+    Value *square = builder.CreateFMul(texels, texels);
+    sum = sum ? builder.CreateFAdd(sum, square) : square;
+  }
+  return sum;
+}
+
+/// Reads at a level of detail, or at that at which the longer of two gradients goes one texel: the target forgets both.
+bool replace_level_read(CallInst &old, const Mangled &mangled) {
+  if (!mangled.name.starts_with("read_image") || mangled.name == "read_imageh" || old.arg_size() < 4)
+    return false;
+  auto *type = dyn_cast<TargetExtType>(old.getArgOperand(0)->getType());
+  const StringRef sampler = "11ocl_sampler";
+  const size_t at = mangled.types.find(sampler);
+  if (!type || type->getName() != "spirv.Image" || at == StringRef::npos || type->getNumIntParameters() == 0)
+    return false;
+  const StringRef image_type = mangled.types.take_front(at);
+  IRBuilder<> builder(&old);
+  Module &module = *old.getModule();
+  Value *level = old.getArgOperand(3);
+  if (old.arg_size() > 4) {
+    const unsigned dimensions = std::min(type->getIntParameter(0), 2u) + 1;
+    Value *a = squared_length(builder, old, image_type, dimensions, old.getArgOperand(3));
+    Value *b = squared_length(builder, old, image_type, dimensions, old.getArgOperand(4));
+    Value *longer = builder.CreateSelect(builder.CreateFCmpOGT(a, b), a, b);
+    Value *log = call(builder, module, mangle("log2", "f"), builder.getFloatTy(), {longer});
+    level = builder.CreateFMul(log, ConstantFP::get(builder.getFloatTy(), 0.5));
+  }
+  Type *sampled = TargetExtType::get(old.getContext(), "spirv.SampledImage", type->type_params(), type->int_params());
+  Value *pair = call(builder, module, mangle("__spirv_SampledImage", (image_type + sampler).str()), sampled,
+                     {old.getArgOperand(0), old.getArgOperand(1)});
+  // Depths are read as colours.
+  Type *number = old.getType()->getScalarType();
+  Type *color = FixedVectorType::get(number, 4);
+  const char *name = number->isFloatTy() ? "__spirv_ImageSampleExplicitLod_Rfloat4" : "__spirv_ImageSampleExplicitLod_Ruint4";
+  Value *made = call(builder, module, mangle(name, (mangled.types + "i").str()), color,
+                     {pair, old.getArgOperand(2), builder.getInt32(2), level});
+  old.replaceAllUsesWith(old.getType()->isVectorTy() ? made : builder.CreateExtractElement(made, uint64_t(0)));
+  return true;
+}
+
 /// What a function gives, corrected: the target answers with the numbers of SPIR-V, which count from 0, and has the fourth
 /// component of a size undefined.
 void correct_query(CallInst &call, const Mangled &mangled) {
@@ -392,7 +441,7 @@ void replace_builtins(Module &module) {
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||
           replace_barrier(*old, mangled) || replace_aligned_load(*old, mangled) || replace_saturation(*old, mangled) ||
           replace_integer_conversion(*old, mangled) || replace_conversion(*old, mangled) ||
-          replace_half_read(*old, mangled))
+          replace_half_read(*old, mangled) || replace_level_read(*old, mangled))
         old->eraseFromParent();
       else
         correct_query(*old, mangled);

@@ -10,7 +10,7 @@ use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
 /// Declarations under conditions with these words are of what the device does not have, or of other vendors.
 const FOREIGN: &[&str] = &[
-    "mipmap",
+    "mipmap_image_writes",
     "cl_intel",
     "cl_amd",
     "cl_arm",
@@ -87,6 +87,10 @@ fn read(statement: &str) -> Option<Declaration> {
         "" | "void" => Vec::new(),
         list => list.split(',').map(type_of).collect(),
     };
+    // Images that are written too have no levels of detail; the header is alone with these.
+    if parameters.len() > 3 && text.contains("read_write") && text.contains("sampler_t") {
+        return None;
+    }
     // Functions of OpenCL C 1.x have no form for generic pointers; the header is alone with these.
     let classic = name.starts_with("atom") && !name.starts_with("atomic_f") && result != "void";
     let generic = parameters.first().is_some_and(|first| first.contains('*') && !first.contains("__"));

@@ -61,8 +61,8 @@ fn texel(at: &At<'_>, found: Shape, scalar: bool) -> Check {
     })
 }
 
-/// The image operands from `first` on: those in `allowed`.
-fn operands(at: &At<'_>, first: usize, allowed: ImageOperands, grad: u32) -> Check<ImageOperands> {
+/// The image operands from `first` on: those in `allowed`. A level of detail is a `level`, a gradient has `grad` numbers.
+fn operands(at: &At<'_>, first: usize, allowed: ImageOperands, level: Scalar, grad: u32) -> Check<ImageOperands> {
     let refuse = |detail: String| fault(Rule::ImageOperands, format!("{} {detail}", op_name(at.instruction.op)));
     let Some(bits) = at.instruction.word(at.module(), first) else {
         return Ok(ImageOperands::NONE);
@@ -76,7 +76,7 @@ fn operands(at: &At<'_>, first: usize, allowed: ImageOperands, grad: u32) -> Che
     let mut next = first + 1;
     let float = Shape { scalar: Scalar::Float(32), count: 1 };
     if mask.contains(ImageOperands::LOD) {
-        at.operand_has(next, float)?;
+        at.operand_has(next, Shape { scalar: level, count: 1 })?;
         next += 1;
     }
     if mask.contains(ImageOperands::GRAD) {
@@ -135,12 +135,18 @@ pub(crate) fn sample(at: &At<'_>) -> Check {
     texel(at, at.result_shape()?, false)?;
     let level = ImageOperands::LOD.union(ImageOperands::GRAD);
     let grad = dimensions(ImageType { arrayed: false, ..image });
-    let mask = operands(at, 2, level.union(EVERYWHERE), grad)?;
+    let mask = operands(at, 2, level.union(EVERYWHERE), Scalar::Float(32), grad)?;
     if (mask & level).bits().count_ones() != 1 {
         let detail = format!("{} has not one of Lod and Grad", op_name(at.instruction.op));
         return fault(Rule::ImageOperands, detail);
     }
     Ok(())
+}
+
+/// What reads or writes a texel that is there takes: a level of detail, if the device has these.
+fn at_texels(at: &At<'_>, levels: Feature, image: ImageType) -> ImageOperands {
+    let has_levels = image.dim != Dim::DimBuffer && at.subject.caps.has(levels);
+    if has_levels { EVERYWHERE | ImageOperands::LOD } else { EVERYWHERE }
 }
 
 /// OpImageRead: image, coordinate, image operands.
@@ -149,7 +155,7 @@ pub(crate) fn read(at: &At<'_>) -> Check {
     at.require(image.access != AccessQualifier::WriteOnly, || "reads an image that is only written".to_owned())?;
     coordinate(at, 1, image, true)?;
     texel(at, at.result_shape()?, image.depth)?;
-    operands(at, 2, EVERYWHERE, 0).map(|_| ())
+    operands(at, 2, at_texels(at, Feature::MipmapImages, image), Scalar::Int(32), 0).map(|_| ())
 }
 
 /// OpImageWrite: image, coordinate, texel, image operands.
@@ -161,7 +167,7 @@ pub(crate) fn write(at: &At<'_>) -> Check {
     }
     coordinate(at, 1, image, false)?;
     texel(at, at.shape(2)?, image.depth)?;
-    operands(at, 3, EVERYWHERE, 0).map(|_| ())
+    operands(at, 3, at_texels(at, Feature::MipmapImageWrites, image), Scalar::Int(32), 0).map(|_| ())
 }
 
 /// The result is `count` integers.
@@ -202,4 +208,26 @@ pub(crate) fn query_levels(at: &At<'_>) -> Check {
     let image = image(at, 0)?;
     at.require(image.dim != Dim::DimBuffer, || "asks a buffer for its levels of detail".to_owned())?;
     integers(at, 1)
+}
+
+/// A block of a two-dimensional image: image, coordinate in bytes and rows; `data` is a work-item's part of it.
+fn block(at: &At<'_>, data: Shape, forbidden: AccessQualifier) -> Check {
+    let image = image(at, 0)?;
+    let flat = (image.dim, image.depth, image.arrayed) == (Dim::Dim2D, false, false);
+    at.require(flat, || "has an image that is not of two dimensions and colours".to_owned())?;
+    at.require(image.access != forbidden, || "has an image that is not there for this access".to_owned())?;
+    at.operand_has(1, Shape { scalar: Scalar::Int(32), count: 2 })?;
+    let fits = matches!((data.scalar, data.count), (Scalar::Int(8 | 16 | 32 | 64), 1 | 2 | 4 | 8))
+        || matches!((data.scalar, data.count), (Scalar::Int(8 | 16), 16));
+    at.require(fits, || format!("transfers {}", shape_name(data)))
+}
+
+/// OpSubgroupImageBlockReadINTEL.
+pub(crate) fn block_read(at: &At<'_>) -> Check {
+    block(at, at.result_shape()?, AccessQualifier::WriteOnly)
+}
+
+/// OpSubgroupImageBlockWriteINTEL: image, coordinate, data.
+pub(crate) fn block_write(at: &At<'_>) -> Check {
+    block(at, at.shape(2)?, AccessQualifier::ReadOnly)
 }

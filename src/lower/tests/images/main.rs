@@ -118,11 +118,25 @@ struct Case<'a> {
     floats: Vec<u8>,
     ints: Vec<u8>,
     output: usize,
+    /// Levels of detail.
+    levels: u32,
 }
 
 impl Case<'_> {
-    fn descriptor(&self, base: u64) -> ImageDescriptor {
+    /// The descriptors of all levels, each half as large as the one before, one behind the other in memory.
+    fn descriptors(&self, mut base: u64) -> Vec<ImageDescriptor> {
+        let mut levels = Vec::new();
+        for level in 0..self.levels {
+            let image = self.descriptor(base, level);
+            base += image.slice_pitch * u64::from(image.depth.max(image.layers));
+            levels.push(image);
+        }
+        levels
+    }
+
+    fn descriptor(&self, base: u64, level: u32) -> ImageDescriptor {
         let [width, height, depth, layers] = self.shape.size;
+        let [width, height, depth] = [width, height, depth].map(|side| (side >> level).max(1));
         let bytes = self.format.bytes() as u64;
         // Rows and slices have gaps between them.
         let row_pitch = (u64::from(width) + 1) * bytes;
@@ -137,7 +151,7 @@ impl Case<'_> {
             order: self.format.order(),
             data_type: self.format.data_type(),
             texel_bytes: bytes as u32,
-            levels: 1,
+            levels: self.levels,
         }
     }
 
@@ -146,7 +160,7 @@ impl Case<'_> {
         let kernel = program.kernel(&self.kernel).expect("the kernel is in the module");
         let mut memory = FlatMemory::default();
         let texels = memory.add(self.texels.clone());
-        let image = memory.add(self.descriptor(texels).to_bytes().to_vec());
+        let image = memory.add(self.descriptors(texels).iter().flat_map(ImageDescriptor::to_bytes).collect());
         let (floats, ints) = (memory.add(self.floats.clone()), memory.add(self.ints.clone()));
         let output = memory.add(vec![0; self.output]);
         let block: Vec<u8> =
@@ -169,9 +183,9 @@ impl Case<'_> {
         let facts = image.kernels.iter().find(|k| k.name == self.kernel).expect("the kernel is in the image");
         let entry = loaded.entry(facts.entry).expect("the entry is in the image");
         let (mut texels, mut output) = (self.texels.clone(), vec![0u8; self.output]);
-        let descriptor = self.descriptor(texels.as_mut_ptr() as u64);
+        let descriptors = self.descriptors(texels.as_mut_ptr() as u64);
         let block = [[
-            &raw const descriptor as u64,
+            descriptors.as_ptr() as u64,
             self.sampler.bits(),
             self.floats.as_ptr() as u64,
             self.ints.as_ptr() as u64,
@@ -298,7 +312,7 @@ fn reading_at(
     let (floats, ints) = coordinates(random, shape, normalized);
     let texels = texels(random, format, TEXELS);
     let output = ITEMS as usize * READS * if shape.depth { 4 } else { 16 };
-    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output }
+    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output, levels: 1 }
 }
 
 /// A kernel that writes.
@@ -315,7 +329,7 @@ fn writing(random: &mut Random, kernel: &str, shape: &'static Shape, format: For
     let (_, ints) = coordinates(random, shape, false);
     let texels = texels(random, format, TEXELS);
     let (sampler, output) = (SamplerBits::default(), ITEMS as usize * 4);
-    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output }
+    Case { kernel: kernel.to_owned(), shape, format, sampler, texels, floats, ints, output, levels: 1 }
 }
 
 /// Cases for the kernels of [`source`].
@@ -358,6 +372,42 @@ fn assembled_cases() -> Vec<Case<'static>> {
     for (format, sampler) in of_floats().zip(samplers().into_iter().cycle()) {
         cases.push(reading(random, "spirv_read", &SHAPES[2], format, sampler));
         cases.push(writing(random, "spirv_write", &SHAPES[2], format));
+    }
+    cases
+}
+
+/// Cases for blocks, which are bytes to sub-groups whatever the format.
+fn block_cases() -> Vec<Case<'static>> {
+    let random = &mut Random(91);
+    let mut cases = Vec::new();
+    for format in Format::all().filter(|format| format.kind() == Kind::Unsigned) {
+        for kernel in ["block_read", "block_read_narrow"] {
+            cases.push(reading(random, kernel, &SHAPES[2], format, SamplerBits::default()));
+        }
+        cases.push(writing(random, "block_write", &SHAPES[2], format));
+    }
+    cases
+}
+
+/// Cases for images of several levels of detail, at levels that there are and others.
+fn level_cases() -> Vec<Case<'static>> {
+    let random = &mut Random(4711);
+    let mut cases = Vec::new();
+    let levels = [(false, 0.0, f32::MAX), (true, 0.0, f32::MAX), (true, 0.75, 1.5), (false, 1.0, 9.0)];
+    let normalized = samplers().into_iter().filter(|sampler| sampler.normalized());
+    for ((format, sampler), (number, (linear, least, most))) in
+        of_floats().zip(normalized.cycle()).zip(levels.into_iter().enumerate().cycle())
+    {
+        let sampler = sampler.with_levels(linear, least, most);
+        let levels = 1 + (number as u32 + format.bytes() as u32) % 3;
+        cases.push(Case { levels, ..reading(random, "level_read", &SHAPES[2], format, sampler) });
+        cases.push(Case { levels, ..reading(random, "level_of_array", &SHAPES[3], format, sampler) });
+    }
+    for (format, sampler) in
+        Format::all().filter(|format| format.kind() == Kind::Signed).zip(samplers().into_iter().cycle())
+    {
+        let sampler = sampler.with_levels(true, 0.25, 7.0);
+        cases.push(Case { levels: 3, ..reading(random, "level_of_integers", &SHAPES[2], format, sampler) });
     }
     cases
 }
@@ -407,6 +457,18 @@ fn images_are_the_same_on_both_devices() {
 fn every_image_instruction_is_the_same_on_both_devices() {
     let bytes = oxicl_offline::assemble(include_str!("instructions.spvasm")).expect("assembled");
     compare(&bytes, &assembled_cases());
+}
+
+#[test]
+fn blocks_of_images_are_the_same_on_both_devices() {
+    let bytes = oxicl_offline::assemble(include_str!("blocks.spvasm")).expect("assembled");
+    compare(&bytes, &block_cases());
+}
+
+#[test]
+fn levels_of_detail_are_the_same_on_both_devices() {
+    let bytes = oxicl_offline::assemble(include_str!("levels.spvasm")).expect("assembled");
+    compare(&bytes, &level_cases());
 }
 
 #[test]
