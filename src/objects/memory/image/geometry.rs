@@ -138,6 +138,10 @@ impl ImageRegion {
     }
 }
 
+/// Levels of detail that an image can have. Nothing says that they end where a level has one texel; those behind have one
+/// too.
+const MOST_LEVELS: u32 = 32;
+
 fn descriptor(why: &'static str) -> ApiError {
     ApiError::InvalidImageDescriptor.because(why)
 }
@@ -194,8 +198,8 @@ impl Geometry {
         if levels > 1 && (row_pitch != packed || slice_pitch != rows) {
             return Err(descriptor("levels of detail are tightly packed"));
         }
-        if levels > width.max(height).max(depth).ilog2() + 1 {
-            return Err(descriptor("there are more levels of detail than down to one texel"));
+        if levels > MOST_LEVELS {
+            return Err(descriptor("there are more levels of detail than any image can need"));
         }
         Ok(Geometry { image_type, format, width, height, depth, layers, row_pitch, slice_pitch, levels })
     }
@@ -444,15 +448,15 @@ mod tests {
         assert_eq!((image.bytes(), image.reach(), image.sides()), (972, 972, [13, 5, 3]));
         let volume = of(cl::CL_MEM_OBJECT_IMAGE3D, [4, 2, 8, 0], 4).expect("valid");
         assert_eq!(volume.all_levels().map(|(level, _)| level.sides()).last(), Some([1, 1, 1]));
+        let dot = of(cl::CL_MEM_OBJECT_IMAGE2D, [1, 2, 0, 0], MOST_LEVELS).expect("valid");
+        assert_eq!((dot.bytes(), dot.all_levels().count()), (8 + 31 * 4, 32));
         let part = |level, region| ImageRegion { level, origin: [0; 3], region };
         assert_eq!(image.place(part(1, [6, 2, 3])).map(|(_, at)| (at.start, at.slice_pitch)), Ok((780, 48)));
         assert_eq!(image.place(part(1, [7, 2, 3])).err(), Some(ApiError::InvalidValue));
         assert_eq!(image.place(part(4, [1, 1, 1])).err(), Some(ApiError::InvalidMipLevel));
         assert!(!part(0, [1, 1, 1]).overlaps(&part(1, [1, 1, 1])));
         for (image_type, sides, levels) in [
-            (cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 0, 0], 5),
-            (cl::CL_MEM_OBJECT_IMAGE1D, [1, 0, 0, 0], 2),
-            (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [1, 0, 0, 64], 2),
+            (cl::CL_MEM_OBJECT_IMAGE1D, [1, 0, 0, 0], MOST_LEVELS + 1),
             (cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, [8, 0, 0, 0], 2),
             (cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 0, 0], u32::MAX),
         ] {
