@@ -45,7 +45,20 @@ pub fn after(
     run(module, machine, &["globaldce"])?;
     run_by_function(module, machine, pipeline::before_vectors)?;
     narrow::hide(module, module.context());
-    run_by_function(module, machine, pipeline::vectors)
+    run_by_function(module, machine, pipeline::vectors)?;
+    spare_rare(module);
+    Ok(())
+}
+
+/// Has the code generator do little for what hardly ever runs: it selects instructions one by one, in less than half the time.
+fn spare_rare(module: &Module<'_>) {
+    for function in module.functions().into_iter().filter(|function| look(*function).rare) {
+        for name in ["noinline", "optnone"] {
+            if let Some(attribute) = module.context().attribute(name, 0) {
+                function.add_attribute(Place::Function, attribute);
+            }
+        }
+    }
 }
 
 /// Looks for what decides about passes.
