@@ -10,6 +10,7 @@
 mod inline;
 mod narrow;
 mod pipeline;
+mod unroll;
 
 use oxicl_llvm::{Error, Module, PassOptions, Place, TargetMachine, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier, attribute};
@@ -27,8 +28,14 @@ pub fn before(
     tier: Tier,
 ) -> Result<(), BuildFailure> {
     inline::mark(module)?;
-    let passes = if tier == Tier::Full && !options.opt_disable { pipeline::BEFORE } else { pipeline::BEFORE_CHEAP };
-    run(module, machine, passes)
+    if tier != Tier::Full || options.opt_disable {
+        return run(module, machine, pipeline::BEFORE_CHEAP);
+    }
+    run(module, machine, pipeline::BEFORE)?;
+    if unroll::mark(module) {
+        run(module, machine, pipeline::UNROLL_ARRAYS)?;
+    }
+    Ok(())
 }
 
 /// Optimises work-group functions for the machine.

@@ -25,6 +25,17 @@ pub(crate) const BEFORE: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
+/// Behind that, where `unroll` has marked loops.
+pub(crate) const UNROLL_ARRAYS: &[&str] = &[
+    // The loops become straight lines, and the arrays that they walk values.
+    "function(loop(loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg)",
+    // What is now known of them.
+    "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
+    // As above.
+    "function(mergereturn)",
+    "function(loop-simplify,lcssa)",
+];
+
 /// Before `workgroup`, in linear time.
 pub(crate) const BEFORE_CHEAP: &[&str] = &[
     // What `inline` marked.

@@ -546,6 +546,8 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
         store i32 7, ptr %a2
         %a3 = getelementptr i32, ptr %a, i64 3
         store i32 9, ptr %a3
+        %rows = call i64 @oxicl.global_size(i32 1)
+        %turns = add i64 %rows, 8
         br label %turn
         turn: %n = phi i64 [ 0, %start ], [ %next, %turn ]
         %sum = phi i32 [ 1, %start ], [ %more, %turn ]
@@ -558,7 +560,7 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
         %behind = and i64 %next, 3
         %q = getelementptr i32, ptr %a, i64 %behind
         store i32 %more, ptr %q
-        %again = icmp ult i64 %next, 9
+        %again = icmp ult i64 %next, %turns
         br i1 %again, label %turn, label %end
         end: store i32 %more, ptr addrspace(1) %to
         ret void }}"
@@ -574,6 +576,10 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
     let old: Vec<u32> = (0..300u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
     for mode in [(Mode::Full, 0), (Mode::Full, 16), (Mode::Bare, 0), (Mode::Bare, 1)] {
         let library = build(&body, &[global()], mode);
+        let wide = oxicl_llvm::host_cpu_features().iter().any(|feature| feature == "+avx512f");
+        let remarks = &library.facts[0].remarks;
+        let deep = remarks.iter().any(|remark| remark.contains("gangs of 64 work-items"));
+        assert_eq!(deep, wide && mode.1 == 0, "{remarks:?}");
         for length in [1, 16, 63, 64, 100, 256] {
             let mut out = old.clone();
             run_on(&library, line(length, length), &mut out, &[]);

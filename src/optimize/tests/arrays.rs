@@ -1,0 +1,72 @@
+//! Private arrays that short loops walk become values.
+
+use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine, host_cpu_features, host_triple};
+use oxicl_protocol::{CompileOptions, Tier};
+
+/// Does a kernel keep its array? A loop of so many turns writes it, another of as many sums up what lies at `index`, which is made
+/// of the counter `%n` or of the number `%v`.
+fn keeps_array(turns: u64, index: &str) -> bool {
+    keeps_array_with(turns, index, "")
+}
+
+/// The same, with more in the second loop.
+fn keeps_array_with(turns: u64, index: &str, more: &str) -> bool {
+    let features = host_cpu_features();
+    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
+    let machine = TargetMachine::new(&options).expect("the host's target exists");
+    let text = format!(
+        "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        define void @k(ptr addrspace(1) %p) {{
+        start: %a = alloca [{turns} x i32], align 4
+        %v = load i64, ptr addrspace(1) %p
+        br label %write
+        write: %m = phi i64 [ 0, %start ], [ %after, %write ]
+        %to = getelementptr i32, ptr %a, i64 %m
+        %from = getelementptr i32, ptr addrspace(1) %p, i64 %m
+        %in = load i32, ptr addrspace(1) %from
+        store i32 %in, ptr %to
+        %after = add nuw nsw i64 %m, 1
+        %more = icmp ult i64 %after, {turns}
+        br i1 %more, label %write, label %between
+        between: br label %read
+        read: %n = phi i64 [ 0, %between ], [ %next, %read ]
+        %sum = phi i32 [ 0, %between ], [ %total, %read ]
+        %index = {index}
+        {more}
+        %at = getelementptr i32, ptr %a, i64 %index
+        %x = load i32, ptr %at
+        %times = mul i32 %sum, 3
+        %total = add i32 %times, %x
+        %next = add nuw nsw i64 %n, 1
+        %again = icmp ult i64 %next, {turns}
+        br i1 %again, label %read, label %end
+        end: store i32 %total, ptr addrspace(1) %p
+        ret void }}"
+    );
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, &text).expect("valid text");
+    machine.prepare(&module);
+    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
+    module.to_text().contains("alloca")
+}
+
+#[test]
+fn an_array_that_short_loops_walk_becomes_values() {
+    assert!(!keeps_array(16, "sub i64 15, %n"));
+    assert!(!keeps_array(40, "xor i64 %n, 0"));
+}
+
+#[test]
+fn an_array_stays_one_where_a_place_is_not_known() {
+    assert!(keeps_array(16, "and i64 %v, 15"));
+}
+
+#[test]
+fn an_array_stays_one_where_loops_are_long() {
+    assert!(keeps_array(100, "sub i64 99, %n"));
+}
+
+#[test]
+fn an_array_stays_one_where_work_items_meet_in_its_loops() {
+    assert!(keeps_array_with(16, "sub i64 15, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)"));
+}

@@ -1,0 +1,171 @@
+//! Short loops that walk private arrays are written out, so that the arrays become values: registers, where each turn would
+//! have to load what the one before has stored.
+//!
+//! That is worth many turns, but only if all places of an array are known then: indices are constants and the counters of such
+//! loops, and nothing else is made of the array's address.
+
+use std::collections::{HashMap, HashSet};
+
+use oxicl_llvm::{Block, Module, Opcode, Place, Value};
+
+/// Bytes of an array, turns of a loop, and instructions of a function's loops, written out, up to which they are.
+const BYTES: u64 = 512;
+const TURNS: u64 = 64;
+const INSTRUCTIONS: u64 = 2_000;
+/// Arrays and loops of a function, and values around an array and behind an index, that are looked at.
+const ARRAYS: usize = 64;
+const LOOPS: usize = 64;
+const USES: usize = 200;
+const FAR: usize = 32;
+
+/// A loop that is written out.
+struct Loop<'m> {
+    latch: Block<'m>,
+    blocks: HashSet<Block<'m>>,
+    turns: u64,
+}
+
+/// Marks the loops to be written out. Are there any?
+pub(crate) fn mark(module: &Module<'_>) -> bool {
+    let context = module.context();
+    let (kind, full) = (context.metadata_kind("llvm.loop"), context.metadata_string("llvm.loop.unroll.full"));
+    let mut any = false;
+    for function in module.functions() {
+        for l in loops_of(module, function) {
+            let Some(end) = l.latch.terminator().filter(|end| !end.has_metadata(kind)) else { continue };
+            let node = context.self_referential_node(&[context.metadata_node(&[full])]);
+            end.set_metadata(context, kind, node);
+            any = true;
+        }
+    }
+    any
+}
+
+/// The loops of a function that walk arrays, if there is room for them.
+fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
+    let blocks = function.blocks();
+    let Some(entry) = blocks.first() else { return Vec::new() };
+    let small = |value: &Value<'m>| value.allocated_type().is_some_and(|ty| module.size_of(ty) <= BYTES);
+    let arrays: Vec<_> = entry.instructions().filter(small).take(ARRAYS).collect();
+    if arrays.is_empty() {
+        return Vec::new();
+    }
+    let mut before: HashMap<Block<'m>, Vec<Block<'m>>> = HashMap::new();
+    for block in &blocks {
+        for next in block.successors() {
+            before.entry(next).or_default().push(*block);
+        }
+    }
+    let mut found: HashMap<Block<'m>, Loop<'m>> = HashMap::new();
+    for array in arrays {
+        let Some(counters) = counters_of(array) else { continue };
+        let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, &before)?))).collect();
+        found.extend(loops.into_iter().flatten());
+    }
+    if found.len() > LOOPS || found.values().any(|l| l.blocks.iter().any(|block| meets(*block))) {
+        return Vec::new();
+    }
+    let times = |block: &Block<'m>| {
+        let around = found.values().filter(|l| l.blocks.contains(block));
+        around.map(|l| l.turns).fold(1, u64::saturating_mul)
+    };
+    let inside = blocks.iter().filter(|block| found.values().any(|l| l.blocks.contains(*block)));
+    let instructions = inside.map(|block| (block.instructions().count() as u64).saturating_mul(times(block)));
+    if instructions.fold(0, u64::saturating_add) > INSTRUCTIONS {
+        return Vec::new();
+    }
+    found.into_values().collect()
+}
+
+/// Does a block do what work-items do together? Each barrier is a place at which the kernel is cut.
+fn meets(block: Block<'_>) -> bool {
+    let convergent = |function: Value<'_>| function.attribute(Place::Function, "convergent").is_some();
+    block.instructions().any(|inst| inst.is_call() && inst.called_function().is_none_or(convergent))
+}
+
+/// The phis that the indices into an array are made of; `None` if they are made of others too, or its address gets about.
+fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
+    let mut counters = HashSet::new();
+    let mut addresses = vec![array];
+    let mut next = 0;
+    while let Some(address) = addresses.get(next).copied() {
+        next += 1;
+        for user in address.users() {
+            match user.opcode()? {
+                Opcode::GetElementPtr if user.operand(0) == Some(address) && user.ty().is_pointer() => {
+                    for index in user.operands().into_iter().skip(1) {
+                        counters_behind(index, &mut counters)?;
+                    }
+                    addresses.push(user);
+                }
+                Opcode::Load if !user.is_volatile() => {}
+                Opcode::Store if !user.is_volatile() && user.operand(0) != Some(address) => {}
+                Opcode::Call => {
+                    let name = user.called_function()?.name();
+                    if !["llvm.lifetime.", "llvm.memset."].iter().any(|known| name.starts_with(known)) {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        if addresses.len() > USES {
+            return None;
+        }
+    }
+    Some(counters)
+}
+
+/// Adds the phis that an index is made of; `None` if it is made of what is neither constant nor phi.
+fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> Option<()> {
+    let mut values = vec![index];
+    let mut next = 0;
+    while let Some(value) = values.get(next).copied() {
+        next += 1;
+        if value.is_constant() {
+            continue;
+        }
+        match value.opcode()? {
+            Opcode::Phi => {
+                counters.insert(value);
+            }
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::LShr | Opcode::Or | Opcode::And => {
+                values.extend(value.operands());
+            }
+            Opcode::SExt | Opcode::ZExt | Opcode::Trunc => values.extend(value.operand(0)),
+            _ => return None,
+        }
+        if values.len() > FAR {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// The loop that a phi counts the turns of, from constant to constant.
+fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
+    let header = phi.block()?;
+    let incoming = phi.incoming();
+    let [(a, from_a), (b, from_b)] = incoming[..] else { return None };
+    let (first, next, latch) = if a.is_constant() { (a, b, from_b) } else { (b, a, from_a) };
+    let added = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add))?;
+    let (first, step) = (first.as_i64()?, added.as_i64()?);
+    if next.operand(0) != Some(phi) || step == 0 {
+        return None;
+    }
+    let end = |block: Block<'m>| {
+        let condition = block.terminator().filter(|end| end.opcode() == Some(Opcode::Br))?.operand(0)?;
+        let compared = condition.operand(0).filter(|_| condition.opcode() == Some(Opcode::ICmp))?;
+        condition.operand(1).filter(|_| compared == phi || compared == next)?.as_i64()
+    };
+    let end = end(header).or_else(|| end(latch))?;
+    let turns = end.checked_sub(first)?.unsigned_abs() / step.unsigned_abs() + 1;
+    let mut blocks = HashSet::from([header]);
+    let mut work = vec![latch];
+    while let Some(block) = work.pop() {
+        if blocks.insert(block) {
+            work.extend(before.get(&block)?.iter().copied());
+        }
+    }
+    (turns <= TURNS).then_some(Loop { latch, blocks, turns })
+}
