@@ -97,6 +97,10 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
     body.define(instruction, variable)
 }
 
+fn is_byte(body: &Body<'_, '_>, ty: TypeRef) -> bool {
+    matches!(body.unit.module.ty(ty), Type::Int { width: 8, .. })
+}
+
 /// Makes memory zeros, by one operation whatever its size.
 pub(crate) fn zero<'a>(body: &Body<'_, 'a>, memory: Value<'a>, align: u32, bytes: u64) -> Value<'a> {
     let context = body.unit.context;
@@ -154,11 +158,12 @@ pub(crate) fn store<'a>(
     Ok(())
 }
 
-/// Writes a value of a SPIR-V type: zeros of arrays and structures by one operation, as LLVM would store them one by one.
+/// Writes a value of a SPIR-V type: zeros of bytes by one operation, as LLVM would store them one by one. (Arrays of other numbers
+/// are stored as such, so that lanes may have theirs interleaved.)
 fn put<'a>(body: &Body<'_, 'a>, ty: TypeRef, value: Value<'a>, pointer: Value<'a>, align: u32) -> Result<Value<'a>> {
     let layout = body.unit.layouts.get(ty);
     match (body.unit.module.ty(ty), layout) {
-        (Type::Array { .. } | Type::Struct { .. }, Some(layout)) if value.is_zero() => {
+        (Type::Array { element, .. }, Some(layout)) if value.is_zero() && is_byte(body, *element) => {
             Ok(zero(body, pointer, align, layout.size))
         }
         _ => Ok(body.builder.store(to_memory(body, body.unit.ty(ty)?.memory, value), pointer, align)),

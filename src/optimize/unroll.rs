@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oxicl_llvm::{Block, Module, Opcode, Place, Value};
+use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value};
 
 /// Bytes of an array, turns of a loop, and instructions of a function's loops, written out, up to which they are.
 const BYTES: u64 = 512;
@@ -60,7 +60,10 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     for array in arrays {
         let Some(counters) = counters_of(array) else { continue };
         let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, &before)?))).collect();
-        found.extend(loops.into_iter().flatten());
+        for (header, l) in loops.into_iter().flatten() {
+            let turns = found.get(&header).map_or(0, |before| before.turns).max(l.turns);
+            found.insert(header, Loop { turns, ..l });
+        }
     }
     if found.len() > LOOPS || found.values().any(|l| l.blocks.iter().any(|block| meets(*block))) {
         return Vec::new();
@@ -148,18 +151,7 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let incoming = phi.incoming();
     let [(a, from_a), (b, from_b)] = incoming[..] else { return None };
     let (first, next, latch) = if a.is_constant() { (a, b, from_b) } else { (b, a, from_a) };
-    let added = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add))?;
-    let (first, step) = (first.as_i64()?, added.as_i64()?);
-    if next.operand(0) != Some(phi) || step == 0 {
-        return None;
-    }
-    let end = |block: Block<'m>| {
-        let condition = block.terminator().filter(|end| end.opcode() == Some(Opcode::Br))?.operand(0)?;
-        let compared = condition.operand(0).filter(|_| condition.opcode() == Some(Opcode::ICmp))?;
-        condition.operand(1).filter(|_| compared == phi || compared == next)?.as_i64()
-    };
-    let end = end(header).or_else(|| end(latch))?;
-    let turns = end.checked_sub(first)?.unsigned_abs() / step.unsigned_abs() + 1;
+    let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add) && next.operand(0) == Some(phi))?;
     let mut blocks = HashSet::from([header]);
     let mut work = vec![latch];
     while let Some(block) = work.pop() {
@@ -167,5 +159,59 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
             work.extend(before.get(&block)?.iter().copied());
         }
     }
-    (turns <= TURNS).then_some(Loop { latch, blocks, turns })
+    let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
+    let exit = exit(header).or_else(|| exit(latch))?;
+    let turns = exit.turns(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
+    Some(Loop { latch, blocks, turns })
+}
+
+/// When a loop ends: a counter, before or behind the addition of the turn, compares so with a constant.
+struct Exit {
+    behind: bool,
+    predicate: IntPredicate,
+    end: u64,
+    /// What the comparison gives where it ends.
+    given: bool,
+}
+
+/// The end of a block, if it is a way out of a loop of so many blocks that depends on its counter.
+fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Value<'m>, Value<'m>)) -> Option<Exit> {
+    let condition = block.terminator().filter(|end| end.opcode() == Some(Opcode::Br))?.operand(0)?;
+    let [then, otherwise] = block.successors()[..] else { return None };
+    let given = match (blocks.contains(&then), blocks.contains(&otherwise)) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => return None,
+    };
+    let compared = condition.operand(0).filter(|counter| *counter == phi || *counter == next)?;
+    let predicate = condition.int_predicate()?;
+    Some(Exit { behind: compared == next, predicate, end: condition.operand(1)?.as_u64()?, given })
+}
+
+impl Exit {
+    /// Turns of a loop whose counter starts at `first` and has so many bits, if they are few.
+    fn turns(&self, first: u64, step: u64, bits: u32) -> Option<u64> {
+        let unused = 64_u32.checked_sub(bits)?;
+        let mut counter = first;
+        (1..=TURNS).find(|_| {
+            let next = counter.wrapping_add(step);
+            let compared = if self.behind { next } else { counter };
+            let (a, b) = (compared << unused, self.end << unused);
+            let (signed_a, signed_b) = (a.cast_signed(), b.cast_signed());
+            counter = next;
+            let found = match self.predicate {
+                IntPredicate::Eq => a == b,
+                IntPredicate::Ne => a != b,
+                IntPredicate::Ugt => a > b,
+                IntPredicate::Uge => a >= b,
+                IntPredicate::Ult => a < b,
+                IntPredicate::Ule => a <= b,
+                IntPredicate::Sgt => signed_a > signed_b,
+                IntPredicate::Sge => signed_a >= signed_b,
+                IntPredicate::Slt => signed_a < signed_b,
+                IntPredicate::Sle => signed_a <= signed_b,
+            };
+            found == self.given
+        })
+    }
 }

@@ -6,11 +6,11 @@ use oxicl_protocol::{CompileOptions, Tier};
 /// Does a kernel keep its array? A loop of so many turns writes it, another of as many sums up what lies at `index`, which is made
 /// of the counter `%n` or of the number `%v`.
 fn keeps_array(turns: u64, index: &str) -> bool {
-    keeps_array_with(turns, index, "")
+    keeps_array_with(turns, index, "", "read")
 }
 
-/// The same, with more in the second loop.
-fn keeps_array_with(turns: u64, index: &str, more: &str) -> bool {
+/// The same, with more in the second loop, whose last block is then `latch`.
+fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
     let features = host_cpu_features();
     let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
     let machine = TargetMachine::new(&options).expect("the host's target exists");
@@ -29,8 +29,8 @@ fn keeps_array_with(turns: u64, index: &str, more: &str) -> bool {
         %more = icmp ult i64 %after, {turns}
         br i1 %more, label %write, label %between
         between: br label %read
-        read: %n = phi i64 [ 0, %between ], [ %next, %read ]
-        %sum = phi i32 [ 0, %between ], [ %total, %read ]
+        read: %n = phi i64 [ 0, %between ], [ %next, %{latch} ]
+        %sum = phi i32 [ 0, %between ], [ %total, %{latch} ]
         %index = {index}
         {more}
         %at = getelementptr i32, ptr %a, i64 %index
@@ -67,6 +67,17 @@ fn an_array_stays_one_where_loops_are_long() {
 }
 
 #[test]
+fn a_comparison_within_a_loop_does_not_say_how_long_it_is() {
+    let first = "%is_first = icmp eq i64 %n, 0
+        br i1 %is_first, label %special, label %rest
+        special: store i64 7, ptr addrspace(1) %p
+        br label %rest
+        rest:";
+    assert!(!keeps_array_with(16, "sub i64 15, %n", first, "rest"));
+    assert!(keeps_array_with(1_000, "and i64 %n, 1", first, "rest"));
+}
+
+#[test]
 fn an_array_stays_one_where_work_items_meet_in_its_loops() {
-    assert!(keeps_array_with(16, "sub i64 15, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)"));
+    assert!(keeps_array_with(16, "sub i64 15, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)", "read"));
 }

@@ -26,10 +26,16 @@ impl Ids {
             base.push(bound - 1);
             bound = bound.saturating_add(module.bound.saturating_sub(1));
         }
-        if bound > MAX_BOUND {
-            return Err(LinkError::new(format!("the modules have more than {MAX_BOUND} ids together")));
+        let ids = Ids { base, aliases: vec![HashMap::new(); modules.len()], bound };
+        ids.check_bound().map(|()| ids)
+    }
+
+    /// Are there no more ids than a module may have?
+    pub(super) fn check_bound(&self) -> Result<(), LinkError> {
+        match self.bound {
+            ..=MAX_BOUND => Ok(()),
+            _ => Err(LinkError::new(format!("the modules have more than {MAX_BOUND} ids together"))),
         }
-        Ok(Ids { base, aliases: vec![HashMap::new(); modules.len()], bound })
     }
 
     pub(super) fn get(&self, module: usize, id: Id) -> u32 {

@@ -106,6 +106,7 @@ impl<'m> Merge<'m> {
             self.functions(number, module)?;
         }
         self.entry_point_names();
+        self.ids.check_bound()?;
         let version = u32::from(version.0) << 16 | u32::from(version.1) << 8;
         let mut words = vec![spirv::MAGIC_NUMBER, version, 0, self.ids.bound, 0];
         let out = self.out;

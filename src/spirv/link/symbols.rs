@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{Decoration as Kind, LinkageType, Op};
+use spirv::{Decoration as Kind, FunctionParameterAttribute, LinkageType, Op};
 
 use super::LinkError;
 use super::ids::Ids;
 use crate::instruction::Operand;
 use crate::intrinsic::Intrinsic;
-use crate::module::{ConstantKind, Def, Function, Id, Module};
+use crate::module::{ConstantKind, Def, Function, Id, Module, Parameter};
 use crate::types::{Type, TypeRef};
 
 /// A declaration in a module, by the module's number.
@@ -122,15 +122,31 @@ impl Symbols {
                 || type_id(of_given, to).map(|id| ids.get(number, id))
                     == type_id(of_import, from).map(|id| ids.get(module, id))
         };
+        // What is passed by value has the size of its type.
+        let is_value = |(to, from): (&Parameter, &Parameter)| {
+            let mut places = [(number, to.id), (module, from.id)].into_iter();
+            places.any(|(module, id)| modules.get(module).is_some_and(|module| is_passed_by_value(module, id)))
+        };
+        let parameters = || given.parameters.iter().zip(&import.parameters);
         given.parameters.len() == import.parameters.len()
             && alike(given.result, import.result)
-            && given.parameters.iter().zip(&import.parameters).all(|(to, from)| alike(to.ty, from.ty))
+            && parameters().all(|(to, from)| alike(to.ty, from.ty))
+            && !parameters().any(is_value)
     }
 }
 
 /// The id that declares a type.
 pub(super) fn type_id(module: &Module, ty: TypeRef) -> Option<Id> {
     module.type_ids.get(ty.0 as usize).copied()
+}
+
+/// Whether a parameter is the address of a copy, or of where the result goes.
+fn is_passed_by_value(module: &Module, parameter: Id) -> bool {
+    const WORDS: [u32; 2] = [FunctionParameterAttribute::ByVal as u32, FunctionParameterAttribute::Sret as u32];
+    let decorations = module.decorations_of(parameter).iter();
+    decorations
+        .filter(|d| d.decoration == Kind::FuncParamAttr)
+        .any(|d| d.operands.iter().any(|word| WORDS.contains(word)))
 }
 
 /// Whether both are pointers to the same memory.

@@ -6,7 +6,7 @@
 
 use oxicl_llvm::{Module, Opcode, Ordering};
 
-use crate::analyse::shape::{Shape, Shapes};
+use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
 use crate::widen::Graph;
@@ -95,6 +95,8 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         Kind::Plain => match inst.opcode {
             Opcode::Load | Opcode::Store => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => false,
+            // Memory that is filled or copied is stored to as well.
+            Opcode::Call => is_pure(inst.value),
             _ => true,
         },
         _ => false,
