@@ -151,7 +151,11 @@ impl Machine<'_> {
 
     /// A colour as what the instruction gives.
     fn texel_value(&self, inst: &Instruction, color: Color) -> Result<Value, Fault> {
-        let lanes = components(color, self.result_width(inst)?);
+        self.value_of(inst, components(color, self.result_width(inst)?))
+    }
+
+    /// The vector of some numbers, or the first of them, whichever the instruction gives.
+    fn value_of(&self, inst: &Instruction, lanes: Vec<u64>) -> Result<Value, Fault> {
         match self.program.module().ty(self.result_type_ref(inst)?) {
             Type::Vector { .. } => Ok(Value::Vector(lanes)),
             _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
@@ -246,10 +250,7 @@ impl Machine<'_> {
             }
             lanes.push(u64::from_le_bytes(value));
         }
-        match self.program.module().ty(ty) {
-            Type::Vector { .. } => Ok(Value::Vector(lanes)),
-            _ => Ok(Value::Scalar(lanes.first().copied().unwrap_or_default())),
-        }
+        self.value_of(inst, lanes)
     }
 
     /// OpSubgroupImageBlockWriteINTEL. What is outside of the image is not written.

@@ -109,7 +109,7 @@ impl Context {
     }
 
     /// A metadata node that is like no other, as loop identifiers are: its first operand is itself.
-    pub fn self_referential_node<'a>(&'a self, rest: &[Metadata<'a>]) -> Metadata<'a> {
+    fn self_referential_node<'a>(&'a self, rest: &[Metadata<'a>]) -> Metadata<'a> {
         let placeholder = self.metadata_string(&format!("oxicl.self.{:p}.{}", self, rest.len()));
         let mut operands = vec![placeholder];
         operands.extend_from_slice(rest);
@@ -120,6 +120,16 @@ impl Context {
             sys::LLVMReplaceMDNodeOperandWith(value, 0, node.raw);
         }
         node
+    }
+
+    /// A property of loops that is there or not.
+    pub fn loop_property<'a>(&'a self, name: &str) -> Metadata<'a> {
+        self.metadata_node(&[self.metadata_string(name)])
+    }
+
+    /// Gives a loop properties, by the branch that ends its turns.
+    pub fn set_loop_properties<'a>(&'a self, latch: Value<'a>, properties: &[Metadata<'a>]) {
+        latch.set_metadata(self, self.metadata_kind("llvm.loop"), self.self_referential_node(properties));
     }
 
     /// An empty metadata node that is like no other: an access group. `None` if LLVM does not make one.

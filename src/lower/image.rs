@@ -8,7 +8,7 @@ use std::mem::offset_of;
 
 use oxicl_llvm::{IntPredicate, Type as LlvmType, Value};
 use oxicl_protocol::ImageDescriptor;
-use oxicl_spirv::{ConstantKind, ImageType, Instruction, Type, TypeRef};
+use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
 use spirv::{Dim, ImageOperands, Op};
 
 use crate::body::Body;
@@ -77,15 +77,20 @@ pub(crate) fn op_image(body: &mut Body<'_, '_>, instruction: &Instruction) -> Re
     body.define(instruction, image)
 }
 
+/// Whether an operand is the constant number of the level of detail that images begin with.
+fn is_first_level(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> bool {
+    let module = body.unit.module;
+    instruction.id(module, index).and_then(|id| module.constant_bits(id)) == Some(0)
+}
+
 /// The first of the values that image operand `wanted` has, where the operands begin with the mask at `mask`; none if it is not
 /// there, or if it is the level of detail that images begin with.
 fn image_operand(body: &Body<'_, '_>, instruction: &Instruction, mask: usize, wanted: ImageOperands) -> Option<usize> {
     let module = body.unit.module;
     let bits = ImageOperands::from_bits_truncate(instruction.word(module, mask)?);
     // A level of detail comes first, gradients next; nothing before them is accepted.
-    let constant = instruction.id(module, mask + 1).and_then(|id| module.constant(id)).map(|constant| &constant.kind);
-    let first = matches!(constant, Some(ConstantKind::Null | ConstantKind::Scalar(0)));
-    let counts = bits.contains(wanted) && !(wanted == ImageOperands::LOD && first);
+    let first = wanted == ImageOperands::LOD && is_first_level(body, instruction, mask + 1);
+    let counts = bits.contains(wanted) && !first;
     counts.then_some(mask + 1)
 }
 
@@ -186,8 +191,7 @@ pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction)
 /// A 32-bit field of the descriptor of the image in operand 0, at the level of detail that is asked for.
 fn field<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, offset: usize) -> Result<Value<'a>> {
     let mut image = descriptor(body, instruction)?;
-    let number = instruction.id(body.unit.module, 1).and_then(|id| body.unit.module.constant_bits(id));
-    if instruction.op == Op::ImageQuerySizeLod && number != Some(0) {
+    if instruction.op == Op::ImageQuerySizeLod && !is_first_level(body, instruction, 1) {
         image = level(body, instruction, 1, image)?;
     }
     let address = body.builder.byte_offset(image, body.unit.context.int_type(64).const_int(offset as u64));

@@ -88,17 +88,13 @@ pub(crate) fn op_variable(body: &mut Body<'_, '_>, instruction: &Instruction) ->
     let variable = body.in_prologue(|body| Ok(body.builder.alloca(memory, align)))?;
     // Operand 0 is the storage class.
     if let Some(initial) = body.optional(instruction, 1)? {
-        put(body, pointee, initial, variable, align)?;
+        put(body, pointee, initial, variable, align, false)?;
     } else if body.unit.zero_private || body.unit.types.holds_images(pointee) {
         // An image is the address of what is read to use it: any but 0 must be one.
         let bytes = body.unit.layouts.get(pointee).map_or(0, |layout| layout.size);
         zero(body, variable, align, bytes);
     }
     body.define(instruction, variable)
-}
-
-fn is_byte(body: &Body<'_, '_>, ty: TypeRef) -> bool {
-    matches!(body.unit.module.ty(ty), Type::Int { width: 8, .. })
 }
 
 /// Makes memory zeros, by one operation whatever its size.
@@ -148,24 +144,26 @@ pub(crate) fn store<'a>(
     access: Access,
 ) -> Result<()> {
     let align = access.alignment(pointer, element_alignment(body, ty));
-    if access.volatile {
-        let value = to_memory(body, body.unit.ty(ty)?.memory, value);
-        access.apply(body, body.builder.store(value, pointer, align));
-        return Ok(());
-    }
-    let put = put(body, ty, value, pointer, align)?;
-    access.apply(body, put);
+    let written = put(body, ty, value, pointer, align, access.volatile)?;
+    access.apply(body, written);
     Ok(())
 }
 
-/// Writes a value of a SPIR-V type: zeros of bytes by one operation, as LLVM would store them one by one. (Arrays of other numbers
-/// are stored as such, so that lanes may have theirs interleaved.)
-fn put<'a>(body: &Body<'_, 'a>, ty: TypeRef, value: Value<'a>, pointer: Value<'a>, align: u32) -> Result<Value<'a>> {
-    let layout = body.unit.layouts.get(ty);
-    match (body.unit.module.ty(ty), layout) {
-        (Type::Array { element, .. }, Some(layout)) if value.is_zero() && is_byte(body, *element) => {
-            Ok(zero(body, pointer, align, layout.size))
-        }
+/// Writes a value of a SPIR-V type: zeros of bytes by one operation, unless it is `volatile`, as LLVM would store them one by
+/// one. (Arrays of other numbers are stored as such, so that lanes may have theirs interleaved.)
+fn put<'a>(
+    body: &Body<'_, 'a>,
+    ty: TypeRef,
+    value: Value<'a>,
+    pointer: Value<'a>,
+    align: u32,
+    volatile: bool,
+) -> Result<Value<'a>> {
+    let module = body.unit.module;
+    let is_byte = |ty: &TypeRef| matches!(module.ty(*ty), Type::Int { width: 8, .. });
+    let are_bytes = matches!(module.ty(ty), Type::Array { element, .. } if is_byte(element));
+    match body.unit.layouts.get(ty) {
+        Some(layout) if are_bytes && !volatile && value.is_zero() => Ok(zero(body, pointer, align, layout.size)),
         _ => Ok(body.builder.store(to_memory(body, body.unit.ty(ty)?.memory, value), pointer, align)),
     }
 }

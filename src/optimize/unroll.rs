@@ -28,13 +28,12 @@ struct Loop<'m> {
 /// Marks the loops to be written out. Are there any?
 pub(crate) fn mark(module: &Module<'_>) -> bool {
     let context = module.context();
-    let (kind, full) = (context.metadata_kind("llvm.loop"), context.metadata_string("llvm.loop.unroll.full"));
+    let (kind, full) = (context.metadata_kind("llvm.loop"), context.loop_property("llvm.loop.unroll.full"));
     let mut any = false;
     for function in module.functions() {
         for l in loops_of(module, function) {
             let Some(end) = l.latch.terminator().filter(|end| !end.has_metadata(kind)) else { continue };
-            let node = context.self_referential_node(&[context.metadata_node(&[full])]);
-            end.set_metadata(context, kind, node);
+            context.set_loop_properties(end, &[full]);
             any = true;
         }
     }

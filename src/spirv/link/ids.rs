@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::LinkError;
 use crate::module::{Id, Module};
+use crate::types::TypeRef;
 
 /// The largest id bound of a module.
 const MAX_BOUND: u32 = 4_194_304;
@@ -43,6 +44,11 @@ impl Ids {
             Some(alias) => *alias,
             None => self.base.get(module).copied().unwrap_or_default() + id.number(),
         }
+    }
+
+    /// The id in the result of a type of `of`, which is module number `module`.
+    pub(super) fn of_type(&self, module: usize, of: &Module, ty: TypeRef) -> Option<u32> {
+        of.type_ids.get(ty.0 as usize).map(|id| self.get(module, *id))
     }
 
     pub(super) fn alias(&mut self, module: usize, id: Id, target: u32) {

@@ -7,7 +7,7 @@ use spirv::{Decoration as Kind, Op};
 
 use super::LinkError;
 use super::ids::Ids;
-use super::symbols::{Symbols, type_id};
+use super::symbols::Symbols;
 use crate::instruction::Operand;
 use crate::module::{Decoration, Def, Id, InstructionSet, Module};
 use crate::parse::{Parsed, parse};
@@ -359,8 +359,8 @@ impl<'m> Merge<'m> {
         let Some((other, given, import)) = given else { return call };
         // The type that is asked for, where it is not the one that is there.
         let wanted = |ids: &Ids, to: TypeRef, from: TypeRef| {
-            let to = ids.get(other, type_id(self.modules.get(other)?, to)?);
-            (to != ids.get(number, type_id(module, from)?)).then_some(to)
+            let to = ids.of_type(other, self.modules.get(other)?, to)?;
+            (Some(to) != ids.of_type(number, module, from)).then_some(to)
         };
         let cast = |ty: u32, result: u32, value: u32| [4 << 16 | Op::Bitcast as u32, ty, result, value];
         let mut words = Vec::new();

@@ -101,7 +101,7 @@ impl Symbols {
         let type_of = |(module, id): Place| {
             let of = modules.get(module)?;
             let ty = of.type_of(id)?;
-            Some((std::mem::discriminant(&of.def(id)), ids.get(module, type_id(of, ty)?)))
+            Some((std::mem::discriminant(&of.def(id)), ids.of_type(module, of, ty)?))
         };
         let pairs = self.aliases.iter().zip(&self.names);
         pairs
@@ -119,8 +119,7 @@ impl Symbols {
         let alike = |to: TypeRef, from: TypeRef| {
             let (Some(of_given), Some(of_import)) = (modules.get(number), modules.get(module)) else { return false };
             are_pointers(of_given.ty(to), of_import.ty(from))
-                || type_id(of_given, to).map(|id| ids.get(number, id))
-                    == type_id(of_import, from).map(|id| ids.get(module, id))
+                || ids.of_type(number, of_given, to) == ids.of_type(module, of_import, from)
         };
         // What is passed by value has the size of its type.
         let is_value = |(to, from): (&Parameter, &Parameter)| {
@@ -133,11 +132,6 @@ impl Symbols {
             && parameters().all(|(to, from)| alike(to.ty, from.ty))
             && !parameters().any(is_value)
     }
-}
-
-/// The id that declares a type.
-pub(super) fn type_id(module: &Module, ty: TypeRef) -> Option<Id> {
-    module.type_ids.get(ty.0 as usize).copied()
 }
 
 /// Whether a parameter is the address of a copy, or of where the result goes.

@@ -71,7 +71,7 @@ pub(crate) struct Options {
 
 /// The property of a loop that is not to be unrolled.
 pub(crate) fn not_unrolled(context: &Context) -> Metadata<'_> {
-    context.metadata_node(&[context.metadata_string("llvm.loop.unroll.disable")])
+    context.loop_property("llvm.loop.unroll.disable")
 }
 
 impl<'m> Emitter<'_, 'm> {
@@ -88,9 +88,7 @@ impl<'m> Emitter<'_, 'm> {
     /// instruction and twice, what that costs.
     pub(crate) fn go_on(&self, more: Value<'m>, again: LlvmBlock<'m>, after: LlvmBlock<'m>) {
         let context = self.b.context();
-        let node = context.self_referential_node(&[not_unrolled(context)]);
-        let latch = self.b.cond_br(more, again, after);
-        latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
+        context.set_loop_properties(self.b.cond_br(more, again, after), &[not_unrolled(context)]);
     }
 
     /// May several work-groups in a row run as if they were one? They may if the kernel cannot tell.

@@ -177,8 +177,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.unroll_and_jam.count"), count]));
     }
-    let node = context.self_referential_node(&properties);
-    latch.set_metadata(context, context.metadata_kind("llvm.loop"), node);
+    context.set_loop_properties(latch, &properties);
     b.position_at_end(x_block);
     let mut places = *group;
     places.local_id = [x, rows.y, rows.z];

@@ -204,25 +204,25 @@ impl Geometry {
         Ok(Geometry { image_type, format, width, height, depth, layers, row_pitch, slice_pitch, levels })
     }
 
-    /// A level of detail as an image of its own, and where it starts in the image; none if there is no such level.
-    pub fn level(&self, level: usize) -> Option<(Geometry, usize)> {
-        if level >= self.levels as usize {
-            return None;
-        }
-        let (mut shape, mut start) = (Geometry { levels: 1, ..*self }, 0);
-        for _ in 0..level {
-            start += shape.bytes();
-            let half = |side: usize| (side / 2).max(1);
-            let (width, height, depth) = (half(shape.width), half(shape.height), half(shape.depth));
-            let row_pitch = width * shape.format.bytes();
-            shape = Geometry { width, height, depth, row_pitch, slice_pitch: row_pitch * height, ..shape };
-        }
-        Some((shape, start))
+    /// The next level of detail of one that stands by itself.
+    fn next_level(&self) -> Geometry {
+        let half = |side: usize| (side / 2).max(1);
+        let (width, height, depth) = (half(self.width), half(self.height), half(self.depth));
+        let row_pitch = width * self.format.bytes();
+        Geometry { width, height, depth, row_pitch, slice_pitch: row_pitch * height, ..*self }
     }
 
-    /// The levels of detail, from the first.
+    /// The levels of detail from the first, each as an image of its own, and where it starts in the image.
     pub fn all_levels(&self) -> impl Iterator<Item = (Geometry, usize)> {
-        (0..self.levels as usize).filter_map(|level| self.level(level))
+        let first = (Geometry { levels: 1, ..*self }, 0);
+        let levels =
+            std::iter::successors(Some(first), |(level, start)| Some((level.next_level(), start + level.bytes())));
+        levels.take(self.levels as usize)
+    }
+
+    /// One of these; none if there is no such level.
+    pub fn level(&self, level: usize) -> Option<(Geometry, usize)> {
+        self.all_levels().nth(level)
     }
 
     /// Bytes of all slices or images.
