@@ -442,6 +442,11 @@ features! {
         requires: &[Feature::SubGroups],
         extensions: &[khr("cl_khr_subgroups")],
     };
+    NamedBarriers: "Sub-groups: barriers for some of them", Needs::Nothing, {
+        requires: &[Feature::SubGroupProgress],
+        extensions: &[khr("cl_khr_subgroup_named_barrier")],
+        spirv_capabilities: &[Capability::NamedBarrier],
+    };
     Images: "Images", Needs::Nothing, {
         c_features: &[c3("__opencl_c_images")],
         spirv_capabilities: &[

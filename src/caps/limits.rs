@@ -21,6 +21,8 @@ pub struct Limits {
     pub sub_group_size: u32,
     /// Sub-group sizes that a kernel can ask for.
     pub sub_group_sizes: Vec<u32>,
+    /// Named barriers that a work-group uses at a time, a power of two. At least 8, where there are such barriers.
+    pub max_named_barriers: u32,
     /// Size of all kernel arguments together, in bytes. At least 1024.
     pub max_parameter_bytes: u64,
     /// Local memory of a work-group, in bytes. At least 32 KiB.
@@ -97,6 +99,7 @@ impl Limits {
             // Numbers of 32 bits in a vector register.
             sub_group_size: (cpu.vector_bytes() / 4).max(4),
             sub_group_sizes: vec![4, 8, 16, 32, 64],
+            max_named_barriers: 64,
             max_parameter_bytes: MAX_PARAMETERS * 8,
             max_local_bytes: 256 * KIB,
             max_constant_bytes: 64 * MIB,

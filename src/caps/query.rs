@@ -103,6 +103,9 @@ impl DeviceCaps {
             cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has(Feature::SubGroups) => {
                 Value::sizes(&self.limits.sub_group_sizes.iter().map(|size| *size as usize).collect::<Vec<_>>())
             }
+            cl::CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR if self.has(Feature::NamedBarriers) => {
+                Value::U32(self.limits.max_named_barriers)
+            }
             cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Value::Bool(self.has(Feature::SubGroupProgress)),
             cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Value::U32(self.cpu.max_mhz),
             cl::CL_DEVICE_ADDRESS_BITS => Value::U32(usize::BITS),

@@ -8,12 +8,13 @@ use oxicl_spirv::{BlockRef, ConstantKind, Instruction, Module, Operand, Type, Ty
 
 use crate::Fault;
 use crate::float::{decode, encode};
-use crate::machine::{Machine, State};
+use crate::machine::{Machine, NamedBarrier, State};
 use crate::value::{Value, sign_extend, truncate};
 
 /// Whether a group meets at an instruction. Operand 0 is the scope.
 pub(crate) fn meets(op: Op) -> bool {
     matches!(op, Op::ControlBarrier | Op::GroupAsyncCopy | Op::GroupWaitEvents)
+        || matches!(op, Op::NamedBarrierInitialize | Op::MemoryNamedBarrier)
         || is_vote(op)
         || is_intel_shuffle(op)
         || combination(op).is_some()
@@ -163,9 +164,10 @@ impl<'p> Machine<'p> {
         });
         let offer = values.collect::<Result<Vec<_>, _>>()?;
         let current = self.current;
-        let scope = match is_intel_shuffle(inst.op) {
-            true => u64::from(Scope::Subgroup as u32),
-            false => offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?,
+        let scope = match inst.op {
+            Op::NamedBarrierInitialize => u64::from(Scope::Workgroup as u32),
+            op if op == Op::MemoryNamedBarrier || is_intel_shuffle(op) => u64::from(Scope::Subgroup as u32),
+            _ => offer.first().ok_or(Fault::Malformed("a group without a scope"))?.scalar()?,
         };
         self.items[current].offer = offer;
         // A barrier of more than a work-group is a habit of clang's, which means the work-group.
@@ -194,6 +196,12 @@ impl<'p> Machine<'p> {
             members.iter().map(|member| std::mem::take(&mut self.items[*member].offer)).collect();
         let results = match inst.op {
             Op::ControlBarrier | Op::GroupWaitEvents => return Ok(()),
+            Op::MemoryNamedBarrier => return self.wait_at(operand(&offers[0], 0)?.scalar()?, members),
+            Op::NamedBarrierInitialize => {
+                let wanted = operand(&offers[0], 0)?.scalar()?;
+                self.named_barriers.push(NamedBarrier { wanted, arrived: 0, opened: 0 });
+                vec![Value::Scalar(self.named_barriers.len() as u64 - 1); members.len()]
+            }
             Op::GroupAsyncCopy => self.async_copy(inst, &offers)?,
             op if is_intel_shuffle(op) => self.intel_shuffle(inst, members, &offers)?,
             op => match combination(op) {
@@ -207,6 +215,23 @@ impl<'p> Machine<'p> {
             self.define(inst.result.ok_or(Fault::Malformed("a group operation without result"))?, value)?;
         }
         self.current = current;
+        Ok(())
+    }
+
+    /// A sub-group comes to a named barrier, and waits there unless it is the last.
+    fn wait_at(&mut self, number: u64, members: &[usize]) -> Result<(), Fault> {
+        let barrier = number as usize;
+        let named = self.named_barriers.get_mut(barrier).ok_or(Fault::Malformed("no such barrier"))?;
+        named.arrived += 1;
+        if named.arrived >= named.wanted {
+            named.arrived = 0;
+            named.opened += 1;
+            return Ok(());
+        }
+        let opened = named.opened;
+        for member in members {
+            self.items[*member].state = State::Named { barrier, opened };
+        }
         Ok(())
     }
 

@@ -174,6 +174,7 @@ mod tests {
                 group: Group { range, id: [0; 3], size: [1; 3], program_block: 0, sub_group_size: 1 },
                 local: Vec::new(),
                 items: vec![Item::new(Vec::new())],
+                named_barriers: Vec::new(),
                 current: 0,
                 steps: 1,
                 clock: 0,

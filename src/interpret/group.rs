@@ -121,6 +121,7 @@ impl Program {
             group: Group { range: *range, id, size, program_block: launch.program_block, sub_group_size },
             local: zeroed(local)?,
             items: Vec::new(),
+            named_barriers: Vec::new(),
             current: 0,
             steps: launch.steps,
             print_limit: launch.print_limit,
@@ -150,6 +151,7 @@ impl Machine<'_> {
                 let ready = match self.items[index].state {
                     State::Running => true,
                     State::Arrived(count) => arrived.is_none_or(|arrived| arrived >= count),
+                    State::Named { barrier, opened } => self.named_barriers[barrier].opened > opened,
                     State::Waiting { .. } | State::Meeting | State::Returned => false,
                 };
                 if ready {
@@ -179,11 +181,11 @@ impl Machine<'_> {
             let waiting = || all.clone().filter(|index| self.items[*index].state == State::Meeting);
             let Some(place) = waiting().map(|index| &self.items[index].place).min() else { continue };
             let members: Vec<usize> = waiting().filter(|index| self.items[*index].place == *place).collect();
+            for member in &members {
+                self.items[*member].state = State::Running;
+            }
             if let Some((block, index)) = self.items[members[0]].meeting {
                 self.meet(block, index, &members)?;
-            }
-            for member in members {
-                self.items[member].state = State::Running;
             }
             progress = true;
         }

@@ -38,7 +38,22 @@ pub(crate) enum State {
     Meeting,
     /// Waits until all others have arrived so often.
     Arrived(u64),
+    /// Waits until a named barrier opens that has opened so often.
+    Named {
+        barrier: usize,
+        opened: u64,
+    },
     Returned,
+}
+
+/// A named barrier.
+pub(crate) struct NamedBarrier {
+    /// Sub-groups that it is for.
+    pub(crate) wanted: u64,
+    /// Sub-groups that have come since it opened last.
+    pub(crate) arrived: u64,
+    /// How often it has opened.
+    pub(crate) opened: u64,
 }
 
 /// A work-item.
@@ -81,6 +96,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) group: Group,
     pub(crate) local: Vec<u8>,
     pub(crate) items: Vec<Item>,
+    pub(crate) named_barriers: Vec<NamedBarrier>,
     pub(crate) current: usize,
     /// Instructions that may still be executed.
     pub(crate) steps: u64,

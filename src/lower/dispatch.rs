@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, Result};
 use crate::sub_group::Whose;
 use crate::{
     arithmetic, array, asynchronous, atomic, barrier, bit, composite, control_flow, conversion, ext_inst, extension,
-    function, group, image, memory, pointer, relational, sub_group,
+    function, group, image, memory, named_barrier, pointer, relational, sub_group,
 };
 
 /// Lowers one instruction.
@@ -214,6 +214,8 @@ fn flow(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::MemoryBarrier => barrier::op_memory_barrier(body, i),
         Op::ControlBarrierArriveINTEL => barrier::op_control_barrier_arrive(body, i),
         Op::ControlBarrierWaitINTEL => barrier::op_control_barrier(body, i),
+        Op::NamedBarrierInitialize => named_barrier::op_named_barrier_initialize(body, i),
+        Op::MemoryNamedBarrier => named_barrier::op_memory_named_barrier(body, i),
         Op::ReadClockKHR => barrier::op_read_clock(body, i),
         _ => groups(body, i),
     }

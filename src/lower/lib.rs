@@ -29,6 +29,7 @@ mod group;
 mod image;
 mod lines;
 mod memory;
+mod named_barrier;
 mod pointer;
 mod refusal;
 mod relational;

@@ -100,7 +100,7 @@ pub(crate) struct Unit<'a> {
     functions: RefCell<HashMap<Id, Value<'a>>>,
     /// Functions that were referred to and have no body yet.
     pending: RefCell<Vec<Id>>,
-    entry_names: HashMap<Id, String>,
+    pub entry_names: HashMap<Id, String>,
 }
 
 /// The most work-items of a work-group along each dimension: those that kernels require, if all do, else what the device takes.

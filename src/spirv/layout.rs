@@ -102,6 +102,8 @@ impl Layouts {
             | Type::Struct { .. }
             | Type::Opaque { .. }
             | Type::SampledImage { .. }
+            // Nothing that a kernel may write says which barrier it is.
+            | Type::NamedBarrier
             | Type::Other { .. } => None,
             Type::Pointer { .. }
             | Type::Event
@@ -111,7 +113,6 @@ impl Layouts {
             | Type::Sampler
             | Type::Pipe { .. }
             | Type::PipeStorage
-            | Type::NamedBarrier
             | Type::Image { .. } => Some(Layout::POINTER),
         }
     }

@@ -187,6 +187,8 @@ fn groups(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::GroupAsyncCopy => (Rule::Group, asynchronous::copy),
         Op::GroupWaitEvents => (Rule::Group, asynchronous::wait),
         Op::ControlBarrierArriveINTEL | Op::ControlBarrierWaitINTEL => (Rule::Barrier, barrier::split),
+        Op::NamedBarrierInitialize => (Rule::Barrier, barrier::initialize_named),
+        Op::MemoryNamedBarrier => (Rule::Barrier, barrier::named),
         Op::ReadClockKHR => (Rule::Barrier, barrier::read_clock),
         Op::GroupAll | Op::GroupAny => (Rule::Group, group::vote),
         Op::GroupBroadcast => (Rule::Group, group::broadcast),
@@ -253,6 +255,7 @@ pub(crate) fn type_lacking(caps: &DeviceCaps, ty: &Type) -> Option<&'static str>
         Type::PipeStorage => Some("OpTypePipeStorage: the device offers no pipes (capability PipeStorage)"),
         Type::Queue => Some("OpTypeQueue: the device offers no device queues (capability DeviceEnqueue)"),
         Type::DeviceEvent => Some("OpTypeDeviceEvent: the device offers no device queues (capability DeviceEnqueue)"),
+        Type::NamedBarrier if caps.has(Feature::NamedBarriers) => None,
         Type::NamedBarrier => Some("OpTypeNamedBarrier: the device offers no named barriers (capability NamedBarrier)"),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! Barrier Instructions, and the scopes and semantics that they share with atomics.
 
+use oxicl_spirv::Type;
 use oxicl_spirv::grammar::Scope;
 
 use crate::at::{At, Scalar, Shape};
@@ -76,6 +77,21 @@ pub(crate) fn split(at: &At<'_>) -> Check {
         Scope::Workgroup => Ok(()),
         other => fault(Rule::ExecutionScope, format!("the execution scope is {other:?}, not Workgroup")),
     }
+}
+
+/// OpNamedBarrierInitialize: the number of sub-groups that the barrier is for.
+pub(crate) fn initialize_named(at: &At<'_>) -> Check {
+    let ty = at.result()?;
+    at.require(at.subject.declaration(ty) == Some(&Type::NamedBarrier), || "gives no named barrier".to_owned())?;
+    at.require(at.int_scalar(0)? == 32, || "has a number of sub-groups that is no 32-bit integer".to_owned())
+}
+
+/// OpMemoryNamedBarrier: the barrier, memory scope, semantics.
+pub(crate) fn named(at: &At<'_>) -> Check {
+    let is_barrier = at.subject.declaration(at.operand(0)?) == Some(&Type::NamedBarrier);
+    at.require(is_barrier, || "waits at what is no named barrier".to_owned())?;
+    memory_scope(at, 1)?;
+    semantics(at, 2).map(|_| ())
 }
 
 /// OpReadClockKHR: 64 bits, whole or in halves; scope of the clock.

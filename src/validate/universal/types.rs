@@ -145,9 +145,9 @@ fn forward_declarations(subject: Subject<'_>, report: &mut Report) {
 /// A part of an aggregate has a size in memory.
 fn holdable(subject: Subject<'_>, part: TypeRef, rule: Rule, what: &str) -> Check {
     match subject.declaration(part) {
-        Some(Type::Void | Type::Function { .. } | Type::Opaque { .. } | Type::SampledImage { .. }) => {
-            fault(rule, format!("{what} holds a {}", subject.describe(part)))
-        }
+        Some(
+            Type::Void | Type::Function { .. } | Type::Opaque { .. } | Type::SampledImage { .. } | Type::NamedBarrier,
+        ) => fault(rule, format!("{what} holds a {}", subject.describe(part))),
         _ => Ok(()),
     }
 }
