@@ -67,7 +67,6 @@ struct Given {
 fn create(call: &Call, context: cl_context, given: &Given, desc: Option<cl_image_desc>) -> Result<cl_mem, ApiError> {
     let context = call.object::<Context>(context)?;
     let properties = call.properties(given.properties)?;
-    // Without images there is none to be looked for.
     let parent = match desc {
         Some(desc) if !desc.mem_object.is_null() => call.object::<Memory>(desc.mem_object).map(Some),
         _ => Ok(None),

@@ -489,7 +489,7 @@ features! {
         requires: &[Feature::Images],
         extensions: &[khr("cl_khr_mipmap_image")],
     };
-    MipmapImageWrites: "Writes to images of several levels of detail", Needs::Later, {
+    MipmapImageWrites: "Writes to images of several levels of detail", Needs::Nothing, {
         requires: &[Feature::MipmapImages],
         extensions: &[khr("cl_khr_mipmap_image_writes")],
         spirv_capabilities: &[Capability::ImageMipmap],

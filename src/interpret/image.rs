@@ -119,18 +119,14 @@ impl Machine<'_> {
             Coordinate::Float(numbers) => Ok(numbers),
             Coordinate::Int(_) => Err(Fault::Malformed("a gradient is an integer")),
         };
+        let bits = SamplerBits::from_bits(sampler).ok_or(Fault::Malformed("no sampler"))?;
         let lod = if let Some(index) = self.image_operand(inst, 2, ImageOperands::GRAD) {
             let gradients = [numbers(self, index)?, numbers(self, index + 1)?];
-            level_of_gradients(&image, dimensions(self.image_type(inst)?), gradients)
+            level_of_gradients(&image, bits, dimensions(self.image_type(inst)?), gradients)
         } else {
             let index = self.image_operand(inst, 2, ImageOperands::LOD).unwrap_or(3);
-            let constant = inst.id(self.program.module(), index).and_then(|id| self.program.module().constant_bits(id));
-            if constant == Some(0) {
-                return self.read_image(inst, address, sampler).map(|color| self.texel_value(inst, color))?;
-            }
             f32::from_bits(self.operand(inst, index)?.scalar()? as u32)
         };
-        let bits = SamplerBits::from_bits(sampler).ok_or(Fault::Malformed("no sampler"))?;
         let integers = format.kind() != Kind::Float || matches!(self.coordinate(inst, 1)?, Coordinate::Int(_));
         let held = if integers { bits.with_levels(false, bits.levels()[0], bits.levels()[1]) } else { bits };
         let (first, share) = level(held, image.levels, lod);

@@ -108,7 +108,7 @@ pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction:
     let float = body.unit.context.float_type();
     let lod = if let Some(index) = image_operand(body, instruction, 2, ImageOperands::GRAD) {
         let gradients = [coordinate(body, instruction, index)?, coordinate(body, instruction, index + 1)?];
-        let arguments = [&[image], gradients[0].as_slice(), &gradients[1]].concat();
+        let arguments = [&[image, sampler], gradients[0].as_slice(), &gradients[1]].concat();
         call(body, &format!("oxicl.image_gradients_{}.f32", kind(of)), float, &arguments)
     } else if let Some(index) = image_operand(body, instruction, 2, ImageOperands::LOD) {
         body.operand(instruction, index)?

@@ -24,7 +24,7 @@ pub(crate) struct Lowered<'a> {
 /// The LLVM types of a module's types; `None` for those without one, which only opaque uses can mention.
 pub(crate) struct Types<'a> {
     lowered: Vec<Option<Lowered<'a>>>,
-    /// Which types are images, or have images in them.
+    /// Which types are images, or have images in them or pointers to such.
     images: Vec<bool>,
 }
 
@@ -41,6 +41,7 @@ impl<'a> Types<'a> {
                 Type::Image { .. } => true,
                 Type::Array { element, .. } => types.holds_images(*element),
                 Type::Struct { members } => members.iter().any(|member| types.holds_images(*member)),
+                Type::Pointer { pointee, .. } => types.holds_images(*pointee),
                 _ => false,
             };
             types.images.push(images);
@@ -53,7 +54,7 @@ impl<'a> Types<'a> {
         self.lowered.get(ty.0 as usize)?.as_ref()
     }
 
-    /// Whether a type is an image, or has images in it.
+    /// Whether a type is an image, or has images in it or pointers to such.
     pub fn holds_images(&self, ty: TypeRef) -> bool {
         self.images.get(ty.0 as usize).copied().unwrap_or(false)
     }

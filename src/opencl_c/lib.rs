@@ -9,7 +9,7 @@
 
 mod arguments;
 mod facts;
-mod orders;
+mod imports;
 mod prelude;
 mod shim;
 
@@ -49,8 +49,9 @@ pub fn rehearse(request: &SourceRequest, caps: &DeviceCaps) -> Result<(), BuildF
 fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<SourceModule, BuildFailure> {
     let arguments = arguments::of(&request.options, caps);
     let texts = std::iter::once(request.text.as_slice()).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
-    let sub_groups = texts.into_iter().any(prelude::may_name_sub_group_functions);
-    let prelude = prelude::text(&request.options, caps, sub_groups);
+    let defines = request.options.defines.iter().map(String::as_bytes);
+    let parts = prelude::Parts::of(texts.chain(defines), &request.options);
+    let prelude = prelude::text(&request.options, caps, parts);
     let mut files = vec![
         File { name: PROGRAM.into(), text: &request.text },
         File { name: format!("{OWN_FOLDER}/base.h"), text: BASE },
@@ -69,6 +70,6 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
     if !output.good {
         return Err(BuildFailure::verbatim(Stage::OpenclC, log));
     }
-    let spirv = orders::with_queries(facts::with_strings(&output.spirv, &output.facts, &output.line_files));
+    let spirv = imports::replaced(facts::with_strings(&output.spirv, &output.facts, &output.line_files));
     Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time })
 }

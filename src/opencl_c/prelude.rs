@@ -10,13 +10,34 @@ use crate::arguments;
 /// What does not depend on device or options.
 const FUNCTIONS: &str = include_str!("prelude.h");
 
-/// What programs read too that have this in them, once the device has it.
-const SUB_GROUP_FUNCTIONS: &str = include_str!("sub_groups.h");
+/// What few programs need: those read it that may name what it is for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Parts {
+    /// Functions of sub-groups, once the device has them.
+    sub_groups: bool,
+    /// Writes at levels of detail of images that are read too.
+    level_writes: bool,
+}
 
-/// Whether a program may call functions of `SUB_GROUP_FUNCTIONS`: itself, or in files that it includes.
-pub(crate) fn may_name_sub_group_functions(text: &[u8]) -> bool {
-    let has = |word: &[u8]| text.windows(word.len()).any(|window| window == word);
-    has(b"intel_sub_group_") || has(b"include")
+const SUB_GROUP_FUNCTIONS: &str = include_str!("sub_groups.h");
+const LEVEL_WRITES: &str = include_str!("level_writes.h");
+
+impl Parts {
+    /// What a program may name whose text, headers and macros of its options are `texts`: itself, by names that macros put
+    /// together, or in files that it includes. In OpenCL C 1.x all functions of sub-groups are among them, elsewhere those
+    /// that clang does not have.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a [u8]>, options: &SourceOptions) -> Self {
+        let old = matches!(arguments::standard(options), Standard::C10 | Standard::C11 | Standard::C12);
+        let sub_groups = if old { b"sub_group_".as_slice() } else { b"intel_sub_group_" };
+        let mut parts = Parts::default();
+        for text in texts {
+            let has = |word: &[u8]| text.windows(word.len()).any(|window| window == word);
+            let any = [b"##".as_slice(), b"%:%:", b"include"].into_iter().any(has);
+            parts.sub_groups |= any || has(sub_groups);
+            parts.level_writes |= !old && (any || has(b"read_write"));
+        }
+        parts
+    }
 }
 
 /// Whether a version has feature macros.
@@ -24,8 +45,8 @@ fn has_features(standard: Standard) -> bool {
     matches!(standard, Standard::C30 | Standard::C31 | Standard::Cpp2021)
 }
 
-/// The header's text; with functions of sub-groups that few programs name, where the device has them.
-pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps, sub_groups: bool) -> String {
+/// The header's text, with these parts.
+pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps, parts: Parts) -> String {
     let standard = arguments::standard(options);
     let mut text = String::from("#pragma clang system_header\n");
     let (major, minor) = OPENCL_VERSION;
@@ -53,8 +74,11 @@ pub(crate) fn text(options: &SourceOptions, caps: &DeviceCaps, sub_groups: bool)
         text.push_str("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n#define CL_VERSION_3_1 310\n");
     }
     text.push_str(FUNCTIONS);
-    if sub_groups && caps.has(Feature::IntelSubGroupImages) {
+    if parts.sub_groups && caps.has(Feature::IntelSubGroupImages) {
         text.push_str(SUB_GROUP_FUNCTIONS);
+    }
+    if parts.level_writes {
+        text.push_str(LEVEL_WRITES);
     }
     text
 }

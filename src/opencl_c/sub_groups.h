@@ -56,6 +56,44 @@ __oxicl_shuffle(double)
 __oxicl_shuffle(half)
 #endif
 
+// Clang has these from OpenCL C 2.0 on only, the extension in 1.2 too.
+#if defined(__OPENCL_C_VERSION__) && __OPENCL_C_VERSION__ < 200
+uint __oxicl_function get_sub_group_size(void);
+uint __oxicl_function get_max_sub_group_size(void);
+uint __oxicl_function get_num_sub_groups(void);
+uint __oxicl_function get_sub_group_id(void);
+uint __oxicl_function get_sub_group_local_id(void);
+void __oxicl_function sub_group_barrier(cl_mem_fence_flags);
+int __oxicl_function sub_group_all(int);
+int __oxicl_function sub_group_any(int);
+#define __oxicl_arithmetic(type, operation) \
+  type __oxicl_function sub_group_reduce_##operation(type); \
+  type __oxicl_function sub_group_scan_exclusive_##operation(type); \
+  type __oxicl_function sub_group_scan_inclusive_##operation(type);
+#define __oxicl_group(type) \
+  type __oxicl_function sub_group_broadcast(type, uint); \
+  __oxicl_arithmetic(type, add) \
+  __oxicl_arithmetic(type, min) \
+  __oxicl_arithmetic(type, max)
+__oxicl_group(char)
+__oxicl_group(uchar)
+__oxicl_group(short)
+__oxicl_group(ushort)
+__oxicl_group(int)
+__oxicl_group(uint)
+__oxicl_group(long)
+__oxicl_group(ulong)
+__oxicl_group(float)
+#if defined(cl_khr_fp64)
+__oxicl_group(double)
+#endif
+#if defined(cl_khr_fp16)
+__oxicl_group(half)
+#endif
+#undef __oxicl_group
+#undef __oxicl_arithmetic
+#endif
+
 // What other extensions have under other names.
 #define intel_sub_group_broadcast sub_group_broadcast
 #define intel_sub_group_reduce_add sub_group_reduce_add

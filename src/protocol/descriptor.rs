@@ -141,8 +141,8 @@ impl SamplerBits {
     const MOST: u32 = 32;
     /// Levels of detail are counted in these parts of a level.
     pub const PARTS_OF_LEVEL: f32 = 1024.0;
-    /// The largest level of detail, in parts.
-    pub const MOST_LEVEL: u32 = 0xFFFF;
+    /// The largest level of detail, in parts: all bits that one has.
+    const MOST_LEVEL: u64 = u16::MAX as u64;
 
     /// A sampler.
     pub const fn new(addressing: Addressing, normalized: bool, linear: bool) -> Self {
@@ -156,10 +156,10 @@ impl SamplerBits {
     #[must_use]
     pub fn with_levels(self, linear: bool, least: f32, most: f32) -> Self {
         // What is no number becomes 0.
-        let parts = |level: f32| ((level * Self::PARTS_OF_LEVEL) as u64).min(u64::from(Self::MOST_LEVEL));
+        let parts = |level: f32| ((level * Self::PARTS_OF_LEVEL) as u64).min(Self::MOST_LEVEL);
         let modes = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
         let mip = if linear { Self::MIP_LINEAR } else { 0 };
-        let most = u64::from(Self::MOST_LEVEL) - parts(most);
+        let most = Self::MOST_LEVEL - parts(most);
         SamplerBits(self.0 & modes | mip | parts(least) << Self::LEAST | most << Self::MOST)
     }
 
@@ -173,7 +173,7 @@ impl SamplerBits {
 
     /// The sampler that a word is, if it is one.
     pub const fn from_bits(bits: u64) -> Option<Self> {
-        let levels = (0xFFFF << Self::LEAST) | (0xFFFF << Self::MOST);
+        let levels = (Self::MOST_LEVEL << Self::LEAST) | (Self::MOST_LEVEL << Self::MOST);
         let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR | Self::MIP_LINEAR | levels;
         let is_one = bits & !known == 0 && Addressing::numbered(bits & Self::ADDRESSING).is_some();
         if is_one { Some(SamplerBits(bits)) } else { None }

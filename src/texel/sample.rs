@@ -172,17 +172,23 @@ pub fn sample<E>(
 }
 
 /// The level of detail to take, or the first of two, and the share of the second: what a sampler makes of `lod` for an image
-/// with so many levels.
+/// with so many levels. Its least level is for those that are computed: see [`level_of_gradients`].
 pub fn level(sampler: SamplerBits, levels: u32, lod: f32) -> (u32, f32) {
-    let [least, most] = sampler.levels();
+    let [_, most] = sampler.levels();
     let last = levels.max(1) - 1;
-    let lod = if lod > least { lod } else { least };
-    let lod = lod.min(most).min(last as f32).max(0.0);
-    if sampler.mip_linear() { (lod as u32, lod.fract()) } else { ((lod + 0.5).floor() as u32, 0.0) }
+    let lod = lod.max(0.0).min(most).min(last as f32);
+    // Of two that are as near, the larger image, as in OpenGL.
+    if sampler.mip_linear() { (lod as u32, lod.fract()) } else { ((lod + 0.5).ceil() as u32 - 1, 0.0) }
 }
 
-/// The level of detail at which the longer of two gradients, in coordinates from 0 to 1, goes one texel.
-pub fn level_of_gradients(image: &ImageDescriptor, of: Dimensions, gradients: [[f32; 3]; 2]) -> f32 {
+/// The level of detail at which the longer of two gradients, in coordinates from 0 to 1, goes one texel, or the least that
+/// the sampler allows.
+pub fn level_of_gradients(
+    image: &ImageDescriptor,
+    sampler: SamplerBits,
+    of: Dimensions,
+    gradients: [[f32; 3]; 2],
+) -> f32 {
     let sizes = [(true, image.width), (of.rows, image.height), (of.slices, image.depth)];
     let squared = |gradient: [f32; 3]| {
         let along = gradient.into_iter().zip(sizes).filter(|(_, (counts, _))| *counts);
@@ -191,7 +197,9 @@ pub fn level_of_gradients(image: &ImageDescriptor, of: Dimensions, gradients: [[
     };
     let [first, second] = gradients.map(squared);
     let longer = if first > second { first } else { second };
-    if longer >= f32::MIN_POSITIVE { 0.5 * coarse_log2(longer) } else { -126.0 }
+    let level = if longer >= f32::MIN_POSITIVE { 0.5 * coarse_log2(longer) } else { -126.0 };
+    let [least, _] = sampler.levels();
+    if level > least { level } else { least }
 }
 
 /// log2 of a normal number or infinity, right to some millionths, by the series of the inverse hyperbolic tangent. Both devices

@@ -361,7 +361,9 @@ fn a_level_is_held_within_the_sampler_and_the_image() {
         (linear, 1.25, (1, 0.25)),
         (linear, 3.0, (3, 0.0)),
         (linear, f32::INFINITY, (3, 0.0)),
-        (held, 0.0, (1, 0.25)),
+        (plain, 0.5, (0, 0.0)),
+        (plain, 1.5, (1, 0.0)),
+        (held, 0.0, (0, 0.0)),
         (held, 7.0, (2, 0.5)),
         (plain.with_levels(false, 0.0, 1.0), 7.0, (1, 0.0)),
     ] {
@@ -376,18 +378,27 @@ fn the_longer_gradient_says_which_level() {
     let deep = Dimensions { rows: true, slices: true, layers: false };
     let flat = Dimensions { slices: false, ..deep };
     let exact = |texels: f64| texels.log2() as f32;
+    let all = SamplerBits::new(Addressing::ClampToEdge, true, false);
     for (of, gradients, texels) in [
         (flat, [[1.0 / 64.0, 0.0, 9.0], [0.0; 3]], 1.0),
         (flat, [[0.0; 3], [0.0, 0.25, 9.0]], 8.0),
         (flat, [[3.0 / 64.0, 4.0 / 32.0, 0.0], [0.01, 0.01, 0.0]], 5.0),
         (deep, [[1.0 / 64.0, 0.0, 0.5], [0.0; 3]], 17f64.sqrt()),
         (flat, [[0.7, 0.0, 0.0], [0.0, -0.9, 0.0]], 44.8),
-        (flat, [[1e-4, 0.0, 0.0], [0.0; 3]], 64e-4),
+        (flat, [[1e-4, 0.0, 0.0], [0.0; 3]], 1.0),
     ] {
-        let found = level_of_gradients(&image, of, gradients);
+        let found = level_of_gradients(&image, all, of, gradients);
         assert!((found - exact(texels)).abs() < 1e-4, "{gradients:?}: {found}, not {}", exact(texels));
     }
-    for (gradient, wanted) in [(0.0, -126.0), (f32::NAN, -126.0), (f32::INFINITY, 64.0)] {
-        assert_eq!(level_of_gradients(&image, flat, [[gradient, 0.0, 0.0], [0.0; 3]]), wanted);
+    let held = all.with_levels(false, 1.5, 9.0);
+    for (sampler, gradient, wanted) in [
+        (all, 0.0, 0.0),
+        (all, f32::NAN, 0.0),
+        (all, f32::INFINITY, 64.0),
+        (held, 0.0, 1.5),
+        (held, 2.0 / 64.0, 1.5),
+        (held, 1.0, 6.0),
+    ] {
+        assert_eq!(level_of_gradients(&image, sampler, flat, [[gradient, 0.0, 0.0], [0.0; 3]]), wanted);
     }
 }

@@ -3,6 +3,7 @@
 use oxicl_spirv::grammar::StorageClass;
 use oxicl_spirv::{Def, Id, Instruction, Layouts, Module, Type, TypeRef, op_name};
 
+use crate::opencl::images;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::universal::capabilities::Declared;
@@ -130,17 +131,18 @@ impl<'m> Subject<'m> {
 
     /// Whether `ty` is an image, a sampler or a sampled image: what only arguments and literal samplers give values of.
     pub(crate) fn is_opaque(&self, ty: TypeRef) -> bool {
-        matches!(self.declaration(ty), Some(Type::Image { .. } | Type::Sampler | Type::SampledImage { .. }))
+        self.declaration(ty).is_some_and(images::is_opaque)
     }
 
-    /// Whether `ty` is an image or a sampler, or an aggregate with one in it, however deep.
+    /// Whether `ty` is an image or a sampler, or an aggregate or a pointer that leads to one, however deep.
     pub(crate) fn holds_opaque(&self, ty: TypeRef) -> bool {
         self.holders.get(ty.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Whether `ty` is a pointer to what [`Self::holds_opaque`].
+    /// Whether `ty` is a pointer to what [`Self::holds_opaque`], or a vector of such.
     pub(crate) fn leads_to_opaque(&self, ty: TypeRef) -> bool {
-        !self.holders.is_empty() && self.pointer(ty).is_some_and(|(_, pointee)| self.holds_opaque(pointee))
+        let may_point = || matches!(self.declaration(ty), Some(Type::Pointer { .. } | Type::Vector { .. }));
+        self.holds_opaque(ty) && may_point()
     }
 
     /// Where the instruction stands.

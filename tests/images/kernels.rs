@@ -417,7 +417,7 @@ pub fn texels_of_two_and_three_times_ten_bits_are_read_and_written() {
 fn a_kernel_reads_at_a_level_of_detail_and_by_gradients() {
     let setup = Setup::new();
     let source = "#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable
-        kernel void k(read_only image2d_t im, sampler_t s, global float *o) {
+        kernel void k(read_only image2d_t im, sampler_t s, sampler_t least, global float *o) {
             float2 middle = (float2)(0.5f, 0.5f), none = (float2)(0, 0);
             o[0] = read_imagef(im, s, middle).x;
             for (int level = 0; level < 4; level++) o[1 + level] = read_imagef(im, s, middle, (float)level).x;
@@ -425,6 +425,10 @@ fn a_kernel_reads_at_a_level_of_detail_and_by_gradients() {
             o[6] = read_imagef(im, s, middle, (float2)(2.0f / 16, 0), none).x;
             o[7] = read_imagef(im, s, middle, none, (float2)(0, 4.0f / 8)).x;
             o[8] = get_image_num_mip_levels(im);
+            // The least level of a sampler is for levels that are computed.
+            o[9] = read_imagef(im, least, middle).x;
+            o[10] = read_imagef(im, least, middle, o[11]).x;
+            o[11] = read_imagef(im, least, middle, none, none).x;
         }";
     let format = cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
     let desc = cl::cl_image_desc { num_mip_levels: 3, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [16, 8, 1]) };
@@ -435,26 +439,71 @@ fn a_kernel_reads_at_a_level_of_detail_and_by_gradients() {
         let color = color.as_ptr().cast();
         ok!(clEnqueueFillImage(setup.queue, image, color, origin, region, 0, null(), null_mut()));
     }
-    let list: [cl::cl_sampler_properties; 9] = [
-        u64::from(cl::CL_SAMPLER_NORMALIZED_COORDS),
-        1,
-        u64::from(cl::CL_SAMPLER_ADDRESSING_MODE),
-        u64::from(cl::CL_ADDRESS_CLAMP_TO_EDGE),
-        u64::from(cl::CL_SAMPLER_FILTER_MODE),
-        u64::from(cl::CL_FILTER_NEAREST),
-        cl::CL_SAMPLER_MIP_FILTER_MODE_KHR,
-        u64::from(cl::CL_FILTER_LINEAR),
-        0,
-    ];
-    let sampler = create!(clCreateSamplerWithProperties(setup.context, list.as_ptr()));
+    let sampler = |least: f32| {
+        let list: [cl::cl_sampler_properties; 11] = [
+            u64::from(cl::CL_SAMPLER_NORMALIZED_COORDS),
+            1,
+            u64::from(cl::CL_SAMPLER_ADDRESSING_MODE),
+            u64::from(cl::CL_ADDRESS_CLAMP_TO_EDGE),
+            u64::from(cl::CL_SAMPLER_FILTER_MODE),
+            u64::from(cl::CL_FILTER_NEAREST),
+            cl::CL_SAMPLER_MIP_FILTER_MODE_KHR,
+            u64::from(cl::CL_FILTER_LINEAR),
+            cl::CL_SAMPLER_LOD_MIN_KHR,
+            u64::from(least.to_bits()),
+            0,
+        ];
+        create!(clCreateSamplerWithProperties(setup.context, list.as_ptr()))
+    };
+    let (any, least) = (sampler(0.0), sampler(1.0));
     let built = Built::new(&setup, source, "k", "-cl-std=CL3.0");
-    let out = setup.filled(&[0; 36]);
-    assert_eq!([built.set(0, &image), built.set(1, &sampler), built.set(2, &out)], [cl::CL_SUCCESS; 3]);
+    let out = setup.filled(&[0; 48]);
+    let set = [built.set(0, &image), built.set(1, &any), built.set(2, &least), built.set(3, &out)];
+    assert_eq!(set, [cl::CL_SUCCESS; 4]);
     assert_eq!(built.launch(&setup, [1, 1]), cl::CL_SUCCESS);
     let found: Vec<f32> =
         setup.read(out).chunks(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().expect("four bytes"))).collect();
-    assert_eq!(found, [10.0, 10.0, 20.0, 40.0, 40.0, 30.0, 20.0, 40.0, 3.0]);
+    assert_eq!(found, [10.0, 10.0, 20.0, 40.0, 40.0, 30.0, 20.0, 40.0, 3.0, 10.0, 10.0, 20.0]);
+    release(out);
+    release(image);
+    ok!(clReleaseSampler(any));
+    ok!(clReleaseSampler(least));
+}
+
+#[test]
+fn functions_of_the_program_with_names_like_built_in_ones_are_its_own() {
+    let setup = Setup::new();
+    let source = "
+        float4 read_imagef_at(read_only image2d_t im, sampler_t s, float2 at, float factor);
+        kernel void k(read_only image2d_t im, sampler_t s, global float *o) {
+            *o = read_imagef_at(im, s, (float2)(0.5f), 3.0f).x;
+        }";
+    let other = "float4 read_imagef_at(read_only image2d_t im, sampler_t s, float2 at, float factor) {
+            return read_imagef(im, s, at) * factor;
+        }";
+    let programs = [source, other].map(|text| {
+        let (mut pointer, length) = (text.as_ptr().cast(), text.len());
+        let program = create!(clCreateProgramWithSource(setup.context, 1, &mut pointer, &length));
+        ok!(clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+        program
+    });
+    let linked = create!(clLinkProgram(setup.context, 0, null(), null(), 2, programs.as_ptr(), None, null_mut()));
+    let built = Built { program: linked, kernel: create!(clCreateKernel(linked, c"k".as_ptr())) };
+    let float = cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+    let host = (&raw const TWO_AND_A_HALF).cast_mut().cast();
+    let shape = desc(cl::CL_MEM_OBJECT_IMAGE2D, [1, 1, 1]);
+    let image = create!(clCreateImage(setup.context, cl::CL_MEM_COPY_HOST_PTR, &float, &shape, host));
+    let sampler = sampler(&setup, cl::CL_TRUE, cl::CL_ADDRESS_CLAMP_TO_EDGE, cl::CL_FILTER_NEAREST);
+    let out = setup.filled(&[0; 4]);
+    assert_eq!([built.set(0, &image), built.set(1, &sampler), built.set(2, &out)], [cl::CL_SUCCESS; 3]);
+    assert_eq!(built.launch(&setup, [1, 1]), cl::CL_SUCCESS);
+    assert_eq!(setup.read(out), 7.5f32.to_ne_bytes());
     release(out);
     release(image);
     ok!(clReleaseSampler(sampler));
+    for program in programs {
+        ok!(clReleaseProgram(program));
+    }
 }
+
+static TWO_AND_A_HALF: f32 = 2.5;

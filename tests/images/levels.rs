@@ -4,6 +4,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
+use crate::kernels::Built;
 use crate::picture::{TEXELS, TYPES, cut, desc, format};
 use crate::support::{Random, Setup, at, call, code_of, create, ok, release, table};
 
@@ -125,6 +126,45 @@ pub fn commands_reach_the_level_that_they_name_and_no_other() {
 }
 
 #[test]
+pub fn kernels_write_to_the_level_that_they_name_and_no_other() {
+    let setup = Setup::new();
+    let mut random = Random::new(74);
+    for (image_type, name, place) in [
+        (cl::CL_MEM_OBJECT_IMAGE1D, "image1d_t", "x"),
+        (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, "image1d_array_t", "(int2)(x, y)"),
+        (cl::CL_MEM_OBJECT_IMAGE2D, "image2d_t", "(int2)(x, y)"),
+        (cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, "image2d_array_t", "(int4)(x, y, z, 0)"),
+        (cl::CL_MEM_OBJECT_IMAGE3D, "image3d_t", "(int4)(x, y, z, 0)"),
+    ] {
+        let source = format!(
+            "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
+            #pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable
+            kernel void k(write_only {name} im, int level) {{
+                int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+                write_imagef(im, {place}, level, (float4)(x & 1, y & 1, z & 1, 1));
+            }}"
+        );
+        let built = Built::new(&setup, &source, "k", "-cl-std=CL2.0");
+        let mut levels = Levels::new(&setup, &mut random, image_type, 3);
+        for level in [0, 2] {
+            let sides = levels.sides[level];
+            let number = level as i32;
+            assert_eq!([built.set(0, &levels.image), built.set(1, &number)], [cl::CL_SUCCESS; 2]);
+            let (kernel, global) = (built.kernel, sides.as_ptr());
+            ok!(clEnqueueNDRangeKernel(setup.queue, kernel, 3, null(), global, null(), 0, null(), null_mut()));
+            let byte = |side: usize| if side & 1 == 1 { 255 } else { 0 };
+            let texels = levels.models[level].chunks_mut(4).enumerate();
+            texels.for_each(|(at, texel)| {
+                let (x, y, z) = (at % sides[0], at / sides[0] % sides[1], at / sides[0] / sides[1]);
+                // Blue comes first.
+                texel.copy_from_slice(&[byte(z), byte(y), byte(x), 255]);
+            });
+            levels.check(&setup, name);
+        }
+    }
+}
+
+#[test]
 fn a_level_is_mapped_at_its_own_pitches() {
     let setup = Setup::new();
     let mut random = Random::new(72);
@@ -202,11 +242,20 @@ fn errors_of_levels() {
         "beyond the level" => CL_INVALID_VALUE, read(&levels, [0, 0, 2, 0], [4, 2, 1]);
         "beyond the array" => CL_INVALID_VALUE, read(&other, [0, 0, 5, 1], [1, 1, 1]);
     }
-    let mut count = 0u32;
-    let place = (&raw mut count).cast();
-    ok!(clGetImageInfo(levels.image, cl::CL_IMAGE_NUM_MIP_LEVELS, 4, place, null_mut()));
-    assert_eq!(count, 3);
     release(buffer);
+}
+
+#[test]
+fn an_image_answers_with_the_number_of_levels_that_it_was_created_with() {
+    let setup = Setup::new();
+    for given in [0, 1, 3] {
+        let desc = cl::cl_image_desc { num_mip_levels: given, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [8, 8, 1]) };
+        let image = create!(clCreateImage(setup.context, 0, &format(TEXELS[2]), &desc, null_mut()));
+        let mut count = 77u32;
+        ok!(clGetImageInfo(image, cl::CL_IMAGE_NUM_MIP_LEVELS, 4, (&raw mut count).cast(), null_mut()));
+        assert_eq!(count, given);
+        release(image);
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ __attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 a
 /* A word of a row. It is called where work-items are outside of an image, so that the others' loads stay apart from it. */
 CALLED(u32, image_word, "image_word.i32", u64 row, i32 i) { return ((const texel_u32 *)row)[i]; }
 
-/* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, in this order or the reverse, and numbers. */
+/* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, or with blue first, and numbers. */
 enum { BYTES, NUMBER };
 HELPER int of_bytes(image im) { return (im->order == RGBA || im->order == BGRA) && im->data_type == UNORM_INT8; }
 HELPER int of_number(image im) { return im->order == R && im->data_type == FLOAT; }
@@ -370,20 +370,20 @@ HELPER image level_of(image im, i32 level)
 }
 READS(image, image_level, "image_level.i32", image im, i32 level) { return level_of(im, level); }
 
-/* A level of detail held within what the sampler allows and the image has. What is no number is the least. */
+/* A level of detail held below what the sampler allows and the image has. What is no number is 0. Where a kernel is compiled as if there
+ * were no such numbers, these comparisons may do nothing: so what is made of the result is held among the levels again, as an integer. */
 HELPER float held_level(image im, u64 sampler, float level)
 {
-    float least = (float)(i32)(sampler >> 16 & 0xffff) * (1 / 1024.0f);
     float most = (float)(i32)(0xffff - (sampler >> 32 & 0xffff)) * (1 / 1024.0f);
     float last = (float)((i32)im->levels - 1);
-    level = level > least ? level : least;
+    level = level > 0.0f ? level : 0.0f;
     level = level < most ? level : most;
-    level = level < last ? level : last;
-    return level > 0.0f ? level : 0.0f;
+    return level < last ? level : last;
 }
+/* Of two that are as near, the larger image. */
 HELPER image nearest_level(image im, u64 sampler, float level)
 {
-    return im + (i32)__builtin_floorf(held_level(im, sampler, level) + 0.5f);
+    return level_of(im, (i32)__builtin_ceilf(held_level(im, sampler, level) + 0.5f) - 1);
 }
 READS(image, image_nearest_level, "image_nearest_level.f32", image im, u64 sampler, float level)
 {
@@ -416,19 +416,21 @@ HELPER float squared_length(image im, u32 kind, float x, float y, float z)
     return sum;
 }
 
-/* The level of detail at which the longer of two gradients goes one texel. */
-HELPER float level_of_gradients(image im, u32 kind, float xx, float xy, float xz, float yx, float yy, float yz)
+/* The level of detail at which the longer of two gradients goes one texel, or the least that the sampler allows. */
+HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float xy, float xz, float yx, float yy, float yz)
 {
+    float least = (float)(i32)(sampler >> 16 & 0xffff) * (1 / 1024.0f);
     float a = squared_length(im, kind, xx, xy, xz), b = squared_length(im, kind, yx, yy, yz);
     float longer = a > b ? a : b;
-    return longer >= 0x1p-126f ? 0.5f * coarse_log2(longer) : -126.0f;
+    float level = longer >= 0x1p-126f ? 0.5f * coarse_log2(longer) : -126.0f;
+    return level > least ? level : least;
 }
 
 #define KIND(name, kind) \
-    READS(float, image_gradients_##name, "image_gradients_" #name ".f32", image im, float xx, float xy, float xz, float yx, \
-          float yy, float yz) \
+    READS(float, image_gradients_##name, "image_gradients_" #name ".f32", image im, u64 sampler, float xx, float xy, float xz, \
+          float yx, float yy, float yz) \
     { \
-        return level_of_gradients(im, kind, xx, xy, xz, yx, yy, yz); \
+        return level_of_gradients(im, sampler, kind, xx, xy, xz, yx, yy, yz); \
     } \
     CALLED(f4, image_any_##name##_f32, "image_any_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
     { \
@@ -441,10 +443,10 @@ HELPER float level_of_gradients(image im, u32 kind, float xx, float xy, float xz
         level = held_level(im, sampler, level); \
         i32 below = (i32)level; \
         float share = level - (float)below; \
-        f4 a = image_any_##name##_f32(im + below, sampler, x, y, z); \
+        f4 a = image_any_##name##_f32(level_of(im, below), sampler, x, y, z); \
         if (share == 0.0f) \
             return a; \
-        f4 b = image_any_##name##_f32(im + below + 1, sampler, x, y, z); \
+        f4 b = image_any_##name##_f32(level_of(im, below + 1), sampler, x, y, z); \
         return splat_f4(1.0f - share) * a + splat_f4(share) * b; \
     } \
     READS(f4, image_sample_##name##_f32, "image_sample_" #name ".f32", image im, u64 sampler, float x, float y, float z) \

@@ -361,52 +361,62 @@ bool replace_half_read(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
-/// The square of how many texels of an image a gradient goes, of as many numbers as the image has dimensions.
-Value *squared_length(IRBuilder<> &builder, CallInst &old, StringRef image_type, unsigned dimensions, Value *gradient) {
-  static const char *const sides[] = {"get_image_width", "get_image_height", "get_image_depth"};
-  Value *sum = nullptr;
-  for (unsigned number = 0; number < dimensions; ++number) {
-    Value *part = gradient->getType()->isVectorTy() ? builder.CreateExtractElement(gradient, number) : gradient;
-    Value *side = call(builder, *old.getModule(), mangle(sides[number], image_type), builder.getInt32Ty(),
-                       {old.getArgOperand(0)});
-    Value *texels = builder.CreateFMul(part, builder.CreateSIToFP(side, builder.getFloatTy()));
-    Value *square = builder.CreateFMul(texels, texels);
-    sum = sum ? builder.CreateFAdd(sum, square) : square;
-  }
-  return sum;
+/// Whether a call is of a built-in function that reads an image; a program's own functions may have names that begin so.
+bool reads_image(const Mangled &mangled) {
+  return mangled.name == "read_imagef" || mangled.name == "read_imagei" || mangled.name == "read_imageui";
 }
 
-/// Reads at a level of detail, or at that at which the longer of two gradients goes one texel: the target forgets both.
+/// The type of the image that a call has as its first argument; null if that is none.
+TargetExtType *image_type(const CallInst &call) {
+  auto *type = call.arg_size() ? dyn_cast<TargetExtType>(call.getArgOperand(0)->getType()) : nullptr;
+  return type && type->getName() == "spirv.Image" && type->getNumIntParameters() ? type : nullptr;
+}
+
+/// Reads at a level of detail, or by gradients, of which the target forgets both. What has gradients is a call by a name of
+/// ours: `imports` makes an instruction of it.
 bool replace_level_read(CallInst &old, const Mangled &mangled) {
-  if (!mangled.name.starts_with("read_image") || mangled.name == "read_imageh" || old.arg_size() < 4)
-    return false;
-  auto *type = dyn_cast<TargetExtType>(old.getArgOperand(0)->getType());
+  TargetExtType *type = image_type(old);
   const StringRef sampler = "11ocl_sampler";
   const size_t at = mangled.types.find(sampler);
-  if (!type || type->getName() != "spirv.Image" || at == StringRef::npos || type->getNumIntParameters() == 0)
+  if (!reads_image(mangled) || !type || at == StringRef::npos || old.arg_size() < 4)
     return false;
-  const StringRef image_type = mangled.types.take_front(at);
   IRBuilder<> builder(&old);
   Module &module = *old.getModule();
-  Value *level = old.getArgOperand(3);
-  if (old.arg_size() > 4) {
-    const unsigned dimensions = std::min(type->getIntParameter(0), 2u) + 1;
-    Value *a = squared_length(builder, old, image_type, dimensions, old.getArgOperand(3));
-    Value *b = squared_length(builder, old, image_type, dimensions, old.getArgOperand(4));
-    Value *longer = builder.CreateSelect(builder.CreateFCmpOGT(a, b), a, b);
-    Value *log = call(builder, module, mangle("log2", "f"), builder.getFloatTy(), {longer});
-    level = builder.CreateFMul(log, ConstantFP::get(builder.getFloatTy(), 0.5));
-  }
   Type *sampled = TargetExtType::get(old.getContext(), "spirv.SampledImage", type->type_params(), type->int_params());
-  Value *pair = call(builder, module, mangle("__spirv_SampledImage", (image_type + sampler).str()), sampled,
-                     {old.getArgOperand(0), old.getArgOperand(1)});
+  Value *pair = call(builder, module, mangle("__spirv_SampledImage", mangled.types.take_front(at + sampler.size()).str()),
+                     sampled, {old.getArgOperand(0), old.getArgOperand(1)});
   // Depths are read as colours.
   Type *number = old.getType()->getScalarType();
   Type *color = FixedVectorType::get(number, 4);
-  const char *name = number->isFloatTy() ? "__spirv_ImageSampleExplicitLod_Rfloat4" : "__spirv_ImageSampleExplicitLod_Ruint4";
-  Value *made = call(builder, module, mangle(name, (mangled.types + "i").str()), color,
-                     {pair, old.getArgOperand(2), builder.getInt32(2), level});
+  const bool is_float = number->isFloatTy();
+  Value *made;
+  if (old.arg_size() == 4) {
+    const char *name = is_float ? "__spirv_ImageSampleExplicitLod_Rfloat4" : "__spirv_ImageSampleExplicitLod_Ruint4";
+    made = call(builder, module, mangle(name, (mangled.types + "i").str()), color,
+                {pair, old.getArgOperand(2), builder.getInt32(2), old.getArgOperand(3)});
+  } else {
+    SmallVector<Value *> arguments{pair, old.getArgOperand(2)};
+    for (Value *gradient : {old.getArgOperand(3), old.getArgOperand(4)}) {
+      // In OpenCL C those of three numbers have four.
+      auto *vector = dyn_cast<FixedVectorType>(gradient->getType());
+      const bool has_fourth = vector && vector->getNumElements() == 4;
+      arguments.push_back(has_fourth ? builder.CreateShuffleVector(gradient, {0, 1, 2}) : gradient);
+    }
+    const std::string name = (Twine("oxicl.sample_gradients.") + (is_float ? "f" : "i") + mangled.types).str();
+    made = call(builder, module, name, color, arguments);
+  }
   old.replaceAllUsesWith(old.getType()->isVectorTy() ? made : builder.CreateExtractElement(made, uint64_t(0)));
+  return true;
+}
+
+/// Writes at a level of detail, which the target takes for the texel: a call by a name of ours, for `imports`.
+bool replace_level_write(CallInst &old, const Mangled &mangled) {
+  const bool writes = mangled.name == "write_imagef" || mangled.name == "write_imagei" || mangled.name == "write_imageui";
+  if (!writes || !image_type(old) || old.arg_size() != 4)
+    return false;
+  IRBuilder<> builder(&old);
+  SmallVector<Value *> arguments(old.args());
+  call(builder, *old.getModule(), ("oxicl.write_level." + mangled.types).str(), old.getType(), arguments);
   return true;
 }
 
@@ -441,7 +451,7 @@ void replace_builtins(Module &module) {
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||
           replace_barrier(*old, mangled) || replace_aligned_load(*old, mangled) || replace_saturation(*old, mangled) ||
           replace_integer_conversion(*old, mangled) || replace_conversion(*old, mangled) ||
-          replace_half_read(*old, mangled) || replace_level_read(*old, mangled))
+          replace_half_read(*old, mangled) || replace_level_read(*old, mangled) || replace_level_write(*old, mangled))
         old->eraseFromParent();
       else
         correct_query(*old, mangled);

@@ -9,17 +9,8 @@ use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
 /// Declarations under conditions with these words are of what the device does not have, or of other vendors.
-const FOREIGN: &[&str] = &[
-    "mipmap_image_writes",
-    "cl_intel",
-    "cl_amd",
-    "cl_arm",
-    "gl_msaa",
-    "pipes",
-    "device_enqueue",
-    "named_barrier",
-    "CPP_VERSION__\n",
-];
+const FOREIGN: &[&str] =
+    &["cl_intel", "cl_amd", "cl_arm", "gl_msaa", "pipes", "device_enqueue", "named_barrier", "CPP_VERSION__\n"];
 /// Types and names of what the device does not have.
 const ABSENT: &[&str] = &["msaa", "pipe", "reserve_id", "clk_event", "queue_t", "ndrange", "..."];
 /// Declarations that are compiled at a time.

@@ -41,7 +41,7 @@ fn members(subject: Subject<'_>, position: usize, ty: TypeRef) -> Check {
             Some(Type::Struct { members }) => members,
             Some(Type::Array { element, .. }) => std::slice::from_ref(element),
             Some(Type::Vector { component, .. }) => std::slice::from_ref(component),
-            Some(Type::Pointer { .. }) => continue,
+            Some(Type::Pointer { .. }) if !subject.holds_opaque(part) => continue,
             Some(number) if is_number(number) => continue,
             _ => {
                 return fault(

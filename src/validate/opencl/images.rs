@@ -44,27 +44,44 @@ pub(crate) fn image_type(subject: Subject<'_>, ty: &Type) -> Check {
     }
 }
 
-/// Which types are images or samplers, or hold some; none at all in most modules. A declaration only names earlier types,
-/// pointers aside.
+/// Whether a type is an image, a sampler or a sampled image.
+pub(crate) fn is_opaque(ty: &Type) -> bool {
+    matches!(ty, Type::Image { .. } | Type::Sampler | Type::SampledImage { .. })
+}
+
+/// Which types are images or samplers, hold some, or lead to some; none at all in most modules.
 pub(crate) fn holders(module: &Module) -> Vec<bool> {
-    let opaque = |ty: &Type| matches!(ty, Type::Image { .. } | Type::Sampler | Type::SampledImage { .. });
-    if !module.types.iter().any(opaque) {
+    if !module.types.iter().any(is_opaque) {
         return Vec::new();
     }
-    let mut holders: Vec<bool> = Vec::with_capacity(module.types.len());
-    for ty in &module.types {
-        let is_holder = |part: &TypeRef| holders.get(part.0 as usize).copied().unwrap_or(false);
-        let holds = match ty {
-            Type::Array { element, .. } => is_holder(element),
-            Type::Struct { members } => members.iter().any(is_holder),
-            _ => opaque(ty),
+    // Pointers may name types that are declared behind them: what is found to hold some is handed to those that name it.
+    let mut named_by = vec![Vec::new(); module.types.len()];
+    for (index, ty) in module.types.iter().enumerate() {
+        let parts = match ty {
+            Type::Pointer { pointee: part, .. } | Type::Array { element: part, .. } => std::slice::from_ref(part),
+            Type::Vector { component, .. } => std::slice::from_ref(component),
+            Type::Struct { members } => members,
+            _ => continue,
         };
-        holders.push(holds);
+        for part in parts {
+            if let Some(users) = named_by.get_mut(part.0 as usize) {
+                users.push(index);
+            }
+        }
+    }
+    let mut holders: Vec<bool> = module.types.iter().map(is_opaque).collect();
+    let mut open: Vec<usize> = (0..holders.len()).filter(|index| holders[*index]).collect();
+    while let Some(index) = open.pop() {
+        for &user in &named_by[index] {
+            if !std::mem::replace(&mut holders[user], true) {
+                open.push(user);
+            }
+        }
     }
     holders
 }
 
-/// A pointer type leads to images and samplers in variables of functions, and in constants, only.
+/// A pointer type leads to images and samplers, and to pointers that do, in variables of functions and in constants only.
 pub(crate) fn pointer_type(subject: Subject<'_>, ty: &Type) -> Check {
     let Type::Pointer { storage, pointee } = ty else { return Ok(()) };
     if !subject.holds_opaque(*pointee) || matches!(storage, StorageClass::Function | StorageClass::UniformConstant) {
@@ -72,7 +89,7 @@ pub(crate) fn pointer_type(subject: Subject<'_>, ty: &Type) -> Check {
     }
     fault(
         Rule::OpaqueMemory,
-        format!("a {} in {storage:?} memory holds images or samplers", subject.describe(*pointee)),
+        format!("a {} in {storage:?} memory holds images or samplers, or leads there", subject.describe(*pointee)),
     )
 }
 

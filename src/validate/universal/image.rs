@@ -2,7 +2,7 @@
 
 use oxicl_caps::Feature;
 use oxicl_spirv::grammar::{AccessQualifier, Dim, ImageOperands};
-use oxicl_spirv::{ImageType, Type, TypeRef, op_name};
+use oxicl_spirv::{ImageType, Type, TypeRef};
 
 use crate::at::{At, Scalar, Shape, shape_name};
 use crate::rule::Rule;
@@ -63,7 +63,7 @@ fn texel(at: &At<'_>, found: Shape, scalar: bool) -> Check {
 
 /// The image operands from `first` on: those in `allowed`. A level of detail is a `level`, a gradient has `grad` numbers.
 fn operands(at: &At<'_>, first: usize, allowed: ImageOperands, level: Scalar, grad: u32) -> Check<ImageOperands> {
-    let refuse = |detail: String| fault(Rule::ImageOperands, format!("{} {detail}", op_name(at.instruction.op)));
+    let refuse = |detail: String| fault(Rule::ImageOperands, format!("{} {detail}", at.name()));
     let Some(bits) = at.instruction.word(at.module(), first) else {
         return Ok(ImageOperands::NONE);
     };
@@ -137,7 +137,7 @@ pub(crate) fn sample(at: &At<'_>) -> Check {
     let grad = dimensions(ImageType { arrayed: false, ..image });
     let mask = operands(at, 2, level.union(EVERYWHERE), Scalar::Float(32), grad)?;
     if (mask & level).bits().count_ones() != 1 {
-        let detail = format!("{} has not one of Lod and Grad", op_name(at.instruction.op));
+        let detail = format!("{} has not one of Lod and Grad", at.name());
         return fault(Rule::ImageOperands, detail);
     }
     Ok(())

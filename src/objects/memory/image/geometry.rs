@@ -109,7 +109,7 @@ pub struct Geometry {
     /// Bytes from a slice or an image to the next; for the others, of all of it.
     pub slice_pitch: usize,
     /// Levels of detail, of which this is the first: each lies behind the one before, tightly packed, and has half its
-    /// sides, rounded down. At least 1.
+    /// sides, rounded down. As described: 0 and 1 both mean one.
     pub levels: u32,
 }
 
@@ -138,8 +138,8 @@ impl ImageRegion {
     }
 }
 
-/// Levels of detail that an image can have. Nothing says that they end where a level has one texel; those behind have one
-/// too.
+/// Levels of detail that an image can have. The specification names no most: they may go on behind the one that has a
+/// single texel, and have one too.
 const MOST_LEVELS: u32 = 32;
 
 fn descriptor(why: &'static str) -> ApiError {
@@ -191,7 +191,7 @@ impl Geometry {
         if slice_pitch.checked_mul(depth * layers).is_none() {
             return Err(descriptor("the slice pitch is too large"));
         }
-        let levels = desc.mip_levels.max(1);
+        let levels = desc.mip_levels;
         if levels > 1 && (image_type == ImageType::Buffer || format.is_depth()) {
             return Err(descriptor("buffers and depths have no levels of detail"));
         }
@@ -217,7 +217,7 @@ impl Geometry {
         let first = (Geometry { levels: 1, ..*self }, 0);
         let levels =
             std::iter::successors(Some(first), |(level, start)| Some((level.next_level(), start + level.bytes())));
-        levels.take(self.levels as usize)
+        levels.take(self.levels.max(1) as usize)
     }
 
     /// One of these; none if there is no such level.
@@ -228,7 +228,7 @@ impl Geometry {
     /// Bytes of all slices or images.
     pub fn bytes(&self) -> usize {
         let one = self.slice_pitch * self.depth * self.layers;
-        if self.levels == 1 { one } else { self.all_levels().map(|(level, _)| level.bytes()).sum() }
+        if self.levels <= 1 { one } else { self.all_levels().map(|(level, _)| level.bytes()).sum() }
     }
 
     /// Bytes up to the end of the last texel.

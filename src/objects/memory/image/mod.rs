@@ -57,7 +57,7 @@ impl Image {
                 order: format.order(),
                 data_type: format.data_type(),
                 texel_bytes: number(format.bytes())?,
-                levels: geometry.levels,
+                levels: geometry.levels.max(1),
             };
             bytes.extend(descriptor.to_bytes());
         }
@@ -140,7 +140,7 @@ impl Memory {
                 Some(parent) if parent.image().is_none() => InfoValue::Memory(Arc::clone(parent)),
                 _ => InfoValue::Null,
             },
-            cl::CL_IMAGE_NUM_MIP_LEVELS => InfoValue::U32(if geometry.levels > 1 { geometry.levels } else { 0 }),
+            cl::CL_IMAGE_NUM_MIP_LEVELS => InfoValue::U32(geometry.levels),
             cl::CL_IMAGE_NUM_SAMPLES => InfoValue::U32(0),
             _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })
