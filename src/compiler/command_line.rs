@@ -120,6 +120,10 @@ impl Observer for Watch<'_> {
         self.begun.push((progress.stage, processor_time()));
     }
 
+    fn reads(&self) -> bool {
+        !self.dump.is_empty()
+    }
+
     fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
         if self.dump.contains(&stage.to_string()) {
             println!("; after {stage}\n{}", text());

@@ -18,6 +18,11 @@ pub trait Observer {
     /// A stage begins.
     fn begin(&mut self, progress: Progress);
 
+    /// Does it look at text? Values have names then.
+    fn reads(&self) -> bool {
+        false
+    }
+
     /// A stage ended with `text()`.
     fn made(&mut self, _stage: Stage, _text: &dyn Fn() -> String) {}
 }
@@ -31,6 +36,9 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     let options = &request.options;
     let tier = tier_for(request, valid.module());
     let context = Context::new();
+    if !observer.reads() {
+        context.discard_names();
+    }
     let machine = codegen::machine(&request.target, tier)?;
 
     observer.begin(at(Stage::Lower));

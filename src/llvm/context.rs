@@ -78,6 +78,25 @@ impl Context {
         Context { raw, diagnostics }
     }
 
+    /// From now on nothing but functions and global variables has a name: for when nobody is to read the text of a module.
+    /// Names take their time.
+    pub fn discard_names(&self) {
+        // SAFETY: the context is alive.
+        unsafe { sys::LLVMContextSetDiscardValueNames(self.raw, 1) }
+    }
+
+    /// Does something with names that are kept: LLVM reads no text without.
+    pub(crate) fn with_names<R>(&self, something: impl FnOnce() -> R) -> R {
+        // SAFETY: the context is alive.
+        let before = unsafe { sys::LLVMContextShouldDiscardValueNames(self.raw) };
+        // SAFETY: as above.
+        unsafe { sys::LLVMContextSetDiscardValueNames(self.raw, 0) }
+        let result = something();
+        // SAFETY: as above.
+        unsafe { sys::LLVMContextSetDiscardValueNames(self.raw, before) }
+        result
+    }
+
     /// Diagnostics that came in since the last call.
     pub fn take_diagnostics(&self) -> Vec<DiagnosticMessage> {
         self.diagnostics.take()

@@ -49,6 +49,7 @@ struct Emitter {
 
 unsafe extern "C" {
     fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef) -> *mut Emitter;
+    fn oxicl_emitter_unknown(emitter: *const Emitter) -> usize;
     fn oxicl_emitter_run(emitter: *mut Emitter, module: LLVMModuleRef, size: &mut usize) -> *const u8;
     fn oxicl_emitter_delete(emitter: *mut Emitter);
 }
@@ -170,6 +171,13 @@ impl TargetMachine {
             let bytes = oxicl_emitter_run(self.emitter.get(), module.raw, &mut size);
             Ok(std::slice::from_raw_parts(bytes, size).to_vec())
         }
+    }
+
+    /// How many of the passes that are to be left out LLVM does not have, once an object was made; for tests.
+    pub fn unknown_passes(&self) -> usize {
+        let emitter = self.emitter.get();
+        // SAFETY: the emitter lives as long as the machine.
+        if emitter.is_null() { 0 } else { unsafe { oxicl_emitter_unknown(emitter) } }
     }
 
     /// The module as assembly, for people.

@@ -151,10 +151,10 @@ impl<'c> Module<'c> {
         let buffer = Buffer::copy_of(text.as_bytes(), "text");
         let (mut raw, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: this form of the parser leaves the buffer ours; the message is ours too.
-        let (failed, message) = unsafe {
+        let (failed, message) = context.with_names(|| unsafe {
             let failed = LLVMParseIRInContext2(context.raw, buffer.0, &mut raw, &mut message);
             (failed, take_message(message))
-        };
+        });
         if failed != 0 || raw.is_null() {
             return Err(Error(message));
         }

@@ -37,6 +37,10 @@ impl Observer for Reporter<'_> {
         }
     }
 
+    fn reads(&self) -> bool {
+        self.dump.is_some()
+    }
+
     fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
         if let Some(dump) = &mut self.dump {
             dump.made(stage, &text());

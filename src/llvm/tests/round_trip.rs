@@ -142,6 +142,7 @@ fn object_code_comes_out() {
     module.run_passes("default<O2>", Some(&machine), PassOptions::default()).expect("a valid pipeline");
     let object = machine.emit_object(&mut module).expect("code");
     assert_eq!(&object[..4], b"\x7fELF");
+    assert_eq!(machine.unknown_passes(), 0, "names of passes that are left out of code generation");
     let assembly = machine.emit_assembly(&mut module).expect("text");
     assert!(assembly.contains("sum:"), "{assembly}");
 }
@@ -230,4 +231,14 @@ fn a_copy_of_an_instruction_keeps_flags_and_takes_new_operands() {
     module.verify().expect("valid IR");
     assert_eq!(copy.no_wrap(), (true, false));
     assert_eq!(copy.operand(0), Some(add));
+}
+
+#[test]
+fn names_are_discarded_but_for_functions_and_variables() {
+    let context = Context::new();
+    context.discard_names();
+    let text = "@v = global i32 0\ndefine i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n";
+    let module = Module::parse_text(&context, text).expect("text with names is read all the same");
+    let copy = Module::parse_bitcode(&context, &module.to_bitcode()).expect("bitcode").to_text();
+    assert!(copy.contains("@v") && copy.contains("@f") && !copy.contains("%y"), "{copy}");
 }
