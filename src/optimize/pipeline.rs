@@ -31,7 +31,7 @@ pub(crate) const UNROLL_ARRAYS: &[&str] = &[
     "function(loop(loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg)",
     // What is now known of them.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
-    // As above.
+    // One return, and loops as `workgroup` reads them, once more.
     "function(mergereturn)",
     "function(loop-simplify,lcssa)",
 ];

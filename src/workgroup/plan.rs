@@ -43,6 +43,18 @@ pub(crate) struct Piece {
     pub(crate) exits: Vec<Exit>,
 }
 
+impl Piece {
+    /// Where loops go from one turn into the next: from which of the blocks back to which.
+    pub(crate) fn ways_back(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
+        let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
+        let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {
+            let next = function.successors(*block).iter().filter_map(|next| order.get(next).copied());
+            next.filter(move |to| *to <= from).map(move |to| (from, to))
+        });
+        ways.collect()
+    }
+}
+
 /// Where a value that is needed behind a barrier is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
@@ -298,7 +310,7 @@ pub(crate) fn plan_with(
         let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
         ratio = Some(estimate.ratio());
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
-        let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, graph));
+        let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, &shapes, graph));
         if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH && !in_step() {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }

@@ -15,7 +15,7 @@ fn remarks(s: &Setup, source: &str, options: &str) -> String {
 /// Work-items that each go their own way through memory, which does not pay in gangs.
 const WALK: &str = "kernel void k(global ulong *at, local ulong *table) {
     size_t i = get_local_id(0);
-    table[i] = at[get_global_id(0)];
+    STORE
     FENCE
     ulong next = i == 0 ? table[PLACE] : i;
     for (int turn = 0; turn < 100; turn++) { next = at[next]; at[next] += turn; }
@@ -51,12 +51,19 @@ fn work_items_that_read_what_others_write_without_a_barrier_go_in_step() {
     if oxicl_tests::is_reference() {
         return;
     }
-    let with = |fence: &str, place: &str| remarks(&s, &WALK.replace("FENCE", fence).replace("PLACE", place), "");
+    let with = |store: &str, fence: &str, place: &str| {
+        remarks(&s, &WALK.replace("STORE", store).replace("FENCE", fence).replace("PLACE", place), "")
+    };
     let alone = "one work-item at a time: lanes do not pay";
-    for (fence, place) in [("barrier(CLK_LOCAL_MEM_FENCE);", "3"), ("", "i")] {
-        let log = with(fence, place);
-        assert!(log.contains(alone), "{fence} {place}: {log}");
+    let (each, first) = ("table[i] = at[get_global_id(0)];", "if (i == 3) table[0] = at[get_global_id(0)];");
+    let all = "table[0] = at[get_global_id(0)];";
+    let fence = "barrier(CLK_LOCAL_MEM_FENCE);";
+    for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {
+        let log = with(store, fence, place);
+        assert!(log.contains(alone), "{store} {fence} {place}: {log}");
     }
-    let log = with("", "3");
-    assert!(!log.contains(alone) && log.contains("gangs of "), "{log}");
+    for (store, place) in [(each, "3"), (each, "0"), (first, "0"), (first, "i")] {
+        let log = with(store, "", place);
+        assert!(!log.contains(alone) && log.contains("gangs of "), "{store} {place}: {log}");
+    }
 }

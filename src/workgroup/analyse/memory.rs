@@ -177,7 +177,8 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
     result
 }
 
-fn is_memory_intrinsic(call: Value<'_>) -> bool {
+/// Does a call copy memory, to where its first operand says from where the second does, or fill it?
+pub(crate) fn is_memory_intrinsic(call: Value<'_>) -> bool {
     call.called_function().map(|f| f.name()).is_some_and(|name| {
         ["llvm.memcpy.", "llvm.memset.", "llvm.memmove."].iter().any(|prefix| name.starts_with(prefix))
     })

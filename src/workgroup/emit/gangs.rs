@@ -16,7 +16,7 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Rows as Together, Widener, leaves_of};
+use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of};
 
 /// What was read before the loops of a piece.
 pub(crate) struct Known<'m> {

@@ -1,12 +1,10 @@
 //! The loops around what a work-item does in a piece, x innermost; along z only where a call does not run one plane.
 
-use std::collections::HashMap;
-
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 use oxicl_protocol::attribute;
 
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Function, Operand, Terminator};
+use crate::arena::{Operand, Terminator};
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
@@ -31,9 +29,9 @@ const LONGEST_VECTORISED: usize = 3_000;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
-fn has_long_uniform_loop(e: &Emitter<'_, '_>, ways_back: &[(BlockId, BlockId)]) -> bool {
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, ways_back: &[(usize, usize)]) -> bool {
     let function = e.function;
-    let long = |block: &BlockId| match &function.block(*block).terminator {
+    let long = |place: usize| match &function.block(piece.blocks[place]).terminator {
         Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
             let inst = function.inst(*id);
             inst.opcode == Opcode::ICmp
@@ -42,17 +40,7 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, ways_back: &[(BlockId, BlockId)]) 
         }
         _ => false,
     };
-    ways_back.iter().any(|(latch, header)| long(latch) || long(header))
-}
-
-/// Where loops of a piece go from one turn into the next: from which block to which.
-fn ways_back(function: &Function<'_>, piece: &Piece) -> Vec<(BlockId, BlockId)> {
-    let order: HashMap<_, _> = piece.blocks.iter().enumerate().map(|(i, block)| (*block, i)).collect();
-    let ways = piece.blocks.iter().flat_map(|latch| {
-        let headers = function.successors(*latch).iter().filter(|header| order.get(header) <= order.get(latch));
-        headers.map(move |header| (*latch, *header))
-    });
-    ways.collect()
+    ways_back.iter().any(|(latch, header)| long(*latch) || long(*header))
 }
 
 /// The loop over the rows of a work-group.
@@ -163,7 +151,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![parallel, interleave];
-    let ways_back = ways_back(e.function, piece);
+    let ways_back = piece.ways_back(e.function);
     if !ways_back.is_empty() {
         properties.push(not_unrolled(context));
     }
@@ -171,7 +159,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     if instructions > LONGEST_VECTORISED {
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
-    } else if has_long_uniform_loop(e, &ways_back) {
+    } else if has_long_uniform_loop(e, piece, &ways_back) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));

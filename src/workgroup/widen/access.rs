@@ -210,9 +210,9 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let bytes = self.e.module.size_of(element);
-        let row = self.row(pointers);
+        let stored = self.in_memory(pointers);
         self.each_lane(Some(mask), &vec![element.vector(self.lanes); count as usize], |widener, lane| {
-            let first = widener.lane_of(row, lane);
+            let first = widener.lane_of(stored, lane);
             let each = (0..u64::from(count)).map(|index| {
                 let place = widener.byte_on(first, index * bytes);
                 widener.b.load(element, place, leaf_align(align, index * bytes))
@@ -229,9 +229,10 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Value<'m>,
         align: u32,
     ) -> Result<(), Failure> {
-        let (row, values) = (self.row(pointers), leaves.iter().map(|leaf| self.row(*leaf)).collect::<Vec<_>>());
+        let (stored, values) =
+            (self.in_memory(pointers), leaves.iter().map(|leaf| self.in_memory(*leaf)).collect::<Vec<_>>());
         self.each_lane(Some(mask), &[], |widener, lane| {
-            let first = widener.lane_of(row, lane);
+            let first = widener.lane_of(stored, lane);
             for (index, (value, leaf)) in (0u64..).zip(values.iter().zip(leaves)) {
                 let offset = index * widener.e.module.size_of(leaf.ty().scalar());
                 let place = widener.byte_on(first, offset);

@@ -28,8 +28,8 @@ impl<'m> Widener<'_, '_, 'm> {
             // Words of bits, of which neighbours share one.
             Address::Each(pointers) if may_be_neighbours(self.function, &self.e.plan.shapes, at) => {
                 // Before the ways part, as both may need them.
-                let rows = self.rows(&inst.operands)?;
-                let alone = || self.copied_by_lane(id, &rows, mask);
+                let stored = self.operands(&inst.operands)?;
+                let alone = || self.copied_by_lane(id, &stored, mask);
                 let (first, here) = self.in_steps(pointers, mask, 0);
                 let here = self.bits(here);
                 let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
@@ -74,8 +74,9 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The lanes of the mask change one place one after the other, in a copy of what is there; it becomes what the last one
-    /// made of the copy if nobody has changed it meanwhile, else all begin again. `op` if it is no compare-exchange. One atomic instruction for all lanes, as
-    /// several threads at one place are much slower than one. `None` where lanes are better off alone.
+    /// made of the copy if nobody has changed it meanwhile, else all begin again. `op` if it is no compare-exchange. One atomic
+    /// instruction for all lanes, as several threads at one place are much slower than one. `None` where lanes are better off
+    /// alone.
     fn in_turn(
         &self,
         inst: &Inst<'m>,
@@ -96,7 +97,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if ty.is_int() && ty.int_width() != wide {
             return Ok(None);
         }
-        let rows: Vec<_> = operands.iter().map(|leaf| self.row(*leaf)).collect();
+        let stored: Vec<_> = operands.iter().map(|leaf| self.in_memory(*leaf)).collect();
         let types: Vec<_> = leaves_of(old.ty())?.into_iter().map(|leaf| self.vector(leaf)).collect();
         let copy = self.e.frame.alloca(ty, 0);
         let Some(before) = b.block() else { return failure("no place to write to") };
@@ -115,7 +116,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.store(found, copy, 0);
         let results = self.each_lane(mask, &types, |widener, lane| {
             let now = b.load(ty, copy, 0);
-            let own: Vec<_> = rows.iter().map(|row| widener.lane_of(*row, lane)).collect();
+            let own: Vec<_> = stored.iter().map(|leaf| widener.lane_of(*leaf, lane)).collect();
             let (next, results) = match (op, own.as_slice()) {
                 (Some(op), [value]) => (combined(b, op, now, *value), vec![now]),
                 (None, [expected, new]) => {

@@ -66,7 +66,7 @@ impl<'m> Widener<'_, '_, 'm> {
         right: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
-        let (left_row, right_row) = (self.row(left), self.row(right));
+        let (left_row, right_row) = (self.in_memory(left), self.in_memory(right));
         let results = self.each_lane(mask, &[left.ty()], |widener, lane| {
             let (left, right) = (widener.lane_of(left_row, lane), widener.lane_of(right_row, lane));
             Ok(vec![widener.b.binary(opcode, left, right)])

@@ -97,7 +97,8 @@ const SMALL: usize = 80;
 const REGISTERS: f64 = 30.0;
 const PASSING: f64 = 2.0;
 
-/// Registers a value where loops wait for themselves, and where lanes leave these in any turn: the more lanes, the longer the last.
+/// Registers a value where loops wait for themselves, and where lanes leave these in any turn: the more lanes, the longer the
+/// last.
 const DEEP: u32 = 4;
 const DEEP_PARTING: u32 = 2;
 

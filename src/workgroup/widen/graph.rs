@@ -61,6 +61,15 @@ impl Graph {
         at == node
     }
 
+    /// Does every way to `to` go through `node`?
+    pub(crate) fn dominates(&self, node: usize, to: usize) -> bool {
+        let mut at = to;
+        while at > node {
+            at = self.dominators[at];
+        }
+        at == node
+    }
+
     pub(crate) fn innermost(&self, node: usize) -> Option<usize> {
         self.innermost.get(node).copied().flatten()
     }

@@ -15,15 +15,15 @@ use crate::widen::piece::Widener;
 impl<'m> Widener<'_, '_, 'm> {
     /// Copies an instruction for each lane; gives the leaves of the results.
     pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
-        let rows = self.rows(&self.function.inst(id).operands)?;
-        self.copied_by_lane(id, &rows, mask)
+        let stored = self.operands(&self.function.inst(id).operands)?;
+        self.copied_by_lane(id, &stored, mask)
     }
 
-    /// The same, where the operands that vary are in rows already.
+    /// The same, where the operands that vary are in memory already.
     pub(crate) fn copied_by_lane(
         &self,
         id: InstId,
-        rows: &Rows<'m>,
+        stored: &Operands<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
@@ -31,7 +31,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
         let is_call = matches!(inst.kind, Kind::Call);
         self.each_lane(mask, &vectors, |widener, lane| {
-            let mut copier = widener.lane_copier(lane, rows)?;
+            let mut copier = widener.lane_copier(lane, stored)?;
             if let Some(hidden) = copier.hidden.filter(|_| is_call) {
                 copier.places.store_item(widener.b, hidden);
             }
@@ -59,9 +59,9 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let Some(store) = self.e.stores.get(&state) else { return failure("a collective operation without a place") };
         let scans = collective::scan_array(self.e, state).ok();
-        let rows = self.rows(operands)?;
+        let stored = self.operands(operands)?;
         self.each_lane(mask, &[], |widener, lane| {
-            let copier = widener.lane_copier(lane, &rows)?;
+            let copier = widener.lane_copier(lane, &stored)?;
             collective::arrive_with(&copier, store, scans, operands)?;
             Ok(Vec::new())
         })?;
@@ -133,10 +133,10 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let place = self.lane_place(address);
-        let rows: Vec<_> = leaves.iter().map(|leaf| self.row(*leaf)).collect();
+        let stored: Vec<_> = leaves.iter().map(|leaf| self.in_memory(*leaf)).collect();
         self.each_lane(mask, &[], |widener, lane| {
             let b = widener.b;
-            let mut parts = rows.iter().map(|row| widener.lane_of(*row, lane));
+            let mut parts = stored.iter().map(|leaf| widener.lane_of(*leaf, lane));
             let value = put_together(b, ty, &mut parts)?;
             b.store(value, widener.place_of(place, lane), 0);
             Ok(Vec::new())
@@ -149,7 +149,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match address {
             Address::One(pointer) => LanePlace::Steps(pointer, 0),
             Address::Steps(first, stride) => LanePlace::Steps(first, stride),
-            Address::Each(pointers) => LanePlace::Each(self.row(pointers)),
+            Address::Each(pointers) => LanePlace::Each(self.in_memory(pointers)),
         }
     }
 
@@ -157,7 +157,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match place {
             LanePlace::Steps(pointer, 0) => pointer,
             LanePlace::Steps(first, stride) => self.step(first, stride, lane),
-            LanePlace::Each(row) => self.lane_of(row, lane),
+            LanePlace::Each(leaf) => self.lane_of(leaf, lane),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
-    pub(crate) fn row(&self, leaf: Value<'m>) -> Row<'m> {
+    pub(crate) fn in_memory(&self, leaf: Value<'m>) -> Leaf<'m> {
         let b = self.b;
         let element = leaf.ty().scalar();
         let in_memory = match element.kind() {
@@ -179,29 +179,29 @@ impl<'m> Widener<'_, '_, 'm> {
         let wide = in_memory.vector(self.lanes);
         let place = self.e.frame.alloca(wide, 0);
         b.store(if in_memory == element { leaf } else { b.cast(Opcode::ZExt, leaf, wide) }, place, 0);
-        Row { place, element, in_memory }
+        Leaf { place, element, in_memory }
     }
 
-    pub(crate) fn lane_of(&self, row: Row<'m>, lane: Value<'m>) -> Value<'m> {
+    pub(crate) fn lane_of(&self, leaf: Leaf<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
-        let place = b.gep(row.in_memory, row.place, &[lane], GepFlags::IN_BOUNDS);
-        let value = b.load(row.in_memory, place, 0);
-        if row.in_memory == row.element { value } else { b.trunc(value, row.element) }
+        let place = b.gep(leaf.in_memory, leaf.place, &[lane], GepFlags::IN_BOUNDS);
+        let value = b.load(leaf.in_memory, place, 0);
+        if leaf.in_memory == leaf.element { value } else { b.trunc(value, leaf.element) }
     }
 
-    /// The operands that vary, in rows.
-    pub(crate) fn rows(&self, operands: &[Operand<'m>]) -> Result<Rows<'m>, Failure> {
-        let mut rows: Rows<'m> = Vec::new();
+    /// The operands, with the leaves of those that vary in memory.
+    pub(crate) fn operands(&self, operands: &[Operand<'m>]) -> Result<Operands<'m>, Failure> {
+        let mut stored: Operands<'m> = Vec::new();
         for operand in operands {
             let (Operand::Inst(_) | Operand::Parameter(_)) = operand else { continue };
-            if rows.iter().any(|(known, _)| known == operand) {
+            if stored.iter().any(|(known, _)| known == operand) {
                 continue;
             }
             let varies = matches!(self.shape(*operand), Shape::Wrapping(_) | Shape::Varying);
             let leaves = if varies { self.leaves(*operand)? } else { Vec::new() };
-            rows.push((*operand, leaves.into_iter().map(|leaf| self.row(leaf)).collect()));
+            stored.push((*operand, leaves.into_iter().map(|leaf| self.in_memory(leaf)).collect()));
         }
-        Ok(rows)
+        Ok(stored)
     }
 
     /// A loop over the lanes of the mask, in order. What `body` gives for each lane becomes vectors of the given types.
@@ -279,7 +279,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A copier for one lane that knows the values of some operands.
-    fn lane_copier(&self, lane: Value<'m>, rows: &Rows<'m>) -> Result<Copier<'_, 'm>, Failure> {
+    fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>, Failure> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
         let linear = no_wrap(self.b.add(places.linear, lane));
@@ -302,7 +302,7 @@ impl<'m> Widener<'_, '_, 'm> {
             access_group: None,
             outcomes: std::collections::HashMap::new(),
         };
-        for (operand, leaves) in rows {
+        for (operand, leaves) in stored {
             let value = self.lane_value(*operand, leaves, lane)?;
             match operand {
                 Operand::Inst(id) => {
@@ -316,7 +316,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An operand's value in one lane; `leaves` are those of what varies.
-    fn lane_value(&self, operand: Operand<'m>, leaves: &[Row<'m>], lane: Value<'m>) -> Result<Value<'m>, Failure> {
+    fn lane_value(&self, operand: Operand<'m>, leaves: &[Leaf<'m>], lane: Value<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         match self.shape(operand) {
             Shape::Uniform | Shape::Row => self.first(operand),
@@ -343,7 +343,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
 /// The lanes of a number in memory, one after the other.
 #[derive(Clone, Copy)]
-pub(crate) struct Row<'m> {
+pub(crate) struct Leaf<'m> {
     place: Value<'m>,
     element: Type<'m>,
     /// The type of an element there: whole bytes.
@@ -351,11 +351,11 @@ pub(crate) struct Row<'m> {
 }
 
 /// Operands, and the leaves of those that vary.
-type Rows<'m> = Vec<(Operand<'m>, Vec<Row<'m>>)>;
+type Operands<'m> = Vec<(Operand<'m>, Vec<Leaf<'m>>)>;
 
 /// Addresses for a loop over lanes.
 #[derive(Clone, Copy)]
 enum LanePlace<'m> {
     Steps(Value<'m>, i64),
-    Each(Row<'m>),
+    Each(Leaf<'m>),
 }

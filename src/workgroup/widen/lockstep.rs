@@ -2,46 +2,59 @@
 //! a race, but on hardware whose sub-groups go in step it gives what was meant, and so there are programs that have it: sums of
 //! "a warp", tables of a few entries that the first work-item reads. In a gang they find what they expect.
 
-use std::collections::HashSet;
-
 use oxicl_llvm::{Opcode, Value};
 
-use crate::arena::{Function, InstId, Operand};
+use crate::analyse::memory::is_memory_intrinsic;
+use crate::analyse::shape::Shapes;
+use crate::arena::{Function, Inst, Operand};
 use crate::widen::graph::Graph;
 
 /// The address space of local memory.
 const LOCAL: u32 = 3;
 
-/// Does a piece load from local memory behind, or in a loop with, a store to the same object, and from none of the addresses
-/// that the piece stores to?
-pub(crate) fn goes_in_step(function: &Function<'_>, graph: &Graph) -> bool {
-    let mut stores: Vec<(usize, Base<'_>)> = Vec::new();
-    let mut loads: Vec<(usize, Base<'_>, InstId)> = Vec::new();
-    let mut written: HashSet<InstId> = HashSet::new();
-    // Loops are together in the order of nodes: behind is a greater number, or the same loop.
-    for (node, block) in graph.blocks.iter().enumerate() {
-        for id in &function.block(*block).insts {
-            let inst = function.inst(*id);
-            let address = match inst.opcode {
-                Opcode::Load => inst.operands.first(),
-                Opcode::Store => inst.operands.get(1),
-                _ => None,
-            };
-            let Some((Operand::Inst(at), base)) = address.and_then(|at| Some((*at, base(function, *at)?))) else {
-                continue;
-            };
-            if inst.opcode == Opcode::Load {
-                loads.push((node, base, at));
-            } else {
-                stores.push((node, base));
-                written.insert(at);
-            }
-        }
+/// A load from local memory or a store to it.
+struct Access<'m> {
+    node: usize,
+    /// Its place among all instructions, in the order of nodes.
+    place: usize,
+    base: Base<'m>,
+    at: Operand<'m>,
+}
+
+/// Does a piece load from local memory behind, or in a loop with, a store to the same object, and is that not what the
+/// work-item itself has stored there?
+pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> bool {
+    let (mut stores, mut loads) = (Vec::new(), Vec::new());
+    let insts = graph.blocks.iter().enumerate();
+    let insts = insts.flat_map(|(node, block)| function.block(*block).insts.iter().map(move |id| (node, *id)));
+    for (place, (node, id)) in insts.enumerate() {
+        let [read, written] = places(function.inst(id));
+        let access = |at| base(function, at).map(|base| Access { node, place, base, at });
+        loads.extend(read.and_then(access));
+        stores.extend(written.and_then(access));
     }
     let shares_loop = |a: usize, b: usize| (0..graph.loops.len()).any(|l| graph.is_in(a, l) && graph.is_in(b, l));
-    loads.iter().filter(|(_, _, at)| !written.contains(at)).any(|(node, base, _)| {
-        stores.iter().any(|(other, of)| of == base && (other < node || shares_loop(*other, *node)))
+    loads.iter().any(|load| {
+        // At one place for all it has stored before only if each way here did.
+        let is_one_place = shapes.of_operand(load.at).is_row_uniform();
+        let before = |store: &Access<'_>| store.place < load.place && graph.dominates(store.node, load.node);
+        let own = |store: &Access<'_>| store.at == load.at && (!is_one_place || before(store));
+        // Loops are together in the order of nodes: behind is a later place, or the same loop.
+        let behind = |store: &Access<'_>| store.place < load.place || shares_loop(store.node, load.node);
+        !stores.iter().any(own) && stores.iter().any(|store| store.base == load.base && behind(store))
     })
+}
+
+/// Where an instruction reads, and where it writes.
+fn places<'m>(inst: &Inst<'m>) -> [Option<Operand<'m>>; 2] {
+    let operand = |index: usize| inst.operands.get(index).copied();
+    match inst.opcode {
+        Opcode::Load => [operand(0), None],
+        Opcode::Store => [None, operand(1)],
+        // What is filled reads no memory.
+        Opcode::Call if is_memory_intrinsic(inst.value) => [operand(1), operand(0)],
+        _ => [None, None],
+    }
 }
 
 /// What an address in local memory is in: an argument or a variable.
@@ -54,20 +67,26 @@ enum Base<'m> {
 fn base<'m>(function: &Function<'m>, address: Operand<'m>) -> Option<Base<'m>> {
     let mut at = address;
     loop {
-        match at {
+        let is_step = |value: Value<'m>, opcode: Option<Opcode>| {
+            value.ty().is_pointer() && value.ty().address_space() == LOCAL && opcode == Some(Opcode::GetElementPtr)
+        };
+        at = match at {
             Operand::Inst(id) => {
                 let inst = function.inst(id);
-                if !inst.value.ty().is_pointer() || inst.value.ty().address_space() != LOCAL {
-                    return None;
-                }
-                match inst.opcode {
-                    Opcode::GetElementPtr => at = *inst.operands.first()?,
-                    _ => return None,
-                }
+                *inst.operands.first().filter(|_| is_step(inst.value, Some(inst.opcode)))?
             }
-            Operand::Parameter(index) => return Some(Base::Parameter(index)),
-            Operand::Constant(value) => return Some(Base::Variable(value)),
+            Operand::Constant(value) if is_step(value, value.expression_opcode()) => {
+                Operand::Constant(value.operand(0)?)
+            }
+            Operand::Parameter(index) => {
+                let ty = function.parameters[index as usize].ty();
+                return (ty.is_pointer() && ty.address_space() == LOCAL).then_some(Base::Parameter(index));
+            }
+            Operand::Constant(value) => {
+                let ty = value.ty();
+                return (ty.is_pointer() && ty.address_space() == LOCAL).then_some(Base::Variable(value));
+            }
             Operand::Opaque => return None,
-        }
+        };
     }
 }

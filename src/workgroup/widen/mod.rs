@@ -41,7 +41,7 @@ pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use lockstep::goes_in_step;
 pub(crate) use piece::{Leaving, Widener};
-pub(crate) use rows::{Rows, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once};
+pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once};
 pub(crate) use waiting::{may_wait, yields};
 
 /// How the pieces of a kernel run as gangs.
@@ -54,7 +54,7 @@ pub(crate) struct Gangs {
     /// Pieces that have even more lanes in a gang that is whole, beside the usual one: how many, in order of the states.
     pub(crate) deep: Vec<Option<u32>>,
     /// Pieces that several rows go through at once, in order of the states.
-    pub(crate) rows: Vec<Option<Rows>>,
+    pub(crate) rows: Vec<Option<Together>>,
     /// Accesses at which each lane goes to a place of its own.
     pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
@@ -135,9 +135,10 @@ fn is_narrow(ty: Type<'_>) -> bool {
 }
 
 impl Gangs {
-    /// The most lanes that a gang of any piece has.
+    /// The most lanes that a gang of any piece has, in a row.
     pub(crate) fn most(&self) -> u32 {
-        self.deep.iter().flatten().copied().fold(self.whole, u32::max)
+        let together = self.rows.iter().flatten().map(|rows| rows.lanes);
+        self.deep.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
     }
 }
 

@@ -511,8 +511,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into another
-    /// turn: where it was passed by, there is none to look for.
+    /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
+    /// another turn: where it was passed by, there is none to look for.
     fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
         loop {
             match stop {
@@ -534,8 +534,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before it
-    /// runs, and all of these go there.
+    /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before
+    /// it runs, and all of these go there.
     fn goes_round(&self, number: usize) -> bool {
         let l = &self.graph.loops[number];
         let looks = match self.course.masks[l.latch] {
@@ -581,7 +581,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         match (&course.leave[node], &function.block(block).terminator) {
             (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
                 if let [edge] = edges[..] {
-                    self.edge(node, edge.to, mask, true)?;
+                    self.edge(node, edge.to, mask, mask, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                     return Ok(());
@@ -600,18 +600,19 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 b.insert(copy);
                 for (edge, start) in edges.iter().zip(blocks) {
                     b.position_at_end(start);
-                    self.edge(node, edge.to, mask, true)?;
+                    self.edge(node, edge.to, mask, mask, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                 }
             }
             (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
-                let masks = self.part(*value, *condition, successors, mask)?;
+                let masks = self.part(node, (*value, *condition), successors, mask)?;
                 for node_to in to {
                     let Some((_, lanes)) = masks.iter().find(|(n, _)| n == node_to) else {
                         return failure("a lost edge");
                     };
-                    self.edge(node, *node_to, Some(*lanes), false)?;
+                    // Lanes that go elsewhere find another value when they come, or do not come.
+                    self.edge(node, *node_to, Some(*lanes), mask, false)?;
                 }
                 let target = self.block_of(*jump, Some(node))?;
                 b.br(target);
@@ -633,8 +634,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// The lanes that go to each node behind a branch on which lanes part.
     fn part(
         &self,
-        branch: Value<'m>,
-        condition: Operand<'m>,
+        node: usize,
+        (branch, condition): (Value<'m>, Operand<'m>),
         successors: &[BlockId],
         mask: Option<Value<'m>>,
     ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
@@ -651,10 +652,17 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         if branch.opcode() == Some(Opcode::Br) {
             let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
             if let (Some(mask), true) = (mask, then != otherwise) {
-                // Those of the mask that do not go the one way go the other: no second comparison.
+                // Those of the mask that do not go the one way go the other: no second comparison. The first are those that
+                // stay in a loop, whose next turn waits for them.
+                let l = self.graph.innermost(node);
+                let stays = |block: &BlockId| l.is_some_and(|l| self.graph.is_in(self.graph.numbers[block], l));
+                let (first, second, condition) = match stays(otherwise) && !stays(then) {
+                    true => (otherwise, then, b.not(condition)),
+                    false => (then, otherwise, condition),
+                };
                 let lanes = self.narrow(Some(mask), condition);
-                add(*then, lanes);
-                add(*otherwise, b.xor(mask, lanes));
+                add(*first, lanes);
+                add(*second, b.xor(mask, lanes));
                 return Ok(result);
             }
             add(*then, condition);
@@ -672,8 +680,16 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
     }
 
-    /// Lanes go from a node to another. `whole` if all of the node's lanes do.
-    fn edge(&mut self, from: usize, to: usize, lanes: Option<Value<'m>>, whole: bool) -> Result<(), Failure> {
+    /// Lanes go from a node to another, which is where its phis have no more use for what they had for those of `of_node`, the
+    /// node's lanes. `whole` if all of these go.
+    fn edge(
+        &mut self,
+        from: usize,
+        to: usize,
+        lanes: Option<Value<'m>>,
+        of_node: Option<Value<'m>>,
+        whole: bool,
+    ) -> Result<(), Failure> {
         if to == self.graph.end() {
             return Ok(());
         }
@@ -695,7 +711,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             let Kind::Phi(blocks) = &inst.kind else { continue };
             let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
             let operand = inst.operands[index];
-            self.for_rows(id, |w| w.wait(id, operand, lanes.filter(|_| !plain)))?;
+            self.for_rows(id, |w| w.wait(id, operand, of_node.filter(|_| !plain)))?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::widen::estimate::{Costs, alive_in};
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct Together {
     pub(crate) count: u32,
     pub(crate) lanes: u32,
     /// May they not agree on a branch?
@@ -116,7 +116,7 @@ pub(crate) fn rows_at_once(
     of_row: &[bool],
     (lanes, vector_bits): (u32, u32),
     long: bool,
-) -> Option<Rows> {
+) -> Option<Together> {
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
     // Rows that do not agree begin again.
@@ -152,5 +152,5 @@ pub(crate) fn rows_at_once(
         })
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
-    Some(Rows { count: COUNT, lanes: registers * lanes, may_part })
+    Some(Together { count: COUNT, lanes: registers * lanes, may_part })
 }

@@ -222,7 +222,7 @@ impl<'m> Widener<'_, '_, 'm> {
             let [so_far, before] = [0, 1].map(|_| self.e.frame.alloca(ty, 0));
             self.b.store(neutral(combine, ty), so_far, 0);
             self.b.store(identity(combine, ty), before, 0);
-            places.push((self.row(*leaf), so_far, before));
+            places.push((self.in_memory(*leaf), so_far, before));
         }
         self.each_lane(mask, &vectors, |widener, lane| {
             let b = widener.b;

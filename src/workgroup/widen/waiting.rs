@@ -61,25 +61,19 @@ pub(crate) fn yields(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId
     if !may_wait(function) {
         return BTreeSet::new();
     }
-    let Ok(graph) = graph(function, piece) else { return ways_back(function, piece) };
+    let Ok(graph) = graph(function, piece) else { return ways_back_of_asking(function, piece) };
     let waiting = (0..graph.loops.len()).filter(|l| waits(function, &graph, *l));
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
 }
 
-/// The blocks from which control goes back, where it is not known what the loops are. Blocks are ranked so that it otherwise
-/// goes to later ones; so every loop in which something asks has a way back from its rank or a later one to its rank or an
-/// earlier one.
-fn ways_back(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
-    let rank = |block: &BlockId| function.rank[block.index()];
+/// The blocks from which control goes back, where it is not known what the loops are. Otherwise it goes to later blocks; so every
+/// loop in which something asks has a way back from its place or a later one to its place or an earlier one.
+fn ways_back_of_asking(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
     let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
-    let asking = piece.blocks.iter().filter(|block| function.block(**block).insts.iter().any(asks_others));
-    let asking: BTreeSet<u32> = asking.map(rank).collect();
-    let goes_back = |block: &&BlockId| {
-        let here = rank(block);
-        let mut back = function.successors(**block).iter().map(rank).filter(|next| *next <= here);
-        back.any(|next| asking.range(next..=here).next().is_some())
-    };
-    piece.blocks.iter().filter(goes_back).copied().collect()
+    let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
+    let asking: BTreeSet<usize> = (0..piece.blocks.len()).filter(|at| asking(&piece.blocks[*at])).collect();
+    let ways = piece.ways_back(function).into_iter();
+    ways.filter(|(from, to)| asking.range(to..=from).next().is_some()).map(|(from, _)| piece.blocks[from]).collect()
 }
 
 /// Does a loop end when an atomic operation finds something that the loop itself does not bring about?
@@ -143,12 +137,8 @@ impl<'t, 'm> Turns<'t, 'm> {
 
     /// Does every turn of the loop that another one follows come to a block?
     fn is_in_every_turn(&self, block: BlockId) -> bool {
-        let Some(&node) = self.graph.numbers.get(&block) else { return false };
-        let mut at = self.graph.loops[self.number].latch;
-        while at > node {
-            at = self.graph.dominator(at);
-        }
-        at == node
+        let latch = self.graph.loops[self.number].latch;
+        self.graph.numbers.get(&block).is_some_and(|node| self.graph.dominates(*node, latch))
     }
 
     /// The instructions, and all in the loop that depends on them.

@@ -206,3 +206,50 @@ fn rows_meet_at_barriers_with_what_each_has_kept() {
         }
     }
 }
+
+#[test]
+fn rows_do_not_begin_again_where_they_have_filled_memory() {
+    // What is filled is what was loaded before, and rows part behind it.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %x = call i64 @oxicl.global_id(i32 0)
+        %y = call i64 @oxicl.global_id(i32 1)
+        %w = call i64 @oxicl.global_size(i32 0)
+        %line = mul i64 %y, %w
+        %at = add i64 %line, %x
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        %first = load i32, ptr addrspace(1) %to
+        call void @llvm.memset.p1.i64(ptr addrspace(1) %to, i8 0, i64 4, i1 false)
+        %shared.first = add i64 %x, 8192
+        %in = icmp ult i64 %y, 10
+        br i1 %in, label %turn, label %ended
+        turn: %n = phi i64 [ 0, %0 ], [ %next, %turn ]
+        %sum = phi i32 [ %first, %0 ], [ %more, %turn ]
+        %before = mul i64 %n, 512
+        %shared.at = add i64 %shared.first, %before
+        %shared.p = getelementptr i32, ptr addrspace(1) %out, i64 %shared.at
+        %shared = load i32, ptr addrspace(1) %shared.p
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %shared
+        %next = add i64 %n, 1
+        %again = icmp ult i64 %next, 9
+        br i1 %again, label %turn, label %end
+        end: store i32 %more, ptr addrspace(1) %to
+        br label %ended
+        ended: ret void }
+        declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)";
+    let old = numbers();
+    for mode in WAYS {
+        let library = build(body, &[global()], mode);
+        for (global, local) in SIZES.into_iter().filter(|(global, _)| global[2] == 1) {
+            let mut out = old.clone();
+            run_on(&library, range((global, local)), &mut out, &[]);
+            let mut expected = old.clone();
+            for (at, result) in expected.iter_mut().enumerate().take((global[0] * global[1]) as usize) {
+                let (x, y) = (at % global[0] as usize, at / global[0] as usize);
+                let sum = (0..9).fold(*result, |sum, n| sum.wrapping_mul(3).wrapping_add(old[SHARED + n * 512 + x]));
+                *result = if y < 10 { sum } else { 0 };
+            }
+            assert_eq!(out, expected, "{global:?} {local:?} {mode:?}");
+        }
+    }
+}
