@@ -35,6 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 _ => self.scalar.copy(id)?,
             };
             self.keep_scalar(id, value);
+            self.spread(id, value);
             return Ok(());
         }
         let leaves = match &inst.kind {
@@ -53,6 +54,17 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         self.keep_wide(id, leaves, mask);
         Ok(())
+    }
+
+    /// Puts a number that lanes have loaded together into all of them where it is loaded: machines do both at once, but only if
+    /// nothing parts the two, as what is asked of addresses between the load and its use does.
+    fn spread(&mut self, id: InstId, value: Value<'m>) {
+        let is_float = matches!(value.ty().kind(), TypeKind::Float | TypeKind::Double);
+        let is_kept = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
+        if is_float && is_kept && self.function.inst(id).opcode == Opcode::Load {
+            let leaves = vec![self.splat(value)];
+            self.wide.insert(id, leaves);
+        }
     }
 
     /// The first lane's value of what goes on by a stride. That lane may be outside the mask, or what it gets be of no use to
