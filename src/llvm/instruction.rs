@@ -400,6 +400,12 @@ impl<'a> Value<'a> {
         unsafe { (sys::LLVMGetNSW(self.raw) != 0, sys::LLVMGetNUW(self.raw) != 0) }
     }
 
+    /// Is it an `or` of numbers that have no bit in common, which is their sum?
+    pub fn is_disjoint(self) -> bool {
+        // SAFETY: an `or`, which has the flag.
+        self.opcode() == Some(Opcode::Or) && unsafe { sys::LLVMGetIsDisjoint(self.raw) != 0 }
+    }
+
     /// Sets `nsw` and `nuw` of an integer operation; nothing happens to others.
     pub fn set_no_wrap(self, signed: bool, unsigned: bool) {
         if self.may_wrap() {

@@ -378,19 +378,23 @@ impl Analysis<'_, '_> {
             return Some(shape);
         };
         let inst = self.function.inst(id);
-        let cut = inst.opcode == Opcode::And && low_bits(self.function, inst).is_some();
+        let cut = match inst.opcode {
+            Opcode::SExt | Opcode::ZExt => inst.value.operand(0).is_some_and(|narrow| narrow.ty().int_width() >= 32),
+            _ => low_bits(self.function, inst).is_some_and(|(_, bits)| bits >= 32),
+        };
         Some(if cut { Shape::Affine(stride) } else { shape })
     }
 
     fn arithmetic(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
+        let opcode = if inst.value.is_disjoint() { Opcode::Add } else { inst.opcode };
         use Shape::{Affine, Row, Uniform, Varying};
-        Some(match (inst.opcode, left, right) {
+        Some(match (opcode, left, right) {
             (_, Uniform | Row, Uniform | Row) => left.max(right),
             (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl, ..) if left.wraps() || right.wraps() => {
                 let (left, right) = (left.stride(), right.stride());
-                let stride = left.zip(right).and_then(|(left, right)| match inst.opcode {
+                let stride = left.zip(right).and_then(|(left, right)| match opcode {
                     Opcode::Add => left.checked_add(right),
                     Opcode::Sub => left.checked_sub(right),
                     Opcode::Mul if right == 0 => left.checked_mul(constant(1)?),
@@ -518,6 +522,7 @@ impl Analysis<'_, '_> {
                     continue;
                 }
                 Opcode::Phi => true,
+                Opcode::Or => inst.value.is_disjoint(),
                 _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
                 _ => {
                     if signed {
@@ -563,6 +568,7 @@ fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
         let inst = function.inst(*user);
         match inst.opcode {
             Opcode::Trunc => inst.value.ty().int_width() <= 32,
+            Opcode::Shl => inst.value.operand(1).and_then(|by| by.as_u64()).is_some_and(|by| by >= 32),
             Opcode::And => inst.value.operand(1).and_then(|c| c.as_u64()).is_some_and(|c| c <= u64::from(u32::MAX)),
             _ => false,
         }
@@ -582,8 +588,15 @@ fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
 pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<(Operand<'m>, u32)> {
     let by = inst.value.operand(1)?.as_u64()?;
     let width = inst.value.ty().is_int().then(|| inst.value.ty().int_width())?;
+    // Bits that a shift has left 0 need not be in a mask.
+    let zeros = match inst.operands.first()? {
+        Operand::Inst(id) if function.inst(*id).opcode == Opcode::Shl => {
+            function.inst(*id).value.operand(1)?.as_u64().unwrap_or(0).min(31)
+        }
+        _ => 0,
+    };
     match (inst.opcode, inst.operands.first()?) {
-        (Opcode::And, whole) if by == u64::from(u32::MAX) && width == 64 => Some((*whole, 32)),
+        (Opcode::And, whole) if by | ((1 << zeros) - 1) == u64::from(u32::MAX) && width == 64 => Some((*whole, 32)),
         (Opcode::AShr, Operand::Inst(id)) if width <= 64 && (1..u64::from(width)).contains(&by) => {
             let shift = function.inst(*id);
             let same = shift.opcode == Opcode::Shl && shift.value.operand(1)?.as_u64()? == by;

@@ -98,6 +98,8 @@ impl<'m> Widener<'_, '_, 'm> {
                 let (left, right) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
                 Ok(b.binary(inst.opcode, left, right))
             }
+            // A sum, which in the first lane it need not be.
+            Opcode::Or => Ok(b.add(self.first(inst.operands[0])?, self.first(inst.operands[1])?)),
             Opcode::Trunc => Ok(b.trunc(self.first(inst.operands[0])?, value.ty())),
             _ => self.scalar.copy(id),
         }

@@ -55,6 +55,7 @@ impl<'m> Widener<'_, '_, 'm> {
             opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
                 b.binary(opcode, self.first(inst.operands[0])?, self.first(inst.operands[1])?)
             }
+            Opcode::Or => b.add(self.first(inst.operands[0])?, self.first(inst.operands[1])?),
             opcode => b.cast(opcode, self.first(inst.operands[0])?, ty),
         };
         let Some(wraps) = inherited else { return failure("a wrap of nothing") };
@@ -102,7 +103,13 @@ impl<'m> Widener<'_, '_, 'm> {
                 Some(leaves) => leaves,
                 None => return failure("an address of no type"),
             },
-            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::AShr | Opcode::And) => {
+            opcode @ (Opcode::Add
+            | Opcode::Sub
+            | Opcode::Mul
+            | Opcode::Shl
+            | Opcode::Or
+            | Opcode::AShr
+            | Opcode::And) => {
                 vec![b.binary(opcode, self.leaf(inst.operands[0])?, self.leaf(inst.operands[1])?)]
             }
             opcode => vec![b.cast(opcode, self.leaf(inst.operands[0])?, wide)],

@@ -1,0 +1,83 @@
+//! Places at a constant distance from one work-item to the next, however they are computed.
+
+use super::*;
+
+/// Are all accesses side by side, or nearly so, where there are gangs?
+fn expect_strides(library: &Library, (_, lanes): How) {
+    let remarks = library.facts[0].remarks.join("\n");
+    assert!(lanes == 1 || remarks.contains(" 0 accesses are each lane's own"), "{lanes}: {remarks}");
+}
+
+#[test]
+fn a_loop_that_goes_on_by_the_global_size_in_32_bits_keeps_lanes_side_by_side() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        br label %turn
+        turn: %at = phi i64 [ %i, %start ], [ %next, %go ]
+        %low = trunc i64 %at to i32
+        %more = icmp slt i32 %low, 1000
+        br i1 %more, label %go, label %end
+        go: %shifted = shl i64 %at, 32
+        %index = ashr exact i64 %shifted, 32
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %index
+        %v = load i32, ptr addrspace(1) %p
+        %w = mul i32 %v, 3
+        store i32 %w, ptr addrspace(1) %p
+        %size = call i64 @oxicl.global_size(i32 0)
+        %next = add i64 %index, %size
+        br label %turn
+        end: ret void }";
+    let old: Vec<u32> = (0..1100u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        expect_strides(&library, mode);
+        for length in [1, 16, 37, 64, 300] {
+            let mut out = old.clone();
+            run_on(&library, line(length, length), &mut out, &[]);
+            let expected = old.iter().enumerate().map(|(at, n)| if at < 1000 { n.wrapping_mul(3) } else { *n });
+            assert_eq!(out, expected.collect::<Vec<_>>(), "{length} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_with_no_bit_in_common_are_added() {
+    // Some lanes are left out.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        %in = icmp ugt i64 %i, 2
+        br i1 %in, label %first, label %end
+        first: %low = trunc i64 %i to i32
+        %four = shl i32 %low, 2
+        %wide = zext i32 %four to i64
+        br label %turn
+        turn: %n = phi i64 [ 0, %first ], [ %next, %turn ]
+        %sum = phi i32 [ 1, %first ], [ %more, %turn ]
+        %place = or disjoint i64 %wide, %n
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %place
+        %v = load i32, ptr addrspace(1) %p
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %v
+        %next = add i64 %n, 1
+        %again = icmp ult i64 %next, 4
+        br i1 %again, label %turn, label %store
+        store: %to.at = add i64 %i, 2048
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %to.at
+        store i32 %more, ptr addrspace(1) %to
+        br label %end
+        end: ret void }";
+    let old: Vec<u32> = (0..4096u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        expect_strides(&library, mode);
+        for length in [1, 16, 37, 64, 300] {
+            let mut out = old.clone();
+            run_on(&library, line(length, length), &mut out, &[]);
+            let mut expected = old.clone();
+            for i in 3..length as usize {
+                expected[2048 + i] = (0..4).fold(1, |sum: u32, n| sum.wrapping_mul(3).wrapping_add(old[i * 4 + n]));
+            }
+            assert_eq!(out, expected, "{length} {mode:?}");
+        }
+    }
+}
