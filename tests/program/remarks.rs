@@ -55,7 +55,7 @@ fn work_items_that_read_what_others_write_without_a_barrier_go_in_step() {
         remarks(&s, &WALK.replace("STORE", store).replace("FENCE", fence).replace("PLACE", place), "")
     };
     let alone = "one work-item at a time: lanes do not pay";
-    let (each, first) = ("table[i] = at[get_global_id(0)];", "if (i == 3) table[0] = at[get_global_id(0)];");
+    let (each, first) = ("table[i] = at[get_global_id(0)];", "if (i < 3) table[0] = at[get_global_id(0)];");
     let all = "table[0] = at[get_global_id(0)];";
     let fence = "barrier(CLK_LOCAL_MEM_FENCE);";
     for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {

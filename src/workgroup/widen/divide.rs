@@ -2,12 +2,50 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
+use crate::analyse::shape::Shapes;
+use crate::arena::{Function, Inst, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::piece::Widener;
 
 /// Quotients of numbers below this power of two, as doubles rounded towards zero, are right: the next integer is farther
 /// off than the rounding.
 const EXACT_BITS: u64 = 53;
+/// Products of numbers below this power of two with an inverse, which is taken for a little more than it is, have the quotient's
+/// whole part: they are no less than the quotient, and by less more than the next quotient is.
+const INVERSE_BITS: u64 = 48;
+/// What the inverse is made more by, as double and as float: more than three roundings, and little enough for what is divided,
+/// of 48 bits or of 16.
+const MORE: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
+const MORE_AS_FLOAT: f64 = 1.0 + 1.0 / (1u64 << 22) as f64;
+
+/// A divisor that lanes share.
+pub(super) struct SharedDivisor<'m> {
+    number: Operand<'m>,
+    /// Where this holds it is 1: where a quotient would be too large.
+    is_one: Option<Operand<'m>>,
+}
+
+/// The divisor of a division, if lanes share it.
+pub(super) fn shared_divisor<'m>(
+    function: &Function<'m>,
+    shapes: &Shapes,
+    inst: &Inst<'m>,
+) -> Option<SharedDivisor<'m>> {
+    let number = *inst.operands.get(1).filter(|_| inst.value.ty().is_int())?;
+    let shared =
+        |operand: Operand<'m>| shapes.of_operand(operand).is_row_uniform() && !matches!(operand, Operand::Constant(_));
+    if shared(number) {
+        return Some(SharedDivisor { number, is_one: None });
+    }
+    let Operand::Inst(id) = number else { return None };
+    let chosen = function.inst(id);
+    match (chosen.opcode, &chosen.operands[..]) {
+        (Opcode::Select, [is_one, Operand::Constant(one), number]) if one.as_u64() == Some(1) && shared(*number) => {
+            Some(SharedDivisor { number: *number, is_one: Some(*is_one) })
+        }
+        _ => None,
+    }
+}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Quotient or remainder of vectors of integers. What lanes outside the mask get does not matter.
@@ -30,16 +68,29 @@ impl<'m> Widener<'_, '_, 'm> {
             64 => {}
             _ => return self.one_by_one(opcode, left, right, mask),
         }
-        // Most numbers of 64 bits are small.
         let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
         let both = if is_signed { b.or(self.magnitude(left), self.magnitude(right)) } else { b.or(left, right) };
         let limit = self.splat(context.int_type(64).const_int(1 << EXACT_BITS));
         let large = b.icmp(IntPredicate::Uge, both, limit);
+        self.short_or_long((opcode, left, right), large, mask, || {
+            self.by_float(opcode, left, right, context.double_type())
+        })
+    }
+
+    /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
+    fn short_or_long(
+        &self,
+        (opcode, left, right): (Opcode, Value<'m>, Value<'m>),
+        large: Value<'m>,
+        mask: Option<Value<'m>>,
+        short_way: impl FnOnce() -> Value<'m>,
+    ) -> Result<Value<'m>, Failure> {
+        let b = self.b;
         let large = self.narrow(mask, large);
         let (short, long, done) = (self.e.block(""), self.e.block("long"), self.e.block(""));
         b.cond_br(self.any(large), long, short);
         b.position_at_end(short);
-        let from_short = self.by_float(opcode, left, right, context.double_type());
+        let from_short = short_way();
         b.br(done);
         b.position_at_end(long);
         let from_long = self.one_by_one(opcode, left, right, mask)?;
@@ -50,6 +101,49 @@ impl<'m> Widener<'_, '_, 'm> {
         result.add_incoming(from_short, short);
         result.add_incoming(from_long, long_end);
         Ok(result)
+    }
+
+    /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once. `None` if it is
+    /// not shared, or too long.
+    pub(crate) fn divide_by_shared(
+        &self,
+        inst: &Inst<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Option<Value<'m>>, Failure> {
+        let Some(found) = shared_divisor(self.function, &self.e.plan.shapes, inst) else { return Ok(None) };
+        let (b, ty, opcode) = (self.b, inst.value.ty(), inst.opcode);
+        let context = b.context();
+        let (float, more) = match ty.int_width() {
+            0..=16 => (context.float_type(), MORE_AS_FLOAT),
+            17..=32 | 64 => (context.double_type(), MORE),
+            _ => return Ok(None),
+        };
+        let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
+        let (to, from) = if is_signed { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
+        let number = self.first(found.number)?;
+        let number = b.select(b.icmp(IntPredicate::Eq, number, ty.zero()), ty.const_int(1), number);
+        let inverse = b.fdiv(float.const_float(1.0), b.cast(to, number, float));
+        let inverse = self.splat(b.fmul(inverse, float.const_float(more)));
+        let (left, right) = (self.leaf(inst.operands[0])?, self.splat(number));
+        let remainder = matches!(opcode, Opcode::URem | Opcode::SRem);
+        let short = || {
+            let quotient = b.cast(from, b.fmul(b.cast(to, left, self.vector(float)), inverse), left.ty());
+            if remainder { b.sub(left, b.mul(quotient, right)) } else { quotient }
+        };
+        let result = if ty.int_width() < 64 {
+            short()
+        } else {
+            let of = |value: Value<'m>| if is_signed { self.magnitude(value) } else { value };
+            let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
+            let large = b.or(
+                b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
+                b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
+            );
+            self.short_or_long((opcode, left, right), large, mask, short)?
+        };
+        let Some(is_one) = found.is_one else { return Ok(Some(result)) };
+        let by_one = if remainder { left.ty().zero() } else { left };
+        Ok(Some(b.select(self.leaf(is_one)?, by_one, result)))
     }
 
     fn is_constant_divisor(&self, divisor: Value<'m>) -> bool {

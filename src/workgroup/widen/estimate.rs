@@ -10,7 +10,9 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
+use crate::widen::compare::is_short;
 use crate::widen::course::{Course, Mask};
+use crate::widen::divide::shared_divisor;
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
@@ -249,7 +251,8 @@ impl<'f, 'm> Costs<'f, 'm> {
             (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => (10.0, 13.0 * lanes, false),
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {
                 // By way of doubles, which narrower numbers take twice as many registers for.
-                (4.0 * parts, 8.0 * if bits == 32 { 2.0 * registers } else { registers }, false)
+                let each = if shared_divisor(self.function, self.shapes, inst).is_some() { 4.0 } else { 8.0 };
+                (4.0 * parts, each * if bits == 32 { 2.0 * registers } else { registers }, false)
             }
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
                 (4.0 * parts, if bits == 64 { 4.5 * lanes * parts } else { 16.0 * registers }, false)
@@ -354,6 +357,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         };
         let parts = leaves_of(ty).map_or(1.0, |leaves| leaves.len() as f64).max(1.0);
         let bits = match ty.scalar().kind() {
+            _ if is_short(self.function, self.shapes, inst) => 32.0,
             TypeKind::Integer => f64::from(ty.scalar().int_width().max(8)),
             TypeKind::Half | TypeKind::BFloat => 16.0,
             TypeKind::Float => 32.0,

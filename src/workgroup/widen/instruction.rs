@@ -121,6 +121,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let ty = value.ty();
         Ok(Some(match inst.opcode {
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
+                if let Some(result) = self.divide_by_shared(inst, mask)? {
+                    return Ok(Some(vec![result]));
+                }
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(l, r)| self.divide(inst.opcode, l, r, mask));
                 each.collect::<Result<_, Failure>>()?
@@ -142,6 +145,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
             }
             Opcode::ICmp => {
+                if let Some(result) = self.compare_short(inst)? {
+                    return Ok(Some(vec![result]));
+                }
                 let Some(predicate) = value.int_predicate() else { return Ok(None) };
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
                 left.into_iter().zip(right).map(|(l, r)| b.icmp(predicate, l, r)).collect()

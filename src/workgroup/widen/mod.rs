@@ -8,6 +8,7 @@ mod access;
 mod atomic;
 mod call;
 mod collective;
+mod compare;
 mod convert;
 mod course;
 mod divide;

@@ -8,6 +8,7 @@ mod lanes;
 #[path = "../run/machine.rs"]
 mod machine;
 mod rows;
+mod shared;
 mod strides;
 
 use machine::{Library, Mode, Range, argument, run, signature};

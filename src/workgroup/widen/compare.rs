@@ -1,0 +1,125 @@
+//! Comparisons of long numbers that go on by a stride with one number for all lanes: is this place inside? How far the first
+//! lane is from that number is a scalar, and how far lanes go on from the first is short: lanes compare numbers of 32 bits.
+
+use oxicl_llvm::{IntPredicate, Opcode, Value};
+
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{Function, Inst, Kind, Operand};
+use crate::failure::{Failure, failure};
+use crate::widen::piece::Widener;
+
+/// The longest stride, so that no lane is as far from the first as a clamped distance.
+const LONGEST_STRIDE: u64 = 1 << 20;
+/// What distances are clamped to.
+const FAR: i64 = 1 << 30;
+
+/// A comparison of what goes on by a stride, and does not wrap, with what lanes share.
+struct Comparison<'m> {
+    moving: Operand<'m>,
+    stride: i64,
+    fixed: Operand<'m>,
+    /// With the moving number on the left.
+    predicate: IntPredicate,
+}
+
+/// Is a comparison one of short numbers, though its operands are long?
+pub(super) fn is_short(function: &Function<'_>, shapes: &Shapes, inst: &Inst<'_>) -> bool {
+    comparison(function, shapes, inst).is_some()
+}
+
+fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<Comparison<'m>> {
+    let [left, right] = inst.operands[..] else { return None };
+    let predicate = inst.value.int_predicate().filter(|_| inst.opcode == Opcode::ICmp)?;
+    let ty = inst.value.operand(0)?.ty();
+    if !ty.is_int() || ty.int_width() != 64 {
+        return None;
+    }
+    let (moving, stride, fixed, predicate) = match (shapes.of_operand(left), shapes.of_operand(right)) {
+        (Shape::Affine(stride), shape) if shape.is_row_uniform() => (left, stride, right, predicate),
+        (shape, Shape::Affine(stride)) if shape.is_row_uniform() => (right, stride, left, swapped(predicate)?),
+        _ => return None,
+    };
+    let signed = match predicate {
+        IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => true,
+        IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
+        _ => return None,
+    };
+    let known = stride.unsigned_abs() <= LONGEST_STRIDE && never_wraps(function, shapes, moving, signed);
+    known.then_some(Comparison { moving, stride, fixed, predicate })
+}
+
+fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
+    Some(match predicate {
+        IntPredicate::Slt => IntPredicate::Sgt,
+        IntPredicate::Sle => IntPredicate::Sge,
+        IntPredicate::Sgt => IntPredicate::Slt,
+        IntPredicate::Sge => IntPredicate::Sle,
+        IntPredicate::Ult => IntPredicate::Ugt,
+        IntPredicate::Ule => IntPredicate::Uge,
+        IntPredicate::Ugt => IntPredicate::Ult,
+        IntPredicate::Uge => IntPredicate::Ule,
+        _ => return None,
+    })
+}
+
+/// Do the long numbers of a row go on without wrapping? Places do, and what is extended from short numbers that do; and sums of
+/// such with a promise.
+fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, signed: bool) -> bool {
+    /// Sums that are looked at.
+    const MOST: usize = 8;
+    let mut at = operand;
+    for _ in 0..MOST {
+        let Operand::Inst(id) = at else { return false };
+        let inst = function.inst(id);
+        let (no_signed, no_unsigned) = inst.value.no_wrap();
+        match (&inst.kind, inst.opcode) {
+            (Kind::Query(query), _) => return query.has_unit_stride(),
+            (_, Opcode::ZExt) => return true,
+            (_, Opcode::SExt) => return signed,
+            (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
+                if signed && no_signed || !signed && no_unsigned => {}
+            _ => return false,
+        }
+        let moves = |operand: &&Operand<'_>| !shapes.of_operand(**operand).is_row_uniform();
+        let mut moving = inst.operands.iter().filter(moves);
+        let (Some(next), None) = (moving.next(), moving.next()) else { return false };
+        at = *next;
+    }
+    false
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// The result of a comparison of long numbers by short ones, where that is possible.
+    pub(crate) fn compare_short(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+        let Some(found) = comparison(self.function, &self.e.plan.shapes, inst) else { return Ok(None) };
+        let b = self.b;
+        let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
+        let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));
+        let intrinsic = |name: &str, left: Value<'m>, right: Value<'m>| match self.e.module.intrinsic(name, &[i64_type])
+        {
+            Some(function) => Ok(b.call(function, &[left, right])),
+            None => failure("LLVM has no such operation on numbers"),
+        };
+        let (far, near) = (i64_type.const_signed(FAR), i64_type.const_signed(-FAR));
+        let distance = match found.predicate {
+            IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => {
+                let distance = intrinsic("llvm.ssub.sat", fixed, first)?;
+                intrinsic("llvm.smax", intrinsic("llvm.smin", distance, far)?, near)?
+            }
+            _ => {
+                let ahead = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", fixed, first)?, far)?;
+                let behind = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", first, fixed)?, far)?;
+                b.sub(ahead, behind)
+            }
+        };
+        let predicate = match found.predicate {
+            IntPredicate::Ult => IntPredicate::Slt,
+            IntPredicate::Ule => IntPredicate::Sle,
+            IntPredicate::Ugt => IntPredicate::Sgt,
+            IntPredicate::Uge => IntPredicate::Sge,
+            signed => signed,
+        };
+        let distance = self.splat(b.trunc(distance, i32_type));
+        Ok(Some(b.icmp(predicate, self.steps(i32_type, found.stride), distance)))
+    }
+}
