@@ -139,7 +139,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
                 b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
             );
-            self.short_or_long((opcode, left, right), large, mask, short)?
+            // The machine's division traps where the shared number is not to be taken.
+            let each = self.leaf(inst.operands[1])?;
+            self.short_or_long((opcode, left, each), large, mask, short)?
         };
         let Some(is_one) = found.is_one else { return Ok(Some(result)) };
         let by_one = if remainder { left.ty().zero() } else { left };
