@@ -69,6 +69,13 @@ impl<'m> Widener<'_, '_, 'm> {
             Address::Steps(first, stride) => {
                 let length = u64::from(count) * u64::from(self.lanes);
                 if stride == (bytes * u64::from(count)) as i64 && length <= LONGEST {
+                    if let Some(wide) = self.words_side_by_side(element, count) {
+                        let words = match mask {
+                            None => b.load(wide, first, align.max(1)),
+                            Some(mask) => self.masked_load(wide, first, mask, align),
+                        };
+                        return Ok(self.parts_of(words, element, count));
+                    }
                     let wide = element.vector(length as u32);
                     let all = match mask {
                         None => b.load(wide, first, align.min(bytes as u32).max(1)),
@@ -117,6 +124,16 @@ impl<'m> Widener<'_, '_, 'm> {
             Address::Steps(first, stride) => {
                 let length = u64::from(count) * u64::from(self.lanes);
                 if stride == (bytes * u64::from(count)) as i64 && length <= LONGEST {
+                    if let Some(wide) = self.words_side_by_side(element, count) {
+                        let words = self.word_from(leaves, wide);
+                        match mask {
+                            None => {
+                                b.store(words, first, align.max(1));
+                            }
+                            Some(mask) => self.masked_store(words, first, mask, align),
+                        }
+                        return Ok(());
+                    }
                     let all = interleave(b, leaves);
                     match mask {
                         None => {

@@ -278,10 +278,11 @@ impl<'f, 'm> Costs<'f, 'm> {
             Shape::Affine(stride) | Shape::Wrapping(stride)
                 if stride == bytes && parts * self.lanes <= LONGEST as f64 || (parts == 1.0 && stride <= 4 * bytes) =>
             {
-                // Several parts are taken from each other by shuffles, which few machines have for narrow numbers.
+                // Several parts are taken from each other by shuffles, which few machines have for narrow numbers; or in words.
                 let shuffles = match (parts > 1.0, bytes as f64 / parts < 4.0) {
                     (false, _) => 0.0,
                     (true, false) => 1.0,
+                    (true, true) if bytes == 4 => 1.0,
                     (true, true) => 3.0,
                 };
                 (single, registers * (1.0 + shuffles), false)

@@ -1,8 +1,8 @@
 //! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
 //!
 //! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a constant, so that
-//! no address has to be computed. And lanes whose indices were divided, masked or shifted often lie side by side after all, as
-//! columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are for gangs of which all
+//! no address has to be computed. And lanes whose indices were divided, masked, shifted or kept within bounds often lie side by side
+//! after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are for gangs of which all
 //! lanes are there; which is asked where there is a mask.
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
@@ -56,13 +56,17 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
         let inst = function.inst(id);
         steps |= match inst.opcode {
             _ if !matches!(inst.kind, Kind::Plain) => return false,
+            // Held within bounds, as places beyond an edge are.
+            Opcode::Select => true,
+            Opcode::Call if is_bound(inst.value) => true,
             Opcode::And | Opcode::LShr | Opcode::AShr => true,
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => true,
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
             Opcode::SExt | Opcode::ZExt | Opcode::Trunc => false,
             _ => return false,
         };
-        for operand in inst.operands.iter().filter(varies) {
+        let chosen = if inst.opcode == Opcode::Select { &inst.operands[1..] } else { &inst.operands[..] };
+        for operand in chosen.iter().filter(varies) {
             match operand {
                 Operand::Inst(id) if !seen.contains(id) => seen.push(*id),
                 Operand::Inst(_) => {}
@@ -74,6 +78,12 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
         }
     }
     steps
+}
+
+/// Is a call the less or the greater of two integers?
+fn is_bound(call: Value<'_>) -> bool {
+    let name = call.called_function().map(|function| function.name());
+    name.is_some_and(|name| ["smin", "smax", "umin", "umax"].iter().any(|op| name.starts_with(&format!("llvm.{op}."))))
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -36,10 +36,7 @@ impl<'m> Widener<'_, '_, 'm> {
             for number in 0..bytes * u64::from(count) / word {
                 let offset = number * word;
                 let words = self.gather_word(word, self.moved(pointers, offset), mask, align_at(align, offset))?;
-                for part in 0..word / bytes {
-                    let shift = self.splat(words.ty().scalar().const_int(part * bytes * 8));
-                    leaves.push(self.part_of(words, shift, element));
-                }
+                leaves.extend(self.parts_of(words, element, (word / bytes) as u32));
             }
             return Ok(Some(leaves));
         }
@@ -102,18 +99,42 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(element) = leaves.first().map(|leaf| leaf.ty().scalar()) else { return false };
         let bytes = self.e.module.size_of(element);
         let Some(word) = word_of(bytes, leaves.len() as u64).filter(|_| self.e.plan.gathers()) else { return false };
-        let (b, context) = (self.b, self.b.context());
-        let wide = self.vector(context.int_type(8 * word as u32));
+        let wide = self.vector(self.b.context().int_type(8 * word as u32));
         for (number, parts) in (0u64..).zip(leaves.chunks((word / bytes) as usize)) {
-            let mut words = wide.zero();
-            for (index, part) in (0u64..).zip(parts) {
-                let bits = b.bit_cast(*part, self.vector(context.int_type(8 * bytes as u32)));
-                let shift = self.splat(wide.scalar().const_int(8 * bytes * index));
-                words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), shift));
-            }
             let offset = number * word;
+            let words = self.word_from(parts, wide);
             self.scatter(words, self.moved(pointers, offset), mask, align_at(align, offset));
         }
         true
+    }
+
+    /// The vector of words that the leaves, which fill them, make.
+    pub(crate) fn word_from(&self, leaves: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
+        let b = self.b;
+        let mut words = wide.zero();
+        let mut shift = 0;
+        for leaf in leaves {
+            let width = 8 * self.e.module.size_of(leaf.ty().scalar());
+            let bits = b.bit_cast(*leaf, self.vector(b.context().int_type(width as u32)));
+            let up = self.splat(wide.scalar().const_int(shift));
+            words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), up));
+            shift += width;
+        }
+        words
+    }
+
+    /// The elements that fill each word.
+    pub(crate) fn parts_of(&self, words: Value<'m>, element: Type<'m>, count: u32) -> Vec<Value<'m>> {
+        let bits = 8 * self.e.module.size_of(element);
+        let shift = |index: u64| self.splat(words.ty().scalar().const_int(index * bits));
+        (0..u64::from(count)).map(|index| self.part_of(words, shift(index), element)).collect()
+    }
+
+    /// The vector of words that lanes side by side have in memory, if so many narrow elements make one: taking them apart and
+    /// putting them together is cheaper in registers of words than by shuffles of narrow numbers.
+    pub(crate) fn words_side_by_side(&self, element: Type<'m>, count: u32) -> Option<Type<'m>> {
+        let bytes = self.e.module.size_of(element);
+        let fills = bytes < WORD && bytes * u64::from(count) == WORD && self.e.plan.gathers();
+        fills.then(|| self.vector(self.b.context().int_type(8 * WORD as u32)))
     }
 }

@@ -81,3 +81,57 @@ fn numbers_with_no_bit_in_common_are_added() {
         }
     }
 }
+
+#[test]
+fn small_vectors_at_places_that_are_kept_within_bounds_are_each_work_items_own() {
+    // Lanes read side by side but at the edges, where several read the same.
+    for (ty, count) in [("<4 x i8>", 4), ("<2 x i16>", 2), ("<2 x i8>", 2), ("<8 x i8>", 8)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out, i32 %last) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %own = trunc i64 %i to i32
+            br label %turn
+            turn: %n = phi i32 [ -2, %start ], [ %next, %turn ]
+            %sum = phi {ty} [ zeroinitializer, %start ], [ %more, %turn ]
+            %place = add nsw i32 %own, %n
+            %up = call i32 @llvm.smax.i32(i32 %place, i32 0)
+            %beyond = icmp sgt i32 %up, %last
+            %kept = select i1 %beyond, i32 %last, i32 %up
+            %index = sext i32 %kept to i64
+            %p = getelementptr {ty}, ptr addrspace(1) %out, i64 %index
+            %v = load {ty}, ptr addrspace(1) %p, align 1
+            %more = add {ty} %sum, %v
+            %next = add nsw i32 %n, 1
+            %again = icmp slt i32 %next, 2
+            br i1 %again, label %turn, label %end
+            end: %behind = add i64 %i, 400
+            %to = getelementptr {ty}, ptr addrspace(1) %out, i64 %behind
+            store {ty} %more, ptr addrspace(1) %to, align 1
+            ret void }}
+            declare i32 @llvm.smax.i32(i32, i32)"
+        );
+        let width: usize =
+            ty.split_once('i').and_then(|(_, bits)| bits.trim_end_matches('>').parse().ok()).expect("bits");
+        let bytes = width / 8 * count;
+        let old: Vec<u8> = (0..800 * bytes as u32).map(|n| (n.wrapping_mul(0x9e37_79b9) >> 19) as u8).collect();
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+            for length in [1, 16, 37, 64, 300usize] {
+                let mut out = old.clone();
+                run_on(&library, line(length as u64, length as u64), &mut out, &(length as u32 - 1).to_le_bytes());
+                let mut expected = old.clone();
+                let number = |item: usize, part: usize| {
+                    let at = item * bytes + part * width / 8;
+                    (0..width / 8).fold(0u32, |all, byte| all | u32::from(old[at + byte]) << (8 * byte))
+                };
+                for (i, part) in (0..length).flat_map(|i| (0..count).map(move |part| (i, part))) {
+                    let kept = |n: i64| (i as i64 + n).max(0).min(length as i64 - 1) as usize;
+                    let sum: u32 = (-2..2).map(|n| number(kept(n), part)).fold(0, u32::wrapping_add);
+                    let at = (400 + i) * bytes + part * width / 8;
+                    expected[at..at + width / 8].copy_from_slice(&sum.to_le_bytes()[..width / 8]);
+                }
+                assert!(out == expected, "{ty} {length} {mode:?}");
+            }
+        }
+    }
+}
