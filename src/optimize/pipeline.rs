@@ -79,7 +79,7 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     if found.gangs {
         passes.push(SIMPLIFY_GANGS);
         passes.extend(found.loops.then_some("loop-unroll<O3>"));
-        passes.push(SINK);
+        passes.push(SELECTS);
     } else {
         passes.extend(SIMPLIFY);
     }
@@ -117,7 +117,7 @@ const CLEAN: &[&str] = &[
 const RARE: &[&str] =
     &["sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce,simplifycfg"];
 
-/// What is the same for all gangs leaves their loop.
+/// What is the same for all gangs leaves their loop. (Before loops are turned over, too: a long header keeps them from it.)
 const HOIST: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
      loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg";
 
@@ -143,9 +143,12 @@ const SIMPLIFY: &[&str] = &[
 /// Branches that are cheaper as selects, and so no obstacle to vectors.
 const SINK: &str = "simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>";
 
-/// The same for gangs, which are vectors already: what all this leaves is made canonical once, behind the last of it. (Values
-/// known twice are found by order of the blocks; gvn takes three times as long and finds no more.)
-const SIMPLIFY_GANGS: &str = "sroa<modify-cfg>,early-cse<memssa>,sccp,bdce,dse,loop-mssa(licm<allowspeculation>)";
+/// The same for gangs, which are vectors already. What this leaves is not made canonical once more: the code generator sees
+/// through it. (Values known twice are found by order of the blocks; gvn takes three times as long and finds no more.)
+const SIMPLIFY_GANGS: &str = "sroa<modify-cfg>,early-cse<memssa>,sccp,bdce,dse";
+
+/// Branches of gangs that are cheaper as selects.
+const SELECTS: &str = "simplifycfg<hoist-common-insts;sink-common-insts>";
 
 /// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
 const JAM: &str = "loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>";
