@@ -58,8 +58,13 @@ pub fn after(
 }
 
 /// Has the code generator do little for what hardly ever runs: it selects instructions one by one, in less than half the time.
+/// (Not for what has very many pieces: to find the next piece by comparing with each takes longer than a piece.)
 fn spare_rare(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|function| look(*function).rare) {
+    let hardly_runs = |function: &Value<'_>| {
+        let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+        attributes.any(|(key, value)| key == attribute::RARE && value != attribute::MANY_PIECES)
+    };
+    for function in module.functions().into_iter().filter(hardly_runs) {
         for name in ["noinline", "optnone"] {
             if let Some(attribute) = module.context().attribute(name, 0) {
                 function.add_attribute(Place::Function, attribute);

@@ -8,8 +8,11 @@ pub const TOGETHER: &str = "oxicl-together";
 pub const STRAIGHT: &str = "oxicl-straight";
 
 /// The function is for launches that hardly anybody makes, or has very many pieces: it is made in little time rather than
-/// fast.
+/// fast. Its value says which.
 pub const RARE: &str = "oxicl-rare";
+
+/// The value of [`RARE`] where a function has many pieces: unlike the other, it runs.
+pub const MANY_PIECES: &str = "pieces";
 
 /// What the function does is made of vectors of lanes already: it is not to be searched for vectors.
 pub const GANGS: &str = "oxicl-gangs";

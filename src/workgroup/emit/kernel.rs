@@ -245,6 +245,8 @@ pub(crate) fn emit<'m>(
 /// States past which a kernel is made in little time: where so many places store which is next, LLVM's passes and code
 /// generator take the square of their number to have one do it for all.
 const MOST_STATES: usize = 256;
+/// States past which it is taken for a kernel that hardly runs, or thousands of barriers would take seconds.
+const TOO_MANY_STATES: usize = 1024;
 
 /// Writes a function that runs work-groups as a plan has it.
 fn emit_group<'m>(
@@ -260,8 +262,10 @@ fn emit_group<'m>(
     if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
-    if (plan.layout == Layout::Line && !function.in_fibers) || function.states.len() > MOST_STATES {
-        group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, ""));
+    let hardly_runs = plan.layout == Layout::Line && !function.in_fibers || function.states.len() > TOO_MANY_STATES;
+    if hardly_runs || function.states.len() > MOST_STATES {
+        let why = if hardly_runs { "" } else { attribute::MANY_PIECES };
+        group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, why));
     }
     if plan.gangs.is_some() {
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
