@@ -3,6 +3,9 @@
 //!
 //! That is worth many turns, but only if all places of an array are known then: indices are constants and the counters of such
 //! loops, and nothing else is made of the array's address.
+//!
+//! And loops that run once are none: programs have them where the number of turns is a macro. What they count would go from
+//! turn to turn in a way that nothing is known of.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,6 +26,8 @@ struct Loop<'m> {
     latch: Block<'m>,
     blocks: HashSet<Block<'m>>,
     turns: u64,
+    /// Its body runs once at most.
+    once: bool,
 }
 
 /// Marks the loops to be written out. Are there any?
@@ -40,13 +45,16 @@ pub(crate) fn mark(module: &Module<'_>) -> bool {
     any
 }
 
-/// The loops of a function that walk arrays, if there is room for them.
+/// The loops of a function that run once, and those that walk arrays, if there is room for them.
 fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let blocks = function.blocks();
     let Some(entry) = blocks.first() else { return Vec::new() };
     let small = |value: &Value<'m>| value.allocated_type().is_some_and(|ty| module.size_of(ty) <= BYTES);
     let arrays: Vec<_> = entry.instructions().filter(small).take(ARRAYS).collect();
-    if arrays.is_empty() {
+    let is_phi = |value: &Value<'m>| value.opcode() == Some(Opcode::Phi);
+    let phis = blocks.iter().flat_map(|block| block.instructions().take_while(is_phi));
+    let counters: Vec<_> = phis.filter(|phi| counts(*phi)).take(LOOPS).collect();
+    if counters.is_empty() {
         return Vec::new();
     }
     let mut before: HashMap<Block<'m>, Vec<Block<'m>>> = HashMap::new();
@@ -55,10 +63,38 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
             before.entry(next).or_default().push(*block);
         }
     }
+    let mut loops = loops_of_arrays(&arrays, &blocks, &before);
+    let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
+    let once = counters.into_iter().filter_map(of).filter(|l| l.once);
+    for l in once.filter(|l| !l.blocks.iter().any(|block| meets(*block))) {
+        if loops.iter().all(|other| other.latch != l.latch) {
+            loops.push(l);
+        }
+    }
+    loops
+}
+
+/// Can a phi count turns, from a constant by constant steps, or tell the first from all others?
+fn counts(phi: Value<'_>) -> bool {
+    let incoming = phi.incoming();
+    let [(a, _), (b, _)] = incoming[..] else { return false };
+    let steps = |first: Value<'_>, next: Value<'_>| {
+        let adds = next.opcode() == Some(Opcode::Add) && next.operand(0) == Some(phi);
+        phi.ty().is_int() && first.is_constant() && (adds || next.is_constant())
+    };
+    steps(a, b) || steps(b, a)
+}
+
+/// The loops of a function that walk arrays, if there is room for them.
+fn loops_of_arrays<'m>(
+    arrays: &[Value<'m>],
+    blocks: &[Block<'m>],
+    before: &HashMap<Block<'m>, Vec<Block<'m>>>,
+) -> Vec<Loop<'m>> {
     let mut found: HashMap<Block<'m>, Loop<'m>> = HashMap::new();
     for array in arrays {
-        let Some(counters) = counters_of(array) else { continue };
-        let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, &before)?))).collect();
+        let Some(counters) = counters_of(*array) else { continue };
+        let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, before)?))).collect();
         for (header, l) in loops.into_iter().flatten() {
             let turns = found.get(&header).map_or(0, |before| before.turns).max(l.turns);
             found.insert(header, Loop { turns, ..l });
@@ -151,6 +187,22 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let [(a, from_a), (b, from_b)] = incoming[..] else { return None };
     let (first, next, latch) = if a.is_constant() { (a, b, from_b) } else { (b, a, from_a) };
     let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add) && next.operand(0) == Some(phi))?;
+    let blocks = blocks_of(header, latch, before)?;
+    let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
+    let ahead = exit(header);
+    // Where the way out is ahead of the body, the last turn has none.
+    let has_empty_turn = ahead.is_some() && header != latch;
+    let exit = ahead.or_else(|| exit(latch))?;
+    let turns = exit.turns(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
+    Some(Loop { latch, blocks, turns, once: turns <= 1 + u64::from(has_empty_turn) })
+}
+
+/// The blocks of a loop; none if it has another entry.
+fn blocks_of<'m>(
+    header: Block<'m>,
+    latch: Block<'m>,
+    before: &HashMap<Block<'m>, Vec<Block<'m>>>,
+) -> Option<HashSet<Block<'m>>> {
     let mut blocks = HashSet::from([header]);
     let mut work = vec![latch];
     while let Some(block) = work.pop() {
@@ -158,10 +210,20 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
             work.extend(before.get(&block)?.iter().copied());
         }
     }
-    let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
-    let exit = exit(header).or_else(|| exit(latch))?;
-    let turns = exit.turns(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
-    Some(Loop { latch, blocks, turns })
+    Some(blocks)
+}
+
+/// The loop at the head of which a phi is one constant first and another in all later turns, by which it ends.
+fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
+    let header = phi.block()?;
+    let incoming = phi.incoming();
+    let [(a, from_a), (b, from_b)] = incoming[..] else { return None };
+    let ways = [(b, from_b), (a, from_a)];
+    let (later, latch, blocks) =
+        ways.into_iter().find_map(|(later, latch)| Some((later, latch, blocks_of(header, latch, before)?)))?;
+    let exit = exit_of(header, &blocks, (phi, phi)).filter(|_| header != latch)?;
+    let ends = Exit { behind: false, ..exit }.turns(later.as_u64()?, 0, phi.ty().int_width()) == Some(1);
+    ends.then_some(Loop { latch, blocks, turns: 2, once: true })
 }
 
 /// When a loop ends: a counter, before or behind the addition of the turn, compares so with a constant.

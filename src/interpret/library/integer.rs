@@ -11,7 +11,6 @@ pub(super) fn function(std: Std, row: &[u64], width: u32) -> Option<u64> {
     let (s_low, s_high) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
     let u_high = (1i128 << width) - 1;
     let low24 = |i: usize| i128::from(truncate(row[i], 24));
-    let signed24 = |i: usize| i128::from(sign_extend(truncate(row[i], 24), 24));
     Some(match std {
         Std::s_abs => s(0).unsigned_abs() as i128,
         Std::u_abs => u(0),
@@ -40,9 +39,10 @@ pub(super) fn function(std: Std, row: &[u64], width: u32) -> Option<u64> {
         Std::u_mad_hi => ((row[0] as u128 * row[1] as u128) >> width) as i128 + u(2),
         Std::s_mad_sat => (s(0) * s(1) + s(2)).clamp(s_low, s_high),
         Std::u_mad_sat => (row[0] as u128 * row[1] as u128 + row[2] as u128).min(u_high as u128) as i128,
-        Std::s_mul24 => signed24(0) * signed24(1),
+        // Beyond 24 bits the specification leaves it open.
+        Std::s_mul24 => s(0) * s(1),
         Std::u_mul24 => low24(0) * low24(1),
-        Std::s_mad24 => signed24(0) * signed24(1) + s(2),
+        Std::s_mad24 => s(0) * s(1) + s(2),
         Std::u_mad24 => low24(0) * low24(1) + u(2),
         Std::s_upsample | Std::u_upsample => (u(0) << width) | u(1),
         Std::rotate => {

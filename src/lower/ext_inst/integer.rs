@@ -117,25 +117,23 @@ pub(super) fn mad_sat(body: &mut Body<'_, '_>, i: &Instruction, signed: bool) ->
     body.define(i, result)
 }
 
-/// The low 24 bits of a number, extended.
-fn low24<'a>(body: &Body<'_, 'a>, value: Value<'a>, signed: bool) -> Value<'a> {
-    let width = value.ty().scalar().int_width();
-    let by = body.splat(value.ty(), u64::from(width.saturating_sub(24)));
-    let up = body.builder.shl(value, by);
-    if signed { body.builder.ashr(up, by) } else { body.builder.lshr(up, by) }
+/// What of a factor counts: of unsigned ones the low 24 bits. Signed ones are used for addresses, where a plain product is
+/// known to go on evenly from work-item to work-item; beyond 24 bits every result is right.
+fn factor24<'a>(body: &Body<'_, 'a>, value: Value<'a>, signed: bool) -> Value<'a> {
+    if signed { value } else { body.builder.and(value, body.splat(value.ty(), 0xff_ffff)) }
 }
 
 /// s_mul24, u_mul24.
 pub(super) fn mul24(body: &mut Body<'_, '_>, i: &Instruction, signed: bool) -> Result<()> {
     let (x, y) = (body.operand(i, 2)?, body.operand(i, 3)?);
-    let result = body.builder.mul(low24(body, x, signed), low24(body, y, signed));
+    let result = body.builder.mul(factor24(body, x, signed), factor24(body, y, signed));
     body.define(i, result)
 }
 
 /// s_mad24, u_mad24.
 pub(super) fn mad24(body: &mut Body<'_, '_>, i: &Instruction, signed: bool) -> Result<()> {
     let (x, y, z) = (body.operand(i, 2)?, body.operand(i, 3)?, body.operand(i, 4)?);
-    let product = body.builder.mul(low24(body, x, signed), low24(body, y, signed));
+    let product = body.builder.mul(factor24(body, x, signed), factor24(body, y, signed));
     let result = body.builder.add(product, z);
     body.define(i, result)
 }

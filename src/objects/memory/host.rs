@@ -13,10 +13,12 @@ use super::stream;
 
 /// Alignment that every allocation has at least, in bytes: that of the largest type of OpenCL C, `long16`.
 pub const MIN_ALIGN: usize = 128;
-/// From this size on, memory comes straight from the operating system: zero pages that cost nothing until touched.
-const MAPPED_FROM: usize = 256 << 10;
 /// Size of a huge page, where allocations are large enough to have one.
 const HUGE_PAGE: usize = 2 << 20;
+/// From this size on, memory comes straight from the operating system: zero pages that cost nothing until touched. Below it
+/// there are no huge pages, and zeros written over what the C library has kept are much cheaper than new small ones: there are
+/// clients that create a buffer for every command.
+const MAPPED_FROM: usize = 2 * HUGE_PAGE;
 
 /// Some bytes of memory that commands may use: an address, a length and a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,10 +257,9 @@ impl HostMemory {
     }
 
     fn mapped(size: usize, align: usize) -> Option<Self> {
-        let huge = size >= 2 * HUGE_PAGE;
-        let align = if huge { align.max(HUGE_PAGE) } else { align };
+        let align = align.max(HUGE_PAGE);
         // The kernel aligns to pages only. What is mapped too much is never touched, so it costs address space only.
-        let len = if align > 4096 { size.checked_add(align)? } else { size };
+        let len = size.checked_add(align)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new private mapping at an address that the kernel chooses touches nothing that exists.
@@ -267,12 +268,10 @@ impl HostMemory {
             return None;
         }
         let base = base.cast::<u8>();
-        let start = base.wrapping_add(base.align_offset(align.min(len)));
-        if huge {
-            // Huge pages make large buffers much cheaper to touch for the first time. Refusal does not matter.
-            // SAFETY: advice about a part of the mapping just made.
-            unsafe { libc::madvise(start.cast(), size, libc::MADV_HUGEPAGE) };
-        }
+        let start = base.wrapping_add(base.align_offset(align));
+        // Huge pages make large buffers much cheaper to touch for the first time. Refusal does not matter.
+        // SAFETY: advice about a part of the mapping just made.
+        unsafe { libc::madvise(start.cast(), size, libc::MADV_HUGEPAGE) };
         let origin = Origin::Mapping { address: base.expose_provenance(), len };
         Some(HostMemory { span: HostSpan { start, len: size }, origin })
     }

@@ -81,3 +81,48 @@ fn a_comparison_within_a_loop_does_not_say_how_long_it_is() {
 fn an_array_stays_one_where_work_items_meet_in_its_loops() {
     assert!(keeps_array_with(16, "sub i64 15, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)", "read"));
 }
+
+/// Has a kernel a loop, whose counter runs from `first` below `end`, by steps of `step`? The test is ahead of the body, or behind.
+fn keeps_loop(first: u64, end: u64, step: u64, ahead: bool, body: &str) -> bool {
+    let features = host_cpu_features();
+    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
+    let machine = TargetMachine::new(&options).expect("the host's target exists");
+    let (test, exit) = if ahead { ("%n", "head") } else { ("%next", "body") };
+    let compare = format!("%more = icmp ult i64 {test}, {end} br i1 %more");
+    let (head, latch) = if ahead {
+        (format!("{compare}, label %body, label %end"), "br label %head".to_owned())
+    } else {
+        ("br label %body".to_owned(), format!("{compare}, label %head, label %end"))
+    };
+    let text = format!(
+        "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        define void @k(ptr addrspace(1) %p) {{
+        start: br label %head
+        head: %n = phi i64 [ {first}, %start ], [ %next, %body ]
+        %at = phi ptr addrspace(1) [ %p, %start ], [ %behind, %body ]
+        {head}
+        body: store i64 %n, ptr addrspace(1) %at
+        {body}
+        %behind = getelementptr i64, ptr addrspace(1) %at, i64 3
+        %next = add nuw nsw i64 %n, {step}
+        {latch}
+        end: %last = phi ptr addrspace(1) [ %at, %{exit} ]
+        store i64 7, ptr addrspace(1) %last
+        ret void }}"
+    );
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, &text).expect("valid text");
+    machine.prepare(&module);
+    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
+    module.to_text().contains("phi")
+}
+
+#[test]
+fn a_loop_that_runs_once_is_none() {
+    for ahead in [true, false] {
+        assert!(!keeps_loop(0, 1, 1, ahead, ""), "{ahead}");
+        assert!(!keeps_loop(5, 8, 4, ahead, ""), "{ahead}");
+        assert!(keeps_loop(0, 2, 1, ahead, ""), "{ahead}");
+        assert!(keeps_loop(0, 1_000, 1, ahead, ""), "{ahead}");
+    }
+}

@@ -272,17 +272,22 @@ impl<'f, 'm> Costs<'f, 'm> {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers(inst);
         let bytes = self.module.size_of(ty) as i64;
+        // Vectors of three, which lie in memory as four do, are often packed.
+        let packed = self.module.size_of(ty.scalar()) as i64 * parts as i64;
         let single = 0.4 * self.apart(ty, parts);
         match shape {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
-                if stride == bytes && parts * self.lanes <= LONGEST as f64 || (parts == 1.0 && stride <= 4 * bytes) =>
+                if (stride == bytes || stride == packed) && parts * self.lanes <= LONGEST as f64
+                    || (parts == 1.0 && stride <= 4 * bytes) =>
             {
-                // Several parts are taken from each other by shuffles, which few machines have for narrow numbers; or in words.
-                let shuffles = match (parts > 1.0, bytes as f64 / parts < 4.0) {
+                // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
+                // numbers; or in words.
+                let is_narrow = packed as f64 / parts < 4.0;
+                let shuffles = match (parts > 1.0, is_narrow && self.vector_bits < 512.0) {
                     (false, _) => 0.0,
                     (true, false) => 1.0,
-                    (true, true) if bytes == 4 => 1.0,
+                    (true, true) if packed == 4 => 1.0,
                     (true, true) => 3.0,
                 };
                 (single, registers * (1.0 + shuffles), false)

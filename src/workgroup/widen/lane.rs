@@ -30,14 +30,18 @@ impl<'m> Widener<'_, '_, 'm> {
         let types = leaves_of(inst.value.ty())?;
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
         let is_call = matches!(inst.kind, Kind::Call);
-        self.each_lane(mask, &vectors, |widener, lane| {
+        // What nobody looks at, as the old value of an atomic counter, is not collected.
+        let used = inst.value.has_uses();
+        let collected = if used { &vectors[..] } else { &[] };
+        let results = self.each_lane(mask, collected, |widener, lane| {
             let mut copier = widener.lane_copier(lane, stored)?;
             if let Some(hidden) = copier.hidden.filter(|_| is_call) {
                 copier.places.store_item(widener.b, hidden);
             }
             let value = copier.copy(id)?;
-            take_apart(widener.b, value)
-        })
+            if used { take_apart(widener.b, value) } else { Ok(Vec::new()) }
+        })?;
+        Ok(if used { results } else { vectors.into_iter().map(|ty| ty.poison()).collect() })
     }
 
     /// Each lane of the mask arrives at the collective operation at the end of a block, in order.

@@ -409,6 +409,56 @@ fn small_numbers_are_gathered_and_scattered_by_some_lanes() {
 }
 
 #[test]
+fn packed_vectors_of_three_lie_side_by_side() {
+    // Three colours as one grey, for all but those behind the end; places are numbers of 32 bits that might wrap.
+    let body = "define void @k(ptr addrspace(1) %out, i32 %start, i32 %end) {
+        %id = call i64 @oxicl.global_id(i32 0)
+        %i = trunc i64 %id to i32
+        %takes = icmp slt i32 %i, %end
+        br i1 %takes, label %go, label %gone
+        go: %times = mul i32 %i, 3
+        %from = add i32 %times, %start
+        %wide = sext i32 %from to i64
+        %p = getelementptr i8, ptr addrspace(1) %out, i64 %wide
+        %v = load <3 x i8>, ptr addrspace(1) %p, align 1
+        %r = extractelement <3 x i8> %v, i32 0
+        %g = extractelement <3 x i8> %v, i32 1
+        %b = extractelement <3 x i8> %v, i32 2
+        %rr = zext i8 %r to i32
+        %gg = zext i8 %g to i32
+        %bb = zext i8 %b to i32
+        %r7 = mul i32 %rr, 7
+        %g9 = mul i32 %gg, 9
+        %rg = add i32 %r7, %g9
+        %rgb = add i32 %rg, %bb
+        %high = lshr i32 %rgb, 4
+        %grey = trunc i32 %high to i8
+        %q = getelementptr i8, ptr addrspace(1) %out, i64 %id
+        store i8 %grey, ptr addrspace(1) %q
+        br label %gone
+        gone: ret void }";
+    let arguments = [global(), argument(ArgumentKind::Value, 4, 8), argument(ArgumentKind::Value, 4, 12)];
+    let (start, count, end) = (300u32, 200u64, 187u32);
+    let old: Vec<u8> = (0..1000u32).map(|n| (n.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    let mut expected = old.clone();
+    for i in 0..end as usize {
+        let at = |part: usize| u32::from(old[start as usize + 3 * i + part]);
+        expected[i] = ((7 * at(0) + 9 * at(1) + at(2)) >> 4) as u8;
+    }
+    for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 0), (Mode::Full, 32)]) {
+        let library = build(body, &arguments, mode);
+        let mut out = old.clone();
+        run_on(&library, line(count, 100), &mut out, &[start.to_le_bytes(), end.to_le_bytes()].concat());
+        assert_eq!(out, expected, "{mode:?}");
+        let remarks = library.facts[0].remarks.join("\n");
+        assert!(
+            library.facts[0].lanes == 1 || remarks.contains(" 0 accesses are each lane's own"),
+            "{mode:?}: {remarks}"
+        );
+    }
+}
+
+#[test]
 fn what_an_argument_by_value_holds_is_the_same_for_all_lanes() {
     let body = "define void @k(ptr addrspace(1) %out, ptr byval({ i64, ptr addrspace(1) }) align 8 %s) {
         %i = call i64 @oxicl.global_id(i32 0)
