@@ -186,7 +186,7 @@ impl<'m> Function<'m> {
         cuts.chain(of_fibers)
     }
 
-    /// Reachable blocks, each behind those that dominate it.
+    /// Blocks that are reached without a cut, each behind those that dominate it.
     pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.blocks.len()];
         let mut order = Vec::new();
@@ -210,7 +210,7 @@ impl<'m> Function<'m> {
         order
     }
 
-    /// Has it a loop?
+    /// Has a function without cuts a loop?
     pub(crate) fn has_loops(&self) -> bool {
         let order = self.definitions_first();
         let mut places = vec![0; self.blocks.len()];

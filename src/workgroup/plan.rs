@@ -140,6 +140,12 @@ impl Plan {
         self.vector_bits >= 512
     }
 
+    /// Has a piece a loop, behind whichever barrier?
+    pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
+        let all = self.all.iter().filter(|_| self.pieces.is_empty());
+        self.pieces.iter().chain(all).any(|piece| !piece.ways_back(function).is_empty())
+    }
+
     /// May gangs come to a piece of which not all work-items are at its state?
     pub(crate) fn by_state(&self) -> bool {
         self.progress == Progress::MayPart && self.all.is_none()

@@ -259,7 +259,7 @@ fn emit_group<'m>(
     options: Options,
 ) -> Result<GroupStyle, Failure> {
     let context = module.context();
-    if !function.has_loops() && !tree.functions.iter().any(Function::has_loops) {
+    if !plan.has_loops(function) && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
     let hardly_runs = plan.layout == Layout::Line && !function.in_fibers || function.states.len() > TOO_MANY_STATES;
