@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace {
 
-/// Passes that find nothing to do in any kernel. Each costs little, all of them together a twentieth of a build: whatever a
-/// pass does, the list looks through all analyses before and behind it.
+/// Passes that find nothing to do in any kernel. Each costs little, but it costs: whatever a pass does, the list looks through
+/// all analyses before and behind it.
 constexpr StringRef NEEDLESS[] = {
     // No matrix registers.
     "Lower AMX intrinsics",
