@@ -13,8 +13,8 @@ use crate::value::{Value, sign_extend, truncate};
 
 /// Whether a group meets at an instruction. Operand 0 is the scope.
 pub(crate) fn meets(op: Op) -> bool {
-    matches!(op, Op::ControlBarrier | Op::GroupAsyncCopy | Op::GroupWaitEvents)
-        || matches!(op, Op::NamedBarrierInitialize | Op::MemoryNamedBarrier)
+    use Op::{ControlBarrier, GroupAsyncCopy, GroupWaitEvents, MemoryNamedBarrier, NamedBarrierInitialize};
+    matches!(op, ControlBarrier | NamedBarrierInitialize | MemoryNamedBarrier | GroupAsyncCopy | GroupWaitEvents)
         || is_vote(op)
         || is_intel_shuffle(op)
         || combination(op).is_some()

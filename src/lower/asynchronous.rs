@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Place, Value};
 use oxicl_spirv::{Instruction, Type};
-use spirv::{MemorySemantics, Scope, StorageClass};
+use spirv::{MemorySemantics, StorageClass};
 
 use crate::barrier;
 use crate::body::Body;
@@ -43,9 +43,7 @@ pub(crate) fn op_group_async_copy(body: &mut Body<'_, '_>, instruction: &Instruc
 pub(crate) fn op_group_wait_events(body: &mut Body<'_, '_>, _: &Instruction) -> Result<()> {
     let semantics =
         MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
-    let number = |value: u32| body.unit.context.int_type(32).const_int(u64::from(value));
-    let group = number(Scope::Workgroup as u32);
-    barrier::work_group_barrier(body, &[group, group, number(semantics.bits())]);
+    barrier::meet(body, semantics);
     Ok(())
 }
 

@@ -34,12 +34,18 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
 }
 
 /// The barrier of the work-group, with scopes and semantics as 32-bit integers.
-pub(crate) fn work_group_barrier<'a>(body: &Body<'_, 'a>, arguments: &[Value<'a>]) {
+fn work_group_barrier<'a>(body: &Body<'_, 'a>, arguments: &[Value<'a>]) {
     let i32_type = body.unit.context.int_type(32);
     let ty = body.unit.context.void_type().function(&[i32_type; 3]);
     let barrier = body.unit.declare("oxicl.barrier", ty, Effects::Barrier);
     let call = body.builder.call(barrier, arguments);
     body.unit.add_attribute(call, oxicl_llvm::Place::Function, "convergent", 0);
+}
+
+/// A barrier of the work-group, behind which it sees what it wrote to the memories that the semantics name.
+pub(crate) fn meet(body: &Body<'_, '_>, semantics: MemorySemantics) {
+    let group = body.index(Scope::Workgroup as u64);
+    work_group_barrier(body, &[group, group, body.index(u64::from(semantics.bits()))]);
 }
 
 /// OpControlBarrierArriveINTEL: nothing is waited for here, and the barrier comes where work-items wait. What was written

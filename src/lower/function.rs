@@ -98,7 +98,7 @@ pub(crate) fn body(unit: &Unit<'_>, id: Id) -> Result<()> {
     }
     if unit.entry_names.contains_key(&id) && named_barrier::are_declared(unit.module) {
         body.builder.position_at_end(body.block(first.label)?);
-        named_barrier::begin(&mut body)?;
+        named_barrier::begin(&body)?;
     }
     let lines = Lines::of(unit, function);
     for block in function.blocks.iter().filter(|b| reachable.contains(&b.label)) {

@@ -5,9 +5,9 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Linkage, Ordering, Place as Of, RmwOp, Type as LlvmType, Value};
 use oxicl_spirv::{Instruction, Module};
-use spirv::{Capability, MemorySemantics, Scope, StorageClass};
+use spirv::{Capability, MemorySemantics, StorageClass};
 
-use crate::barrier::{ordering, work_group_barrier};
+use crate::barrier::{self, ordering};
 use crate::body::Body;
 use crate::conversion::resize;
 use crate::refusal::{Refusal, Result};
@@ -34,7 +34,7 @@ pub(crate) fn are_declared(module: &Module) -> bool {
 }
 
 /// At the start of a kernel no place is taken.
-pub(crate) fn begin(body: &mut Body<'_, '_>) -> Result<()> {
+pub(crate) fn begin(body: &Body<'_, '_>) -> Result<()> {
     let taken = places(body)?.0;
     write(body, taken, body.index(0));
     wait_for_all(body);
@@ -73,7 +73,7 @@ pub(crate) fn op_memory_named_barrier(body: &mut Body<'_, '_>, instruction: &Ins
 }
 
 /// The function `oxicl.named_barrier(place)`, in which a sub-group waits.
-fn wait<'a>(body: &mut Body<'_, 'a>, ty: LlvmType<'a>) -> Result<Value<'a>> {
+fn wait<'a>(body: &Body<'_, 'a>, ty: LlvmType<'a>) -> Result<Value<'a>> {
     const NAME: &str = "oxicl.named_barrier";
     let unit = body.unit;
     if let Some(function) = unit.out.function(NAME) {
@@ -166,7 +166,5 @@ fn write<'a>(body: &Body<'_, 'a>, number: Value<'a>, value: Value<'a>) {
 
 /// A barrier of the work-group, for its local memory.
 fn wait_for_all(body: &Body<'_, '_>) {
-    let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
-    let group = body.index(Scope::Workgroup as u64);
-    work_group_barrier(body, &[group, group, body.index(u64::from(semantics.bits()))]);
+    barrier::meet(body, MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY);
 }

@@ -18,6 +18,15 @@ const INVERSE_BITS: u64 = 48;
 const MORE: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 const MORE_AS_FLOAT: f64 = 1.0 + 1.0 / (1u64 << 22) as f64;
 
+fn is_signed(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::SDiv | Opcode::SRem)
+}
+
+/// How the integers of a division become floating-point numbers, and the quotient an integer.
+fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
+    if is_signed(opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) }
+}
+
 /// A divisor that lanes share.
 pub(super) struct SharedDivisor<'m> {
     number: Operand<'m>,
@@ -68,8 +77,8 @@ impl<'m> Widener<'_, '_, 'm> {
             64 => {}
             _ => return self.one_by_one(opcode, left, right, mask),
         }
-        let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
-        let both = if is_signed { b.or(self.magnitude(left), self.magnitude(right)) } else { b.or(left, right) };
+        let both =
+            if is_signed(opcode) { b.or(self.magnitude(left), self.magnitude(right)) } else { b.or(left, right) };
         let limit = self.splat(context.int_type(64).const_int(1 << EXACT_BITS));
         let large = b.icmp(IntPredicate::Uge, both, limit);
         self.short_or_long((opcode, left, right), large, mask, || {
@@ -118,8 +127,7 @@ impl<'m> Widener<'_, '_, 'm> {
             17..=32 | 64 => (context.double_type(), MORE),
             _ => return Ok(None),
         };
-        let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
-        let (to, from) = if is_signed { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
+        let (to, from) = conversions(opcode);
         let number = self.first(found.number)?;
         let number = b.select(b.icmp(IntPredicate::Eq, number, ty.zero()), ty.const_int(1), number);
         let inverse = b.fdiv(float.const_float(1.0), b.cast(to, number, float));
@@ -133,7 +141,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let result = if ty.int_width() < 64 {
             short()
         } else {
-            let of = |value: Value<'m>| if is_signed { self.magnitude(value) } else { value };
+            let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
             let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
             let large = b.or(
                 b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
@@ -179,8 +187,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// By floating-point numbers that have both operands exactly.
     fn by_float(&self, opcode: Opcode, left: Value<'m>, right: Value<'m>, float: Type<'m>) -> Value<'m> {
         let b = self.b;
-        let is_signed = matches!(opcode, Opcode::SDiv | Opcode::SRem);
-        let (to, from) = if is_signed { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
+        let (to, from) = conversions(opcode);
         let wide = self.vector(float);
         let quotient = b.fdiv(b.cast(to, left, wide), b.cast(to, right, wide));
         let quotient = b.cast(from, quotient, left.ty());

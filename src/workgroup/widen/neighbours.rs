@@ -1,9 +1,9 @@
 //! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
 //!
 //! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a constant, so that
-//! no address has to be computed. And lanes whose indices were divided, masked, shifted or kept within bounds often lie side by side
-//! after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are for gangs of which all
-//! lanes are there; which is asked where there is a mask.
+//! no address has to be computed. And lanes whose indices were divided, masked, shifted or kept within bounds often lie side
+//! by side after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are
+//! for gangs of which all lanes are there; which is asked where there is a mask.
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
@@ -83,7 +83,8 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
 /// Is a call the less or the greater of two integers?
 fn is_bound(call: Value<'_>) -> bool {
     let name = call.called_function().map(|function| function.name());
-    name.is_some_and(|name| ["smin", "smax", "umin", "umax"].iter().any(|op| name.starts_with(&format!("llvm.{op}."))))
+    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
+    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -8,6 +8,20 @@ fn expect_strides(library: &Library, (_, lanes): How) {
     assert!(lanes == 1 || remarks.contains(" 0 accesses are each lane's own"), "{lanes}: {remarks}");
 }
 
+/// Runs a kernel over lines of work-items of several lengths, and holds what it leaves of `old` against what is expected for
+/// a length.
+fn assert_leaves(body: &str, old: &[u32], expected: impl Fn(usize) -> Vec<u32>) {
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        expect_strides(&library, mode);
+        for length in [1, 16, 37, 64, 300usize] {
+            let mut out = old.to_vec();
+            run_on(&library, line(length as u64, length as u64), &mut out, &[]);
+            assert_eq!(out, expected(length), "{length} {mode:?}");
+        }
+    }
+}
+
 #[test]
 fn a_loop_that_goes_on_by_the_global_size_in_32_bits_keeps_lanes_side_by_side() {
     let body = "define void @k(ptr addrspace(1) %out) {
@@ -28,16 +42,9 @@ fn a_loop_that_goes_on_by_the_global_size_in_32_bits_keeps_lanes_side_by_side() 
         br label %turn
         end: ret void }";
     let old: Vec<u32> = (0..1100u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
-    for mode in MODES.into_iter().chain(GANGS) {
-        let library = build(body, &[global()], mode);
-        expect_strides(&library, mode);
-        for length in [1, 16, 37, 64, 300] {
-            let mut out = old.clone();
-            run_on(&library, line(length, length), &mut out, &[]);
-            let expected = old.iter().enumerate().map(|(at, n)| if at < 1000 { n.wrapping_mul(3) } else { *n });
-            assert_eq!(out, expected.collect::<Vec<_>>(), "{length} {mode:?}");
-        }
-    }
+    let expected = old.iter().enumerate().map(|(at, n)| if at < 1000 { n.wrapping_mul(3) } else { *n });
+    let expected: Vec<u32> = expected.collect();
+    assert_leaves(body, &old, |_| expected.clone());
 }
 
 #[test]
@@ -67,19 +74,13 @@ fn numbers_with_no_bit_in_common_are_added() {
         br label %end
         end: ret void }";
     let old: Vec<u32> = (0..4096u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
-    for mode in MODES.into_iter().chain(GANGS) {
-        let library = build(body, &[global()], mode);
-        expect_strides(&library, mode);
-        for length in [1, 16, 37, 64, 300] {
-            let mut out = old.clone();
-            run_on(&library, line(length, length), &mut out, &[]);
-            let mut expected = old.clone();
-            for i in 3..length as usize {
-                expected[2048 + i] = (0..4).fold(1, |sum: u32, n| sum.wrapping_mul(3).wrapping_add(old[i * 4 + n]));
-            }
-            assert_eq!(out, expected, "{length} {mode:?}");
+    assert_leaves(body, &old, |length| {
+        let mut expected = old.clone();
+        for i in 3..length {
+            expected[2048 + i] = (0..4).fold(1, |sum: u32, n| sum.wrapping_mul(3).wrapping_add(old[i * 4 + n]));
         }
-    }
+        expected
+    });
 }
 
 #[test]
