@@ -144,6 +144,22 @@ pub fn check_quickly(seed: u64) -> Result<(), Box<Difference>> {
         let asked = format!("__attribute__((intel_reqd_sub_group_size({}))) kernel void k(", 4 << random.below(5));
         source = source.replacen("kernel void k(", &asked, 1);
     }
+    run_quickly(seed, source, &mut random)
+}
+
+/// Executes a kernel in the ways and with the input that [`check_quickly`] takes for `seed`, and compares.
+///
+/// # Errors
+/// The first difference.
+pub fn check_source(seed: u64, source: &str) -> Result<(), Box<Difference>> {
+    let mut random = Random::new(seed ^ 0x5151);
+    if random.chance(50) {
+        random.below(5);
+    }
+    run_quickly(seed, source.to_owned(), &mut random)
+}
+
+fn run_quickly(seed: u64, source: String, random: &mut Random) -> Result<(), Box<Difference>> {
     let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
     let case = Case::new(&mut Random::new(!seed));
     let module = own_module(&source).map_err(&difference)?;

@@ -1,4 +1,5 @@
 //! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick]`. A quick run executes each in fewer ways.
+//! With `--source FILE SEED` it runs the kernel of a file as a quick run runs that of the seed: to make a failing one smaller.
 //! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
 
 use std::io::Write as _;
@@ -25,6 +26,22 @@ fn main() -> std::process::ExitCode {
         && option == "--shapes"
     {
         return match write_shapes(Path::new(folder)) {
+            Ok(()) => std::process::ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                std::process::ExitCode::FAILURE
+            }
+        };
+    }
+    if let [_, option, file, seed] = &std::env::args().collect::<Vec<_>>()[..]
+        && option == "--source"
+    {
+        let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
+        let checked = source.and_then(|source| {
+            let seed = seed.parse().map_err(|_| format!("{seed} is no seed"))?;
+            oxicl_differential::check_source(seed, &source).map_err(|difference| difference.what)
+        });
+        return match checked {
             Ok(()) => std::process::ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");

@@ -53,23 +53,25 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
 fn integer(random: &mut Random, target: &str) -> Vec<String> {
     let (ty, unsigned) = *random.pick(&INTEGERS);
     let [x, y, z] = [0; 3].map(|_| varying(random, 2));
+    // Sums and products of signed numbers, and what is promoted to them, need not fit: they are made without signs.
+    let wraps = if unsigned == "ulong" { "ulong" } else { "uint" };
     let value = match random.below(16) {
-        0 => "x + y * z".to_owned(),
+        0 => format!("({ty})(({wraps})x + ({wraps})y * ({wraps})z)"),
         1 => format!("x / ({ty})(y | ({ty})1)"),
         2 => format!("x % ({ty})(y | ({ty})1)"),
         3 => "mul_hi(x, y)".to_owned(),
         4 => "mad_hi(x, y, z)".to_owned(),
         5 => "mad_sat(x, y, z)".to_owned(),
         6 => "rhadd(x, y) ^ hadd(y, z)".to_owned(),
-        7 => "add_sat(x, y) - sub_sat(y, z)".to_owned(),
+        7 => format!("({ty})(({wraps})add_sat(x, y) - ({wraps})sub_sat(y, z))"),
         8 => format!("({ty})abs_diff(x, y)"),
         9 => "clz(x) + popcount(y) * ctz(z)".to_owned(),
         10 => "rotate(x, y)".to_owned(),
         11 => "clamp(x, min(y, z), max(y, z))".to_owned(),
         12 => "bitselect(x, y, z)".to_owned(),
         13 => format!("(x >> (y & ({ty})7)) ^ (z << (y & ({ty})7))"),
-        14 => format!("convert_{ty}_sat((long)x * (long)y)"),
-        _ => format!("({ty})(({unsigned})x >> 3) + ({ty})(x < y) + ({ty})abs(z)"),
+        14 => format!("convert_{ty}_sat((long)((ulong)x * (ulong)y))"),
+        _ => format!("({ty})((({unsigned})x >> 3) + ({unsigned})(x < y) + abs(z))"),
     };
     vec![
         format!("{ty} x = ({ty})({x}), y = ({ty})({y} >> 5), z = ({ty})({z});"),
@@ -123,8 +125,8 @@ fn float(random: &mut Random, target: &str) -> Vec<String> {
         14 => format!("({ty})convert_{}_sat_rte(x)", integer.0),
         15 => "x < y ? z : -x".to_owned(),
         16 => format!("logb(x) + ({ty})(isinf(y) + isfinite(z) + isnormal(x) * 2 + signbit(y) * 4)"),
-        17 if ty == "float" => "convert_float_rtn((long)a * (long)b)".to_owned(),
-        17 => format!("({ty})((long)a * (long)b)"),
+        17 if ty == "float" => "convert_float_rtn((long)((ulong)a * (ulong)b))".to_owned(),
+        17 => format!("({ty})(long)((ulong)a * (ulong)b)"),
         18 => "fabs(x) - sqrt(fabs(y))".to_owned(),
         _ => "mad(x, (x - x), fmin(y, z)) + fmax(x, y)".to_owned(),
     };
@@ -241,7 +243,7 @@ fn collective(random: &mut Random, target: &str) -> Vec<String> {
     let call = match random.below(4) {
         0 if group == "work_group" => "work_group_broadcast(v, n % get_local_size(0), 0, 0)".to_owned(),
         0 => "sub_group_broadcast(v, 0)".to_owned(),
-        1 => format!("v + (TY)({group}_all((int)(w & 7u)) + 2 * {group}_any((int)(w & 1u)))"),
+        1 => format!("v / (TY)2 + (TY)({group}_all((int)(w & 7u)) + 2 * {group}_any((int)(w & 1u)))"),
         _ => format!("{group}_{kind}_{operation}(v)"),
     };
     vec![
