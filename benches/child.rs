@@ -146,4 +146,5 @@ const KERNELS: &[&str] = &[
     "raymarch",
     "empty",
     "group_of_one",
+    "group_of_four",
 ];

@@ -16,3 +16,4 @@
 #include "raymarch.cl"
 #include "empty.cl"
 #include "group_of_one.cl"
+#include "group_of_four.cl"

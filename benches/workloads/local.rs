@@ -220,3 +220,35 @@ impl Workload for GroupOfOne {
         Work { amount: self.out.len() as f64, unit: Unit::Time("group") }
     }
 }
+
+struct GroupOfFour {
+    kernel: Kernel,
+    input: Vec<u32>,
+    out: Buffer<u32>,
+}
+
+/// `size` work-groups of four work-items each, without a barrier.
+pub fn group_of_four(session: &Session, size: usize) -> Made {
+    let mut kernel = session.kernel(kernels::GROUP_OF_FOUR, "group_of_four")?;
+    let input = Random::new(9).words(4 * size);
+    let out = Buffer::new(&session.context, 4 * size)?;
+    kernel.set_buffer(0, &out)?;
+    kernel.give_buffer(1, Buffer::from_slice(&session.context, &input)?)?;
+    Ok(Box::new(GroupOfFour { kernel, input, out }))
+}
+
+impl Workload for GroupOfFour {
+    fn enqueue(&self, session: &Session) -> Result<(), Failure> {
+        Ok(session.queue.launch(&self.kernel, [self.out.len()], Some([4]))?)
+    }
+
+    fn check(&self, session: &Session) -> Result<(), Failure> {
+        let place = |(at, input): (usize, &u32)| input.wrapping_mul(3).wrapping_add(at as u32 / 4 * 5 + at as u32 % 4);
+        let expected: Vec<u32> = self.input.iter().enumerate().map(place).collect();
+        check::equal("out", &session.queue.read(&self.out)?, &expected)
+    }
+
+    fn work(&self) -> Work {
+        Work { amount: self.out.len() as f64 / 4.0, unit: Unit::Time("group") }
+    }
+}

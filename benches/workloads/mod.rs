@@ -95,4 +95,5 @@ pub const TABLE: &[Row] = &[
     Row { name: "empty, launch and wait", make: launches::waited, size: 1000, odd_sizes: &[3] },
     Row { name: "empty, work-group of one", make: launches::groups_of_one, size: 1_000_000, odd_sizes: &[1001] },
     Row { name: "work-group of one, barrier", make: local::group_of_one, size: 1_000_000, odd_sizes: &[1, 1001] },
+    Row { name: "work-group of four", make: local::group_of_four, size: 250_000, odd_sizes: &[1, 7, 1001] },
 ];

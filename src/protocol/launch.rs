@@ -104,7 +104,13 @@ pub struct GroupStyle {
     pub fiber: u32,
     /// Work-groups may start in any order: the kernel does nothing by which they could find out.
     pub any_order: bool,
+    /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
+    /// are short for its gangs, and its code knows them apart. At most 32.
+    pub most_packed: u32,
 }
+
+/// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.
+pub const PACKED_ITEMS: u64 = 4096;
 
 /// Work-groups along y of a strip. What neighbours along y share, and what lies side by side in memory for them, is still in the
 /// caches then.
@@ -117,11 +123,19 @@ impl GroupStyle {
     /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
     #[inline]
     pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
-        if self.any_order && launch.local_size[1] > 1 && launch.num_groups[1] > 1 {
+        if self.packed(launch) == 1 && self.any_order && launch.local_size[1] > 1 && launch.num_groups[1] > 1 {
             self.each_in_strips(launch, first, count, run);
         } else {
             self.each_in_line(launch, first, count, run);
         }
+    }
+
+    /// How many work-groups along x run as one, because they are short. Those of several rows have to be shorter: what these
+    /// have side by side in memory is not far away.
+    fn packed(self, launch: &LaunchRecord) -> u64 {
+        let [x, y, z] = launch.local_size;
+        let most = u64::from(if y > 1 || z > 1 { self.most_packed / 2 } else { self.most_packed });
+        if x > 0 && x <= most { PACKED_ITEMS / x } else { 1 }
     }
 
     fn each_in_strips(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
@@ -167,7 +181,9 @@ impl GroupStyle {
     #[inline]
     fn each_in_line(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
-        let most = if self.merge && launch.local_size[1..] == [1, 1] { groups_x } else { 1 };
+        let most = if self.merge && launch.local_size[1..] == [1, 1] { groups_x } else { self.packed(launch) };
+        let knows = !self.merge;
+        let whole_groups = launch.global_size[0] / launch.local_size[0].max(1);
         let row = first / groups_x;
         let (mut x, mut y, mut z) = (first % groups_x, row % groups_y, row / groups_y);
         let mut group = GroupRecord::default();
@@ -178,7 +194,9 @@ impl GroupStyle {
             group.extend(launch, 1, y, 1);
             group.extend(launch, 2, z, 1);
             while x < end {
-                let step = most.min(end - x);
+                // The last of the row, if it is smaller, is by itself where they are known apart.
+                let whole = if knows { (whole_groups - x.min(whole_groups)).max(1) } else { u64::MAX };
+                let step = most.min(end - x).min(whole);
                 group.extend(launch, 0, x, step);
                 self.planes_of(&mut group, &mut run);
                 x += step;
@@ -277,6 +295,18 @@ mod tests {
         let mut order = Vec::new();
         style.each(&wide, (1 << 61) - 1, 3, |group| order.push(group.id));
         assert_eq!(order, [[(1 << 60) - 1, 1, 0], [1 << 60, 0, 0], [1 << 60, 1, 0]]);
+    }
+
+    #[test]
+    fn short_groups_are_packed() {
+        let style = GroupStyle { most_packed: 8, any_order: true, ..GroupStyle::default() };
+        assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 100), [0, 13, 14, 27], "the smaller is by itself");
+        assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 10), [0, 10, 13, 14, 20, 27]);
+        assert_eq!(run(style, &launch([40, 4, 1], [4, 2, 1]), 100), [0, 10], "so are those of several rows");
+        assert_eq!(run(style, &launch([10, 4, 1], [5, 2, 1]), 100), [0, 2, 1, 3], "which have to be shorter");
+        assert_eq!(run(style, &launch([18, 1, 1], [9, 1, 1]), 100), [0, 1], "too long");
+        let most = PACKED_ITEMS / 3;
+        assert_eq!(run(style, &launch([6 * most, 1, 1], [3, 1, 1]), 1 << 20), [0, most], "as many as there may be");
     }
 
     #[test]

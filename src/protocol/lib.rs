@@ -22,8 +22,8 @@ pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{
-    CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, Pause, Printf, RunFibers,
-    Services,
+    CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause, Printf,
+    RunFibers, Services,
 };
 pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Target, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};

@@ -23,6 +23,7 @@ mod emit;
 mod explain;
 mod failure;
 mod operation;
+mod packing;
 mod plan;
 mod widen;
 
@@ -33,6 +34,7 @@ use oxicl_validate::KernelSignature;
 use analyse::shape::Layout;
 use arena::Function;
 use failure::{Failure, failure};
+use packing::Packing;
 use plan::{Plan, Wanted};
 
 /// A kernel of the module.
@@ -136,7 +138,7 @@ type Planned<'m> = (Function<'m>, Vec<Plan>);
 const WAITS: &str = "a loop waits for other work-items";
 
 /// Reads a kernel, and decides how it runs. If there are two plans, the first is for work-groups whose rows are made of whole
-/// sub-groups, the other for any.
+/// sub-groups, the other for any; or the other is for several work-groups that run as one.
 fn plans<'m>(
     module: &Module<'_>,
     kernel: Value<'m>,
@@ -149,9 +151,11 @@ fn plans<'m>(
     let row = signature.required_work_group_size.map(|size| size[0]);
     let sub_group_size = signature.required_sub_group_size.unwrap_or(sizes.sub_group_size).max(1);
     let is_required = signature.required_sub_group_size.is_some();
-    let wanted = Wanted { lanes: options.lanes, vector_bits, row, layout: Layout::Rows, sub_group_size, is_required };
+    let layout = Layout::Rows;
+    let wanted = Wanted { lanes: options.lanes, vector_bits, row, layout, sub_group_size, is_required, packing: None };
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
-    let callee_waits = emit::call_tree(&function)?.functions.iter().any(|callee| !callee.yields.is_empty());
+    let tree = emit::call_tree(&function)?;
+    let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
     if callee_waits || plan::may_wait(&function) {
         let function = plan::for_fibers(kernel)?;
         if callee_waits || !function.yields.is_empty() {
@@ -159,8 +163,9 @@ fn plans<'m>(
         }
     }
     if !has_sub_groups {
-        let plan = plan::plan(module, &function, wanted)?;
-        return Ok((function, vec![plan]));
+        let packing = packing::packing(&function, &tree, wanted, signature.required_work_group_size);
+        let plans = plans_for_rows(module, &function, wanted, packing)?;
+        return Ok((function, plans));
     }
     let mut plans = Vec::new();
     for layout in [Layout::SubGroups, Layout::Line] {
@@ -175,6 +180,30 @@ fn plans<'m>(
     }
     let plan = alone(module, &function, wanted, reason)?;
     Ok((function, vec![plan]))
+}
+
+/// Decides for a kernel whose gangs are no sub-groups. If there are two plans, the second is for several work-groups that run as
+/// one.
+fn plans_for_rows(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    wanted: Wanted,
+    packing: Option<Packing>,
+) -> Result<Vec<Plan>, Failure> {
+    let alone = plan::plan(module, function, wanted)?;
+    let Some(packing) = packing.filter(|packing| alone.gangs.is_some() || !packing.is_aside) else {
+        return Ok(vec![alone]);
+    };
+    let mut packed = plan::plan(module, function, Wanted { packing: Some(packing), row: None, ..wanted })?;
+    let Some(gangs) = &packed.gangs else { return Ok(vec![alone]) };
+    let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
+    let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { packed.cost.one_by_one * row };
+    packed.most_packed = packing::most_paying(gangs.lanes, (packed.cost.of_gang, cost));
+    Ok(match wanted.row.filter(|_| !packing.is_aside) {
+        None if packed.most_packed > 0 => vec![alone, packed],
+        Some(row) if row <= packed.most_packed => vec![packed],
+        _ => vec![alone],
+    })
 }
 
 /// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a

@@ -208,19 +208,14 @@ impl Query {
         )
     }
 
-    /// Does the answer depend on which work-group the work-item is in, beyond its global id?
-    pub(crate) fn depends_on_group(self) -> bool {
-        !matches!(
-            self,
-            Query::GlobalId(_)
-                | Query::GlobalSize(_)
-                | Query::GlobalOffset(_)
-                | Query::EnqueuedLocalSize(_)
-                | Query::NumGroups(_)
-                | Query::WorkDim
-                | Query::GlobalLinearId
-                | Query::ProgramBlock
-        )
+    /// Does the answer depend on which of several work-groups in a row along x the work-item is in, beyond its global id?
+    pub(crate) fn tells_groups_apart(self) -> bool {
+        matches!(self, Query::GroupId(0) | Query::LocalId(0) | Query::LocalSize(0) | Query::LocalLinearId)
+    }
+
+    /// Does the answer depend on what the work-group's sub-groups are?
+    pub(crate) fn counts_sub_groups(self) -> bool {
+        self.is_of_sub_group() || self == Query::NumSubGroups
     }
 
     fn with_dimension(name: &str, dimension: u8) -> Option<Query> {

@@ -14,6 +14,7 @@ use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator, read_for_fibers};
 use crate::failure::Failure;
 use crate::operation::Query;
+use crate::packing::Packing;
 use crate::widen::{self, Course, Declined, Gangs, Graph};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
@@ -76,6 +77,13 @@ pub(crate) enum Progress {
     OnePiece,
 }
 
+/// What a gang costs, and its work-items one by one, as the estimate counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    pub(crate) of_gang: f64,
+    pub(crate) one_by_one: f64,
+}
+
 /// The decisions for a kernel.
 pub(crate) struct Plan {
     /// Values that lanes have each from a turn of its own.
@@ -84,6 +92,10 @@ pub(crate) struct Plan {
     pub(crate) of_row: Vec<bool>,
     /// Which work-items a gang has.
     pub(crate) layout: Layout,
+    /// How several work-groups run as one, if they do, and the most work-items along x that these have.
+    pub(crate) packing: Option<Packing>,
+    pub(crate) most_packed: u32,
+    pub(crate) cost: Cost,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
     pub(crate) shapes: Shapes,
@@ -178,11 +190,13 @@ pub(crate) struct Wanted {
     pub(crate) sub_group_size: u32,
     /// The kernel asks for that size.
     pub(crate) is_required: bool,
+    /// How several work-groups in a row run as one, if they do.
+    pub(crate) packing: Option<Packing>,
 }
 
 impl Wanted {
     /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
-    fn lanes(self) -> u32 {
+    pub(crate) fn lanes(self) -> u32 {
         let natural = self.vector_bits / 32;
         match self.lanes {
             _ if self.layout != Layout::Rows => self.sub_group_size,
@@ -197,6 +211,7 @@ impl Wanted {
         self.lanes == 0
             && self.layout == Layout::Rows
             && self.vector_bits >= 512
+            && self.packing.is_none()
             && self.row.is_none_or(|row| row >= 2 * lanes)
             && !function.has_cuts()
             && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
@@ -207,6 +222,7 @@ impl Wanted {
         self.lanes == 0
             && self.layout == Layout::Rows
             && self.vector_bits >= 256
+            && self.packing.is_none()
             && asks_for_rows(function)
             && widen::may_join_rows(function)
     }
@@ -216,6 +232,7 @@ impl Wanted {
         self.lanes == 0
             && self.layout == Layout::Rows
             && self.vector_bits >= 512
+            && self.packing.is_none()
             // The rows of tiles are short.
             && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
     }
@@ -271,7 +288,7 @@ pub(crate) fn plan_with(
         Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
         Name::Parameter(_) => None,
     });
-    let gang = (wanted.layout, wanted.sub_group_size);
+    let gang = (wanted.layout, wanted.sub_group_size, wanted.packing);
     let strides = strides.collect();
     let liveness = liveness(function)?;
     let mut apart = BTreeSet::new();
@@ -310,11 +327,12 @@ pub(crate) fn plan_with(
             break (shapes, pieces, progress, all, gangs);
         }
     };
-    let (mut scattered, mut leaves_room, mut ratio) = (0, false, None);
+    let (mut scattered, mut leaves_room, mut ratio, mut cost) = (0, false, None, Cost::default());
     if let Ok(found) = &gangs {
         let target = (lanes, wanted.vector_bits.max(128));
         let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
         ratio = Some(estimate.ratio());
+        cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
         let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, &shapes, graph));
         if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH && !in_step() {
@@ -367,6 +385,9 @@ pub(crate) fn plan_with(
     let columns = gangs.as_ref().is_ok_and(|gangs| columns(function, &shapes, &gangs.pieces));
     let mut plan = Plan {
         layout: wanted.layout,
+        packing: wanted.packing,
+        most_packed: 0,
+        cost,
         sub_group_size: wanted.sub_group_size,
         shapes,
         remake: remake(function),
@@ -398,6 +419,9 @@ pub(crate) fn plan_with(
     };
     if let Some(ratio) = ratio {
         remark += &format!("; estimated for gangs: {ratio:.2} of the time, {scattered} accesses are each lane's own");
+    }
+    if wanted.packing.is_some() {
+        remark += "; work-groups that are short along x run as one";
     }
     if let Some(rows) = gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
         remark += &format!("; where rows load the same, {} rows at once", rows.count);

@@ -53,6 +53,7 @@ rows! {
     waited_launches: "empty, launch and wait",
     work_groups_of_one: "empty, work-group of one",
     work_groups_of_one_with_a_barrier: "work-group of one, barrier",
+    work_groups_of_four: "work-group of four",
 }
 
 #[test]

@@ -7,6 +7,7 @@ use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 use crate::analyse::joins::joins_of;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::operation::{Query, SubGroup};
+use crate::packing::{Packing, is_place_in_row};
 
 /// What the lanes of a value have in common. The order is that of knowledge lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,6 +120,7 @@ struct Analysis<'f, 'm> {
     budget: usize,
     layout: Layout,
     sub_group_size: u32,
+    packing: Option<Packing>,
     /// Each lane has these from a turn of its own.
     apart: &'f BTreeSet<InstId>,
     /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
@@ -126,7 +128,7 @@ struct Analysis<'f, 'm> {
     ordered: bool,
 }
 
-/// Computes shapes for a layout and a sub-group size. `parameters` are those of the parameters, `strides` how far apart, in
+/// Computes shapes for a layout, a sub-group size and a packing. `parameters` are those of the parameters, `strides` how far apart, in
 /// bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that nobody writes, `apart` values
 /// that vary whatever they are made of.
 #[expect(clippy::too_many_arguments, reason = "they are what shapes depend on")]
@@ -137,7 +139,7 @@ pub(crate) fn shapes(
     strides: &HashMap<InstId, i64>,
     interleaved: &HashMap<InstId, u64>,
     read_only: &HashSet<u32>,
-    (layout, sub_group_size): (Layout, u32),
+    (layout, sub_group_size, packing): (Layout, u32, Option<Packing>),
     apart: &BTreeSet<InstId>,
 ) -> Shapes {
     let count = function.insts.len();
@@ -176,6 +178,7 @@ pub(crate) fn shapes(
         budget: WORK_LIMIT,
         layout,
         sub_group_size,
+        packing,
         apart,
         ordered: function.insts.iter().any(orders_memory),
     };
@@ -285,6 +288,9 @@ impl Analysis<'_, '_> {
     }
 
     fn query(&self, query: Query) -> Shape {
+        if let Some(shape) = self.packing.and_then(|packing| packing.shape(query)) {
+            return shape;
+        }
         let gangs_are_sub_groups = self.layout != Layout::Rows;
         match query {
             query if query.is_uniform() => Shape::Uniform,
@@ -389,6 +395,9 @@ impl Analysis<'_, '_> {
         let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
         let opcode = if inst.value.is_disjoint() { Opcode::Add } else { inst.opcode };
+        if self.packing.is_some() && is_place_in_row(self.function, id) {
+            return Some(Shape::Affine(1));
+        }
         use Shape::{Affine, Row, Uniform, Varying};
         Some(match (opcode, left, right) {
             (_, Uniform | Row, Uniform | Row) => left.max(right),

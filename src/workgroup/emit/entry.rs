@@ -86,6 +86,8 @@ pub(crate) enum Bodies {
     One,
     /// One for work-groups whose rows are made of whole sub-groups, of this size, and one for any.
     Two(u32),
+    /// One for a work-group, and one for several that run as one.
+    Packed,
     /// One that runs a fiber of so many work-items.
     Fibers(u32),
 }
@@ -178,15 +180,20 @@ pub(crate) fn emit_entry<'m>(
     }
     let mut arguments = read_arguments(b, launch, block, &own, signature);
     arguments.extend(given);
-    if let Bodies::Two(size) = bodies {
-        let any = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.any"), false);
-        groups.push(any);
-        let [rows, line] = ["rows", "line"].map(|name| entry.append_block(context, name));
-        b.cond_br(rows_are_sub_groups(b, launch, group, size), rows, line);
-        b.position_at_end(line);
-        b.call(any, &arguments);
+    let second = match bodies {
+        Bodies::Two(size) => Some((rows_are_sub_groups(b, launch, group, size), "any")),
+        Bodies::Packed => Some((is_one_group(b, launch, group), "packed")),
+        Bodies::One | Bodies::Fibers(_) => None,
+    };
+    if let Some((is_first, name)) = second {
+        let other = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.{name}"), false);
+        groups.push(other);
+        let [first, second] = ["first", "second"].map(|name| entry.append_block(context, name));
+        b.cond_br(is_first, first, second);
+        b.position_at_end(second);
+        b.call(other, &arguments);
         b.ret_void();
-        b.position_at_end(rows);
+        b.position_at_end(first);
     }
     b.call(groups[0], &arguments);
     b.ret_void();
@@ -234,6 +241,12 @@ fn fiber<'m>(
     b.ret_void();
     b.position_at_end(entry);
     Ok(fiber)
+}
+
+/// Is one work-group to be run, and not several along x?
+fn is_one_group<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>) -> Value<'m> {
+    let [most, ..] = Record { b, address: launch }.local_size();
+    b.icmp(IntPredicate::Ule, word(b, group, offset_of!(GroupRecord, size)), most)
 }
 
 /// Are sub-groups neighbours in a row, in all of a work-group? They are if rows are made of whole ones, or if there is one

@@ -71,7 +71,8 @@ pub(crate) fn emit_gangs<'m>(
     };
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
-    let once = deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
+    let is_aside = e.plan.packing.is_some_and(|packing| packing.is_aside);
+    let once = is_aside || deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
     let long: &[u32] = match deep {
         _ if e.plan.layout == Layout::Line || once => &[],
         Some(deep) => &[deep, whole_lanes],

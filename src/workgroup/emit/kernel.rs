@@ -16,7 +16,7 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
-use crate::operation::Query;
+use crate::packing;
 use crate::plan::{Plan, Progress, Slot};
 use crate::widen;
 
@@ -96,10 +96,8 @@ impl<'m> Emitter<'_, 'm> {
         self.runs_planes()
             && self.hidden.is_none()
             && self.around.locals.is_empty()
-            && !self.function.insts.iter().any(|i| match i.kind {
-                Kind::Query(query) => query.depends_on_group() || query == Query::LocalLinearId,
-                _ => false,
-            })
+            && packing::may_share_a_gang(self.function)
+            && !packing::asks_for_group(self.function)
     }
 
     /// Is one plane of a work-group run by itself? Where neither barrier nor sub-group binds them, one need not know of the
@@ -187,7 +185,8 @@ fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
 }
 
 /// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups: one for each plan. If
-/// there are two, the first is for work-groups whose rows are made of whole sub-groups.
+/// there are two, the first is for work-groups whose rows are made of whole sub-groups, or for one work-group, and the other for
+/// any, or for several that run as one.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
     function: &Function<'m>,
@@ -215,17 +214,19 @@ pub(crate) fn emit<'m>(
     let bodies = match plans {
         [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),
         [_] => Bodies::One,
+        [_, second, ..] if second.packing.is_some() => Bodies::Packed,
         _ => Bodies::Two(first.sub_group_size),
     };
     let groups = emit_entry(module, &b, function.value, signature, number, bodies)?;
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
-    let mut style = GroupStyle { merge: true, planes: true, fiber, any_order };
+    let mut style = GroupStyle { merge: true, planes: true, fiber, any_order, most_packed: 0 };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
         style.merge &= own.merge;
         style.planes &= own.planes;
+        style.most_packed = style.most_packed.max(own.most_packed);
     }
     // An estimate: what the code generator keeps in the frame is not in it.
     let frame_bytes = |plan: &Plan| -> u64 {
@@ -300,8 +301,12 @@ fn emit_group<'m>(
         options,
     };
     emitter.make_frame();
-    let style =
-        GroupStyle { merge: emitter.groups_may_merge(), planes: emitter.runs_planes(), ..GroupStyle::default() };
+    let merge = emitter.groups_may_merge();
+    let most_packed = match &plan.gangs {
+        Some(gangs) if merge => packing::most_packed(gangs.lanes),
+        _ => plan.most_packed,
+    };
+    let style = GroupStyle { merge, planes: emitter.runs_planes(), most_packed, ..GroupStyle::default() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;

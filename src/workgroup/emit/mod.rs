@@ -13,5 +13,5 @@ mod loops;
 pub(crate) mod places;
 pub(crate) mod versions;
 
-pub(crate) use callee::call_tree;
+pub(crate) use callee::{CallTree, call_tree};
 pub(crate) use kernel::emit;

@@ -3,6 +3,7 @@
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 
 use crate::operation::Query;
+use crate::packing::Packing;
 
 /// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]
@@ -33,6 +34,8 @@ pub(crate) struct Places<'m> {
     pub(crate) linear: Value<'m>,
     /// S: work-items of a full sub-group, a power of two.
     pub(crate) sub_group_size: u32,
+    /// How several work-groups along x run as one, if they do: the place along x and the size are those of all.
+    pub(crate) packing: Option<Packing>,
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
@@ -46,6 +49,7 @@ impl<'m> Places<'m> {
         let i32_type = b.context().int_type(32);
         let narrow = |value: Value<'m>| b.trunc(value, i32_type);
         match query {
+            query if self.packing.is_some() && query.tells_groups_apart() => self.answer_packed(b, query),
             Query::GlobalId(d) => no_wrap(b.add(self.base[d as usize], self.local_id[d as usize])),
             Query::GlobalSize(d) => self.global_size[d as usize],
             Query::GlobalOffset(d) => self.global_offset[d as usize],
@@ -69,6 +73,36 @@ impl<'m> Places<'m> {
             }
             Query::ProgramBlock => self.program_block,
         }
+    }
+
+    /// The answer where several work-groups along x run as one.
+    fn answer_packed(&self, b: &Builder<'m>, query: Query) -> Value<'m> {
+        let enqueued = self.local_size[0];
+        let group = b.binary(Opcode::UDiv, self.local_id[0], enqueued);
+        let before = no_wrap(b.mul(group, enqueued));
+        let own = no_wrap(b.sub(self.local_id[0], before));
+        match query {
+            Query::GroupId(_) => no_wrap(b.add(self.group_id[0], group)),
+            Query::LocalId(_) => own,
+            Query::LocalSize(_) => self.packed_size(b),
+            _ => no_wrap(b.add(no_wrap(b.mul(self.rows_before(b), self.packed_size(b))), own)),
+        }
+    }
+
+    /// The size along x of each of the work-groups that run as one. The last of a range, if it is smaller, is by itself.
+    pub(crate) fn packed_size(&self, b: &Builder<'m>) -> Value<'m> {
+        let [all, enqueued] = [self.size[0], self.local_size[0]];
+        b.select(b.icmp(IntPredicate::Ult, all, enqueued), all, enqueued)
+    }
+
+    /// The place of a work-item counted through all work-groups along x.
+    pub(crate) fn place_in_row(&self, b: &Builder<'m>) -> Value<'m> {
+        no_wrap(b.add(no_wrap(b.mul(self.group_id[0], self.packed_size(b))), self.local_id[0]))
+    }
+
+    /// The rows of the work-group before the work-item's own.
+    pub(crate) fn rows_before(&self, b: &Builder<'m>) -> Value<'m> {
+        no_wrap(b.add(no_wrap(b.mul(self.local_id[2], self.size[1])), self.local_id[1]))
     }
 
     /// Sub-groups of so many work-items.
@@ -135,6 +169,7 @@ impl<'m> Places<'m> {
             local_id: three,
             linear: zero,
             sub_group_size,
+            packing: None,
         }
     }
 
@@ -222,6 +257,7 @@ impl<'m> Places<'m> {
             local_id: three(28),
             linear: number(31),
             sub_group_size,
+            packing: None,
         }
     }
 }

@@ -247,6 +247,8 @@ impl<'f, 'm> Costs<'f, 'm> {
         let bits = if bits.is_int() { bits.int_width() } else { 64 };
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) => (0.1, 0.5 * registers, false),
+            // The place in one of several work-groups that run as one, by a product.
+            (Kind::Query(query), _) if query.tells_groups_apart() => (0.3, 2.0 * registers, false),
             (Kind::Call, _) => (15.0, 5.0 * lanes, false),
             (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => (10.0, 13.0 * lanes, false),
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {

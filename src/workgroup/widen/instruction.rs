@@ -6,6 +6,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Ordering, Type, TypeKind, Value
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
+use crate::packing::is_place_in_row;
 use crate::widen::leaf::{deinterleave, interleave, leaves_before, leaves_of, part};
 use crate::widen::piece::Widener;
 
@@ -30,6 +31,11 @@ impl<'m> Widener<'_, '_, 'm> {
         let shape = self.e.plan.shapes.of(id);
         if shape != Shape::Varying && self.is_linear(id)? {
             let value = match shape {
+                Shape::Affine(_) if self.e.plan.packing.is_some() && is_place_in_row(self.function, id) => {
+                    let place = self.scalar.places.place_in_row(self.b);
+                    let ty = inst.value.ty();
+                    if ty.int_width() < 64 { self.b.trunc(place, ty) } else { place }
+                }
                 Shape::Affine(stride) => self.affine(id, stride, mask)?,
                 Shape::Wrapping(_) => self.unless_wrapped(id)?,
                 _ => self.scalar.copy(id)?,
@@ -40,6 +46,9 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let leaves = match &inst.kind {
             Kind::Query(query) if self.is_of_sub_group(*query) => vec![self.place_in_sub_group(*query)],
+            Kind::Query(query) if self.e.plan.packing.is_some() && query.tells_groups_apart() => {
+                vec![self.place_in_group(*query)]
+            }
             Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
             Kind::Plain if matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic(id, mask)?,
             Kind::Plain => match self.plain(inst, mask)? {

@@ -19,6 +19,7 @@ mod lane;
 mod leaf;
 mod lockstep;
 mod neighbours;
+mod packed;
 mod piece;
 mod private;
 mod rows;

@@ -55,6 +55,8 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
         next += 1;
         let inst = function.inst(id);
         steps |= match inst.opcode {
+            // The place in one of several work-groups that run as one, or that one's number.
+            _ if matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()) => true,
             _ if !matches!(inst.kind, Kind::Plain) => return false,
             // Held within bounds, as places beyond an edge are.
             Opcode::Select => true,

@@ -7,6 +7,7 @@ mod fibers;
 mod lanes;
 #[path = "../run/machine.rs"]
 mod machine;
+mod packed;
 mod rows;
 mod shared;
 mod strides;
