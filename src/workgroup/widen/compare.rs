@@ -20,6 +20,8 @@ struct Comparison<'m> {
     fixed: Operand<'m>,
     /// With the moving number on the left.
     predicate: IntPredicate,
+    /// Only lanes that run it do not wrap: a sum promises so.
+    promised: bool,
 }
 
 /// Is a comparison one of short numbers, though its operands are long?
@@ -44,8 +46,11 @@ fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> 
         IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
         _ => return None,
     };
-    let known = stride.unsigned_abs() <= LONGEST_STRIDE && never_wraps(function, shapes, moving, signed);
-    known.then_some(Comparison { moving, stride, fixed, predicate })
+    if stride.unsigned_abs() > LONGEST_STRIDE {
+        return None;
+    }
+    let promised = never_wraps(function, shapes, moving, signed)?;
+    Some(Comparison { moving, stride, fixed, predicate, promised })
 }
 
 fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
@@ -63,38 +68,43 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
 }
 
 /// Do the long numbers of a row go on without wrapping? Places do, and what is extended from short numbers that do; and sums of
-/// such with a promise.
-fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, signed: bool) -> bool {
+/// such with a promise, which holds for lanes that run them: then it is said that there was one.
+fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, signed: bool) -> Option<bool> {
     /// Sums that are looked at.
     const MOST: usize = 8;
     let mut at = operand;
-    for _ in 0..MOST {
-        let Operand::Inst(id) = at else { return false };
+    for sums in 0..MOST {
+        let Operand::Inst(id) = at else { return None };
         let inst = function.inst(id);
         let (no_signed, no_unsigned) = inst.value.no_wrap();
         match (&inst.kind, inst.opcode) {
-            (Kind::Query(query), _) => return query.has_unit_stride(),
-            (_, Opcode::ZExt) => return true,
-            (_, Opcode::SExt) => return signed,
+            (Kind::Query(query), _) => return query.has_unit_stride().then_some(sums > 0),
+            (_, Opcode::ZExt) => return Some(sums > 0),
+            (_, Opcode::SExt) => return signed.then_some(sums > 0),
             (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
                 if signed && no_signed || !signed && no_unsigned => {}
-            _ => return false,
+            _ => return None,
         }
         let moves = |operand: &&Operand<'_>| !shapes.of_operand(**operand).is_row_uniform();
         let mut moving = inst.operands.iter().filter(moves);
-        let (Some(next), None) = (moving.next(), moving.next()) else { return false };
+        let (Some(next), None) = (moving.next(), moving.next()) else { return None };
         at = *next;
     }
-    false
+    None
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The result of a comparison of long numbers by short ones, where that is possible.
-    pub(crate) fn compare_short(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+    /// The result of a comparison of long numbers by short ones, where that is possible. Lanes outside the mask may wrap, and the
+    /// first may be one: how far it is comes from the first lane inside.
+    pub(crate) fn compare_short(&self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Option<Value<'m>>, Failure> {
         let Some(found) = comparison(self.function, &self.e.plan.shapes, inst) else { return Ok(None) };
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));
+        let offset = mask
+            .filter(|_| found.promised)
+            .map(|mask| b.mul(self.first_lane(mask), i64_type.const_signed(found.stride)));
+        let inside = offset.map_or(first, |offset| b.add(first, offset));
         let intrinsic = |name: &str, left: Value<'m>, right: Value<'m>| match self.e.module.intrinsic(name, &[i64_type])
         {
             Some(function) => Ok(b.call(function, &[left, right])),
@@ -103,15 +113,17 @@ impl<'m> Widener<'_, '_, 'm> {
         let (far, near) = (i64_type.const_signed(FAR), i64_type.const_signed(-FAR));
         let distance = match found.predicate {
             IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => {
-                let distance = intrinsic("llvm.ssub.sat", fixed, first)?;
+                let distance = intrinsic("llvm.ssub.sat", fixed, inside)?;
                 intrinsic("llvm.smax", intrinsic("llvm.smin", distance, far)?, near)?
             }
             _ => {
-                let ahead = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", fixed, first)?, far)?;
-                let behind = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", first, fixed)?, far)?;
+                let ahead = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", fixed, inside)?, far)?;
+                let behind = intrinsic("llvm.umin", intrinsic("llvm.usub.sat", inside, fixed)?, far)?;
                 b.sub(ahead, behind)
             }
         };
+        // Clamped, it has room for as far as lanes are from each other.
+        let distance = offset.map_or(distance, |offset| b.add(distance, offset));
         let predicate = match found.predicate {
             IntPredicate::Ult => IntPredicate::Slt,
             IntPredicate::Ule => IntPredicate::Sle,

@@ -154,7 +154,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
             }
             Opcode::ICmp => {
-                if let Some(result) = self.compare_short(inst)? {
+                if let Some(result) = self.compare_short(inst, mask)? {
                     return Ok(Some(vec![result]));
                 }
                 let Some(predicate) = value.int_predicate() else { return Ok(None) };

@@ -136,3 +136,31 @@ fn small_vectors_at_places_that_are_kept_within_bounds_are_each_work_items_own()
         }
     }
 }
+
+#[test]
+fn a_promise_not_to_wrap_is_one_of_lanes_that_run_it() {
+    // Of the first five lanes, which do not come here, either sum wraps.
+    let unsigned = "%from = sub nuw i64 %i, 5
+            %less = icmp ult i64 %from, 11";
+    let signed = "%less.five = sub nsw i64 %i, 5
+            %from = add nsw i64 %less.five, -9223372036854775808
+            %less = icmp slt i64 %from, -9223372036854775797";
+    for compare in [unsigned, signed] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %in = icmp uge i64 %i, 5
+            br i1 %in, label %there, label %end
+            there: {compare}
+            %v = select i1 %less, i32 1, i32 2
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            store i32 %v, ptr addrspace(1) %p
+            br label %end
+            end: ret void }}"
+        );
+        assert_leaves(&body, &[0; 300], |length| {
+            let of = |i: usize| if !(5..length).contains(&i) { 0 } else { 1 + u32::from(i >= 16) };
+            (0..300).map(of).collect()
+        });
+    }
+}
