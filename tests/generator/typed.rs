@@ -34,15 +34,16 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 11 } else { 8 }) {
+    let mut lines = match random.below(if together { 12 } else { 9 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
         5 => structure(random, target),
         6 => selection(random, target),
         7 => sub_group(random, target),
-        8 => collective(random, target),
-        9 => turns(random, target),
+        8 => bounds(random, target),
+        9 => collective(random, target),
+        10 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -251,6 +252,23 @@ fn collective(random: &mut Random, target: &str) -> Vec<String> {
         format!("{ty} v = {};", value.replace("TY", ty)),
         format!("{ty} r = {};", call.replace("TY", ty)),
         format!("{target} ^= {bits}(r);"),
+    ]
+}
+
+/// Places of work-items against bounds, where some work-items are left out before.
+fn bounds(random: &mut Random, target: &str) -> Vec<String> {
+    let (ty, wide) = *random.pick(&[("int", "long"), ("uint", "ulong"), ("long", "long"), ("ulong", "ulong")]);
+    let place = *random.pick(&["get_global_id(0)", "get_local_id(0)", "lin", "me"]);
+    let (scale, bound) = (1 + random.below(3), random.below(20));
+    let (guard, distance) = if random.chance(70) { ("i >= from", "i - from") } else { ("i <= from", "from - i") };
+    let compare = *random.pick(&["<", "<=", ">", ">="]);
+    vec![
+        format!("{ty} i = ({ty}){place} * {scale}, from = ({ty})(n % 16u);"),
+        format!("if ({guard}) {{"),
+        format!("    {wide} j = ({wide})({distance});"),
+        format!("    if (j {compare} ({wide})(u % 32u)) {target} ^= in[j & 63];"),
+        format!("    {target} += ({distance}) {compare} {bound} ? 3u : 7u;"),
+        "}".to_owned(),
     ]
 }
 
