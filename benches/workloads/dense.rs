@@ -1,5 +1,6 @@
-//! Workloads bound by arithmetic: matrix products and N-body.
+//! Workloads bound by arithmetic: matrix products, N-body, a chain in half precision.
 
+use half::f16;
 use oxicl_client::{Buffer, Kernel};
 
 use super::{Made, Unit, Work, Workload, check};
@@ -133,5 +134,55 @@ impl Workload for Bodies {
 
     fn work(&self) -> Work {
         Work { amount: 20.0 * (self.position.len() as f64).powi(2), unit: Unit::Flop }
+    }
+}
+
+struct HalfChain {
+    kernel: Kernel,
+    out: Buffer<u16>,
+    expected: Vec<u16>,
+}
+
+/// Links of the chain.
+const LENGTH: u32 = 256;
+const FACTOR: f16 = f16::from_f32_const(-0.994);
+const TERM: f16 = f16::from_f32_const(0.3);
+
+/// `size` chains of multiplications and additions in half precision.
+pub fn half_chain(session: &Session, size: usize) -> Made {
+    let mut kernel = session.kernel(kernels::HALF_CHAIN, "half_chain")?;
+    let out = Buffer::new(&session.context, size)?;
+    let first: Vec<f16> = Random::new(21).floats(size, -1.0, 1.0).into_iter().map(f16::from_f32).collect();
+    let bits: Vec<u16> = first.iter().map(|value| value.to_bits()).collect();
+    kernel.set_buffer(0, &out)?;
+    kernel.give_buffer(1, Buffer::from_slice(&session.context, &bits)?)?;
+    kernel.set(2, FACTOR.to_bits())?;
+    kernel.set(3, TERM.to_bits())?;
+    kernel.set(4, LENGTH)?;
+    let last = |value: &f16| (0..LENGTH).fold(*value, |value, _| half_fma(value, FACTOR, TERM)).to_bits();
+    let expected = first.iter().map(last).collect();
+    Ok(Box::new(HalfChain { kernel, out, expected }))
+}
+
+/// The sum in one rounding: it is exact in double precision, as long as its terms are about 1, and is rounded there.
+fn half_fma(value: f16, factor: f16, term: f16) -> f16 {
+    let exact = value.to_f64() * factor.to_f64() + term.to_f64();
+    // What the last of a half's eleven bits counts; the smallest numbers have fewer bits.
+    let exponent = ((exact.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let unit = f64::from(exponent.max(-14) - 10).exp2();
+    f16::from_f64((exact / unit).round_ties_even() * unit)
+}
+
+impl Workload for HalfChain {
+    fn enqueue(&self, session: &Session) -> Result<(), Failure> {
+        Ok(session.queue.launch(&self.kernel, [self.expected.len()], None)?)
+    }
+
+    fn check(&self, session: &Session) -> Result<(), Failure> {
+        check::equal("chains", &session.queue.read(&self.out)?, &self.expected)
+    }
+
+    fn work(&self) -> Work {
+        Work { amount: 2.0 * f64::from(LENGTH) * self.expected.len() as f64, unit: Unit::Flop }
     }
 }

@@ -70,6 +70,7 @@ pub const TABLE: &[Row] = &[
     Row { name: "matrix product, naive", make: dense::naive, size: 512, odd_sizes: &[1, 3, 37, 101] },
     Row { name: "matrix product, tiled", make: dense::tiled, size: 512, odd_sizes: &[1, 15, 17, 101] },
     Row { name: "n-body", make: dense::nbody, size: 8192, odd_sizes: &[1, 13, 509] },
+    Row { name: "half-precision chain", make: dense::half_chain, size: 1 << 17, odd_sizes: &[1, 13, 1009] },
     Row { name: "mandelbrot", make: pictures::mandelbrot, size: 1024, odd_sizes: &[1, 17, 131] },
     Row { name: "black-scholes", make: finance::black_scholes, size: 1 << 22, odd_sizes: &[1, 9, 4099] },
     Row { name: "reduction", make: local::reduce, size: 1 << 24, odd_sizes: &[1, 255, 257, 100_003] },

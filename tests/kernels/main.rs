@@ -28,6 +28,7 @@ rows! {
     naive_matrix_product: "matrix product, naive",
     tiled_matrix_product: "matrix product, tiled",
     n_body: "n-body",
+    half_precision_chain: "half-precision chain",
     mandelbrot: "mandelbrot",
     black_scholes: "black-scholes",
     reduction_with_a_barrier_loop: "reduction",
