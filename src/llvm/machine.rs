@@ -173,7 +173,8 @@ impl TargetMachine {
         }
     }
 
-    /// How many of the passes that are to be left out LLVM does not have, once an object was made; for tests.
+    /// How many of the passes that are left out, or out of large functions, LLVM does not have, once an object was made; for
+    /// tests.
     pub fn unknown_passes(&self) -> usize {
         let emitter = self.emitter.get();
         // SAFETY: the emitter lives as long as the machine.
