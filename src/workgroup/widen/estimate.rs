@@ -10,6 +10,7 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
+use crate::widen::chain::waits;
 use crate::widen::compare::is_short;
 use crate::widen::course::{Course, Mask};
 use crate::widen::divide::shared_divisor;
@@ -100,7 +101,7 @@ const REGISTERS: f64 = 30.0;
 const PASSING: f64 = 2.0;
 
 /// Registers a value where loops wait for themselves, and where lanes leave these in any turn: the more lanes, the longer the
-/// last.
+/// last, so that more pay only where the wait is long.
 const DEEP: u32 = 4;
 const DEEP_PARTING: u32 = 2;
 
@@ -114,26 +115,32 @@ pub(crate) fn room_for_more(
     (lanes, vector_bits): (u32, u32),
 ) -> Option<u32> {
     let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
-    let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
-    let times = if parting { DEEP_PARTING } else { DEEP };
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
-    let together = |id: InstId| {
+    if graph.loops.is_empty() || insts().count() > SMALL {
+        return None;
+    }
+    let together = |id: InstId, times: u32| {
         let inst = function.inst(id);
         let (registers, parts) = costs.registers(inst);
         let plain = matches!(inst.kind, Kind::Plain | Kind::Phi(_) | Kind::Query(_));
-        let narrow = shapes.of(id) != Shape::Varying || registers <= parts;
+        let once = graph.numbers.get(&inst.block).is_some_and(|node| graph.depth(*node) == 0);
+        let narrow = shapes.of(id) != Shape::Varying || once || registers <= parts;
         plain && !costs.of(id).2 && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
-    if graph.loops.is_empty() || insts().count() > SMALL || !insts().all(together) {
-        return None;
-    }
-    let mut inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
-    let fits = |number: usize| {
+    let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
+    let fits = |number: usize, times: u32| {
         let (carried, alive) = alive_in(&costs, graph, number);
         let registers: f64 = alive.into_iter().map(|id| costs.registers(function.inst(id)).0).sum();
         carried && f64::from(times) * (registers + PASSING) <= REGISTERS
     };
-    inner.all(fits).then_some(times)
+    let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
+    let waits_long = || inner().all(|l| waits(&costs, (graph, course), l, DEEP_PARTING));
+    let pays = |times: &u32| {
+        let long = !parting || *times <= DEEP_PARTING || waits_long();
+        long && insts().all(|id| together(id, *times)) && inner().all(|l| fits(l, *times))
+    };
+    let choices = if parting { &[DEEP, DEEP_PARTING][..] } else { &[DEEP] };
+    choices.iter().copied().find(pays)
 }
 
 /// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same turn but for the last.
@@ -222,6 +229,18 @@ impl<'f, 'm> Costs<'f, 'm> {
         (lanes, vector_bits): (u32, u32),
     ) -> Self {
         Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) }
+    }
+
+    pub(super) fn inst(&self, id: InstId) -> &'f Inst<'f> {
+        self.function.inst(id)
+    }
+
+    pub(super) fn block(&self, block: BlockId) -> &'f [InstId] {
+        &self.function.block(block).insts
+    }
+
+    pub(super) fn shape(&self, operand: Operand<'_>) -> Shape {
+        self.shapes.of_operand(operand)
     }
 
     /// For one work-item, for a gang, and whether each lane goes to a place of its own.

@@ -174,6 +174,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::ExtractValue | Opcode::InsertValue => self.member(inst)?,
             Opcode::GetElementPtr => return self.address_of(inst),
             Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
+                self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
                 self.load_at(ty, inst.operands[0], mask, value.alignment())?
             }
             Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {

@@ -5,8 +5,10 @@
 //! without a vector form runs lane by lane, so that nothing has to be declined for what it computes.
 
 mod access;
+mod ahead;
 mod atomic;
 mod call;
+mod chain;
 mod collective;
 mod compare;
 mod convert;

@@ -43,7 +43,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) e: &'w Emitter<'e, 'm>,
     pub(crate) b: &'w Builder<'m>,
     pub(crate) function: &'w Function<'m>,
-    graph: &'w Graph,
+    pub(crate) graph: &'w Graph,
     course: &'w Course,
     pub(crate) lanes: u32,
     /// Lanes that enter; all if there is none.
