@@ -15,16 +15,20 @@
     __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__)
 
-/* The texel at an address, and what puts one there. */
-CALLED(f4, image_texel_f32, "image_texel.f32", image im, u64 at) { return decode_f32(im, load_texel(im, at)); }
-CALLED(u4, image_texel_i32, "image_texel.i32", image im, u64 at) { return decode_i32(im, load_texel(im, at)); }
-__attribute__((noinline)) WRITES(image_put_f32, "image_put.f32", image im, u64 at, f4 c)
+/* A texel of a row, and what puts one there. (Numbers of texels have 64 bits here: such are known to go on by one where they do.) */
+CALLED(f4, image_texel_f32, "image_texel.f32", image im, u64 row, u64 at) { return decode_f32(im, load_texel(im, row, at)); }
+CALLED(u4, image_texel_i32, "image_texel.i32", image im, u64 row, u64 at) { return decode_i32(im, load_texel(im, row, at)); }
+__attribute__((noinline)) WRITES(image_put_f32, "image_put.f32", image im, u64 row, u64 at, f4 c)
 {
-    store_texel(im, at, encode_f32(im, c));
+    u32 words[4];
+    encode_f32(im, c, words);
+    store_texel(im, row, at, words);
 }
-__attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 at, u4 c)
+__attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 row, u64 at, u4 c)
 {
-    store_texel(im, at, encode_i32(im, c));
+    u32 words[4];
+    encode_i32(im, c, words);
+    store_texel(im, row, at, words);
 }
 
 /* A word of a row. It is called where work-items are outside of an image, so that the others' loads stay apart from it. */
@@ -35,11 +39,17 @@ enum { BYTES, NUMBER };
 HELPER int of_bytes(image im) { return (im->order == RGBA || im->order == BGRA) && im->data_type == UNORM_INT8; }
 HELPER int of_number(image im) { return im->order == R && im->data_type == FLOAT; }
 
-/* A colour as four bytes. What is no number is 0. */
-HELPER u32 bytes_to_store(f4 c)
+/* A number from 0 to 1 as a byte. What is no number is 0, as it is not greater. */
+HELPER u32 byte_of(float x)
 {
-    return scaled(c[0], 255, 0) | scaled(c[1], 255, 0) << 8 | scaled(c[2], 255, 0) << 16 | scaled(c[3], 255, 0) << 24;
+    x *= 255.0f;
+    x = x > 0.0f ? x : 0.0f;
+    x = x < 255.0f ? x : 255.0f;
+    return (u32)(i32)__builtin_rintf(x);
 }
+
+/* A colour as four bytes. */
+HELPER u32 bytes_to_store(f4 c) { return byte_of(c[0]) | byte_of(c[1]) << 8 | byte_of(c[2]) << 16 | byte_of(c[3]) << 24; }
 
 /* Where along one dimension texels are taken: the nearest, or the two around, with the share of the second. */
 typedef struct {
@@ -108,12 +118,6 @@ HELPER u64 row_address(image im, u32 kind, i32 j, i32 k)
     return at;
 }
 
-/* The address of a texel that is in the image. */
-HELPER u64 address(image im, u32 kind, i32 i, i32 j, i32 k)
-{
-    return row_address(im, kind, j, k) + (u64)(u32)i * im->texel_bytes;
-}
-
 /* A texel of one word in a row, in a column that there is. Places go on by a constant from work-item to work-item, if columns do. */
 HELPER texel_u32 *word_of(u64 row, i32 i) { return (texel_u32 *)row + (u64)(u32)i; }
 
@@ -163,13 +167,13 @@ HELPER f4 ordered(image im, u32 format, f4 c)
 HELPER f4 fetch_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
     int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
-    f4 c = image_texel_f32(im, address(im, kind, i, j, k));
+    f4 c = image_texel_f32(im, row_address(im, kind, j, k), (u32)i);
     return select_f4(border, (f4){0, 0, 0, opaque_border(im->order) ? 1.0f : 0.0f}, c);
 }
 HELPER u4 fetch_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
     int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
-    u4 c = image_texel_i32(im, address(im, kind, i, j, k));
+    u4 c = image_texel_i32(im, row_address(im, kind, j, k), (u32)i);
     return border ? (u4){0, 0, 0, opaque_border(im->order)} : c;
 }
 
@@ -480,13 +484,13 @@ HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float
             if (of_bytes(im)) \
                 *word_of(row_address(im, kind, y, k), x) = bytes_to_store(ordered(im, BYTES, c)); \
             else \
-                image_put_f32(im, address(im, kind, x, y, k), c); \
+                image_put_f32(im, row_address(im, kind, y, k), (u32)x, c); \
         } \
     } \
     WRITES(image_write_##name##_i32, "image_write_" #name ".i32", image im, i32 x, i32 y, i32 z, u4 c) \
     { \
         if (inside(im, kind, x, y, z)) \
-            image_put_i32(im, address(im, kind, x, y, kind & ROWS ? z : y), c); \
+            image_put_i32(im, row_address(im, kind, y, kind & ROWS ? z : y), (u32)x, c); \
     }
 
 KIND(1d, 0)

@@ -6,6 +6,7 @@
 typedef float f4 __attribute__((vector_size(16)));
 typedef i32 i4 __attribute__((vector_size(16)));
 typedef u32 u4 __attribute__((vector_size(16)));
+typedef u32 u2 __attribute__((vector_size(8)));
 
 typedef struct {
     u64 base, row_pitch, slice_pitch;
@@ -20,6 +21,8 @@ typedef TEXELS unsigned char texel_u8;
 typedef TEXELS unsigned short texel_u16;
 typedef TEXELS u32 texel_u32;
 typedef TEXELS u64 texel_u64;
+typedef TEXELS u2 texel_u2;
+typedef TEXELS u4 texel_u4;
 
 /* What images of a kind have beside a width. */
 #define ROWS 1
@@ -85,28 +88,11 @@ HELPER f4 splat_f4(float x) { return (f4){x, x, x, x}; }
 HELPER u4 splat_u4(u32 x) { return (u4){x, x, x, x}; }
 HELPER f4 select_f4(int condition, f4 a, f4 b) { return condition ? a : b; }
 
-/* The channels of a texel in the order of memory, when each has so many bits; `raw` is the texel as little-endian words. */
+/* The bytes of a texel of one word in the order of memory. */
 HELPER u4 bytes_of(u4 raw) { return ((u4){raw[0], raw[0], raw[0], raw[0]} >> (u4){0, 8, 16, 24}) & splat_u4(0xff); }
-HELPER u4 halves_of(u4 raw) { return ((u4){raw[0], raw[0], raw[1], raw[1]} >> (u4){0, 16, 0, 16}) & splat_u4(0xffff); }
-HELPER i4 signed_bytes_of(u4 raw)
-{
-    return (i4)((u4){raw[0], raw[0], raw[0], raw[0]} << (u4){24, 16, 8, 0}) >> (i4){24, 24, 24, 24};
-}
-HELPER i4 signed_halves_of(u4 raw)
-{
-    return (i4)((u4){raw[0], raw[0], raw[1], raw[1]} << (u4){16, 0, 16, 0}) >> (i4){16, 16, 16, 16};
-}
-HELPER u4 from_bytes(u4 c)
-{
-    c &= splat_u4(0xff);
-    return (u4){c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24, 0, 0, 0};
-}
-HELPER u4 from_halves(u4 c)
-{
-    c &= splat_u4(0xffff);
-    return (u4){c[0] | c[1] << 16, c[2] | c[3] << 16, 0, 0};
-}
 HELPER f4 to_f4(u4 x) { return __builtin_convertvector((i4)x, f4); }
 
-HELPER float half_to_f32(u32 bits) { return (float)__builtin_bit_cast(_Float16, (unsigned short)bits); }
-HELPER u32 f32_to_half(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+typedef _Float16 h4 __attribute__((vector_size(8)));
+typedef unsigned short s4 __attribute__((vector_size(8)));
+HELPER f4 halves_to_f4(u4 bits) { return __builtin_convertvector((h4)__builtin_convertvector(bits, s4), f4); }
+HELPER u4 halves_from_f4(f4 x) { return __builtin_convertvector((s4)__builtin_convertvector(x, h4), u4); }

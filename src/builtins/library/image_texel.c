@@ -2,44 +2,117 @@
  * switches are branches that all lanes take alike. */
 #include "image.h"
 
-/* The bytes at an address as words; those that a texel does not have are zero. */
-HELPER u4 load_texel(image im, u64 at)
+/* Where in a texel the channels of a type lie, and what they are. All are in the order of memory; of packed types red comes first, but
+ * where alpha does in the order's name. A word is shifted left, and then right with its sign, by which nothing but the channel is left of
+ * it; the mask takes the sign away. (Words of 32 bits, as instructions take such from memory for all lanes.) */
+typedef struct {
+    /* The largest number of each channel, and what it is multiplied with to be 1. */
+    float most[4], share[4];
+    u32 left[4], right[4], mask[4];
+    /* How many words four channels take. */
+    u32 words, is_signed;
+} layout;
+
+#define ALL(...) {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
+#define PLACES_8 {24, 16, 8, 0}, ALL(24)
+#define PLACES_16 {16, 0, 16, 0}, ALL(16)
+#define PLACES_32 ALL(0), ALL(0)
+#define SIGNED(type, most, places, words) [(type) - SNORM_INT8] = {ALL(most), ALL(1 / most), places, ALL(0xffffffff), words, 1}
+#define UNSIGNED(type, most, places, mask, words) [(type) - SNORM_INT8] = {ALL(most), ALL(1 / most), places, ALL(mask), words, 0}
+#define PACKED(type, a, b, c, d, ...) \
+    [(type) - SNORM_INT8] = {{a, b, c, d}, {1.0f / a, 1.0f / b, 1.0f / c, 1.0f / d}, __VA_ARGS__, {a, b, c, d}, 1, 0}
+#define LAYOUTS 32
+
+/* Constant memory: what is read of it is the same for all work-items, if the type is. */
+#define CONSTANT const __attribute__((address_space(2)))
+typedef CONSTANT layout *layout_at;
+static CONSTANT layout layouts[LAYOUTS] = {
+    SIGNED(SNORM_INT8, 127.0f, PLACES_8, 1),
+    SIGNED(SNORM_INT16, 32767.0f, PLACES_16, 2),
+    UNSIGNED(UNORM_INT8, 255.0f, PLACES_8, 0xff, 1),
+    UNSIGNED(UNORM_INT16, 65535.0f, PLACES_16, 0xffff, 2),
+    SIGNED(SIGNED_INT8, 127.0f, PLACES_8, 1),
+    SIGNED(SIGNED_INT16, 32767.0f, PLACES_16, 2),
+    SIGNED(SIGNED_INT32, 1.0f, PLACES_32, 4),
+    UNSIGNED(UNSIGNED_INT8, 255.0f, PLACES_8, 0xff, 1),
+    UNSIGNED(UNSIGNED_INT16, 65535.0f, PLACES_16, 0xffff, 2),
+    UNSIGNED(UNSIGNED_INT32, 1.0f, PLACES_32, 0xffffffff, 4),
+    UNSIGNED(HALF_FLOAT, 1.0f, PLACES_16, 0xffff, 2),
+    UNSIGNED(FLOAT, 1.0f, PLACES_32, 0xffffffff, 4),
+    /* Where there is no fourth channel, a bit stands for it: nobody reads it, and it is written as zero. */
+    PACKED(UNORM_SHORT_565, 31, 63, 31, 1, {16, 21, 27, 0}, {27, 26, 27, 31}),
+    PACKED(UNORM_SHORT_555, 31, 31, 31, 1, {17, 22, 27, 0}, {27, 27, 27, 31}),
+    PACKED(UNORM_INT_101010, 1023, 1023, 1023, 1, {2, 12, 22, 0}, {22, 22, 22, 31}),
+    PACKED(UNORM_INT_101010_2, 1023, 1023, 1023, 3, {0, 10, 20, 30}, {22, 22, 22, 30}),
+    /* Alpha, blue, green, red. */
+    PACKED(UNORM_INT_2_101010, 3, 1023, 1023, 1023, {0, 2, 12, 22}, {30, 22, 22, 22}),
+};
+
+HELPER layout_at layout_of(image im) { return &layouts[(im->data_type - SNORM_INT8) % LAYOUTS]; }
+HELPER u4 four(CONSTANT u32 *x) { return (u4){x[0], x[1], x[2], x[3]}; }
+HELPER f4 four_f32(CONSTANT float *x) { return (f4){x[0], x[1], x[2], x[3]}; }
+
+/* The channels that are stored in a texel's words, each by itself. */
+HELPER u4 channels_of(layout_at at, u4 raw)
+{
+    if (at->words == 4)
+        return raw;
+    u4 words = at->words == 2 ? (u4){raw[0], raw[0], raw[1], raw[1]} : (u4){raw[0], raw[0], raw[0], raw[0]};
+    return (u4)((i4)(words << four(at->left)) >> (i4)four(at->right)) & four(at->mask);
+}
+
+/* The reverse: words each by themselves, as LLVM would take the lowest byte of a vector's from a vector of bytes. */
+HELPER void words_of(layout_at at, u4 c, u32 *words)
+{
+    int one = at->words == 1, two = at->words == 2;
+    if (at->words != 4)
+        c = c << four(at->right) >> four(at->left);
+    u32 low = c[0] | c[1], high = c[2] | c[3];
+    words[0] = one ? low | high : two ? low : c[0];
+    words[1] = two ? high : c[1];
+    words[2] = c[2];
+    words[3] = c[3];
+}
+
+/* A texel of a row as words; those that it does not have are zero. (Work-items side by side load their texels together, which shows
+ * where a row is indexed by what is as large as a texel.) */
+HELPER u4 load_texel(image im, u64 row, u64 at)
 {
     switch (im->texel_bytes) {
     case 1:
-        return (u4){*(const texel_u8 *)at, 0, 0, 0};
+        return (u4){((const texel_u8 *)row)[at], 0, 0, 0};
     case 2:
-        return (u4){*(const texel_u16 *)at, 0, 0, 0};
+        return (u4){((const texel_u16 *)row)[at], 0, 0, 0};
     case 4:
-        return (u4){*(const texel_u32 *)at, 0, 0, 0};
-    case 8:
-        return (u4){*(const texel_u32 *)at, *(const texel_u32 *)(at + 4), 0, 0};
+        return (u4){((const texel_u32 *)row)[at], 0, 0, 0};
+    case 8: {
+        u2 two = ((const texel_u2 *)row)[at];
+        return (u4){two[0], two[1], 0, 0};
+    }
     case 16:
-        return (u4){*(const texel_u32 *)at, *(const texel_u32 *)(at + 4), *(const texel_u32 *)(at + 8),
-                    *(const texel_u32 *)(at + 12)};
+        return ((const texel_u4 *)row)[at];
     default:
         return (u4){0, 0, 0, 0};
     }
 }
 
-HELPER void store_texel(image im, u64 at, u4 raw)
+HELPER void store_texel(image im, u64 row, u64 at, const u32 *words)
 {
     switch (im->texel_bytes) {
     case 1:
-        *(texel_u8 *)at = (unsigned char)raw[0];
+        ((texel_u8 *)row)[at] = (unsigned char)words[0];
         break;
     case 2:
-        *(texel_u16 *)at = (unsigned short)raw[0];
+        ((texel_u16 *)row)[at] = (unsigned short)words[0];
+        break;
+    case 4:
+        ((texel_u32 *)row)[at] = words[0];
+        break;
+    case 8:
+        ((texel_u2 *)row)[at] = (u2){words[0], words[1]};
         break;
     case 16:
-        *(texel_u32 *)(at + 12) = raw[3];
-        *(texel_u32 *)(at + 8) = raw[2];
-        __attribute__((fallthrough));
-    case 8:
-        *(texel_u32 *)(at + 4) = raw[1];
-        __attribute__((fallthrough));
-    case 4:
-        *(texel_u32 *)at = raw[0];
+        ((texel_u4 *)row)[at] = (u4){words[0], words[1], words[2], words[3]};
         break;
     }
 }
@@ -110,79 +183,24 @@ HELPER f4 at_least_minus_one(f4 x)
                 x[3] < -1.0f ? -1.0f : x[3]};
 }
 
-/* Fields of a word as numbers from 0 to 1: products with what is nearest to the inverse of the largest, by which that is 1. */
-HELPER f4 fields(u4 c, float x, float y, float z, float w) { return to_f4(c) * (f4){1 / x, 1 / y, 1 / z, 1 / w}; }
-
-/* A texel of a format of normalised or floating-point numbers. */
+/* A texel of a format of normalised or floating-point numbers. Products are with what is nearest to the inverse of the largest number,
+ * by which that is 1. */
 HELPER f4 decode_f32(image im, u4 raw)
 {
-    u32 w = raw[0], order = im->order;
-    f4 c;
-    switch (im->data_type) {
-    case UNORM_INT8:
-        c = to_f4(bytes_of(raw)) * splat_f4(1 / 255.0f);
-        if (is_srgb(order)) {
-            u4 b = bytes_of(raw);
-            c = (f4){srgb_linear[b[0]], srgb_linear[b[1]], srgb_linear[b[2]], c[3]};
-        }
-        break;
-    case SNORM_INT8:
-        c = at_least_minus_one(to_f4((u4)signed_bytes_of(raw)) * splat_f4(1 / 127.0f));
-        break;
-    case UNORM_INT16:
-        c = to_f4(halves_of(raw)) * splat_f4(1 / 65535.0f);
-        break;
-    case SNORM_INT16:
-        c = at_least_minus_one(to_f4((u4)signed_halves_of(raw)) * splat_f4(1 / 32767.0f));
-        break;
-    case HALF_FLOAT: {
-        u4 h = halves_of(raw);
-        c = (f4){half_to_f32(h[0]), half_to_f32(h[1]), half_to_f32(h[2]), half_to_f32(h[3])};
-        break;
-    }
-    case UNORM_SHORT_565:
-        c = fields((u4){w >> 11 & 31, w >> 5 & 63, w & 31, 0}, 31, 63, 31, 1);
-        break;
-    case UNORM_SHORT_555:
-        c = fields((u4){w >> 10 & 31, w >> 5 & 31, w & 31, 0}, 31, 31, 31, 1);
-        break;
-    case UNORM_INT_101010:
-        c = fields((u4){w >> 20 & 1023, w >> 10 & 1023, w & 1023, 0}, 1023, 1023, 1023, 1);
-        break;
-    case UNORM_INT_101010_2:
-        return fields((u4){w >> 22, w >> 12 & 1023, w >> 2 & 1023, w & 3}, 1023, 1023, 1023, 3);
-    case UNORM_INT_2_101010:
-        return fields((u4){w & 1023, w >> 10 & 1023, w >> 20 & 1023, w >> 30}, 1023, 1023, 1023, 3);
-    default:
-        c = (f4)raw;
-        break;
-    }
-    return (f4)in_order(order, (u4)c, 0x3f800000);
+    layout_at at = layout_of(im);
+    u4 n = channels_of(at, raw);
+    f4 c = (f4)n;
+    if (im->data_type == HALF_FLOAT)
+        c = halves_to_f4(n);
+    else if (im->data_type != FLOAT)
+        c = at_least_minus_one(to_f4(n) * four_f32(at->share));
+    if (is_srgb(im->order))
+        c = (f4){srgb_linear[n[0] & 255], srgb_linear[n[1] & 255], srgb_linear[n[2] & 255], c[3]};
+    return (f4)in_order(im->order, (u4)c, 0x3f800000);
 }
 
 /* One of a format of integers. */
-HELPER u4 decode_i32(image im, u4 raw)
-{
-    u4 c;
-    switch (im->data_type) {
-    case SIGNED_INT8:
-        c = (u4)signed_bytes_of(raw);
-        break;
-    case SIGNED_INT16:
-        c = (u4)signed_halves_of(raw);
-        break;
-    case UNSIGNED_INT8:
-        c = bytes_of(raw);
-        break;
-    case UNSIGNED_INT16:
-        c = halves_of(raw);
-        break;
-    default:
-        c = raw;
-        break;
-    }
-    return in_order(im->order, c, 1);
-}
+HELPER u4 decode_i32(image im, u4 raw) { return in_order(im->order, channels_of(layout_of(im), raw), 1); }
 
 /* x scaled, clamped and rounded to the nearest even integer. What is no number is 0. */
 HELPER u32 scaled(float x, float scale, float least)
@@ -194,67 +212,33 @@ HELPER u32 scaled(float x, float scale, float least)
     return (u32)(i32)__builtin_rintf(x);
 }
 
-/* The byte whose linear value is nearest along the curve: the last whose threshold is not above x. */
-HELPER u32 to_srgb(float x)
+/* The bytes whose linear values are nearest along the curve: the last whose threshold is not above the number. Alpha is never along it. */
+HELPER u4 to_srgb(f4 c, u32 alpha)
 {
-    u32 byte = 0;
-    for (u32 bit = 128; bit; bit >>= 1)
-        byte |= x >= srgb_thresholds[byte | bit] ? bit : 0;
-    return byte;
+    u32 r = 0, g = 0, b = 0;
+    for (u32 bit = 128; bit; bit >>= 1) {
+        r |= c[0] >= srgb_thresholds[r | bit] ? bit : 0;
+        g |= c[1] >= srgb_thresholds[g | bit] ? bit : 0;
+        b |= c[2] >= srgb_thresholds[b | bit] ? bit : 0;
+    }
+    return (u4){r, g, b, alpha};
 }
 
-/* The largest integer of each channel of a normalised type, as memory has them or, of packed types, of red, green, blue, alpha. */
-HELPER f4 largest(u32 data_type)
+HELPER void encode_f32(image im, f4 color, u32 *words)
 {
-    switch (data_type) {
-    case UNORM_INT8:
-        return splat_f4(255);
-    case SNORM_INT8:
-        return splat_f4(127);
-    case UNORM_INT16:
-        return splat_f4(65535);
-    case SNORM_INT16:
-        return splat_f4(32767);
-    case UNORM_SHORT_565:
-        return (f4){31, 63, 31, 1};
-    case UNORM_SHORT_555:
-        return (f4){31, 31, 31, 1};
-    default:
-        return (f4){1023, 1023, 1023, 3};
+    layout_at at = layout_of(im);
+    u4 n = in_memory(im->order, (u4)color);
+    f4 c = (f4)n;
+    if (im->data_type == HALF_FLOAT)
+        n = halves_from_f4(c);
+    else if (im->data_type != FLOAT) {
+        float least = at->is_signed ? -at->most[0] - 1.0f : 0.0f;
+        n = (u4){scaled(c[0], at->most[0], least), scaled(c[1], at->most[1], least), scaled(c[2], at->most[2], least),
+                 scaled(c[3], at->most[3], least)};
     }
-}
-
-HELPER u4 encode_f32(image im, f4 c)
-{
-    u32 order = im->order, type = im->data_type;
-    if (type == FLOAT)
-        return in_memory(order, (u4)c);
-    if (type == HALF_FLOAT)
-        return from_halves(
-            in_memory(order, (u4){f32_to_half(c[0]), f32_to_half(c[1]), f32_to_half(c[2]), f32_to_half(c[3])}));
-    f4 most = largest(type);
-    float least = type == SNORM_INT8 ? -128.0f : type == SNORM_INT16 ? -32768.0f : 0.0f;
-    u4 n = {scaled(c[0], most[0], least), scaled(c[1], most[1], least), scaled(c[2], most[2], least),
-            scaled(c[3], most[3], least)};
-    if (is_srgb(order))
-        n = (u4){to_srgb(c[0]), to_srgb(c[1]), to_srgb(c[2]), n[3]};
-    switch (type) {
-    case UNORM_SHORT_565:
-        return (u4){n[0] << 11 | n[1] << 5 | n[2], 0, 0, 0};
-    case UNORM_SHORT_555:
-        return (u4){n[0] << 10 | n[1] << 5 | n[2], 0, 0, 0};
-    case UNORM_INT_101010:
-        return (u4){n[0] << 20 | n[1] << 10 | n[2], 0, 0, 0};
-    case UNORM_INT_101010_2:
-        return (u4){n[0] << 22 | n[1] << 12 | n[2] << 2 | n[3], 0, 0, 0};
-    case UNORM_INT_2_101010:
-        return (u4){n[3] << 30 | n[2] << 20 | n[1] << 10 | n[0], 0, 0, 0};
-    case UNORM_INT8:
-    case SNORM_INT8:
-        return from_bytes(in_memory(order, n));
-    default:
-        return from_halves(in_memory(order, n));
-    }
+    if (is_srgb(im->order))
+        n = to_srgb(c, n[3]);
+    words_of(at, n, words);
 }
 
 HELPER u32 clamp_signed(u32 x, i32 most)
@@ -274,21 +258,14 @@ HELPER u4 clamp_unsigned_u4(u4 c, u32 most)
                 clamp_unsigned(c[3], most)};
 }
 
-HELPER u4 encode_i32(image im, u4 c)
+HELPER void encode_i32(image im, u4 c, u32 *words)
 {
+    layout_at at = layout_of(im);
     c = in_memory(im->order, c);
-    switch (im->data_type) {
-    case SIGNED_INT8:
-        return from_bytes(clamp_signed_u4(c, 127));
-    case SIGNED_INT16:
-        return from_halves(clamp_signed_u4(c, 32767));
-    case UNSIGNED_INT8:
-        return from_bytes(clamp_unsigned_u4(c, 255));
-    case UNSIGNED_INT16:
-        return from_halves(clamp_unsigned_u4(c, 65535));
-    default:
-        return c;
-    }
+    u32 most = (u32)(i32)at->most[0];
+    if (at->words != 4)
+        c = at->is_signed ? clamp_signed_u4(c, (i32)most) : clamp_unsigned_u4(c, most);
+    words_of(at, c, words);
 }
 
 /* Alpha outside of an image; the rest is 0. Orders that have no alpha have 1. */

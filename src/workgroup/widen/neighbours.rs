@@ -39,7 +39,12 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
     }
     let varies = |operand: &&Operand<'_>| shapes.of_operand(**operand) == Shape::Varying;
     let mut varying = inst.operands.iter().filter(varies);
-    let (Some(Operand::Inst(index)), None) = (varying.next(), varying.next()) else { return false };
+    let index = match (varying.next(), varying.next()) {
+        (Some(Operand::Inst(index)), None) => index,
+        // Whoever calls the function may have counted its lanes.
+        (Some(Operand::Parameter(_)), None) => return true,
+        _ => return false,
+    };
     // What is multiplied last leaves gaps.
     let mut last = function.inst(*index);
     while let (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, Some(Operand::Inst(id))) =
@@ -72,6 +77,8 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
             match operand {
                 Operand::Inst(id) if !seen.contains(id) => seen.push(*id),
                 Operand::Inst(_) => {}
+                // As above.
+                Operand::Parameter(_) => steps = true,
                 _ => return false,
             }
         }

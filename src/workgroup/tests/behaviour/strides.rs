@@ -164,3 +164,51 @@ fn a_promise_not_to_wrap_is_one_of_lanes_that_run_it() {
         });
     }
 }
+
+#[test]
+fn numbers_that_a_function_is_given_may_go_on_by_one_or_not() {
+    // Onwards and backwards, for all work-items and without every fifth.
+    const LENGTH: u32 = 300;
+    for left_out in [5u32, 2] {
+        let body = format!(
+            "define internal void @move(ptr addrspace(1) %out, i32 %from, i32 %to) noinline {{
+            %a = zext i32 %from to i64
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %a
+            %v = load i32, ptr addrspace(1) %p
+            %w = mul i32 %v, 3
+            %b = zext i32 %to to i64
+            %q = getelementptr i32, ptr addrspace(1) %out, i64 %b
+            store i32 %w, ptr addrspace(1) %q
+            ret void }}
+            define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %fifth = urem i64 %i, 5
+            %takes = icmp ne i64 %fifth, {left_out}
+            br i1 %takes, label %go, label %end
+            go: %on = trunc i64 %i to i32
+            %back = sub i32 299, %on
+            %first = add i32 %on, 300
+            call void @move(ptr addrspace(1) %out, i32 %on, i32 %first)
+            %second = add i32 %on, 600
+            call void @move(ptr addrspace(1) %out, i32 %back, i32 %second)
+            %third = add i32 %back, 900
+            call void @move(ptr addrspace(1) %out, i32 %on, i32 %third)
+            br label %end
+            end: ret void }}"
+        );
+        let old: Vec<u32> = (1..=4 * LENGTH).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+        let mut expected = old.clone();
+        for on in (0..LENGTH).filter(|on| on % 5 != left_out) {
+            let back = LENGTH - 1 - on;
+            for (from, to) in [(on, on + 300), (back, on + 600), (on, back + 900)] {
+                expected[to as usize] = old[from as usize].wrapping_mul(3);
+            }
+        }
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            let mut out = old.clone();
+            run_on(&library, line(LENGTH.into(), 100), &mut out, &[]);
+            assert_eq!(out, expected, "{left_out} {mode:?}");
+        }
+    }
+}
