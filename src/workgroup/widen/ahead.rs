@@ -22,6 +22,7 @@ const FAR: usize = 8;
 
 /// A loop that counts by about as much as the launch has work-items.
 struct Stride<'m> {
+    number: usize,
     counter: InstId,
     by: Operand<'m>,
     /// Where it ends, and whether numbers have a sign there.
@@ -39,40 +40,46 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let Some(stride) = self.stride(block, address) else { return Ok(()) };
         let b = self.b;
-        let i64_type = b.context().int_type(64);
+        let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
         let turns = (ON_THEIR_WAY / length).clamp(TURNS.0, TURNS.1);
-        let Some(by) = self.again(stride.by, FAR) else { return Ok(()) };
-        let first = self.first(address)?;
+        let again = |operand| self.again(operand, stride.number, FAR);
+        let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
+        let (first, counter) = (self.first(address)?, self.first(Operand::Inst(stride.counter))?);
         let Some(prefetch) = self.e.module.intrinsic("llvm.prefetch", &[first.ty()]) else { return Ok(()) };
-        let (end, counter) = (self.first(stride.end)?, self.first(Operand::Inst(stride.counter))?);
+        if [by, end, counter].iter().any(|number| !number.ty().is_int() || number.ty().int_width() > 64) {
+            return Ok(());
+        }
         let widened = |value: Value<'m>| match (value.ty().int_width() < 64, stride.signed) {
             (false, _) => value,
             (true, true) => b.sext(value, i64_type),
             (true, false) => b.zext(value, i64_type),
         };
-        let counter = match counter.ty().int_width() > end.ty().int_width() {
-            true => b.trunc(counter, end.ty()),
-            false => counter,
-        };
-        let by = b.mul(widened(by), i64_type.const_int(turns));
+        let is_longer = counter.ty().int_width() > end.ty().int_width();
+        let counter = if is_longer { b.trunc(counter, end.ty()) } else { counter };
+        let ahead = b.mul(widened(by), i64_type.const_int(turns));
         let predicate = if stride.signed { IntPredicate::Slt } else { IntPredicate::Ult };
-        let goes_on = b.icmp(predicate, b.add(widened(counter), by), widened(end));
-        // In the last turns there is nothing more to ask for, and what is here already costs least.
-        let ahead = b.select(goes_on, b.mul(by, i64_type.const_int(bytes)), i64_type.zero());
-        let i32_type = b.context().int_type(32);
+        let goes_on = b.icmp(predicate, b.add(widened(counter), ahead), widened(end));
+        // In the last turns there is nothing more to ask for. (The first lane need not be there, and its numbers be nothing.)
+        let [ask, done] = ["ahead", ""].map(|name| self.e.block(name));
+        b.cond_br(b.freeze(goes_on), ask, done);
+        b.position_at_end(ask);
+        let ahead = b.mul(ahead, i64_type.const_int(bytes));
         for line in 0..length.div_ceil(LINE) {
             let offset = b.add(ahead, i64_type.const_int(line * LINE));
             let place = b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE);
             // A read, into the second cache: there is more room for what is under way.
             b.call(prefetch, &[place, i32_type.zero(), i32_type.const_int(2), i32_type.const_int(1)]);
         }
+        b.br(done);
+        b.position_at_end(done);
         Ok(())
     }
 
     /// The stride of the loop that a block is in, if an address goes on by it.
     fn stride(&self, block: BlockId, address: Operand<'m>) -> Option<Stride<'m>> {
         let (function, graph) = (self.function, self.graph);
-        let l = &graph.loops[graph.innermost(*graph.numbers.get(&block)?)?];
+        let number = graph.innermost(*graph.numbers.get(&block)?)?;
+        let l = &graph.loops[number];
         let Operand::Inst(address) = address else { return None };
         let inst = function.inst(address);
         let [_, index] = inst.operands[..] else { return None };
@@ -90,23 +97,16 @@ impl<'m> Widener<'_, '_, 'm> {
             (false, true) => left,
             _ => return None,
         };
-        let goes_far = sum.opcode == Opcode::Add && spans_launch(function, by, FAR);
+        let goes_far = sum.opcode == Opcode::Add && self.shape(by).is_row_uniform() && spans_launch(function, by, FAR);
         let (end, signed) = self.bound(graph, l, (counter, next)).filter(|_| goes_far)?;
-        Some(Stride { counter, by, end, signed })
+        Some(Stride { number, counter, by, end, signed })
     }
 
     /// What a loop compares its counter with where it ends, and whether with signs.
     fn bound(&self, graph: &Graph, l: &Loop, (counter, next): (InstId, InstId)) -> Option<(Operand<'m>, bool)> {
         let function = self.function;
         let counts = |operand: Operand<'m>| root(function, operand).is_some_and(|id| id == counter || id == next);
-        let fixed = |operand: Operand<'m>| match operand {
-            Operand::Inst(id) => {
-                let inside =
-                    graph.numbers.get(&function.inst(id).block).is_none_or(|node| (l.header..l.end).contains(node));
-                !inside && self.shape(operand).is_row_uniform()
-            }
-            operand => self.shape(operand).is_row_uniform(),
-        };
+        let fixed = |operand: Operand<'m>| self.shape(operand).is_row_uniform();
         (l.header..l.end).find_map(|node| {
             let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
                 function.block(graph.blocks[node]).terminator
@@ -127,17 +127,19 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// A number that is made of queries, once more where the builder is.
-    fn again(&self, operand: Operand<'m>, far: usize) -> Option<Value<'m>> {
+    /// A number that is known in front of a loop, computed once more where the builder is if the loop does so.
+    fn again(&self, operand: Operand<'m>, number: usize, far: usize) -> Option<Value<'m>> {
+        use Opcode::{Add, LShr, Mul, SExt, Shl, Sub, Trunc, ZExt};
         let Operand::Inst(id) = operand else { return self.first(operand).ok() };
         let inst = self.function.inst(id);
-        let operand = |index: usize| self.again(*inst.operands.get(index)?, far.checked_sub(1)?);
+        if !self.graph.numbers.get(&inst.block).is_some_and(|node| self.graph.is_in(*node, number)) {
+            return self.first(operand).ok();
+        }
+        let operand = |index: usize| self.again(*inst.operands.get(index)?, number, far.checked_sub(1)?);
         Some(match (&inst.kind, inst.opcode) {
-            (Kind::Query(query), _) => self.scalar.places.answer(self.b, *query),
-            (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Trunc) => {
-                self.b.cast(inst.opcode, operand(0)?, inst.value.ty())
-            }
-            (Kind::Plain, Opcode::Mul | Opcode::Shl) => self.b.binary(inst.opcode, operand(0)?, operand(1)?),
+            (Kind::Query(query), _) if !self.is_of_sub_group(*query) => self.scalar.places.answer(self.b, *query),
+            (Kind::Plain, ZExt | SExt | Trunc) => self.b.cast(inst.opcode, operand(0)?, inst.value.ty()),
+            (Kind::Plain, Add | Sub | Mul | Shl | LShr) => self.b.binary(inst.opcode, operand(0)?, operand(1)?),
             _ => return None,
         })
     }
@@ -148,6 +150,15 @@ fn root(function: &Function<'_>, operand: Operand<'_>) -> Option<InstId> {
     let Operand::Inst(mut id) = operand else { return None };
     for _ in 0..FAR {
         let inst = function.inst(id);
+        // The two shifts that extend the sign of a part.
+        if let (Opcode::AShr, [Operand::Inst(left), Operand::Constant(by)]) = (inst.opcode, &inst.operands[..])
+            && let (Opcode::Shl, [Operand::Inst(whole), Operand::Constant(up)]) =
+                (function.inst(*left).opcode, &function.inst(*left).operands[..])
+            && by == up
+        {
+            id = *whole;
+            continue;
+        }
         let masked = inst.opcode == Opcode::And && matches!(inst.operands[..], [_, Operand::Constant(_)]);
         let same = masked || matches!(inst.opcode, Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Freeze);
         match inst.operands.first() {

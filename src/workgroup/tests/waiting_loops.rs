@@ -1,0 +1,116 @@
+//! Loops that wait, for themselves or for memory: how many registers a value gangs have there, and what is asked for ahead.
+
+use oxicl_llvm::{Context, Module};
+use oxicl_protocol::CompileOptions;
+use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
+use oxicl_workgroup::{Kernel, Sizes};
+
+const LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+/// A kernel with a global pointer and a number.
+fn signature() -> KernelSignature {
+    let argument = |index: u32, kind| Argument { kind, size: 8, align: 8, offset: index * 8 };
+    KernelSignature {
+        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
+        name: "k".into(),
+        argument_bytes: 16,
+        arguments: vec![argument(0, ArgumentKind::Global), argument(1, ArgumentKind::Value)],
+        required_work_group_size: None,
+        work_group_size_hint: None,
+        vec_type_hint: None,
+        required_sub_group_size: None,
+        required_sub_groups: None,
+        launch: LaunchPromise::default(),
+        local_bytes: 0,
+    }
+}
+
+/// The remarks and the code of a kernel for registers of 512 bits: a body with the counter's first value, the turn, and the
+/// condition to go on.
+fn written(body: &str) -> (String, String) {
+    let text = format!(
+        "declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
+         declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n\
+         declare float @llvm.fmuladd.f32(float, float, float)\n\
+         define void @k(ptr addrspace(1) %out, i32 %n) {{\n\
+         entry:\n  %gid = call i64 @oxicl.global_id(i32 0)\n  %id = trunc i64 %gid to i32\n\
+         %place = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %gid\n{body}\n}}\n"
+    );
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, &text).expect("valid");
+    module.set_data_layout(LAYOUT);
+    let signature = signature();
+    let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
+    let sizes = Sizes { vector_bits: 512, sub_group_size: 16 };
+    let options = CompileOptions { verbose: true, ..CompileOptions::default() };
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, sizes).expect("a kernel that builds");
+    module.verify().expect("valid code");
+    let functions = module.functions();
+    let code = functions.iter().filter(|f| f.name().starts_with("oxicl.group")).map(|f| format!("{f}\n")).collect();
+    (facts[0].remarks.join("\n"), code)
+}
+
+#[test]
+fn loops_with_long_chains_have_four_registers_a_value_though_lanes_leave_them_apart() {
+    let (remarks, _) = written(
+        "  %c = uitofp i32 %id to float\n  br label %loop\n\
+         loop:\n  %x = phi float [ 0.0, %entry ], [ %x2, %next ]\n  %count = phi i32 [ 0, %entry ], [ %count2, %next ]\n\
+         %more = icmp ult i32 %count, %n\n  br i1 %more, label %turn, label %end\n\
+         turn:\n  %square = fmul float %x, %x\n  %far = fcmp ogt float %square, 4.0\n  br i1 %far, label %end, label %next\n\
+         next:\n  %half = fmul float %square, 5.0e-1\n  %x2 = fadd float %half, %c\n\
+         %count2 = add i32 %count, 1\n  br label %loop\n\
+         end:\n  %result = phi i32 [ %count, %loop ], [ %count, %turn ]\n\
+         store i32 %result, ptr addrspace(1) %place, align 4\n  ret void",
+    );
+    assert!(remarks.contains("V = 64: several vectors"), "{remarks}");
+}
+
+#[test]
+fn loops_with_short_chains_have_no_more_than_two() {
+    let (remarks, _) = written(
+        "  br label %loop\n\
+         loop:\n  %x = phi i32 [ %id, %entry ], [ %x2, %loop ]\n  %y = phi i32 [ 1, %entry ], [ %y2, %loop ]\n\
+         %a = shl i32 %y, 3\n  %b = xor i32 %y, %a\n  %c = and i32 %b, 4095\n  %d = or i32 %c, %y\n\
+         %y2 = add i32 %y, 7\n  %x2 = sub i32 %x, %d\n\
+         %more = icmp ugt i32 %x2, 1000\n  br i1 %more, label %loop, label %end\n\
+         end:\n  %last = phi i32 [ %y2, %loop ]\n  store i32 %last, ptr addrspace(1) %place, align 4\n  ret void",
+    );
+    assert!(remarks.contains("V = 32") || remarks.contains("V = 16"), "{remarks}");
+}
+
+/// A sum over every so many numbers.
+fn strided(by: &str) -> String {
+    strided_by(by, "  %index = and i64 %i, 4294967295")
+}
+
+/// The same with the number that is counted, made of the counter.
+fn strided_by(by: &str, index: &str) -> String {
+    written(&format!(
+        "  br label %loop\n\
+         loop:\n  %i = phi i64 [ %gid, %entry ], [ %i2, %turn ]\n  %sum = phi i32 [ 0, %entry ], [ %sum2, %turn ]\n\
+         %short = trunc i64 %i to i32\n  %more = icmp ult i32 %short, %n\n  br i1 %more, label %turn, label %end\n\
+         turn:\n{index}\n\
+         %at = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %index\n\
+         %value = load i32, ptr addrspace(1) %at, align 4\n  %sum2 = add i32 %sum, %value\n\
+         {by}\n  %i2 = add i64 %index, %by\n  br label %loop\n\
+         end:\n  %all = phi i32 [ %sum, %loop ]\n  store i32 %all, ptr addrspace(1) %place, align 4\n  ret void"
+    ))
+    .1
+}
+
+#[test]
+fn strides_of_the_whole_launch_are_asked_for_ahead() {
+    let code = strided("  %by = call i64 @oxicl.global_size(i32 0)");
+    assert!(code.contains("@llvm.prefetch.p1("), "{code}");
+    let code = strided("  %size = call i64 @oxicl.global_size(i32 0)\n  %by = shl i64 %size, 1");
+    assert!(code.contains("@llvm.prefetch.p1("), "{code}");
+    let signed = "  %left = shl i64 %i, 32\n  %index = ashr exact i64 %left, 32";
+    let code = strided_by("  %by = call i64 @oxicl.global_size(i32 0)", signed);
+    assert!(code.contains("@llvm.prefetch.p1("), "{code}");
+}
+
+#[test]
+fn other_strides_are_left_to_the_machine() {
+    let code = strided("  %by = add i64 1024, 0");
+    assert!(!code.contains("prefetch"), "{code}");
+}
