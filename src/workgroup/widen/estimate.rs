@@ -295,7 +295,9 @@ impl<'f, 'm> Costs<'f, 'm> {
         let bytes = self.module.size_of(ty) as i64;
         // Vectors of three, which lie in memory as four do, are often packed.
         let packed = self.module.size_of(ty.scalar()) as i64 * parts as i64;
-        let single = 0.4 * self.apart(ty, parts);
+        // Three bytes are three accesses for a work-item by itself.
+        let is_three_bytes = packed == 3 && parts > 2.0;
+        let single = 0.4 * if is_three_bytes { parts } else { self.apart(ty, parts) };
         match shape {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
@@ -323,6 +325,7 @@ impl<'f, 'm> Costs<'f, 'm> {
                 let element = bytes as f64 / parts;
                 let words = match word_of(element as u64, parts as u64) {
                     Some(word) if self.vector_bits >= 512.0 => parts * element / word as f64,
+                    _ if !store && self.vector_bits >= 512.0 && is_three_bytes => 2.0,
                     _ => parts,
                 };
                 let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 1.7 } else { 1.4 } };

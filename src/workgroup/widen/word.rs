@@ -16,6 +16,11 @@ pub(crate) fn word_of(bytes: u64, count: u64) -> Option<u64> {
     [8, 4].into_iter().find(|word| bytes < *word && (bytes * count).is_multiple_of(*word))
 }
 
+/// Are so many elements, of which no word is made, and which may lie across the end of one, gathered as parts of two words?
+fn is_across_words(bytes: u64, count: u64, align: u64) -> bool {
+    bytes * count < WORD && (count > 2 || align < bytes)
+}
+
 impl<'m> Widener<'_, '_, 'm> {
     /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for elements across
     /// words, and for narrow ones in private memory, whose objects LLVM knows the end of.
@@ -40,28 +45,62 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             return Ok(Some(leaves));
         }
-        if bytes >= WORD || u64::from(align) < bytes {
+        let across = is_across_words(bytes, u64::from(count), align.into());
+        if !across && (bytes >= WORD || u64::from(align) < bytes) {
             return Ok(None);
         }
         if pointers.ty().scalar().address_space() == 0 {
             return Ok(None);
         }
+        if across {
+            return self.gather_across(element, count, pointers, mask, align).map(Some);
+        }
+        let mut leaves = Vec::with_capacity(count as usize);
+        for index in 0..u64::from(count) {
+            let (words, shift) = self.word_at(self.moved(pointers, index * bytes))?;
+            leaves.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
+        }
+        Ok(Some(leaves))
+    }
+
+    /// Gathers elements that are less than a word together: from the words that the first and the last byte lie in, which are
+    /// often the same.
+    fn gather_across(
+        &self,
+        element: Type<'m>,
+        count: u32,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        if u64::from(align) >= WORD {
+            let words = self.gather_word(WORD, pointers, mask, align)?;
+            return Ok(self.parts_of(words, element, count));
+        }
+        let bytes = self.e.module.size_of(element) * u64::from(count);
+        let (first, shift) = self.word_at(pointers)?;
+        let (last, _) = self.word_at(self.moved(pointers, bytes - 1))?;
+        let low = self.gather_word(WORD, first, mask, WORD as u32)?;
+        let high = self.gather_word(WORD, last, mask, WORD as u32)?;
+        let Some(shifted) = self.e.module.intrinsic("llvm.fshr", &[low.ty()]) else {
+            return failure("LLVM has no shift of two words");
+        };
+        let words = self.b.call(shifted, &[high, low, shift]);
+        Ok(self.parts_of(words, element, count))
+    }
+
+    /// The address of the aligned word that the byte at each pointer lies in, and how many bits up it lies there.
+    fn word_at(&self, pointers: Value<'m>) -> Result<(Value<'m>, Value<'m>), Failure> {
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
         let i32_type = b.context().int_type(32);
         let Some(to_word) = self.e.module.intrinsic("llvm.ptrmask", &[pointers.ty(), self.vector(i64_type)]) else {
             return failure("LLVM has no mask of pointers");
         };
-        let mut leaves = Vec::with_capacity(count as usize);
-        for index in 0..u64::from(count) {
-            let places = self.moved(pointers, index * bytes);
-            let words = b.call(to_word, &[places, self.splat(i64_type.const_signed(-(WORD as i64)))]);
-            let number = b.cast(Opcode::PtrToInt, places, self.vector(i64_type));
-            let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
-            let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));
-            let shift = b.shl(within, self.splat(i32_type.const_int(3)));
-            leaves.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
-        }
-        Ok(Some(leaves))
+        let words = b.call(to_word, &[pointers, self.splat(i64_type.const_signed(-(WORD as i64)))]);
+        let number = b.cast(Opcode::PtrToInt, pointers, self.vector(i64_type));
+        let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
+        let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));
+        Ok((words, b.shl(within, self.splat(i32_type.const_int(3)))))
     }
 
     fn gather_word(

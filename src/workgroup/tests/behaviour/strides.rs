@@ -212,3 +212,57 @@ fn numbers_that_a_function_is_given_may_go_on_by_one_or_not() {
         }
     }
 }
+
+#[test]
+fn three_bytes_and_numbers_at_odd_places_are_gathered_wherever_they_lie_in_words() {
+    const LENGTH: u32 = 211;
+    for (align, step) in [(1u32, 3u32), (4, 4)] {
+        let odd = align % 2;
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %fifth = urem i64 %i, 5
+            %takes = icmp ne i64 %fifth, 3
+            br i1 %takes, label %go, label %end
+            go: %far = mul i64 %i, 77
+            %place = urem i64 %far, {LENGTH}
+            %byte = mul i64 %place, {step}
+            %p = getelementptr i8, ptr addrspace(1) %out, i64 %byte
+            %v = load <3 x i8>, ptr addrspace(1) %p, align {align}
+            %next = getelementptr i8, ptr addrspace(1) %p, i64 {odd}
+            %h = load i16, ptr addrspace(1) %next, align {align}
+            %a = extractelement <3 x i8> %v, i32 0
+            %b = extractelement <3 x i8> %v, i32 1
+            %c = extractelement <3 x i8> %v, i32 2
+            %a32 = zext i8 %a to i32
+            %b32 = zext i8 %b to i32
+            %c32 = zext i8 %c to i32
+            %h32 = zext i16 %h to i32
+            %b3 = mul i32 %b32, 300
+            %c3 = mul i32 %c32, 90000
+            %h3 = mul i32 %h32, 7
+            %ab = add i32 %a32, %b3
+            %abc = add i32 %ab, %c3
+            %all = xor i32 %abc, %h3
+            %at = add i64 %i, 300
+            %q = getelementptr i32, ptr addrspace(1) %out, i64 %at
+            store i32 %all, ptr addrspace(1) %q
+            br label %end
+            end: ret void }}"
+        );
+        let old: Vec<u32> = (1..=600u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+        let bytes: Vec<u32> = old.iter().flat_map(|n| n.to_le_bytes()).map(u32::from).collect();
+        let mut expected = old.clone();
+        for i in (0..LENGTH).filter(|i| i % 5 != 3) {
+            let at = (i * 77 % LENGTH * step) as usize;
+            let half = bytes[at + odd as usize] | bytes[at + odd as usize + 1] << 8;
+            expected[i as usize + 300] = (bytes[at] + bytes[at + 1] * 300 + bytes[at + 2] * 90_000) ^ (half * 7);
+        }
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            let mut out = old.clone();
+            run_on(&library, line(LENGTH.into(), LENGTH.into()), &mut out, &[]);
+            assert_eq!(out, expected, "{align} {mode:?}");
+        }
+    }
+}
