@@ -35,7 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn ask_ahead(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
-        if !steps || !(LINE..=LONGEST).contains(&length) {
+        if !steps || !(LINE..=LONGEST).contains(&length) || self.unit(address).is_some() {
             return Ok(());
         }
         let Some(stride) = self.stride(block, address) else { return Ok(()) };
