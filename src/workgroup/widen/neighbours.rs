@@ -1,8 +1,8 @@
 //! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
 //!
 //! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a constant, so that
-//! no address has to be computed. And lanes whose indices were divided, masked, shifted or kept within bounds often lie side
-//! by side after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are
+//! no address has to be computed. And lanes whose indices were divided, masked, shifted, kept within bounds or given to a function
+//! often lie side by side after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are
 //! for gangs of which all lanes are there; which is asked where there is a mask.
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};

@@ -1,6 +1,7 @@
 //! What lanes gather and scatter, in words of the sizes that machines have instructions for: the numbers of a small vector
-//! together, and a narrower number by way of the aligned word of 32 bits that it lies in. A word that holds a byte of an object
-//! lies on the same page, so that reading it does no harm; only the number's own bits are looked at.
+//! together, a narrower number by way of the aligned word of 32 bits that it lies in, and three bytes or a number that is not
+//! aligned by way of the two that they may lie in. A word that holds a byte of an object lies on the same page, so that reading
+//! it does no harm; only the object's own bits are looked at.
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
@@ -16,14 +17,14 @@ pub(crate) fn word_of(bytes: u64, count: u64) -> Option<u64> {
     [8, 4].into_iter().find(|word| bytes < *word && (bytes * count).is_multiple_of(*word))
 }
 
-/// Are so many elements, of which no word is made, and which may lie across the end of one, gathered as parts of two words?
+/// Are so many elements, which are less than a word together and may lie across the end of one, gathered as parts of two words?
 fn is_across_words(bytes: u64, count: u64, align: u64) -> bool {
     bytes * count < WORD && (count > 2 || align < bytes)
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for elements across
-    /// words, and for narrow ones in private memory, whose objects LLVM knows the end of.
+    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for whole words that are not
+    /// aligned, and for less than a word in private memory, whose objects LLVM knows the end of.
     pub(crate) fn gather_words(
         &self,
         element: Type<'m>,
