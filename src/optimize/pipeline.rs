@@ -27,10 +27,14 @@ pub(crate) const BEFORE: &[&str] = &[
 
 /// Behind that, where `unroll` has marked loops.
 pub(crate) const UNROLL_ARRAYS: &[&str] = &[
-    // The loops become straight lines, and the arrays that they walk values.
-    "function(loop(loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg)",
+    // The loops become straight lines, in which indices are numbers.
+    "function(loop(loop-unroll-full),instsimplify,simplifycfg)",
+    // The arrays that they walk become values.
+    "function(sroa<modify-cfg>,early-cse,simplifycfg)",
     // What is now known of them.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
+    // Records that loops around load again and again: behind `workgroup`, it depends on a branch how lanes load them.
+    "function(loop-mssa(licm<no-allowspeculation>))",
     // One return, and loops as `workgroup` reads them, once more.
     "function(mergereturn)",
     "function(loop-simplify,lcssa)",

@@ -4,6 +4,9 @@
 //! That is worth many turns, but only if all places of an array are known then: indices are constants and the counters of such
 //! loops, and nothing else is made of the array's address.
 //!
+//! So are those that walk the fields of each work-item's record: `a[n * i + turn]`. Work-items side by side load whole records then, which are
+//! side by side, where each turn would gather one field of each.
+//!
 //! And loops that run once are none: programs have them where the number of turns is a macro. What they count would go from
 //! turn to turn in a way that nothing is known of.
 
@@ -15,6 +18,9 @@ use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value};
 const BYTES: u64 = 512;
 const TURNS: u64 = 64;
 const INSTRUCTIONS: u64 = 2_000;
+/// Fields of a record, and instructions of a loop that walks them, written out.
+const FIELDS: u64 = 16;
+const RECORD_INSTRUCTIONS: u64 = 400;
 /// Arrays and loops of a function, and values around an array and behind an index, that are looked at.
 const ARRAYS: usize = 64;
 const LOOPS: usize = 64;
@@ -26,8 +32,15 @@ struct Loop<'m> {
     latch: Block<'m>,
     blocks: HashSet<Block<'m>>,
     turns: u64,
-    /// Its body runs once at most.
-    once: bool,
+    /// The last of them only finds out that it is the last.
+    has_empty_turn: bool,
+}
+
+impl Loop<'_> {
+    /// How often its body runs at most.
+    fn runs(&self) -> u64 {
+        self.turns - u64::from(self.has_empty_turn)
+    }
 }
 
 /// Marks the loops to be written out. Are there any?
@@ -45,7 +58,7 @@ pub(crate) fn mark(module: &Module<'_>) -> bool {
     any
 }
 
-/// The loops of a function that run once, and those that walk arrays, if there is room for them.
+/// The loops of a function that run once, those that walk records, and those that walk arrays, if there is room for them.
 fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let blocks = function.blocks();
     let Some(entry) = blocks.first() else { return Vec::new() };
@@ -65,8 +78,9 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     }
     let mut loops = loops_of_arrays(&arrays, &blocks, &before);
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
-    let once = counters.into_iter().filter_map(of).filter(|l| l.once);
-    for l in once.filter(|l| !l.blocks.iter().any(|block| meets(*block))) {
+    let walks = |l: &Loop<'m>, phi| l.runs() <= 1 || walks_records(module, l, phi);
+    let short = counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi)));
+    for l in short.filter(|l| !l.blocks.iter().any(|block| meets(*block))) {
         if loops.iter().all(|other| other.latch != l.latch) {
             loops.push(l);
         }
@@ -113,6 +127,85 @@ fn loops_of_arrays<'m>(
         return Vec::new();
     }
     found.into_values().collect()
+}
+
+/// Does a loop without another in it go through the fields of records that are no longer than it has turns?
+fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool {
+    let instructions = || l.blocks.iter().flat_map(|block| block.instructions());
+    let phis = instructions().filter(|inst| inst.opcode() == Some(Opcode::Phi));
+    let in_head = |phi: &Value<'_>| phi.block() == counter.block();
+    // Those behind its branches have values of as many ways as there are; a loop inside of it has one that counts.
+    let has_inner = phis.filter(|phi| !in_head(phi)).any(counts);
+    let size = (instructions().count() as u64).saturating_mul(l.runs());
+    if has_inner || l.runs() > FIELDS || size > RECORD_INSTRUCTIONS {
+        return false;
+    }
+    instructions().any(|inst| {
+        let (ty, address) = match inst.opcode() {
+            Some(Opcode::Load) => (Some(inst.ty()), inst.operand(0)),
+            Some(Opcode::Store) => (inst.operand(0).map(|value| value.ty()), inst.operand(1)),
+            _ => return false,
+        };
+        let walks = |(ty, address)| is_field(module, address, module.size_of(ty), counter, l.runs());
+        ty.zip(address).is_some_and(walks)
+    })
+}
+
+/// Is an address that of the field, of so many bytes, that a counter tells, of so many fields, in a record that another number
+/// tells?
+fn is_field(module: &Module<'_>, address: Value<'_>, bytes: u64, counter: Value<'_>, fields: u64) -> bool {
+    let record = fields * bytes..=FIELDS * bytes;
+    let (mut has_counter, mut has_record, mut left) = (false, false, FAR);
+    let mut at = address;
+    while let (Some(Opcode::GetElementPtr), Some(ty)) = (at.opcode(), at.gep_source_type()) {
+        let operands = at.operands();
+        // The first index counts what the address is taken to point to; the last of several is that of an array in it.
+        let indices = operands.iter().skip(1).enumerate();
+        for (index, unit) in indices.map(|(i, index)| (*index, if i == 0 { module.size_of(ty) } else { bytes })) {
+            let mut terms = vec![(index, unit)];
+            while let (Some((term, unit)), true) = (terms.pop(), left > 0) {
+                left -= 1;
+                let by = || term.operand(1).and_then(|by| by.as_u64());
+                match term.opcode() {
+                    _ if term == counter => has_counter |= unit == bytes,
+                    Some(Opcode::Add | Opcode::Or) => {
+                        terms.extend(term.operands().into_iter().map(|term| (term, unit)))
+                    }
+                    Some(Opcode::SExt | Opcode::ZExt | Opcode::Trunc) => {
+                        terms.extend(term.operand(0).map(|term| (term, unit)));
+                    }
+                    _ if !goes_along_row(term) => {}
+                    Some(Opcode::Mul) => has_record |= by().is_some_and(|by| record.contains(&unit.saturating_mul(by))),
+                    Some(Opcode::Shl) => {
+                        has_record |=
+                            by().is_some_and(|by| by < 32 && record.contains(&(unit.saturating_mul(1 << by))));
+                    }
+                    _ => has_record |= record.contains(&unit),
+                }
+            }
+        }
+        let Some(base) = operands.first() else { break };
+        at = *base;
+    }
+    has_counter && has_record
+}
+
+/// Is a number made of the place of the work-item along x?
+fn goes_along_row(number: Value<'_>) -> bool {
+    let (mut values, mut next) = (vec![number], 0);
+    while let Some(value) = values.get(next).copied().filter(|_| next < FAR) {
+        next += 1;
+        let Some(called) = value.called_function().filter(|_| value.is_call()) else {
+            values.extend(value.opcode().map(|_| value.operands()).unwrap_or_default());
+            continue;
+        };
+        let name = called.name();
+        let along_x = || value.operand(0).and_then(|dimension| dimension.as_u64()) == Some(0);
+        if name.ends_with("linear_id") || (matches!(name.as_str(), "oxicl.global_id" | "oxicl.local_id") && along_x()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Does a block do what work-items do together? Each barrier is a place at which the kernel is cut.
@@ -194,7 +287,7 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let has_empty_turn = ahead.is_some() && header != latch;
     let exit = ahead.or_else(|| exit(latch))?;
     let turns = exit.turns(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
-    Some(Loop { latch, blocks, turns, once: turns <= 1 + u64::from(has_empty_turn) })
+    Some(Loop { latch, blocks, turns, has_empty_turn })
 }
 
 /// The blocks of a loop; none if it has another entry.
@@ -223,7 +316,7 @@ fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'
         ways.into_iter().find_map(|(later, latch)| Some((later, latch, blocks_of(header, latch, before)?)))?;
     let exit = exit_of(header, &blocks, (phi, phi)).filter(|_| header != latch)?;
     let ends = Exit { behind: false, ..exit }.turns(later.as_u64()?, 0, phi.ty().int_width()) == Some(1);
-    ends.then_some(Loop { latch, blocks, turns: 2, once: true })
+    ends.then_some(Loop { latch, blocks, turns: 2, has_empty_turn: true })
 }
 
 /// When a loop ends: a counter, before or behind the addition of the turn, compares so with a constant.

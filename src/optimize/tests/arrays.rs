@@ -11,9 +11,6 @@ fn keeps_array(turns: u64, index: &str) -> bool {
 
 /// The same, with more in the second loop, whose last block is then `latch`.
 fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
-    let features = host_cpu_features();
-    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
-    let machine = TargetMachine::new(&options).expect("the host's target exists");
     let text = format!(
         "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
         define void @k(ptr addrspace(1) %p) {{
@@ -43,11 +40,19 @@ fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
         end: store i32 %total, ptr addrspace(1) %p
         ret void }}"
     );
+    optimised(&text).contains("alloca")
+}
+
+/// A module as `workgroup` gets it.
+fn optimised(text: &str) -> String {
+    let features = host_cpu_features();
+    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
+    let machine = TargetMachine::new(&options).expect("the host's target exists");
     let context = Context::new();
-    let mut module = Module::parse_text(&context, &text).expect("valid text");
+    let mut module = Module::parse_text(&context, text).expect("valid text");
     machine.prepare(&module);
     oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
-    module.to_text().contains("alloca")
+    module.to_text()
 }
 
 #[test]
@@ -84,9 +89,6 @@ fn an_array_stays_one_where_work_items_meet_in_its_loops() {
 
 /// Has a kernel a loop, whose counter runs from `first` below `end`, by steps of `step`? The test is ahead of the body, or behind.
 fn keeps_loop(first: u64, end: u64, step: u64, ahead: bool, body: &str) -> bool {
-    let features = host_cpu_features();
-    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
-    let machine = TargetMachine::new(&options).expect("the host's target exists");
     let (test, exit) = if ahead { ("%n", "head") } else { ("%next", "body") };
     let compare = format!("%more = icmp ult i64 {test}, {end} br i1 %more");
     let (head, latch) = if ahead {
@@ -110,11 +112,7 @@ fn keeps_loop(first: u64, end: u64, step: u64, ahead: bool, body: &str) -> bool 
         store i64 7, ptr addrspace(1) %last
         ret void }}"
     );
-    let context = Context::new();
-    let mut module = Module::parse_text(&context, &text).expect("valid text");
-    machine.prepare(&module);
-    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
-    module.to_text().contains("phi")
+    optimised(&text).contains("phi")
 }
 
 #[test]
@@ -125,4 +123,103 @@ fn a_loop_that_runs_once_is_none() {
         assert!(keeps_loop(0, 2, 1, ahead, ""), "{ahead}");
         assert!(keeps_loop(0, 1_000, 1, ahead, ""), "{ahead}");
     }
+}
+
+#[test]
+fn a_matrix_that_loops_in_loops_walk_becomes_values() {
+    // Sums of a number of turns that is not known, four times four.
+    let text = "define void @k(ptr addrspace(1) %p, i32 %turns) {
+        start: %c = alloca [4 x [4 x i32]], align 4
+        br label %clear
+        clear: %m = phi i32 [ 0, %start ], [ %m.next, %cleared ]
+        %m.in = icmp slt i32 %m, 4
+        br i1 %m.in, label %clear.row, label %turn
+        clear.row: %n = phi i32 [ 0, %clear ], [ %n.next, %clear.one ]
+        %n.in = icmp slt i32 %n, 4
+        br i1 %n.in, label %clear.one, label %cleared
+        clear.one: %m.wide = sext i32 %m to i64
+        %m.row = getelementptr [4 x i32], ptr %c, i64 %m.wide
+        %n.wide = sext i32 %n to i64
+        %n.at = getelementptr i32, ptr %m.row, i64 %n.wide
+        store i32 0, ptr %n.at
+        %n.next = add nsw i32 %n, 1
+        br label %clear.row
+        cleared: %m.next = add nsw i32 %m, 1
+        br label %clear
+        turn: %k = phi i32 [ 0, %clear ], [ %k.next, %turned ]
+        %k.in = icmp slt i32 %k, %turns
+        br i1 %k.in, label %row, label %end
+        row: %i = phi i32 [ 0, %turn ], [ %i.next, %rowed ]
+        %i.in = icmp slt i32 %i, 4
+        br i1 %i.in, label %one, label %turned
+        one: %j = phi i32 [ 0, %row ], [ %j.next, %add ]
+        %j.in = icmp slt i32 %j, 4
+        br i1 %j.in, label %add, label %rowed
+        add: %place = add nsw i32 %k, %j
+        %place.wide = sext i32 %place to i64
+        %from = getelementptr i32, ptr addrspace(1) %p, i64 %place.wide
+        %v = load i32, ptr addrspace(1) %from
+        %i.wide = sext i32 %i to i64
+        %i.row = getelementptr [4 x i32], ptr %c, i64 %i.wide
+        %j.wide = sext i32 %j to i64
+        %at = getelementptr i32, ptr %i.row, i64 %j.wide
+        %old = load i32, ptr %at
+        %times = mul i32 %old, 3
+        %sum = add i32 %times, %v
+        store i32 %sum, ptr %at
+        %j.next = add nsw i32 %j, 1
+        br label %one
+        rowed: %i.next = add nsw i32 %i, 1
+        br label %row
+        turned: %k.next = add nsw i32 %k, 1
+        br label %turn
+        end: %q = phi i32 [ 0, %turn ], [ %q.next, %store ]
+        %q.in = icmp slt i32 %q, 4
+        br i1 %q.in, label %store, label %leave
+        store: %q.wide = sext i32 %q to i64
+        %q.row = getelementptr [4 x i32], ptr %c, i64 %q.wide
+        %q.at = getelementptr i32, ptr %q.row, i64 %q.wide
+        %last = load i32, ptr %q.at
+        %to = getelementptr i32, ptr addrspace(1) %p, i64 %q.wide
+        store i32 %last, ptr addrspace(1) %to
+        %q.next = add nsw i32 %q, 1
+        br label %end
+        leave: ret void }";
+    assert!(!optimised(text).contains("alloca"));
+}
+
+/// Does a kernel keep its loop of so many turns, which sums up what lies `scale` times its place along a dimension and a turn on?
+fn keeps_record(turns: u64, scale: u64, dimension: u64) -> bool {
+    let text = format!(
+        "declare i64 @oxicl.global_id(i32)
+        define void @k(ptr addrspace(1) %p) {{
+        start: %place = call i64 @oxicl.global_id(i32 {dimension})
+        %record = mul nsw i64 %place, {scale}
+        br label %head
+        head: %n = phi i64 [ 0, %start ], [ %next, %body ]
+        %sum = phi i32 [ 1, %start ], [ %more, %body ]
+        %in = icmp slt i64 %n, {turns}
+        br i1 %in, label %body, label %end
+        body: %index = add nsw i64 %record, %n
+        %from = getelementptr i32, ptr addrspace(1) %p, i64 %index
+        %v = load i32, ptr addrspace(1) %from
+        %times = mul i32 %sum, 3
+        %more = add i32 %times, %v
+        %next = add nsw i64 %n, 1
+        br label %head
+        end: %to = getelementptr i32, ptr addrspace(1) %p, i64 %place
+        store i32 %sum, ptr addrspace(1) %to
+        ret void }}"
+    );
+    optimised(&text).contains("br i1")
+}
+
+#[test]
+fn a_loop_over_the_fields_of_records_is_written_out() {
+    assert!(!keeps_record(8, 8, 0));
+    assert!(!keeps_record(3, 5, 0));
+    assert!(keeps_record(8, 7, 0), "records overlap");
+    assert!(keeps_record(32, 32, 0), "long records");
+    assert!(keeps_record(8, 1_000, 0), "rows of a matrix");
+    assert!(keeps_record(8, 8, 1), "what lanes share");
 }

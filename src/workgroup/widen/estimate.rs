@@ -45,7 +45,7 @@ impl Estimate {
     }
 }
 
-/// How much more often code in a loop runs than around it, and how many loops count.
+/// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
 const TURNS: f64 = 8.0;
 const DEPTH: usize = 3;
 /// The part of the work-items that takes one side of a branch on which they part, at each of them; and how much longer the
@@ -71,8 +71,10 @@ pub(crate) fn estimate<'g>(
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
+        let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
-            let weight = TURNS.powi(graph.depth(node).min(DEPTH) as i32);
+            let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
+            let weight: f64 = around.take(DEPTH).map(|number| turns[number]).product();
             let (single_weight, gang_weight) =
                 (weight * present[node] * costs.lanes, weight * longer(graph, course, node));
             for id in &function.block(*block).insts {
@@ -141,6 +143,27 @@ pub(crate) fn room_for_more(
     };
     let choices = if parting { &[DEEP, DEEP_PARTING][..] } else { &[DEEP] };
     choices.iter().copied().find(pays)
+}
+
+/// How often a loop runs, as far as that counts. Those by which a work-group fills a tile go by its size to a constant, which is
+/// not far, from wherever each work-item starts.
+fn turns(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
+    let bound = |node: usize| {
+        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
+            function.block(graph.blocks[node]).terminator
+        else {
+            return None;
+        };
+        let leaves = graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
+        let compare = function.inst(condition).value;
+        let (phi, end) = (compare.operand(0)?, compare.operand(1)?.as_u64()?);
+        let next = phi.incoming().into_iter().map(|(value, _)| value).find(|value| value.operand(0) == Some(phi))?;
+        let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add))?.as_u64()?;
+        (leaves && compare.int_predicate().is_some() && step > 1 && step < end).then(|| end.div_ceil(step) as f64)
+    };
+    let header = graph.loops[number].header;
+    let bounds = (header..graph.loops[number].end).filter(|node| graph.is_in(*node, number)).filter_map(bound);
+    bounds.fold(TURNS, f64::min)
 }
 
 /// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same turn but for the last.
