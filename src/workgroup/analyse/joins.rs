@@ -4,6 +4,8 @@
 //! spreads a label of its own. A label that comes back to the branch spreads on behind it, so that the exit of a loop
 //! that work-items leave in different turns is a join too. Each block's label changes at most twice. Blocks spread in
 //! reverse post-order: one that spread before all its labels were there would make joins of those behind it.
+//!
+//! Where all ways from the branch meet, work-items wait for each other, and go on together: no label spreads from there.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,10 +18,10 @@ pub(crate) struct Joins {
     pub(crate) labels: Vec<(BlockId, BlockId)>,
 }
 
-/// Spreads labels from the successors of `branch` along edges that `follow` gives for a block. `labels` is scratch
+/// Spreads labels from the successors of `branch`, up to `end`, along edges that `follow` gives for a block. `labels` is scratch
 /// space, one entry a block, all `None`; it is given back so. `rank` is the order of blocks.
 pub(crate) fn spread<'f>(
-    branch: BlockId,
+    (branch, end): (BlockId, Option<BlockId>),
     rank: &[u32],
     labels: &mut [Option<BlockId>],
     follow: impl Fn(BlockId) -> &'f [BlockId],
@@ -48,7 +50,7 @@ pub(crate) fn spread<'f>(
         visit(*successor, *successor, labels, &mut work);
     }
     while let Some(Reverse((_, block))) = work.pop() {
-        let Some(label) = labels[block.index()] else { continue };
+        let Some(label) = labels[block.index()].filter(|_| Some(block) != end) else { continue };
         for successor in follow(block) {
             visit(*successor, label, labels, &mut work);
         }
@@ -57,11 +59,11 @@ pub(crate) fn spread<'f>(
     Joins { joins, labels }
 }
 
-/// Joins of a branch in the whole function, cuts crossed.
+/// Joins of a branch in the whole function, cuts crossed, up to where all ways meet.
 pub(crate) fn joins_of(
     function: &Function<'_>,
     successors: &[Vec<BlockId>],
-    branch: BlockId,
+    branch: (BlockId, Option<BlockId>),
     labels: &mut [Option<BlockId>],
 ) -> Vec<BlockId> {
     debug_assert_eq!(successors.len(), function.blocks.len());

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
+use crate::analyse::dominators::meeting_points;
 use crate::analyse::joins::joins_of;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::operation::{Query, SubGroup};
@@ -102,6 +103,8 @@ struct Analysis<'f, 'm> {
     /// Blocks whose branch depends on an instruction.
     branches: Vec<Vec<BlockId>>,
     successors: Vec<Vec<BlockId>>,
+    /// Where all ways from a block meet.
+    meeting_points: Vec<Option<BlockId>>,
     /// Blocks at which work-items that parted meet, and the shape of the conditions that parted them: rows from each
     /// other, or any.
     join: Vec<Option<Shape>>,
@@ -160,12 +163,14 @@ pub(crate) fn shapes(
     }
     let blocks = function.blocks.len();
     let low = low_only(function, &users);
+    let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
     let mut analysis = Analysis {
         function,
         result: Shapes { shapes: vec![None; count], parameters },
         users,
         branches,
-        successors: (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect(),
+        meeting_points: meeting_points(&successors),
+        successors,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
         strides,
@@ -234,7 +239,8 @@ impl Analysis<'_, '_> {
         self.diverged[block.index()] = Some(level);
         let joins = if self.budget >= self.function.blocks.len() {
             self.budget -= self.function.blocks.len();
-            joins_of(self.function, &self.successors, block, labels)
+            let end = self.meeting_points[block.index()];
+            joins_of(self.function, &self.successors, (block, end), labels)
         } else {
             (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect()
         };

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use crate::analyse::dominators::{dominators, reverse_post_order};
 use crate::arena::{BlockId, Function};
 use crate::plan::Piece;
 
@@ -129,67 +130,6 @@ impl Raw {
         }
         Raw { successors, predecessors }
     }
-}
-
-/// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
-fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let mut rank = vec![usize::MAX; predecessors.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
-    let mut result: Vec<Option<usize>> = vec![None; predecessors.len()];
-    result[root] = Some(root);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for node in order.iter().copied().filter(|n| *n != root) {
-            let mut new: Option<usize> = None;
-            for from in &predecessors[node] {
-                if result[*from].is_none() {
-                    continue;
-                }
-                new = Some(match new {
-                    None => *from,
-                    Some(mut other) => {
-                        let mut this = *from;
-                        while this != other {
-                            while rank[this] > rank[other] {
-                                this = result[this].unwrap_or(root);
-                            }
-                            while rank[other] > rank[this] {
-                                other = result[other].unwrap_or(root);
-                            }
-                        }
-                        this
-                    }
-                });
-            }
-            if new.is_some() && result[node] != new {
-                result[node] = new;
-                changed = true;
-            }
-        }
-    }
-    result
-}
-
-/// Reverse post-order from a root.
-fn reverse_post_order(root: usize, successors: &[Vec<usize>]) -> Vec<usize> {
-    let mut seen = vec![false; successors.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(root, 0)];
-    seen[root] = true;
-    while let Some((node, next)) = stack.last_mut() {
-        if let Some(successor) = successors[*node].get(*next) {
-            *next += 1;
-            if !std::mem::replace(&mut seen[*successor], true) {
-                stack.push((*successor, 0));
-            }
-        } else {
-            order.push(*node);
-            stack.pop();
-        }
-    }
-    order.reverse();
-    order
 }
 
 /// A loop before the final numbers are known.
