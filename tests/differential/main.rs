@@ -51,9 +51,16 @@ fn main() -> std::process::ExitCode {
     }
     let quick = std::env::args().any(|argument| argument == "--quick");
     let numbers = std::env::args().skip(1).filter(|argument| argument != "--quick");
-    let mut arguments = numbers.map(|argument| argument.parse::<u64>().unwrap_or(0));
-    let first = arguments.next().unwrap_or(0);
-    let count = arguments.next().unwrap_or(1000);
+    let numbers: Result<Vec<u64>, _> = numbers.map(|argument| argument.parse()).collect();
+    let (first, count) = match numbers.as_deref() {
+        Ok([]) => (0, 1000),
+        Ok([first]) => (*first, 1000),
+        Ok([first, count]) => (*first, *count),
+        _ => {
+            eprintln!("oxicl-differential [FIRST SEED] [COUNT] [--quick] | --source FILE SEED | --shapes FOLDER");
+            return std::process::ExitCode::FAILURE;
+        }
+    };
     let check = if quick { oxicl_differential::check_quickly } else { oxicl_differential::check };
     let mut different = 0u64;
     for (done, seed) in (first..first + count).enumerate() {
