@@ -23,6 +23,16 @@ unsafe extern "C" fn print_nothing(_: *const u8, _: *const u32, _: *const u64) -
 
 /// Content of the output buffer after the kernel ran.
 pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tier: Tier) -> Result<Vec<u8>, String> {
+    run_and_tell(valid, case, options, tier).map(|(output, _)| output)
+}
+
+/// The same, and whether several work-groups ran as one that the kernel knows apart.
+pub(crate) fn run_and_tell(
+    valid: &ValidModule,
+    case: &Case,
+    options: CompileOptions,
+    tier: Tier,
+) -> Result<(Vec<u8>, bool), String> {
     let target =
         Target { triple: oxicl_llvm::host_triple(), features: oxicl_caps::DeviceCaps::host().target_features() };
     let spirv = valid.module().words.clone();
@@ -57,15 +67,17 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
     let groups = range.num_groups().iter().product::<u64>();
     // Two calls, as two chunks of a launch.
     let first = groups / 2;
+    let mut packed = false;
     for (start, count) in [(0, first), (first, groups - first)] {
         facts.style.each(&record, start, count, |group| {
+            packed |= !facts.style.merge && group.size[0] > range.local_size[0];
             // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
             // outlive the call, and the image stays loaded.
             unsafe { entry(&record, context.pointer(), group) };
         });
     }
     drop(input);
-    Ok(output)
+    Ok((output, packed))
 }
 
 /// Bytes at an address that is a multiple of 128.

@@ -59,6 +59,10 @@ impl Case {
             let whole = local[d] * groups[d];
             if short { whole - random.below(local[d]) } else { whole }
         });
+        Case::of(random, (global, local))
+    }
+
+    fn of(random: &mut Random, (global, local): ([u64; 3], [u64; 3])) -> Self {
         let items = global.iter().product::<u64>() as usize;
         let offset = if random.chance(20) { [3, 1, 0] } else { [0; 3] };
         Case {
@@ -180,6 +184,36 @@ fn run_quickly(seed: u64, source: String, random: &mut Random) -> Result<(), Box
     Ok(())
 }
 
+/// Executes the kernel of `seed` whose work-items do not share anything in work-groups that are short along x, and compares.
+/// Half of them require the size. Says whether several work-groups ran as one.
+///
+/// # Errors
+/// The first difference.
+pub fn check_short_groups(seed: u64) -> Result<bool, Box<Difference>> {
+    let mut random = Random::new(seed ^ 0x7171);
+    let local = [1 + random.below(8), 1 + random.below(10) / 8, 1 + random.below(10) / 8];
+    let groups = [1 + random.below(40), 1 + random.below(2), 1 + random.below(2)];
+    let global = [local[0] * groups[0] - random.below(local[0]), local[1] * groups[1], local[2] * groups[2]];
+    let case = Case::of(&mut random, (global, local));
+    let mut source = oxicl_generator::kernel_apart(seed);
+    if random.chance(50) {
+        let [x, y, z] = local;
+        let asked = format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) kernel void k(");
+        source = source.replacen("kernel void k(", &asked, 1);
+    }
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
+    let module = own_module(&source).map_err(&difference)?;
+    let expected = reference(&module, &case).map_err(&difference)?;
+    let mut packed = false;
+    for (lanes, tier) in [(0, Tier::Full), (16, Tier::Cheap)] {
+        let options = CompileOptions { lanes, ..Default::default() };
+        let (got, together) = compiled::run_and_tell(&module, &case, options, tier).map_err(&difference)?;
+        hold(&format!("{lanes} lanes, {tier:?}"), &case, &expected, &got).map_err(&difference)?;
+        packed |= together;
+    }
+    Ok(packed)
+}
+
 /// Executes a kernel in one way, and compares with what the reference has.
 fn compare(
     name: &str,
@@ -190,13 +224,18 @@ fn compare(
     tier: Tier,
 ) -> Result<(), String> {
     let got = compiled::run(module, case, options, tier).map_err(|what| format!("{name}: {what}"))?;
+    hold(name, case, expected, &got)
+}
+
+/// Compares what one way gave with what the reference has.
+fn hold(name: &str, case: &Case, expected: &[u8], got: &[u8]) -> Result<(), String> {
     let Some(word) = expected.chunks(4).zip(got.chunks(4)).position(|(a, b)| a != b) else { return Ok(()) };
     let (item, place) = (word / WORDS_PER_ITEM, word % WORDS_PER_ITEM);
     let at = |bytes: &[u8]| bytes[word * 4..].iter().take(4).rev().fold(0u32, |w, b| (w << 8) | u32::from(*b));
     Err(format!(
         "{name}: {:?}: work-item {item}, word {place}: {:#x}, the reference has {:#x}",
         case.range,
-        at(&got),
+        at(got),
         at(expected)
     ))
 }

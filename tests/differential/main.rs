@@ -1,4 +1,5 @@
-//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick]`. A quick run executes each in fewer ways.
+//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups]`. A quick run executes each in
+//! fewer ways; the other has kernels whose work-groups may run side by side, in short ones.
 //! With `--source FILE SEED` it runs the kernel of a file as a quick run runs that of the seed: to make a failing one smaller.
 //! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
 
@@ -49,19 +50,26 @@ fn main() -> std::process::ExitCode {
             }
         };
     }
-    let quick = std::env::args().any(|argument| argument == "--quick");
-    let numbers = std::env::args().skip(1).filter(|argument| argument != "--quick");
+    let options = ["--quick", "--short-groups"];
+    let [quick, short] = options.map(|option| std::env::args().any(|argument| argument == option));
+    let numbers = std::env::args().skip(1).filter(|argument| !options.contains(&argument.as_str()));
     let numbers: Result<Vec<u64>, _> = numbers.map(|argument| argument.parse()).collect();
     let (first, count) = match numbers.as_deref() {
         Ok([]) => (0, 1000),
         Ok([first]) => (*first, 1000),
         Ok([first, count]) => (*first, *count),
         _ => {
-            eprintln!("oxicl-differential [FIRST SEED] [COUNT] [--quick] | --source FILE SEED | --shapes FOLDER");
+            eprintln!(
+                "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups] | --source FILE SEED | --shapes FOLDER"
+            );
             return std::process::ExitCode::FAILURE;
         }
     };
-    let check = if quick { oxicl_differential::check_quickly } else { oxicl_differential::check };
+    let check = match (quick, short) {
+        (_, true) => |seed| oxicl_differential::check_short_groups(seed).map(|_| ()),
+        (true, _) => oxicl_differential::check_quickly,
+        _ => oxicl_differential::check,
+    };
     let mut different = 0u64;
     for (done, seed) in (first..first + count).enumerate() {
         if let Err(difference) = check(seed) {

@@ -28,6 +28,14 @@ pub const SHARED_WORDS: usize = 8;
 /// Words of the input buffer.
 pub const INPUT_WORDS: usize = 64;
 
+/// A kernel `k(global uint *out, global const uint *in, uint n)` whose work-items share no memory but for sums of all, and do not
+/// wait for each other: work-groups may run side by side.
+pub fn kernel_apart(seed: u64) -> String {
+    let mut writer = Writer::new(Random::new(seed), seed % 3 == 2);
+    writer.apart();
+    writer.text
+}
+
 /// The kernel that `seed` stands for. Every third has but one block of statements, on values of any type.
 pub fn kernel(seed: u64) -> String {
     let mut writer = Writer::new(Random::new(seed), seed % 3 == 2);

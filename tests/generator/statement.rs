@@ -78,20 +78,55 @@ impl Writer {
         ] {
             self.line(line);
         }
-        let place = Place { together: true, divergent_loop: false, depth: 0 };
-        if self.single {
-            self.returns = false;
-            self.typed(place);
-        } else {
-            while self.budget > 0 {
-                self.statement(place);
-            }
-        }
+        self.statements(true);
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         self.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
         self.line("out[me * 8u + 4u] = u; out[me * 8u + 5u] = p[a & 7u] ^ p[2]; out[me * 8u + 6u] = scratch[lin];");
         self.line("out[me * 8u + 7u] = counter[lin & 3u];");
         self.close("}");
+    }
+
+    /// The same with a private word in place of what work-items share, and fewer statements.
+    pub(crate) fn apart(&mut self) {
+        self.budget = self.budget % 8 + 1;
+        let mut kernel = Writer { text: String::new(), random: self.random.clone(), ..*self };
+        kernel.line("#pragma OPENCL FP_CONTRACT OFF");
+        for line in PRELUDE {
+            kernel.line(line);
+        }
+        kernel.helpers();
+        kernel.open("kernel void k(global uint *out, global const uint *in, uint n) {");
+        for line in [
+            "const uint lin = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));",
+            "const uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);",
+            "const uint grp = get_group_id(0) + 3u * get_group_id(1) + 5u * get_group_id(2);",
+            "const uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);",
+            "const uint me = get_global_linear_id();",
+            "uint a = in[me & 63u], b = get_global_id(0), c = get_local_id(0) * 7u + 1u, d = n ^ me, u = grp + n;",
+            "uint p[8] = {a, b, 3u, 4u, c, d, 7u, 8u};",
+            "uint scratch[1] = {a ^ b};",
+        ] {
+            kernel.line(line);
+        }
+        kernel.statements(false);
+        kernel.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
+        kernel.line("out[me * 8u + 4u] = u; out[me * 8u + 5u] = p[a & 7u] ^ p[2]; out[me * 8u + 6u] = lin;");
+        kernel.line("out[me * 8u + 7u] = in[(get_group_id(0) * get_local_size(0) + get_local_id(0)) & 63u] + items;");
+        kernel.close("}");
+        self.text = kernel.text.replace("scratch[lin]", "scratch[0]").replace("__attribute__((noinline)) ", "");
+    }
+
+    /// The statements of the kernel, where all work-items of the group are together or not known to be.
+    fn statements(&mut self, together: bool) {
+        let place = Place { together, divergent_loop: false, depth: 0 };
+        if self.single {
+            self.returns = false;
+            self.typed(place);
+            return;
+        }
+        while self.budget > 0 {
+            self.statement(place);
+        }
     }
 
     /// Functions: one that stays a call, one that gets a pointer to private memory, one that asks for ids.

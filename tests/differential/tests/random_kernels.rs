@@ -15,3 +15,14 @@ fn random_kernels_of_the_own_front_end_give_the_same_bits_in_ways_that_change() 
         .collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
+
+#[test]
+fn random_kernels_in_short_work_groups_give_the_same_bits() {
+    let (packed, different): (Vec<_>, Vec<_>) =
+        (0..60).map(oxicl_differential::check_short_groups).partition(Result::is_ok);
+    let differences: Vec<String> =
+        different.into_iter().filter_map(Result::err).map(|found| found.to_string()).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let packed = packed.into_iter().filter(|packed| matches!(packed, Ok(true))).count();
+    assert!(packed >= 10, "in {packed} kernels of 60 work-groups ran as one");
+}
