@@ -5,7 +5,7 @@
 //! often lie side by side after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are
 //! for gangs of which all lanes are there; which is asked where there is a mask.
 
-use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, Kind, Operand};
@@ -107,11 +107,11 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn load_neighbours(
         &self,
         ty: Type<'m>,
-        pointers: Value<'m>,
+        (address, pointers): (Operand<'m>, Value<'m>),
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (first, apart, bytes) = self.apart(ty, pointers, mask);
+        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask)?;
         self.either(
             (apart, false),
             || self.load(ty, Address::Steps(first, bytes), None, align),
@@ -124,11 +124,11 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         ty: Type<'m>,
         leaves: &[Value<'m>],
-        pointers: Value<'m>,
+        (address, pointers): (Operand<'m>, Value<'m>),
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<(), Failure> {
-        let (first, apart, bytes) = self.apart(ty, pointers, mask);
+        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask)?;
         let store = |address, mask| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
         self.either(
             (apart, false),
@@ -139,11 +139,57 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The first lane's address, whether the others do not follow it side by side, and the bytes of one.
-    fn apart(&self, ty: Type<'m>, pointers: Value<'m>, mask: Option<Value<'m>>) -> (Value<'m>, Value<'m>, i64) {
+    fn apart(
+        &self,
+        ty: Type<'m>,
+        (address, pointers): (Operand<'m>, Value<'m>),
+        mask: Option<Value<'m>>,
+    ) -> Result<(Value<'m>, Value<'m>, i64), Failure> {
         let bytes = self.e.module.size_of(ty) as i64;
+        if let Some((first, apart)) = self.apart_by_index(address, bytes, mask)? {
+            return Ok((first, apart, bytes));
+        }
         let (first, here) = self.in_steps(pointers, mask, bytes);
         let bits = self.bits(here);
-        (first, self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes)
+        Ok((first, self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes))
+    }
+
+    /// The same from the numbers of 32 bits that the index is extended from: half the registers, and the addresses of all lanes
+    /// are needed only where they are apart. `None` where an address is made of more, or these numbers are not at hand.
+    fn apart_by_index(
+        &self,
+        address: Operand<'m>,
+        bytes: i64,
+        mask: Option<Value<'m>>,
+    ) -> Result<Option<(Value<'m>, Value<'m>)>, Failure> {
+        let b = self.b;
+        let Operand::Inst(address) = address else { return Ok(None) };
+        let address = self.function.inst(address);
+        let (Some(source), [base, Operand::Inst(index)]) = (address.value.gep_source_type(), &address.operands[..])
+        else {
+            return Ok(None);
+        };
+        let index = self.function.inst(*index);
+        let [Operand::Inst(short)] = index.operands[..] else { return Ok(None) };
+        // Behind the last number that extends to what follows, lanes are apart.
+        let last = match index.opcode {
+            Opcode::SExt => i32::MAX as u64,
+            Opcode::ZExt => u64::from(u32::MAX),
+            _ => return Ok(None),
+        };
+        let fits = self.e.module.size_of(source) as i64 == bytes
+            && self.function.inst(short).value.ty().int_width() == 32
+            && self.shape(*base).is_row_uniform()
+            && self.shape(Operand::Inst(short)) == Shape::Varying;
+        let Some([numbers]) = self.wide.get(&short).map(Vec::as_slice).filter(|_| fits) else { return Ok(None) };
+        let first = b.extract_element(*numbers, b.context().int_type(64).zero());
+        let here = b.freeze(b.icmp(IntPredicate::Eq, *numbers, self.steps_from(first, 1)));
+        let bits = self.bits(self.narrow(mask, here));
+        let is_greater = if index.opcode == Opcode::SExt { IntPredicate::Sgt } else { IntPredicate::Ugt };
+        let wraps = b.icmp(is_greater, first, first.ty().const_int(last - u64::from(self.lanes)));
+        let apart = b.or(b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), wraps);
+        let first = b.cast(index.opcode, first, index.value.ty());
+        Ok(Some((b.gep(source, self.first(*base)?, &[first], GepFlags::NONE), apart)))
     }
 
     /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.

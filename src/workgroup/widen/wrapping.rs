@@ -140,7 +140,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some((wraps, address)) = self.way(ty, operand)? else {
             return match self.address(operand)? {
                 Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.load_neighbours(ty, pointers, mask, align)
+                    self.load_neighbours(ty, (operand, pointers), mask, align)
                 }
                 address => self.load(ty, address, mask, align),
             };
@@ -167,7 +167,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some((wraps, address)) = self.way(ty, operand)? else {
             return match self.address(operand)? {
                 Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.store_neighbours(ty, leaves, pointers, mask, align)
+                    self.store_neighbours(ty, leaves, (operand, pointers), mask, align)
                 }
                 address => self.store(ty, leaves, address, mask, align),
             };

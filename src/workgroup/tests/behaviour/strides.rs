@@ -266,3 +266,33 @@ fn three_bytes_and_numbers_at_odd_places_are_gathered_wherever_they_lie_in_words
         }
     }
 }
+
+#[test]
+fn short_numbers_that_wrap_are_not_taken_for_neighbours() {
+    // As indices they go on by one but for one place, where the next is 4 GiB away: at the start of what is written.
+    let half = 1u64 << 31;
+    for (extend, start, before) in [("sext", half - 8, half), ("zext", 2 * half - 8, 0)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %x = call i64 @oxicl.global_id(i32 0)
+            %x32 = trunc i64 %x to i32
+            %low = and i32 %x32, 31
+            %short = add i32 %low, {}
+            %at = {extend} i32 %short to i64
+            %base = getelementptr i8, ptr addrspace(1) %out, i64 {before}
+            %p = getelementptr i8, ptr addrspace(1) %base, i64 %at
+            %next = add i32 %low, 1
+            %value = trunc i32 %next to i8
+            store i8 %value, ptr addrspace(1) %p
+            ret void }}",
+            start as u32 as i32
+        );
+        for how in GANGS {
+            let library = build(&body, &[global()], how);
+            let mut out = vec![0u8; 1 << 32];
+            run_on(&library, line(32, 32), &mut out, &[]);
+            assert_eq!(out[..24], (9..33).collect::<Vec<u8>>(), "{extend}, {how:?}");
+            assert_eq!(out[(1 << 32) - 8..], (1..9).collect::<Vec<u8>>(), "{extend}, {how:?}");
+        }
+    }
+}
