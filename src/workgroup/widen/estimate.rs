@@ -31,6 +31,8 @@ pub(crate) struct Estimate {
     wide: f64,
     /// Is there an access to so many numbers at once that twice as many would be too many?
     long: bool,
+    /// Is there a loop that has no registers for twice as many values?
+    full: bool,
 }
 
 impl Estimate {
@@ -41,7 +43,7 @@ impl Estimate {
 
     /// Could twice the lanes pay?
     pub(crate) fn leaves_room(&self) -> bool {
-        self.scattered == 0 && !self.long && self.wide < 0.5 * self.gang
+        self.scattered == 0 && !self.long && !self.full && self.wide < 0.5 * self.gang
     }
 }
 
@@ -68,9 +70,10 @@ pub(crate) fn estimate<'g>(
     (lanes, vector_bits): (u32, u32),
 ) -> Estimate {
     let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
-    let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false };
+    let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
+        result.full |= (0..graph.loops.len()).any(|l| !has_registers(&costs, graph, l, 2));
         let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
@@ -130,11 +133,7 @@ pub(crate) fn room_for_more(
         plain && !costs.of(id).2 && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
-    let fits = |number: usize, times: u32| {
-        let (carried, alive) = alive_in(&costs, graph, number);
-        let registers: f64 = alive.into_iter().map(|id| costs.registers(function.inst(id)).0).sum();
-        carried && f64::from(times) * (registers + PASSING) <= REGISTERS
-    };
+    let fits = |l: usize, times: u32| alive_in(&costs, graph, l).0 && has_registers(&costs, graph, l, times);
     let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
     let waits_long = || inner().all(|l| waits(&costs, (graph, course), l, DEEP_PARTING));
     let pays = |times: &u32| {
@@ -164,6 +163,13 @@ fn turns(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
     let header = graph.loops[number].header;
     let bounds = (header..graph.loops[number].end).filter(|node| graph.is_in(*node, number)).filter_map(bound);
     bounds.fold(TURNS, f64::min)
+}
+
+/// Has a loop registers for what goes from turn to turn and comes from outside, that many times?
+fn has_registers(costs: &Costs<'_, '_>, graph: &Graph, number: usize, times: u32) -> bool {
+    let (_, alive) = alive_in(costs, graph, number);
+    let registers: f64 = alive.into_iter().map(|id| costs.registers(costs.inst(id)).0).sum();
+    f64::from(times) * (registers + PASSING) <= REGISTERS
 }
 
 /// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same turn but for the last.
