@@ -1,4 +1,4 @@
-//! Loops that wait, for themselves or for memory: how many registers a value gangs have there, and what is asked for ahead.
+//! What loops decide: whether lanes pay, how many registers a value gangs have, and what is asked for ahead.
 
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::CompileOptions;
@@ -113,4 +113,64 @@ fn strides_of_the_whole_launch_are_asked_for_ahead() {
 fn other_strides_are_left_to_the_machine() {
     let code = strided("  %by = add i64 1024, 0");
     assert!(!code.contains("prefetch"), "{code}");
+}
+
+#[test]
+fn a_loop_that_fills_a_tile_does_not_outweigh_what_follows() {
+    // Gathers by an index of its own for each lane, up to an end, and then many loads side by side.
+    let tile = |step: u32, end: u32| {
+        let loads = (0..20).fold(String::new(), |text, n| {
+            text + &format!(
+                "  %p{n} = getelementptr inbounds i32, ptr addrspace(1) %place, i64 {n}\n\
+                 %v{n} = load i32, ptr addrspace(1) %p{n}, align 4\n  %t{n} = mul i32 %s{n}, 3\n\
+                 %s{} = add i32 %t{n}, %v{n}\n",
+                n + 1
+            )
+        });
+        written(&format!(
+            "  br label %loop\n\
+             loop:\n  %x = phi i32 [ %id, %entry ], [ %x2, %turn ]\n  %sum = phi i32 [ 0, %entry ], [ %sum2, %turn ]\n\
+             %in = icmp ult i32 %x, {end}\n  br i1 %in, label %turn, label %filled\n\
+             turn:\n  %square = mul i32 %x, %x\n  %index = zext i32 %square to i64\n\
+             %p = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %index\n\
+             %a = load i32, ptr addrspace(1) %p, align 4\n\
+             %q = getelementptr inbounds i32, ptr addrspace(1) %p, i64 7\n\
+             %b = load i32, ptr addrspace(1) %q, align 4\n  %c = xor i32 %a, %b\n\
+             %sum2 = add i32 %sum, %c\n  %x2 = add i32 %x, {step}\n  br label %loop\n\
+             filled:\n  %s0 = phi i32 [ %sum, %loop ]\n{loads}\
+             store i32 %s20, ptr addrspace(1) %place, align 4\n  ret void"
+        ))
+        .0
+    };
+    assert!(tile(16, 20).contains("gangs of "), "{}", tile(16, 20));
+    assert!(tile(1, 20).contains("lanes do not pay"), "{}", tile(1, 20));
+}
+
+#[test]
+fn a_loop_that_fills_the_registers_has_one_a_value() {
+    // So many sums that go from turn to turn.
+    let sums = |count: usize| {
+        let each = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+        let phis = each(&|n| format!("  %s{n} = phi float [ 0.0, %entry ], [ %n{n}, %loop ]\n"));
+        let adds = each(&|n| format!("  %n{n} = call float @llvm.fmuladd.f32(float %s{n}, float %v, float {n}.5)\n"));
+        let all = (1..count).fold(String::new(), |text, n| {
+            let before = if n == 1 { "%l0".to_owned() } else { format!("%a{}", n - 1) };
+            text + &format!("  %a{n} = fadd float {before}, %l{n}\n")
+        });
+        let lasts = each(&|n| format!("  %l{n} = phi float [ %n{n}, %loop ]\n"));
+        written(&format!(
+            "  %start = uitofp i32 %id to float\n  br label %loop\n\
+             loop:\n  %k = phi i64 [ 0, %entry ], [ %k2, %loop ]\n{phis}\
+             %from = getelementptr inbounds float, ptr addrspace(1) %place, i64 %k\n\
+             %v = load float, ptr addrspace(1) %from, align 4\n{adds}\
+             %k2 = add nuw nsw i64 %k, 1\n  %size = call i64 @oxicl.global_size(i32 0)\n\
+             %more = icmp ult i64 %k2, %size\n  br i1 %more, label %loop, label %end\n\
+             end:\n{lasts}{all}\
+             store float %a{}, ptr addrspace(1) %place, align 4\n  ret void",
+            count - 1
+        ))
+        .0
+    };
+    assert!(sums(16).contains("V = 16:"), "{}", sums(16));
+    assert!(!sums(4).contains("V = 16:"), "{}", sums(4));
 }
