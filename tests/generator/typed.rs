@@ -34,7 +34,7 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 12 } else { 9 }) {
+    let mut lines = match random.below(if together { 13 } else { 10 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
@@ -42,8 +42,9 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
         6 => selection(random, target),
         7 => sub_group(random, target),
         8 => bounds(random, target),
-        9 => collective(random, target),
-        10 => turns(random, target),
+        9 => skipping(random, target),
+        10 => collective(random, target),
+        11 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -269,6 +270,24 @@ fn bounds(random: &mut Random, target: &str) -> Vec<String> {
         format!("    if (j {compare} ({wide})(u % 32u)) {target} ^= in[j & 63];"),
         format!("    {target} += ({distance}) {compare} {bound} ? 3u : 7u;"),
         "}".to_owned(),
+    ]
+}
+
+/// A loop whose only way out lies behind one into the next turn, which each work-item takes in three turns of four.
+fn skipping(random: &mut Random, target: &str) -> Vec<String> {
+    let (x, y) = (varying(random, 2), varying(random, 1));
+    let count = 1 + random.below(4);
+    let done = random
+        .pick(&["t > COUNT", "++m == COUNT", "++m >= (y & 3u) + 1u", "t > (u & 7u)"])
+        .replace("COUNT", &format!("{count}u"));
+    vec![
+        format!("uint x = {x}, y = {y}, m = 0u, t = 0u;"),
+        "for (;; ++t) {".to_owned(),
+        "    if ((x + t * 5u) & 3u) continue;".to_owned(),
+        format!("    {target} = {target} * 3u + t;"),
+        format!("    if ({done}) break;"),
+        "}".to_owned(),
+        format!("{target} ^= t * 7u + m;"),
     ]
 }
 

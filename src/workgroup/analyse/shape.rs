@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
-use crate::analyse::dominators::meeting_points;
+use crate::analyse::dominators::{Meetings, meetings};
 use crate::analyse::joins::joins_of;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::operation::{Query, SubGroup};
@@ -103,8 +103,8 @@ struct Analysis<'f, 'm> {
     /// Blocks whose branch depends on an instruction.
     branches: Vec<Vec<BlockId>>,
     successors: Vec<Vec<BlockId>>,
-    /// Where all ways from a block meet.
-    meeting_points: Vec<Option<BlockId>>,
+    /// Where work-items meet that part; `None` if that is not known.
+    meetings: Option<Meetings>,
     /// Blocks at which work-items that parted meet, and the shape of the conditions that parted them: rows from each
     /// other, or any.
     join: Vec<Option<Shape>>,
@@ -169,7 +169,7 @@ pub(crate) fn shapes(
         result: Shapes { shapes: vec![None; count], parameters },
         users,
         branches,
-        meeting_points: meeting_points(&successors),
+        meetings: meetings(&successors),
         successors,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
@@ -237,12 +237,15 @@ impl Analysis<'_, '_> {
             return;
         }
         self.diverged[block.index()] = Some(level);
-        let joins = if self.budget >= self.function.blocks.len() {
-            self.budget -= self.function.blocks.len();
-            let end = self.meeting_points[block.index()];
-            joins_of(self.function, &self.successors, (block, end), labels)
-        } else {
-            (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect()
+        let joins = match &self.meetings {
+            Some(meetings) if self.budget >= self.function.blocks.len() => {
+                self.budget -= self.function.blocks.len();
+                let end = meetings.points[block.index()];
+                let mut joins = joins_of(self.function, &self.successors, (block, end), labels);
+                joins.extend(meetings.exits_apart(block));
+                joins
+            }
+            _ => (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect(),
         };
         for join in joins {
             if self.join[join.index()] < Some(level) {

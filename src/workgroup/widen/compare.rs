@@ -79,7 +79,8 @@ fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, s
         let (no_signed, no_unsigned) = inst.value.no_wrap();
         match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) => return query.has_unit_stride().then_some(sums > 0),
-            (_, Opcode::ZExt) => return Some(sums > 0),
+            // In lanes that do not run it, what is extended may wrap, unless it is a place.
+            (_, Opcode::ZExt) => return Some(sums > 0 || !is_short_place(function, inst)),
             (_, Opcode::SExt) => return signed.then_some(sums > 0),
             (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
                 if signed && no_signed || !signed && no_unsigned => {}
@@ -91,6 +92,17 @@ fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, s
         at = *next;
     }
     None
+}
+
+/// Is what is extended the low bits of a place?
+fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
+    let from = |inst: &Inst<'_>| match inst.operands.first() {
+        Some(Operand::Inst(id)) => Some(*id),
+        _ => None,
+    };
+    let Some(short) = from(extension).map(|id| function.inst(id)) else { return false };
+    let whole = if short.opcode == Opcode::Trunc { from(short).map(|id| function.inst(id)) } else { Some(short) };
+    whole.is_some_and(|inst| matches!(&inst.kind, Kind::Query(query) if query.has_unit_stride()))
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::analyse::dominators::{dominators, reverse_post_order};
+use crate::analyse::dominators::{
+    NaturalLoop, dominators, natural_loops, of_one_turn, reverse_post_order, turned_round,
+};
 use crate::arena::{BlockId, Function};
 use crate::plan::Piece;
 
@@ -132,48 +134,6 @@ impl Raw {
     }
 }
 
-/// A loop before the final numbers are known.
-struct RawLoop {
-    header: usize,
-    latch: usize,
-    nodes: Vec<usize>,
-}
-
-/// Natural loops, outer before inner. There must be one latch each, and no way into a loop but by its header.
-fn loops(raw: &Raw, order: &[usize], idom: &[Option<usize>]) -> Result<Vec<RawLoop>, Declined> {
-    let mut rank = vec![usize::MAX; idom.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
-    let dominates = |above: usize, below: usize| {
-        let mut at = below;
-        while rank[at] > rank[above] {
-            at = idom[at].unwrap_or(at);
-        }
-        at == above
-    };
-    let mut found: Vec<RawLoop> = Vec::new();
-    for latch in order.iter().copied() {
-        for header in raw.successors[latch].iter().copied().filter(|h| rank[*h] <= rank[latch]) {
-            if !dominates(header, latch) {
-                return Err("a loop with several entries");
-            }
-            if found.iter().any(|l| l.header == header) {
-                return Err("a loop with several ways back");
-            }
-            let mut nodes = vec![header];
-            let mut work = vec![latch];
-            while let Some(node) = work.pop() {
-                if !nodes.contains(&node) {
-                    nodes.push(node);
-                    work.extend_from_slice(&raw.predecessors[node]);
-                }
-            }
-            found.push(RawLoop { header, latch, nodes });
-        }
-    }
-    found.sort_by_key(|l| rank[l.header]);
-    Ok(found)
-}
-
 /// Nodes past which a piece is not looked at.
 const LARGEST: usize = 4_000;
 
@@ -186,7 +146,14 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
     let count = piece.blocks.len();
     let order = reverse_post_order(0, &raw.successors);
     let idom = dominators(0, &order, &raw.predecessors);
-    let raw_loops = loops(&raw, &order, &idom)?;
+    let raw_loops = natural_loops((&raw.successors, &raw.predecessors), &order, &idom);
+    let raw_loops = raw_loops.ok_or("a loop with several entries")?;
+    if raw_loops.iter().any(|l| l.latches.len() > 1) {
+        return Err("a loop with several ways back");
+    }
+    if raw_loops.iter().any(|l| l.exits.is_empty()) {
+        return Err("a loop without end");
+    }
     let mut innermost = vec![None; count + 1];
     for (number, l) in raw_loops.iter().enumerate() {
         // Inner loops come later.
@@ -204,17 +171,19 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
         result
     };
     let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
-    let backwards = reverse_post_order(count, &predecessors);
+    // What lanes reach in a later turn only, they do not all reach in this one.
+    let turn = of_one_turn(&raw.successors, &raw_loops, count);
+    let backwards = reverse_post_order(count, &turned_round(&turn));
     if backwards.len() != count + 1 {
         return Err("a loop without end");
     }
-    let post = dominators(count, &backwards, &successors);
+    let post = dominators(count, &backwards, &turn);
     let loops: Vec<Loop> = raw_loops
         .iter()
         .enumerate()
         .map(|(index, l)| Loop {
             header: number[l.header],
-            latch: number[l.latch],
+            latch: number[l.latches[0]],
             parent: (0..index).rev().find(|outer| raw_loops[*outer].nodes.contains(&l.header)),
             end: number[l.header] + l.nodes.len(),
         })
@@ -225,12 +194,13 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
         successors,
         predecessors,
         dominators: vec![0; count + 1],
-        post_dominators: post.into_iter().map(|p| p.unwrap_or(count)).collect(),
+        post_dominators: vec![count; count + 1],
         loops,
         innermost: vec![None; count + 1],
     };
     for node in 0..=count {
         result.dominators[number[node]] = number[idom[node].unwrap_or(0)];
+        result.post_dominators[number[node]] = number[post[node].unwrap_or(count)];
         result.innermost[number[node]] = innermost[node];
     }
     result.numbers = result.blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
@@ -238,7 +208,7 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
 }
 
 /// The final order: what a node dominates behind it, in reverse post-order, but what lies outside its loop behind the loop.
-fn compact(order: &[usize], idom: &[Option<usize>], loops: &[RawLoop], innermost: &[Option<usize>]) -> Vec<usize> {
+fn compact(order: &[usize], idom: &[Option<usize>], loops: &[NaturalLoop], innermost: &[Option<usize>]) -> Vec<usize> {
     enum Step {
         Node(usize),
         Leave(usize),

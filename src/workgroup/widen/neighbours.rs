@@ -182,7 +182,8 @@ impl<'m> Widener<'_, '_, 'm> {
             && self.shape(*base).is_row_uniform()
             && self.shape(Operand::Inst(short)) == Shape::Varying;
         let Some([numbers]) = self.wide.get(&short).map(Vec::as_slice).filter(|_| fits) else { return Ok(None) };
-        let first = b.extract_element(*numbers, b.context().int_type(64).zero());
+        // The first lane may be outside the mask, and have nothing.
+        let first = b.freeze(b.extract_element(*numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, *numbers, self.steps_from(first, 1)));
         let bits = self.bits(self.narrow(mask, here));
         let is_greater = if index.opcode == Opcode::SExt { IntPredicate::Sgt } else { IntPredicate::Ugt };

@@ -3,7 +3,7 @@
 use oxicl_validate::ArgumentKind;
 
 use super::machine::{argument, signature};
-use super::{BARRIER, DECLARATIONS, MODES, build, build_and_count, global, line, run_on};
+use super::{BARRIER, DECLARATIONS, GANGS, MODES, build, build_and_count, global, line, run_on};
 
 /// A uniform switch into many branches, each with a barrier, and a long tail behind all of them.
 fn many_barriers(branches: u32, tail: u32) -> String {
@@ -401,6 +401,69 @@ fn collectives_barriers_early_returns_loops_and_unreachable_places_go_together()
                 }
             }
             assert_eq!(out, expected, "{turns} turns, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn work_items_that_go_on_with_another_turn_do_not_come_to_what_others_do_in_this_one() {
+    // The only way out lies behind a way into the next turn, which each work-item takes in three turns of four.
+    let body = |barrier: &str, done: &str| {
+        format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %g = call i64 @oxicl.global_id(i32 0)
+            %seven = mul i64 %g, 7
+            br label %turn
+            turn: %i = phi i64 [ 0, %start ], [ %i.next, %latch ]
+            %n = phi i64 [ 0, %start ], [ %n.next, %latch ]
+            %s = phi i32 [ 1, %start ], [ %s.next, %latch ]
+            %five = mul i64 %i, 5
+            %sum = add i64 %seven, %five
+            %low = and i64 %sum, 3
+            %again = icmp ne i64 %low, 0
+            br i1 %again, label %latch, label %here
+            here: {barrier}
+            %short = trunc i64 %i to i32
+            %times = mul i32 %s, 3
+            %s.here = add i32 %times, %short
+            %n.here = add i64 %n, 1
+            %done = {done}
+            br i1 %done, label %end, label %latch
+            latch: %n.next = phi i64 [ %n, %turn ], [ %n.here, %here ]
+            %s.next = phi i32 [ %s, %turn ], [ %s.here, %here ]
+            %i.next = add i64 %i, 1
+            br label %turn
+            end: %i.last = trunc i64 %i to i32
+            %both = mul i32 %i.last, 1000003
+            %result = add i32 %both, %s.here
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %g
+            store i32 %result, ptr addrspace(1) %p
+            ret void }}"
+        )
+    };
+    let expected = |item: u64, is_done: fn(u64, u32) -> bool| {
+        let (mut s, mut n) = (1u32, 0);
+        for i in (0..).filter(|i| (item * 7 + i * 5) % 4 == 0) {
+            (s, n) = (s.wrapping_mul(3).wrapping_add(i as u32), n + 1);
+            if is_done(i, n) {
+                return (i as u32).wrapping_mul(1_000_003).wrapping_add(s);
+            }
+        }
+        0
+    };
+    type Way = (&'static str, &'static str, fn(u64, u32) -> bool);
+    let ways: [Way; 3] = [
+        ("", "icmp ugt i64 %i, 9", |i, _| i > 9),
+        ("", "icmp eq i64 %n.here, 3", |_, n| n == 3),
+        ("call void @oxicl.barrier(i32 2, i32 2, i32 272)", "icmp eq i64 %n.here, 3", |_, n| n == 3),
+    ];
+    for (barrier, done, is_done) in ways {
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body(barrier, done), &[global()], mode);
+            let mut out = [0; 50];
+            run_on(&library, line(50, 25), &mut out, &[]);
+            let expected: Vec<u32> = (0..50).map(|item| expected(item, is_done)).collect();
+            assert_eq!(out[..], expected, "{barrier} {done} {mode:?}");
         }
     }
 }

@@ -145,7 +145,11 @@ fn a_promise_not_to_wrap_is_one_of_lanes_that_run_it() {
     let signed = "%less.five = sub nsw i64 %i, 5
             %from = add nsw i64 %less.five, -9223372036854775808
             %less = icmp slt i64 %from, -9223372036854775797";
-    for compare in [unsigned, signed] {
+    let extended = "%low = trunc i64 %i to i32
+            %short = sub nuw i32 %low, 5
+            %from = zext i32 %short to i64
+            %less = icmp ult i64 %from, 11";
+    for compare in [unsigned, signed, extended] {
         let body = format!(
             "define void @k(ptr addrspace(1) %out) {{
             start: %i = call i64 @oxicl.global_id(i32 0)
