@@ -443,7 +443,7 @@ fn work_items_that_go_on_with_another_turn_do_not_come_to_what_others_do_in_this
     };
     let expected = |item: u64, is_done: fn(u64, u32) -> bool| {
         let (mut s, mut n) = (1u32, 0);
-        for i in (0..).filter(|i| (item * 7 + i * 5) % 4 == 0) {
+        for i in (0..).filter(|i| (item * 7 + i * 5).is_multiple_of(4)) {
             (s, n) = (s.wrapping_mul(3).wrapping_add(i as u32), n + 1);
             if is_done(i, n) {
                 return (i as u32).wrapping_mul(1_000_003).wrapping_add(s);
