@@ -703,8 +703,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             (Mask::Own, Mask::Of(x)) => x == a,
             _ => false,
         };
-        // Into a loop lanes come all at once; into a block with the same lanes too.
-        let plain = self.graph.headed(to).is_some() || (whole && same(from, to));
+        // Into a loop lanes come all at once, unless there are several ways to it, as behind a barrier within; and they do into
+        // another turn, and into a block with the same lanes.
+        let at_once = |l: usize| {
+            let outside = self.graph.predecessors[to].iter().filter(|before| !self.graph.is_in(**before, l));
+            self.graph.loops[l].latch == from || outside.count() == 1
+        };
+        let plain = self.graph.headed(to).is_some_and(at_once) || (whole && same(from, to));
         let block = self.graph.blocks[from];
         for id in self.phis(to) {
             let inst = self.function.inst(id);

@@ -467,3 +467,50 @@ fn work_items_that_go_on_with_another_turn_do_not_come_to_what_others_do_in_this
         }
     }
 }
+
+#[test]
+fn work_items_come_by_several_ways_from_a_barrier_into_the_next_turn() {
+    // Some turns pass the barrier by, and behind it some work-items have a loop of their own.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %g = call i64 @oxicl.global_id(i32 0)
+        %low = and i64 %g, 3
+        %bit = and i64 %g, 8
+        br label %turn
+        turn: %i = phi i64 [ 0, %start ], [ %i.next, %latch ]
+        %x = phi i64 [ 1, %start ], [ %x.next, %latch ]
+        %more = icmp ult i64 %i, 10
+        br i1 %more, label %body, label %end
+        body: %part = and i64 %i, 3
+        %skip = icmp eq i64 %part, 1
+        br i1 %skip, label %latch, label %work
+        work: call void @oxicl.barrier(i32 2, i32 2, i32 272)
+        %some = icmp ne i64 %bit, 0
+        br i1 %some, label %inner, label %latch
+        inner: %j = phi i64 [ 0, %work ], [ %j.next, %inner ]
+        %y = phi i64 [ %x, %work ], [ %y.next, %inner ]
+        %times = mul i64 %y, 5
+        %y.next = add i64 %times, %j
+        %j.next = add i64 %j, 1
+        %again = icmp ule i64 %j.next, %low
+        br i1 %again, label %inner, label %done
+        done: %y.last = phi i64 [ %y.next, %inner ]
+        br label %latch
+        latch: %x.next = phi i64 [ %x, %body ], [ %x, %work ], [ %y.last, %done ]
+        %i.next = add i64 %i, 1
+        br label %turn
+        end: %x.end = phi i64 [ %x, %turn ]
+        %short = trunc i64 %x.end to i32
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %g
+        store i32 %short, ptr addrspace(1) %p
+        ret void }";
+    let expected = |item: u32| {
+        let turns = (0..10).filter(|i| i % 4 != 1 && item & 8 != 0);
+        turns.fold(1u32, |x, _| (0..=item % 4).fold(x, |y, j| y.wrapping_mul(5).wrapping_add(j)))
+    };
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        let mut out = [0; 50];
+        run_on(&library, line(50, 25), &mut out, &[]);
+        assert_eq!(out[..], (0..50).map(expected).collect::<Vec<_>>(), "{mode:?}");
+    }
+}
