@@ -4,8 +4,8 @@
 //! That is worth many turns, but only if all places of an array are known then: indices are constants and the counters of such
 //! loops, and nothing else is made of the array's address.
 //!
-//! So are those that walk the fields of each work-item's record: `a[n * i + turn]`. Work-items side by side load whole records then, which are
-//! side by side, where each turn would gather one field of each.
+//! So are those that walk the fields of each work-item's record: `a[n * i + turn]`. Work-items side by side load whole
+//! records then, which are side by side, where each turn would gather one field of each.
 //!
 //! And loops that run once are none: programs have them where the number of turns is a macro. What they count would go from
 //! turn to turn in a way that nothing is known of.

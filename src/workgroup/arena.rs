@@ -85,6 +85,13 @@ pub(crate) struct Inst<'m> {
     pub(crate) operands: Vec<Operand<'m>>,
 }
 
+impl Inst<'_> {
+    /// Is it the work-item's place, which goes on by one along x?
+    pub(crate) fn is_place(&self) -> bool {
+        matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())
+    }
+}
+
 /// How a block ends.
 #[derive(Clone, Debug)]
 pub(crate) enum Terminator<'m> {

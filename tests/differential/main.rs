@@ -5,6 +5,7 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::process::ExitCode;
 
 use oxicl_differential::shapes::SHAPES;
 use oxicl_offline::Level;
@@ -22,37 +23,34 @@ fn write_shapes(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn main() -> std::process::ExitCode {
-    if let [_, option, folder] = &std::env::args().collect::<Vec<_>>()[..]
-        && option == "--shapes"
-    {
-        return match write_shapes(Path::new(folder)) {
-            Ok(()) => std::process::ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                std::process::ExitCode::FAILURE
-            }
-        };
+/// Runs the kernel of a file with the input of a seed.
+fn run_source(file: &str, seed: &str) -> Result<(), String> {
+    let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let seed = seed.parse().map_err(|_| format!("{seed} is no seed"))?;
+    oxicl_differential::check_source(seed, &source).map_err(|difference| difference.what)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments[..] {
+        ["--shapes", folder] => write_shapes(Path::new(folder)),
+        ["--source", file, seed] => run_source(file, seed),
+        _ => return run_seeds(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
     }
-    if let [_, option, file, seed] = &std::env::args().collect::<Vec<_>>()[..]
-        && option == "--source"
-    {
-        let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
-        let checked = source.and_then(|source| {
-            let seed = seed.parse().map_err(|_| format!("{seed} is no seed"))?;
-            oxicl_differential::check_source(seed, &source).map_err(|difference| difference.what)
-        });
-        return match checked {
-            Ok(()) => std::process::ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                std::process::ExitCode::FAILURE
-            }
-        };
-    }
+}
+
+fn run_seeds(arguments: &[&str]) -> ExitCode {
     let options = ["--quick", "--short-groups"];
-    let [quick, short] = options.map(|option| std::env::args().any(|argument| argument == option));
-    let numbers = std::env::args().skip(1).filter(|argument| !options.contains(&argument.as_str()));
+    let [quick, short] = options.map(|option| arguments.contains(&option));
+    let numbers = arguments.iter().filter(|argument| !options.contains(argument));
     let numbers: Result<Vec<u64>, _> = numbers.map(|argument| argument.parse()).collect();
     let (first, count) = match numbers.as_deref() {
         Ok([]) => (0, 1000),
@@ -62,7 +60,7 @@ fn main() -> std::process::ExitCode {
             eprintln!(
                 "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups] | --source FILE SEED | --shapes FOLDER"
             );
-            return std::process::ExitCode::FAILURE;
+            return ExitCode::FAILURE;
         }
     };
     let check = match (quick, short) {
@@ -82,5 +80,5 @@ fn main() -> std::process::ExitCode {
         }
     }
     println!("{count} kernels from seed {first}: {different} different");
-    if different == 0 { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE }
+    if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

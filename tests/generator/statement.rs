@@ -55,65 +55,64 @@ impl Writer {
     }
 
     pub(crate) fn kernel(&mut self) {
-        self.line("#pragma OPENCL FP_CONTRACT OFF");
-        for line in PRELUDE {
-            self.line(line);
-        }
-        self.helpers();
-        self.open("kernel void k(global uint *out, global const uint *in, uint n, local uint *scratch) {");
-        for line in [
-            "const uint lin = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));",
-            "const uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);",
-            "const uint grp = get_group_id(0) + 3u * get_group_id(1) + 5u * get_group_id(2);",
-            "const uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);",
-            "const uint me = get_global_linear_id();",
-            "local uint counter[4]; local uint room[16]; local uint baton; local atomic_uint turn;",
-            "uint a = in[me & 63u], b = get_global_id(0), c = get_local_id(0) * 7u + 1u, d = n ^ me, u = grp + n;",
-            "uint p[8] = {a, b, 3u, 4u, c, d, 7u, 8u};",
-            "scratch[lin] = a ^ b;",
-            "if (lin < 4u) counter[lin] = 0u;",
-            // A group smaller than four words leaves some to its first work-item.
-            "if (lin == 0u) for (uint i = items; i < 4u; ++i) counter[i] = 0u;",
-            "barrier(CLK_LOCAL_MEM_FENCE);",
-        ] {
-            self.line(line);
-        }
+        self.begin(
+            "global uint *out, global const uint *in, uint n, local uint *scratch",
+            &["local uint counter[4]; local uint room[16]; local uint baton; local atomic_uint turn;"],
+            &[
+                "scratch[lin] = a ^ b;",
+                "if (lin < 4u) counter[lin] = 0u;",
+                // A group smaller than four words leaves some to its first work-item.
+                "if (lin == 0u) for (uint i = items; i < 4u; ++i) counter[i] = 0u;",
+                "barrier(CLK_LOCAL_MEM_FENCE);",
+            ],
+        );
         self.statements(true);
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        self.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
-        self.line("out[me * 8u + 4u] = u; out[me * 8u + 5u] = p[a & 7u] ^ p[2]; out[me * 8u + 6u] = scratch[lin];");
-        self.line("out[me * 8u + 7u] = counter[lin & 3u];");
-        self.close("}");
+        self.end("scratch[lin]", "counter[lin & 3u]");
     }
 
     /// The same with a private word in place of what work-items share, and fewer statements.
     pub(crate) fn apart(&mut self) {
         self.budget = self.budget % 8 + 1;
         let mut kernel = Writer { text: String::new(), random: self.random.clone(), ..*self };
-        kernel.line("#pragma OPENCL FP_CONTRACT OFF");
+        kernel.begin("global uint *out, global const uint *in, uint n", &[], &["uint scratch[1] = {a ^ b};"]);
+        kernel.statements(false);
+        kernel.end("lin", "in[(get_group_id(0) * get_local_size(0) + get_local_id(0)) & 63u] + items");
+        self.text = kernel.text.replace("scratch[lin]", "scratch[0]").replace("__attribute__((noinline)) ", "");
+    }
+
+    /// The beginning up to the statements: with variables that work-items share, and with lines behind those of their own.
+    fn begin(&mut self, parameters: &str, shared: &[&str], first: &[&str]) {
+        self.line("#pragma OPENCL FP_CONTRACT OFF");
         for line in PRELUDE {
-            kernel.line(line);
+            self.line(line);
         }
-        kernel.helpers();
-        kernel.open("kernel void k(global uint *out, global const uint *in, uint n) {");
-        for line in [
+        self.helpers();
+        self.open(&format!("kernel void k({parameters}) {{"));
+        let places = [
             "const uint lin = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));",
             "const uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);",
             "const uint grp = get_group_id(0) + 3u * get_group_id(1) + 5u * get_group_id(2);",
             "const uint total = get_global_size(0) * get_global_size(1) * get_global_size(2);",
             "const uint me = get_global_linear_id();",
+        ];
+        let own = [
             "uint a = in[me & 63u], b = get_global_id(0), c = get_local_id(0) * 7u + 1u, d = n ^ me, u = grp + n;",
             "uint p[8] = {a, b, 3u, 4u, c, d, 7u, 8u};",
-            "uint scratch[1] = {a ^ b};",
-        ] {
-            kernel.line(line);
+        ];
+        for line in [&places[..], shared, &own, first].concat() {
+            self.line(line);
         }
-        kernel.statements(false);
-        kernel.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
-        kernel.line("out[me * 8u + 4u] = u; out[me * 8u + 5u] = p[a & 7u] ^ p[2]; out[me * 8u + 6u] = lin;");
-        kernel.line("out[me * 8u + 7u] = in[(get_group_id(0) * get_local_size(0) + get_local_id(0)) & 63u] + items;");
-        kernel.close("}");
-        self.text = kernel.text.replace("scratch[lin]", "scratch[0]").replace("__attribute__((noinline)) ", "");
+    }
+
+    /// The end: every variable becomes a word of the output, and two more do.
+    fn end(&mut self, sixth: &str, seventh: &str) {
+        self.line("out[me * 8u + 0u] = a; out[me * 8u + 1u] = b; out[me * 8u + 2u] = c; out[me * 8u + 3u] = d;");
+        self.line(&format!(
+            "out[me * 8u + 4u] = u; out[me * 8u + 5u] = p[a & 7u] ^ p[2]; out[me * 8u + 6u] = {sixth};"
+        ));
+        self.line(&format!("out[me * 8u + 7u] = {seventh};"));
+        self.close("}");
     }
 
     /// The statements of the kernel, where all work-items of the group are together or not known to be.

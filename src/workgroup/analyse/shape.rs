@@ -511,7 +511,7 @@ impl Analysis<'_, '_> {
         let shape = self.operand(inst.operands[0])?;
         let Shape::Affine(stride) = shape else { return self.all_uniform(inst) };
         let stride = if inst.opcode == Opcode::And { stride } else { stride >> (inst.value.ty().int_width() - bits) };
-        let is_id = matches!(&self.function.inst(whole).kind, Kind::Query(query) if query.has_unit_stride());
+        let is_id = self.function.inst(whole).is_place();
         Some(if is_id && bits >= 32 { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
     }
 
@@ -527,9 +527,7 @@ impl Analysis<'_, '_> {
             let inst = self.function.inst(id);
             let (no_signed, no_unsigned) = inst.value.no_wrap();
             let is_id = |operand: &Operand<'_>| match operand {
-                Operand::Inst(id) => {
-                    matches!(&self.function.inst(*id).kind, Kind::Query(query) if query.has_unit_stride())
-                }
+                Operand::Inst(id) => self.function.inst(*id).is_place(),
                 _ => false,
             };
             let exact = match inst.opcode {

@@ -102,7 +102,7 @@ fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
     };
     let Some(short) = from(extension).map(|id| function.inst(id)) else { return false };
     let whole = if short.opcode == Opcode::Trunc { from(short).map(|id| function.inst(id)) } else { Some(short) };
-    whole.is_some_and(|inst| matches!(&inst.kind, Kind::Query(query) if query.has_unit_stride()))
+    whole.is_some_and(Inst::is_place)
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -73,7 +73,7 @@ pub(crate) fn estimate<'g>(
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
-        result.full |= (0..graph.loops.len()).any(|l| !has_registers(&costs, graph, l, 2));
+        result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(&costs, graph, l).1, 2));
         let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
@@ -133,12 +133,13 @@ pub(crate) fn room_for_more(
         plain && !costs.of(id).2 && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
-    let fits = |l: usize, times: u32| alive_in(&costs, graph, l).0 && has_registers(&costs, graph, l, times);
+    let carried: Vec<_> = inner().map(|l| carried(&costs, graph, l)).collect();
+    let fit = |times: u32| carried.iter().all(|(any, registers)| *any && have_room(*registers, times));
     let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
     let waits_long = || inner().all(|l| waits(&costs, (graph, course), l, DEEP_PARTING));
     let pays = |times: &u32| {
         let long = !parting || *times <= DEEP_PARTING || waits_long();
-        long && insts().all(|id| together(id, *times)) && inner().all(|l| fits(l, *times))
+        long && insts().all(|id| together(id, *times)) && fit(*times)
     };
     let choices = if parting { &[DEEP, DEEP_PARTING][..] } else { &[DEEP] };
     choices.iter().copied().find(pays)
@@ -160,15 +161,18 @@ fn turns(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
         let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add))?.as_u64()?;
         (leaves && compare.int_predicate().is_some() && step > 1 && step < end).then(|| end.div_ceil(step) as f64)
     };
-    let header = graph.loops[number].header;
-    let bounds = (header..graph.loops[number].end).filter(|node| graph.is_in(*node, number)).filter_map(bound);
-    bounds.fold(TURNS, f64::min)
+    let l = &graph.loops[number];
+    (l.header..l.end).filter_map(bound).fold(TURNS, f64::min)
 }
 
-/// Has a loop registers for what goes from turn to turn and comes from outside, that many times?
-fn has_registers(costs: &Costs<'_, '_>, graph: &Graph, number: usize, times: u32) -> bool {
-    let (_, alive) = alive_in(costs, graph, number);
-    let registers: f64 = alive.into_iter().map(|id| costs.registers(costs.inst(id)).0).sum();
+/// Do varying values go from turn to turn of a loop, and how many registers do these and those from outside take?
+fn carried(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
+    let (any, alive) = alive_in(costs, graph, number);
+    (any, alive.into_iter().map(|id| costs.registers(costs.inst(id)).0).sum())
+}
+
+/// Are there registers for what takes so many, that many times?
+fn have_room(registers: f64, times: u32) -> bool {
     f64::from(times) * (registers + PASSING) <= REGISTERS
 }
 

@@ -126,10 +126,7 @@ impl Raw {
             })
             .collect();
         successors.push(Vec::new());
-        let mut predecessors = vec![Vec::new(); end + 1];
-        for (node, next) in successors.iter().enumerate() {
-            next.iter().for_each(|n| predecessors[*n].push(node));
-        }
+        let predecessors = turned_round(&successors);
         Raw { successors, predecessors }
     }
 }
