@@ -126,7 +126,7 @@ fn loops_of_arrays<'m>(
     if instructions.fold(0, u64::saturating_add) > INSTRUCTIONS {
         return Vec::new();
     }
-    found.into_values().collect()
+    blocks.iter().filter_map(|header| found.remove(header)).collect()
 }
 
 /// Does a loop without another in it go through the fields of records that are no longer than it has turns?

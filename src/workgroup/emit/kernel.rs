@@ -1,6 +1,6 @@
 //! One kernel: what all its parts share while they are written.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
 use oxicl_protocol::{GroupStyle, attribute};
@@ -147,7 +147,8 @@ impl<'m> Emitter<'_, 'm> {
             let place = self.b.gep(byte, state, &[offset], GepFlags::IN_BOUNDS);
             self.shared_objects.insert(object.name, place);
         }
-        let mut offsets: Vec<u64> = self
+        // In order, so that the same kernel is written the same way each time.
+        let mut offsets: BTreeSet<u64> = self
             .plan
             .slots
             .values()
@@ -158,7 +159,7 @@ impl<'m> Emitter<'_, 'm> {
             .collect();
         offsets.extend(self.plan.records.map(|(offset, _)| offset));
         if self.plan.progress != Progress::Together {
-            offsets.push(self.plan.state_slot);
+            offsets.insert(self.plan.state_slot);
         }
         let objects = self.plan.objects.iter().filter(|o| o.home == Home::Item);
         offsets.extend(objects.filter_map(|o| self.plan.object_offsets.get(&o.name)));

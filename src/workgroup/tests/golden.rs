@@ -2,7 +2,7 @@
 //! changes before you keep it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use oxicl_llvm::{Context, Linkage, Module, Value};
 use oxicl_protocol::CompileOptions;
@@ -72,17 +72,22 @@ fn written(text: &str) -> String {
     result
 }
 
+/// The paths and texts of all cases.
+fn cases() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let paths = fs::read_dir(&folder).expect("the folder is there").map(|entry| entry.expect("readable").path());
+    let cases: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "ll"))
+        .map(|path| (path.clone(), fs::read_to_string(path).expect("readable")))
+        .collect();
+    assert!(cases.len() >= 5, "the cases are there");
+    cases
+}
+
 #[test]
 fn work_group_functions_are_written_as_before() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    let mut cases = 0;
-    for entry in fs::read_dir(&folder).expect("the folder is there") {
-        let path = entry.expect("readable").path();
-        if path.extension().is_none_or(|e| e != "ll") {
-            continue;
-        }
-        cases += 1;
-        let result = written(&fs::read_to_string(&path).expect("readable"));
+    for (path, text) in cases() {
+        let result = written(&text);
         let expected = path.with_extension("expected");
         if std::env::var_os("OXICL_BLESS").is_some() {
             fs::write(&expected, &result).expect("writable");
@@ -90,5 +95,12 @@ fn work_group_functions_are_written_as_before() {
         let old = fs::read_to_string(&expected).unwrap_or_default();
         assert!(old == result, "{} is written otherwise now:\n{result}", path.display());
     }
-    assert!(cases >= 5, "the cases are there");
+}
+
+#[test]
+fn what_is_written_is_the_same_each_time() {
+    for (path, text) in cases() {
+        let first = written(&text);
+        assert!((0..8).all(|_| written(&text) == first), "{} is written in several ways", path.display());
+    }
 }
