@@ -1,7 +1,9 @@
 //! SPIR-V 3.3.20, barriers; 3.3.21, group instructions; 3.3.24, non-uniform instructions; and the uniform arithmetic of
 //! SPV_KHR_uniform_group_instructions, and the shuffles of SPV_INTEL_subgroups.
 //!
-//! Reductions and scans go in linear local id, from the first work-item's value on.
+//! Reductions and scans go in linear local id, from the first work-item's value on, but for those that round. Sums and products
+//! of floats are gathered in [`PARTS`] parts, and in the end those of the upper half come to those of the lower one until there
+//! is one. Scans of them in a sub-group take in what is one, two, four and so on work-items before.
 
 use oxicl_spirv::grammar::{GroupOperation, Op, Scope};
 use oxicl_spirv::{BlockRef, ConstantKind, Instruction, Module, Operand, Type, TypeRef};
@@ -114,7 +116,15 @@ fn combination(op: Op) -> Option<Combine> {
     })
 }
 
+/// The parts of a reduction that rounds: a value belongs to that of its local id along x, or its number in the sub-group or
+/// cluster, modulo their number.
+const PARTS: usize = 16;
+
 impl Combine {
+    fn rounds(self) -> bool {
+        matches!(self, Combine::FAdd | Combine::FMul)
+    }
+
     fn of(self, a: u64, b: u64, width: u32) -> u64 {
         let signed = |bits| sign_extend(bits, width);
         let float = |f: fn(f64, f64) -> f64| encode(f(decode(a, width), decode(b, width)), width);
@@ -152,6 +162,14 @@ impl Combine {
             Combine::FMax => encode(f64::NEG_INFINITY, width),
         }
     }
+}
+
+/// Two values combined, of which either may be none.
+fn combined(combine: Combine, width: u32, first: Option<Value>, second: Option<Value>) -> Result<Option<Value>, Fault> {
+    Ok(match (first, second) {
+        (Some(first), Some(second)) => Some(first.zip(&second, |a, b| combine.of(a, b, width))?),
+        (first, second) => first.or(second),
+    })
 }
 
 impl<'p> Machine<'p> {
@@ -262,7 +280,7 @@ impl<'p> Machine<'p> {
     ) -> Result<Vec<Value>, Fault> {
         let operation = u32::try_from(operand(&offers[0], 1)?.scalar()?).ok().and_then(GroupOperation::from_u32);
         if operation != Some(GroupOperation::ClusteredReduce) {
-            return self.scan(inst, combine, operation, offers);
+            return self.scan(inst, combine, operation, members, offers);
         }
         let size = operand(&offers[0], 3)?.scalar()?.max(1) as usize;
         let cluster = |index: usize| self.lane(members[index]) / size;
@@ -270,7 +288,8 @@ impl<'p> Machine<'p> {
         while results.len() < offers.len() {
             let start = results.len();
             let end = (start..offers.len()).find(|index| cluster(*index) != cluster(start)).unwrap_or(offers.len());
-            results.extend(self.scan(inst, combine, Some(GroupOperation::Reduce), &offers[start..end])?);
+            let (members, offers) = (&members[start..end], &offers[start..end]);
+            results.extend(self.scan(inst, combine, Some(GroupOperation::Reduce), members, offers)?);
         }
         Ok(results)
     }
@@ -281,9 +300,19 @@ impl<'p> Machine<'p> {
         inst: &Instruction,
         combine: Combine,
         operation: Option<GroupOperation>,
+        members: &[usize],
         offers: &[Vec<Value>],
     ) -> Result<Vec<Value>, Fault> {
         let width = self.result_width(inst)?;
+        if combine.rounds() {
+            let in_work_group = operand(&offers[0], 0)?.scalar()? == u64::from(Scope::Workgroup as u32);
+            if operation == Some(GroupOperation::Reduce) || operation == Some(GroupOperation::ClusteredReduce) {
+                return self.reduce_in_parts(combine, width, in_work_group, members, offers);
+            }
+            if !in_work_group {
+                return self.scan_by_doubling(combine, width, operation, members, offers);
+            }
+        }
         let mut total: Option<Value> = None;
         let mut before = Vec::with_capacity(offers.len());
         let mut after = Vec::with_capacity(offers.len());
@@ -306,6 +335,68 @@ impl<'p> Machine<'p> {
             (Some(GroupOperation::ExclusiveScan), _) => Ok(before),
             _ => Err(Fault::Instruction(inst.op)),
         }
+    }
+
+    /// Reductions that round.
+    fn reduce_in_parts(
+        &self,
+        combine: Combine,
+        width: u32,
+        in_work_group: bool,
+        members: &[usize],
+        offers: &[Vec<Value>],
+    ) -> Result<Vec<Value>, Fault> {
+        let mut parts = vec![None; PARTS];
+        for (member, offer) in members.iter().zip(offers) {
+            let place = match in_work_group {
+                true => self.group.local_id(*member as u64)[0] as usize,
+                false => self.lane(*member),
+            };
+            let part = &mut parts[place % PARTS];
+            *part = combined(combine, width, part.take(), Some(operand(offer, 2)?.clone()))?;
+        }
+        while parts.len() > 1 {
+            let upper = parts.split_off(parts.len() / 2);
+            let pairs = parts.into_iter().zip(upper);
+            parts = pairs.map(|(low, high)| combined(combine, width, low, high)).collect::<Result<_, _>>()?;
+        }
+        let total = parts.pop().flatten().ok_or(Fault::Malformed("a group of nobody"))?;
+        Ok(vec![total; offers.len()])
+    }
+
+    /// Scans of a sub-group that round.
+    fn scan_by_doubling(
+        &self,
+        combine: Combine,
+        width: u32,
+        operation: Option<GroupOperation>,
+        members: &[usize],
+        offers: &[Vec<Value>],
+    ) -> Result<Vec<Value>, Fault> {
+        let lanes = self.group.sub_group_size as usize;
+        let mut up_to = vec![None; lanes];
+        for (member, offer) in members.iter().zip(offers) {
+            up_to[self.lane(*member)] = Some(operand(offer, 2)?.clone());
+        }
+        let mut distance = 1;
+        while distance < lanes {
+            let before = |lane: usize| lane.checked_sub(distance).and_then(|lane| up_to[lane].clone());
+            let next = (0..lanes).map(|lane| combined(combine, width, before(lane), up_to[lane].clone()));
+            up_to = next.collect::<Result<_, _>>()?;
+            distance *= 2;
+        }
+        let result = |(member, offer): (&usize, &Vec<Value>)| {
+            let lane = self.lane(*member);
+            let found = match operation {
+                Some(GroupOperation::InclusiveScan) => up_to[lane].clone(),
+                _ => lane.checked_sub(1).and_then(|lane| up_to[lane].clone()),
+            };
+            match found {
+                Some(value) => Ok(value),
+                None => operand(offer, 2)?.map(|_| combine.identity(width)),
+            }
+        };
+        members.iter().zip(offers).map(result).collect()
     }
 
     fn vote(&self, inst: &Instruction, members: &[usize], offers: &[Vec<Value>]) -> Result<Vec<Value>, Fault> {

@@ -44,6 +44,9 @@ pub(crate) enum Operation {
     Unknown,
 }
 
+/// The parts in which a reduction that rounds is gathered. It is as many numbers of 32 bits as the widest registers have.
+pub(crate) const PARTS: u32 = 16;
+
 /// What two values become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
@@ -81,10 +84,16 @@ impl Combine {
             _ => return None,
         })
     }
+
+    /// Does it round, so that the order of values matters? Of minima and maxima it matters too, but any of the neighbours first
+    /// will do.
+    pub(crate) fn rounds(self) -> bool {
+        matches!(self, Combine::FAdd | Combine::FMul)
+    }
 }
 
 /// What those work-items of a sub-group do together that come to it together. Values are combined in the order of their
-/// numbers in it.
+/// numbers in it, but for what rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SubGroup {
     /// What each wrote before it, all read behind it.
@@ -130,7 +139,8 @@ impl SubGroup {
     }
 }
 
-/// What the work-items of a work-group find out together. Values are combined in the order of linear local ids.
+/// What the work-items of a work-group find out together. Values are combined in the order of linear local ids, those of
+/// reductions that round in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
     /// The value of the work-item whose local id is the other three operands.
@@ -147,6 +157,14 @@ impl Collective {
     /// Does it give all work-items the same?
     pub(crate) fn is_uniform(self) -> bool {
         matches!(self, Collective::Broadcast | Collective::Reduce(_))
+    }
+
+    /// How many parts are gathered for themselves.
+    pub(crate) fn parts(self) -> u32 {
+        match self {
+            Collective::Reduce(combine) if combine.rounds() => PARTS,
+            _ => 1,
+        }
     }
 
     /// Recognises `broadcast.<type>`, `<kind>.<operation>.<type>`.

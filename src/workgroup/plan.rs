@@ -629,10 +629,11 @@ fn lay_out_collectives(
             parts.push((align, bytes, Part::Scan(state)));
         }
         if many {
-            // What is gathered, and for scans what went before.
+            // What is gathered, or its parts, and for scans what went before.
             let offset = plan.group_bytes.next_multiple_of(align);
             plan.gather_offsets.insert(state, offset);
-            plan.group_bytes = offset.saturating_add(bytes.next_multiple_of(align).saturating_mul(2));
+            plan.group_bytes = offset
+                .saturating_add(bytes.next_multiple_of(align).saturating_mul(u64::from(collective.parts().max(2))));
         }
     }
 }

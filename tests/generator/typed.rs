@@ -233,13 +233,15 @@ fn selection(random: &mut Random, target: &str) -> Vec<String> {
     lines
 }
 
+/// A floating-point value whose sums are rounded, so that their order shows.
+const ROUNDED: &str = "(TY)((int)(w >> 18) - 8000) * (TY)0.037f";
+
 fn collective(random: &mut Random, target: &str) -> Vec<String> {
     let x = varying(random, 2);
     let ty = *random.pick(&["int", "uint", "long", "ulong", "float", "double", "half"]);
     let operation = *random.pick(&["add", "min", "max"]);
     let bits = if matches!(ty, "float" | "double" | "half") { format!("BITS_{ty}") } else { "BITS_int".to_owned() };
-    // Sums of floats are rounded, in the order of the work-items.
-    let value = if bits == "BITS_int" { "(TY)(w)" } else { "(TY)(w >> 18) * (TY)0.375f - (TY)500" };
+    let value = if bits == "BITS_int" { "(TY)(w)" } else { ROUNDED };
     let kind = *random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
     let group = if random.chance(75) { "work_group" } else { "sub_group" };
     let call = match random.below(4) {
@@ -297,7 +299,7 @@ fn sub_group(random: &mut Random, target: &str) -> Vec<String> {
     let here = "sub_group_ballot(1)";
     let ty = *random.pick(&["int", "uint", "long", "ulong", "char", "ushort", "float", "double", "half"]);
     let float = matches!(ty, "float" | "double" | "half");
-    let value = if float { "(TY)(w >> 18) * (TY)0.375f - (TY)500" } else { "(TY)(w)" };
+    let value = if float { ROUNDED } else { "(TY)(w)" };
     let operation = *random.pick(if float { &["add", "min", "max"][..] } else { &["add", "mul", "min", "max", "xor"] });
     let kind = *random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
     let result = match random.below(12) {

@@ -1,10 +1,14 @@
 //! Collective operations: each work-item adds its value to what was gathered when it arrives, and work-items arrive in
-//! the order of their linear local ids. So reductions of floats repeat bit by bit, and work-items that have returned, or
+//! the order of their linear local ids. So what is rounded repeats bit by bit, and work-items that have returned, or
 //! wait elsewhere, count for nothing.
+//!
+//! A sum or a product of floats is gathered in [`PARTS`](crate::operation::PARTS) parts, a work-item's value in that of its local id along x modulo
+//! their number, or in a sub-group of its number there. In the end the parts of the upper half are added to those of the
+//! lower one, until one is left. That order is the same however many lanes a gang has; the reference device has it too.
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
 
 use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
@@ -18,10 +22,12 @@ use crate::plan::{Exit, Piece};
 pub(crate) struct Store<'m> {
     pub(crate) collective: Collective,
     pub(crate) ty: Type<'m>,
-    /// The values of all that have arrived, combined.
+    /// The values of all that have arrived, combined; or its parts, one after the other.
     pub(crate) so_far: Value<'m>,
     /// For a scan of what comes before, the same, beginning with the value that is named for the first.
     pub(crate) before: Value<'m>,
+    /// The alignment of the type.
+    pub(crate) align: u32,
 }
 
 /// The result of a collective operation in a piece behind it.
@@ -40,14 +46,16 @@ pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<State
     let mut stores = HashMap::new();
     for (number, collective, call) in e.function.collectives() {
         let ty = call.ty();
+        let parts = collective.parts();
         let [so_far, before] = match e.plan.gather_offsets.get(&number) {
             Some(offset) => [0, 1].map(|index| {
                 let start = e.b.byte_offset(state, e.number(*offset));
-                e.b.gep(ty, start, &[e.number(index)], oxicl_llvm::GepFlags::IN_BOUNDS)
+                e.b.gep(ty, start, &[e.number(index)], GepFlags::IN_BOUNDS)
             }),
+            None if parts > 1 => [e.frame.alloca(ty.array(u64::from(parts)), 0); 2],
             None => [0, 1].map(|_| e.frame.alloca(ty, 0)),
         };
-        stores.insert(number, Store { collective, ty, so_far, before });
+        stores.insert(number, Store { collective, ty, so_far, before, align: e.module.align_of(ty) });
     }
     stores
 }
@@ -63,7 +71,7 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap
     for state in &piece.states {
         let Some(store) = e.stores.get(state) else { continue };
         let outcome = if store.collective.is_uniform() {
-            Outcome::Value(e.b.load(store.ty, store.so_far, 0))
+            Outcome::Value(gathered(e.b, store))
         } else {
             Outcome::Array(scan_array(e, *state)?)
         };
@@ -88,10 +96,62 @@ fn reset<'m>(b: &Builder<'m>, store: &Store<'m>) {
         Collective::Reduce(combine) | Collective::Inclusive(combine) => (neutral(combine, store.ty), None),
         Collective::Exclusive(combine) => (neutral(combine, store.ty), Some(identity(combine, store.ty))),
     };
-    b.store(neutral, store.so_far, 0);
+    for part in 0..store.collective.parts() {
+        b.store(neutral, part_at(b, store, part), 0);
+    }
     if let Some(identity) = identity {
         b.store(identity, store.before, 0);
     }
+}
+
+/// Where a part of what is gathered is.
+fn part_at<'m>(b: &Builder<'m>, store: &Store<'m>, part: u32) -> Value<'m> {
+    let number = b.context().int_type(64).const_int(u64::from(part));
+    b.gep(store.ty, store.so_far, &[number], GepFlags::IN_BOUNDS)
+}
+
+/// Where the value of a work-item goes whose local id along x is given; of neighbours from a multiple of their number on the
+/// first one's.
+pub(crate) fn part_of<'m>(b: &Builder<'m>, store: &Store<'m>, x: Value<'m>) -> Value<'m> {
+    match store.collective.parts() {
+        1 => store.so_far,
+        parts => {
+            let part = b.and(x, x.ty().const_int(u64::from(parts - 1)));
+            b.gep(store.ty, store.so_far, &[part], GepFlags::IN_BOUNDS)
+        }
+    }
+}
+
+/// What was gathered from all.
+pub(crate) fn gathered<'m>(b: &Builder<'m>, store: &Store<'m>) -> Value<'m> {
+    let parts = store.collective.parts();
+    let Collective::Reduce(combine) = store.collective else { return b.load(store.ty, store.so_far, 0) };
+    if parts == 1 {
+        return b.load(store.ty, store.so_far, 0);
+    }
+    if !store.ty.is_vector() {
+        return halved(b, combine, b.load(store.ty.vector(parts), store.so_far, store.align));
+    }
+    let mut values: Vec<_> = (0..parts).map(|part| b.load(store.ty, part_at(b, store, part), 0)).collect();
+    while values.len() > 1 {
+        let upper = values.split_off(values.len() / 2);
+        values = values.into_iter().zip(upper).map(|(low, high)| combined(b, combine, low, high)).collect();
+    }
+    values[0]
+}
+
+/// The elements of a vector combined, those of the upper half with those of the lower one until there is one.
+pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+    let mut left = values.ty().length() as u32;
+    while left > 1 {
+        left /= 2;
+        let half = |from: u32| {
+            let order: Vec<_> = (from..from + left).map(Some).collect();
+            b.shuffle(values, values.ty().poison(), &order)
+        };
+        values = combined(b, combine, half(0), half(left));
+    }
+    b.extract_element(values, b.context().int_type(64).zero())
 }
 
 /// Fibers meet before a collective operation: what it gathers in is read no more, is emptied by all, and then they come one
@@ -137,9 +197,10 @@ pub(crate) fn arrive_with<'m>(
         (Collective::Reduce(combine) | Collective::Inclusive(combine) | Collective::Exclusive(combine), [_]) => combine,
         _ => return failure("a collective operation with other operands"),
     };
-    let old = b.load(store.ty, store.so_far, 0);
+    let part = part_of(b, store, copier.places.local_id[0]);
+    let old = b.load(store.ty, part, 0);
     let new = combined(b, combine, old, values[0]);
-    b.store(new, store.so_far, 0);
+    b.store(new, part, 0);
     let result = match store.collective {
         Collective::Inclusive(_) => new,
         Collective::Exclusive(_) => {
@@ -165,12 +226,12 @@ pub(crate) fn outcome<'m>(copier: &Copier<'_, 'm>, outcome: Outcome<'m>, ty: Typ
     match outcome {
         Outcome::Value(value) => value,
         Outcome::Array(array) | Outcome::Waits(_, Some(array)) => copier.b.load(ty, place(copier, array, ty), 0),
-        Outcome::Waits(store, None) => copier.b.load(ty, store.so_far, 0),
+        Outcome::Waits(store, None) => gathered(copier.b, &store),
     }
 }
 
 fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'m> {
-    copier.b.gep(ty, array, &[copier.places.linear], oxicl_llvm::GepFlags::IN_BOUNDS)
+    copier.b.gep(ty, array, &[copier.places.linear], GepFlags::IN_BOUNDS)
 }
 
 /// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is

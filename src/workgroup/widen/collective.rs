@@ -1,12 +1,13 @@
-//! A gang arrives at a collective operation: its lanes' values are combined first, in the order of lanes.
+//! A gang arrives at a collective operation: its lanes' values are combined first, in the order of lanes, or come each to its
+//! part of a sum.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
 use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
-use crate::emit::collective::{Store, combined, neutral, scan_array};
+use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
 use crate::failure::Failure;
-use crate::operation::{Collective, Combine};
+use crate::operation::{Collective, Combine, PARTS};
 use crate::widen::access::Address;
 use crate::widen::piece::Widener;
 
@@ -65,20 +66,53 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn arrive_at_reduction(&self, store: &Store<'m>, combine: Combine, values: Value<'m>) -> Result<bool, Failure> {
         let b = self.b;
-        let old = b.load(store.ty, store.so_far, 0);
-        let new = match ordered(combine) {
-            Some(name) => match self.e.module.intrinsic(name, &[values.ty()]) {
-                Some(reduce) => b.call(reduce, &[old, values]),
-                None => return Ok(false),
-            },
-            None => combined(self.b, combine, old, self.by_neighbours(combine, values)),
+        if !combine.rounds() {
+            let old = b.load(store.ty, store.so_far, 0);
+            b.store(combined(b, combine, old, self.by_neighbours(combine, values)), store.so_far, 0);
+            return Ok(true);
+        }
+        if self.e.plan.layout == Layout::Line {
+            // Lanes are of several rows.
+            return Ok(false);
+        }
+        let place = match self.lanes < PARTS {
+            // Gangs begin at a multiple of their lanes.
+            true => part_of(b, store, self.scalar.places.local_id[0]),
+            false => store.so_far,
         };
-        b.store(new, store.so_far, 0);
+        let first = b.load(store.ty.vector(self.lanes.min(PARTS)), place, store.align);
+        let new = self.in_parts(combine, first, values);
+        b.store(new, place, store.align);
         Ok(true)
     }
 
+    /// Lanes' values added to parts that there are, of which there are no more than lanes.
+    fn in_parts(&self, combine: Combine, parts: Value<'m>, values: Value<'m>) -> Value<'m> {
+        let count = parts.ty().length() as u32;
+        (0..self.lanes / count).fold(parts, |parts, turn| {
+            let order: Vec<_> = (turn * count..(turn + 1) * count).map(Some).collect();
+            combined(self.b, combine, parts, self.b.shuffle(values, values.ty().poison(), &order))
+        })
+    }
+
+    /// All values combined.
+    pub(crate) fn reduced(&self, combine: Combine, values: Value<'m>) -> Value<'m> {
+        if !combine.rounds() {
+            return self.by_neighbours(combine, values);
+        }
+        let b = self.b;
+        let values = match self.lanes <= PARTS {
+            true => values,
+            false => {
+                let parts = vec![neutral(combine, values.ty().scalar()); PARTS as usize];
+                self.in_parts(combine, b.context().const_vector(&parts), values)
+            }
+        };
+        halved(b, combine, values)
+    }
+
     /// All values combined, neighbours first, so that what comes first stays first.
-    pub(crate) fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+    fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
         let b = self.b;
         let mut lanes = self.lanes;
         while lanes > 1 {
@@ -121,14 +155,5 @@ impl<'m> Widener<'_, '_, 'm> {
         let old = b.load(store.ty, store.so_far, 0);
         b.store(b.select(is_here, given, old), store.so_far, 0);
         Ok(true)
-    }
-}
-
-/// LLVM's reduction in the order of lanes, from a first value, where the order matters.
-pub(crate) fn ordered(combine: Combine) -> Option<&'static str> {
-    match combine {
-        Combine::FAdd => Some("llvm.vector.reduce.fadd"),
-        Combine::FMul => Some("llvm.vector.reduce.fmul"),
-        _ => None,
     }
 }

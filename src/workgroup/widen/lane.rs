@@ -86,7 +86,7 @@ impl<'m> Widener<'_, '_, 'm> {
             self.keep_wide(id, leaves, mask);
             return Ok(());
         }
-        let value = self.b.load(store.ty, store.so_far, 0);
+        let value = collective::gathered(self.b, &store);
         if self.e.plan.shapes.of(id) == Shape::Varying {
             let leaves = take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect();
             self.keep_wide(id, leaves, mask);

@@ -7,9 +7,8 @@ use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::failure::{Failure, failure};
-use crate::operation::{Combine, Query, SubGroup};
+use crate::operation::{Combine, PARTS, Query, SubGroup};
 use crate::widen::access::Address;
-use crate::widen::collective::ordered;
 use crate::widen::leaf::{put_together, take_apart};
 use crate::widen::piece::Widener;
 
@@ -159,15 +158,8 @@ impl<'m> Widener<'_, '_, 'm> {
     /// All lanes' values combined.
     fn reduction(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let given = self.given(inst.operands[0], combine, mask)?;
-        let results: Result<Vec<_>, Failure> = given.into_iter().map(|leaf| self.reduced(combine, leaf)).collect();
-        put_together(self.b, inst.value.ty(), &mut results?.into_iter())
-    }
-
-    /// The lanes of a vector combined, in their order where it matters.
-    fn reduced(&self, combine: Combine, values: Value<'m>) -> Result<Value<'m>, Failure> {
-        let Some(name) = ordered(combine) else { return Ok(self.by_neighbours(combine, values)) };
-        let Some(reduce) = self.e.module.intrinsic(name, &[values.ty()]) else { return failure(format!("no {name}")) };
-        Ok(self.b.call(reduce, &[neutral(combine, values.ty().scalar()), values]))
+        let mut results = given.into_iter().map(|leaf| self.reduced(combine, leaf));
+        put_together(self.b, inst.value.ty(), &mut results)
     }
 
     /// In each lane the values of those up to it combined, or of those before it.
@@ -178,9 +170,6 @@ impl<'m> Widener<'_, '_, 'm> {
         exclusive: bool,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        if ordered(combine).is_some() {
-            return self.scanned_in_order(inst, combine, exclusive, mask);
-        }
         let mut results = Vec::new();
         for leaf in self.given(inst.operands[0], combine, mask)? {
             let ty = leaf.ty().scalar();
@@ -206,38 +195,6 @@ impl<'m> Widener<'_, '_, 'm> {
         b.select(behind, before, otherwise)
     }
 
-    /// The same one lane after the other, where that gives other bits.
-    fn scanned_in_order(
-        &mut self,
-        inst: &Inst<'m>,
-        combine: Combine,
-        exclusive: bool,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        let leaves = self.leaves(inst.operands[0])?;
-        let vectors: Vec<_> = leaves.iter().map(|leaf| leaf.ty()).collect();
-        let mut places = Vec::new();
-        for leaf in &leaves {
-            let ty = leaf.ty().scalar();
-            let [so_far, before] = [0, 1].map(|_| self.e.frame.alloca(ty, 0));
-            self.b.store(neutral(combine, ty), so_far, 0);
-            self.b.store(identity(combine, ty), before, 0);
-            places.push((self.in_memory(*leaf), so_far, before));
-        }
-        self.each_lane(mask, &vectors, |widener, lane| {
-            let b = widener.b;
-            let step = |(row, so_far, before): &_| {
-                let own = widener.lane_of(*row, lane);
-                let new = combined(widener.b, combine, b.load(own.ty(), *so_far, 0), own);
-                b.store(new, *so_far, 0);
-                let old = b.load(own.ty(), *before, 0);
-                b.store(new, *before, 0);
-                if exclusive { old } else { new }
-            };
-            Ok(places.iter().map(step).collect())
-        })
-    }
-
     /// In each lane the values of its cluster combined.
     fn clustered(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let size = match inst.operands.get(1) {
@@ -247,32 +204,29 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(size) = size else { return failure("clusters of a size that is no constant") };
         let size = size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32;
         let given = self.given(inst.operands[0], combine, mask)?;
-        given.into_iter().map(|leaf| self.in_clusters(combine, leaf, size)).collect()
+        Ok(given.into_iter().map(|leaf| self.in_clusters(combine, leaf, size)).collect())
     }
 
-    fn in_clusters(&self, combine: Combine, values: Value<'m>, size: u32) -> Result<Value<'m>, Failure> {
-        let (b, lanes) = (self.b, self.lanes);
-        let nothing = values.ty().poison();
-        if ordered(combine).is_none() {
-            let mut values = values;
-            let mut distance = 1;
-            while distance < size {
-                let pick = |bit: u32| (0..lanes).map(|lane| Some(lane & !distance | bit)).collect::<Vec<_>>();
-                let (low, high) = (b.shuffle(values, nothing, &pick(0)), b.shuffle(values, nothing, &pick(distance)));
-                values = combined(self.b, combine, low, high);
-                distance *= 2;
+    fn in_clusters(&self, combine: Combine, mut values: Value<'m>, size: u32) -> Value<'m> {
+        let b = self.b;
+        let pick = |values: Value<'m>, from: &dyn Fn(u32) -> u32| {
+            let order: Vec<_> = (0..self.lanes).map(|lane| Some(from(lane))).collect();
+            b.shuffle(values, values.ty().poison(), &order)
+        };
+        let mut distances: Vec<_> = (0..size.ilog2()).map(|bit| 1 << bit).collect();
+        if combine.rounds() {
+            if size > PARTS {
+                let part = |turn: u32| pick(values, &|lane| lane - lane % size + turn * PARTS + lane % PARTS);
+                values = (1..size / PARTS).fold(part(0), |parts, turn| combined(b, combine, parts, part(turn)));
             }
-            return Ok(values);
+            distances.retain(|distance| *distance < PARTS);
+            distances.reverse();
         }
-        let count = lanes / size;
-        let mut results = values.ty().scalar().vector(count).poison();
-        for cluster in 0..count {
-            let own: Vec<_> = (0..size).map(|lane| Some(cluster * size + lane)).collect();
-            let result = self.reduced(combine, b.shuffle(values, nothing, &own))?;
-            results = b.insert_element(results, result, b.context().int_type(64).const_int(u64::from(cluster)));
+        for distance in distances {
+            let (low, high) = (pick(values, &|lane| lane & !distance), pick(values, &|lane| lane | distance));
+            values = combined(b, combine, low, high);
         }
-        let back: Vec<_> = (0..lanes).map(|lane| Some(lane / size)).collect();
-        Ok(b.shuffle(results, results.ty().poison(), &back))
+        values
     }
 
     /// In each lane the value of another. Of a number that no lane has it is any lane's.

@@ -308,6 +308,14 @@ fn identity(op: &str, ty: &str) -> u32 {
     encoded(ty, float)
 }
 
+/// The parts of a sum or a product as one: those of the upper half come to those of the lower one until there is one.
+fn halved<T: Copy>(mut parts: [T; 16], combine: impl Fn(T, T) -> T) -> T {
+    for half in [8, 4, 2, 1] {
+        (0..half).for_each(|part| parts[part] = combine(parts[part], parts[part + half]));
+    }
+    parts[0]
+}
+
 /// Instructions that give `%r` the lower half of the result of a reduction or scan of `%a`, and what that is.
 fn arithmetic(instruction: &str, (op, ty): (&'static str, &'static str), operation: &'static str) -> Row {
     let (width, int) = (bits(ty), ["uchar", "ushort", "uint", "ulong"][bits(ty).ilog2() as usize - 3]);
@@ -339,12 +347,30 @@ fn arithmetic(instruction: &str, (op, ty): (&'static str, &'static str), operati
             "ExclusiveScan" => 0..s.own,
             _ => s.own / 4 * 4..s.items.len().min(s.own / 4 * 4 + 4),
         };
+        let start = range.start;
         let items = s.items[range].iter().map(|item| number(item.0));
         if float {
-            let all = items.fold(None, |x, own| {
-                let own = if ty == "float" { f64::from(own as f32) } else { f64::from(own) };
-                Some(combine_floats(op, ty, x, own))
-            });
+            let items = items.map(|own| if ty == "float" { f64::from(own as f32) } else { f64::from(own) });
+            let combine = |x: Option<f64>, own| Some(combine_floats(op, ty, x, own));
+            let all = match (op, operation) {
+                ("FAdd" | "FMul", "Reduce" | "ClusteredReduce") => {
+                    let mut parts = [None; 16];
+                    items
+                        .enumerate()
+                        .for_each(|(i, own)| parts[(start + i) % 16] = combine(parts[(start + i) % 16], own));
+                    halved(parts, |low, high| high.map_or(low, |high| combine(low, high)))
+                }
+                ("FAdd" | "FMul", _) => {
+                    let mut up_to: Vec<f64> = items.collect();
+                    for distance in [1, 2, 4, 8, 16, 32] {
+                        let before = up_to.clone();
+                        (distance..up_to.len())
+                            .for_each(|i| up_to[i] = combine_floats(op, ty, Some(before[i - distance]), before[i]));
+                    }
+                    up_to.last().copied()
+                }
+                _ => items.fold(None, combine),
+            };
             return all.map_or_else(|| identity(op, ty), |value| encoded(ty, value));
         }
         let own = |x: u32| u64::from(x) & u64::MAX >> (64 - width);
@@ -362,6 +388,13 @@ type InGroup = fn(&[(u32, u32)], usize) -> u32;
 
 fn floats(items: &[(u32, u32)]) -> impl Iterator<Item = f32> {
     items.iter().map(|item| item.0 as f32)
+}
+
+/// The sum in sixteen parts.
+fn in_parts(items: impl Iterator<Item = f32>) -> f32 {
+    let mut parts = [-0.0f32; 16];
+    items.enumerate().for_each(|(item, number)| parts[item % 16] += number);
+    halved(parts, |low, high| low + high)
 }
 
 fn doubles(items: &[(u32, u32)]) -> impl Iterator<Item = f64> {
@@ -405,7 +438,7 @@ const IN_GROUP: &[(&str, InGroup)] = &[
         |g, _| (g.iter().map(|x| u64::from(x.0)).sum::<u64>() >> 16) as u32,
     ),
     ("%f = OpConvertUToF %float %a\n%x = OpGroupFAdd %float %group Reduce %f\n%r = OpBitcast %uint %x", |g, _| {
-        floats(g).reduce(|s, x| s + x).unwrap().to_bits()
+        in_parts(floats(g)).to_bits()
     }),
     (
         "%f = OpConvertUToF %float %a\n%x = OpGroupFAdd %float %group InclusiveScan %f\n%r = OpBitcast %uint %x",

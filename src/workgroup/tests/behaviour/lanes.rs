@@ -69,7 +69,7 @@ fn integers_are_divided_in_all_widths() {
 }
 
 #[test]
-fn values_are_gathered_in_the_order_of_work_items() {
+fn values_are_gathered_in_one_order_whatever_the_lanes() {
     let declare = "
         declare float @oxicl.group.reduce.fadd.f32(float) convergent nounwind willreturn memory(none)
         declare float @oxicl.group.reduce.fmul.f32(float) convergent nounwind willreturn memory(none)
@@ -125,6 +125,46 @@ fn values_are_gathered_in_the_order_of_work_items() {
             run_on(&library, range, &mut out, &[]);
             results.push(out);
             assert_eq!(results[0], results[results.len() - 1], "{range:?} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sum_of_floats_is_one_of_sixteen_parts_by_the_place_along_x() {
+    let body = "
+        declare float @oxicl.group.reduce.fadd.f32(float) convergent nounwind willreturn memory(none)
+        declare float @oxicl.group.reduce.fmul.f32(float) convergent nounwind willreturn memory(none)
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.local_linear_id()
+        %p = getelementptr float, ptr addrspace(1) %out, i64 %i
+        %x = load float, ptr addrspace(1) %p
+        %sum = call float @oxicl.group.reduce.fadd.f32(float %x)
+        %product = call float @oxicl.group.reduce.fmul.f32(float %x)
+        %q = getelementptr float, ptr addrspace(1) %p, i64 200
+        store float %sum, ptr addrspace(1) %p
+        store float %product, ptr addrspace(1) %q
+        ret void }";
+    let number = |i: u32| 0.6 + (i * 37 % 101) as f32 * 0.0083;
+    for [x, y] in [[5, 1], [37, 1], [100, 1], [192, 1], [9, 5], [20, 7], [33, 6]] {
+        let combine: [fn(f32, f32) -> f32; 2] = [|a, b| a + b, |a, b| a * b];
+        let wanted = [0, 1].map(|operation| {
+            let mut parts = [[-0.0, 1.0][operation]; 16];
+            for item in 0..x * y {
+                let part = &mut parts[(item % x % 16) as usize];
+                *part = combine[operation](*part, number(item));
+            }
+            for half in [8, 4, 2, 1] {
+                (0..half).for_each(|part| parts[part] = combine[operation](parts[part], parts[part + half]));
+            }
+            parts[0].to_bits()
+        });
+        let size = [u64::from(x), u64::from(y), 1];
+        let range = Range { dimensions: 2, offset: [0; 3], global: size, local: size };
+        for mode in [(Mode::Bare, 1), (Mode::Full, 1), (Mode::Full, 32)].into_iter().chain(GANGS) {
+            let library = build(body, &[global()], mode);
+            let mut out: Vec<u32> = (0..400).map(|i| number(i).to_bits()).collect();
+            run_on(&library, range, &mut out, &[]);
+            assert_eq!([out[0], out[200]], wanted, "{x} times {y}, {mode:?}");
         }
     }
 }

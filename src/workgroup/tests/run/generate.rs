@@ -506,6 +506,24 @@ impl<'k> Model<'k> {
         broke
     }
 
+    /// What rounds is combined in sixteen parts by the place along x, of which the upper half comes to the lower until there is
+    /// one.
+    fn in_parts(&self, active: &[bool], values: &[u32], combine: fn(u32, u32) -> u32) -> u32 {
+        let both = |first: Option<u32>, second: Option<u32>| match (first, second) {
+            (Some(first), Some(second)) => Some(combine(first, second)),
+            (first, second) => first.or(second),
+        };
+        let mut parts = [None; 16];
+        for (item, value) in values.iter().enumerate().filter(|(item, _)| active[*item]) {
+            let part = &mut parts[item % self.size[0] as usize % 16];
+            *part = both(*part, Some(*value));
+        }
+        for half in [8, 4, 2, 1] {
+            (0..half).for_each(|part| parts[part] = both(parts[part], parts[part + half]));
+        }
+        parts[0].unwrap_or_default()
+    }
+
     fn each(&mut self, active: &[bool], mut act: impl FnMut(&Self, &mut Item)) {
         for i in 0..self.items.len() {
             if active[i] {
@@ -581,6 +599,7 @@ impl<'k> Model<'k> {
                     }
                 }
                 if let (Some(all), "reduce") = (all, kind) {
+                    let all = if ty == "float" { self.in_parts(active, &values, combine) } else { all };
                     self.each(active, |_, item| item.variables[*v] = all);
                 }
             }
