@@ -265,8 +265,19 @@ fn bounds(random: &mut Random, target: &str) -> Vec<String> {
     let (scale, bound) = (1 + random.below(3), random.below(20));
     let (guard, distance) = if random.chance(70) { ("i >= from", "i - from") } else { ("i <= from", "from - i") };
     let compare = *random.pick(&["<", "<=", ">", ">="]);
+    let begin = format!("{ty} i = ({ty}){place} * {scale}, from = ({ty})(n % 16u);");
+    if random.chance(40) {
+        // Chosen, not guarded: it may be computed for all.
+        let (factor, more) = (1 + random.below(8), random.below(40));
+        return vec![
+            begin,
+            format!("{wide} j = {guard} ? ({wide})({distance}) * {factor} : ({wide})0x9E3779B97F4A7C15UL;"),
+            format!("{target} ^= (uint)(j ^ (j >> 32));"),
+            format!("{target} += ({guard} ? ({wide})({distance}) + {more} {compare} ({wide})(u % 64u) : 0) ? 3u : 7u;"),
+        ];
+    }
     vec![
-        format!("{ty} i = ({ty}){place} * {scale}, from = ({ty})(n % 16u);"),
+        begin,
         format!("if ({guard}) {{"),
         format!("    {wide} j = ({wide})({distance});"),
         format!("    if (j {compare} ({wide})(u % 32u)) {target} ^= in[j & 63];"),

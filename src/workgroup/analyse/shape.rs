@@ -362,7 +362,7 @@ impl Analysis<'_, '_> {
                 let shape = self.operand(inst.operands[0])?;
                 Some(if shape.is_row_uniform() { shape } else { self.linear(inst, shape.stride()) })
             }
-            Opcode::SExt | Opcode::ZExt => self.extension(inst),
+            Opcode::SExt | Opcode::ZExt => self.extension(id, inst),
             Opcode::AShr | Opcode::And => self.low_bits(inst),
             _ => self.all_uniform(inst),
         }
@@ -491,15 +491,18 @@ impl Analysis<'_, '_> {
 
     /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row
     /// that does not cross a multiple of 2^31, and no other runs as gangs.
-    fn extension(&self, inst: &Inst<'_>) -> Option<Shape> {
+    fn extension(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         let operand = inst.operands[0];
         let shape = self.operand(operand)?;
-        let Operand::Inst(id) = operand else {
+        let Operand::Inst(narrow) = operand else {
             return Some(if shape.is_row_uniform() { shape } else { Shape::Varying });
         };
         Some(match shape {
-            Shape::Affine(stride) if self.is_exact(id, inst.opcode == Opcode::SExt) => Shape::Affine(stride),
-            Shape::Affine(stride) => Shape::Wrapping(stride),
+            Shape::Affine(stride) => match self.exact(narrow, inst.opcode == Opcode::SExt) {
+                Exact::Always => Shape::Affine(stride),
+                Exact::Promised if self.is_relied_on(id, narrow) => Shape::Affine(stride),
+                Exact::Promised | Exact::No => Shape::Wrapping(stride),
+            },
             Shape::Wrapping(_) => Shape::Varying,
             other => other,
         })
@@ -517,11 +520,12 @@ impl Analysis<'_, '_> {
 
     /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
     /// do if they are made of ids by operations that promise not to wrap.
-    fn is_exact(&self, id: InstId, signed: bool) -> bool {
+    fn exact(&self, id: InstId, signed: bool) -> Exact {
         /// Instructions that are looked at before the answer is no.
         const MOST: usize = 16;
         let mut seen = vec![id];
         let mut next = 0;
+        let mut exact = Exact::Always;
         while let Some(id) = seen.get(next).copied() {
             next += 1;
             let inst = self.function.inst(id);
@@ -530,42 +534,109 @@ impl Analysis<'_, '_> {
                 Operand::Inst(id) => self.function.inst(*id).is_place(),
                 _ => false,
             };
-            let exact = match inst.opcode {
+            let promised = match inst.opcode {
                 Opcode::Trunc if inst.operands.first().is_some_and(is_id) => {
                     if inst.value.ty().int_width() < 32 {
-                        return false;
+                        return Exact::No;
                     }
                     continue;
                 }
                 Opcode::Phi => true,
                 Opcode::Or => inst.value.is_disjoint(),
                 _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
-                _ => {
-                    if signed {
-                        no_signed
-                    } else {
-                        no_unsigned
-                    }
-                }
+                _ if signed => no_signed,
+                _ => no_unsigned,
             };
-            if !exact {
-                return false;
+            if !promised {
+                return Exact::No;
             }
+            exact = Exact::Promised;
             for operand in &inst.operands {
                 if self.operand(*operand).is_some_and(Shape::is_row_uniform) {
                     continue;
                 }
-                let Operand::Inst(used) = operand else { return false };
+                let Operand::Inst(used) = operand else { return Exact::No };
                 if !seen.contains(used) {
                     seen.push(*used);
                 }
             }
             if seen.len() > MOST {
-                return false;
+                return Exact::No;
             }
         }
-        true
+        exact
     }
+
+    /// Is an extended number, and so the narrow one, a number in each work-item that runs its block? A broken promise makes it none, which is allowed where nobody
+    /// looks: LLVM computes ahead what only some work-items choose. But a place of an access or the way that a block goes on may
+    /// not come from none.
+    fn is_relied_on(&self, extension: InstId, narrow: InstId) -> bool {
+        /// Instructions that are looked at before the answer is no.
+        const MOST: usize = 16;
+        let block = self.function.inst(extension).block;
+        let mut seen = vec![extension, narrow];
+        let mut next = 0;
+        while let Some(id) = seen.get(next).copied() {
+            next += 1;
+            if self.branches[id.index()].contains(&block)
+                && matches!(self.function.block(block).terminator, Terminator::Branch { .. })
+            {
+                return true;
+            }
+            for user in &self.users[id.index()] {
+                let inst = self.function.inst(*user);
+                if inst.block != block {
+                    continue;
+                }
+                let is_operand = |number: usize| inst.operands.get(number) == Some(&Operand::Inst(id));
+                match inst.opcode {
+                    Opcode::Load if matches!(inst.kind, Kind::Plain) => return true,
+                    Opcode::Store if matches!(inst.kind, Kind::Plain) && is_operand(1) => return true,
+                    Opcode::Select if !is_operand(0) => continue,
+                    opcode if hands_on(opcode) && seen.len() < MOST && !seen.contains(user) => seen.push(*user),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Why numbers of a row go on by their stride.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exact {
+    Always,
+    /// In work-items in which operations keep their promises.
+    Promised,
+    No,
+}
+
+/// Is the result of an operation none if an operand is, or what a selection goes by?
+pub(crate) fn hands_on(opcode: Opcode) -> bool {
+    use Opcode::{
+        AShr, Add, AddrSpaceCast, And, GetElementPtr, ICmp, IntToPtr, LShr, Mul, Or, PtrToInt, SExt, Select, Shl, Sub,
+        Trunc, Xor, ZExt,
+    };
+    matches!(
+        opcode,
+        Add | Sub
+            | Mul
+            | Shl
+            | LShr
+            | AShr
+            | And
+            | Or
+            | Xor
+            | ICmp
+            | Select
+            | SExt
+            | ZExt
+            | Trunc
+            | GetElementPtr
+            | AddrSpaceCast
+            | PtrToInt
+            | IntToPtr
+    )
 }
 
 /// Sums and products, and phis of such, of which nobody looks at more than the low 32 bits.

@@ -3,8 +3,8 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 
-use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{Function, Inst, Kind, Operand};
+use crate::analyse::shape::{Shape, Shapes, hands_on};
+use crate::arena::{Function, Inst, Kind, Operand, Terminator};
 use crate::failure::{Failure, failure};
 use crate::widen::piece::Widener;
 
@@ -50,6 +50,9 @@ fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> 
         return None;
     }
     let promised = never_wraps(function, shapes, moving, signed)?;
+    if promised && !decides(function, inst) {
+        return None;
+    }
     Some(Comparison { moving, stride, fixed, predicate, promised })
 }
 
@@ -92,6 +95,30 @@ fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, s
         at = *next;
     }
     None
+}
+
+/// Does how its block ends depend on a comparison? Then it is one in each lane of the block's mask: a sum that breaks its promise
+/// gives none.
+fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
+    /// Instructions that are looked at.
+    const MOST: usize = 16;
+    let end = &function.block(comparison.block).terminator;
+    let Terminator::Branch { condition: Some(condition), .. } = end else { return false };
+    let mut seen = vec![*condition];
+    let mut next = 0;
+    while let Some(operand) = seen.get(next).copied().filter(|_| next < MOST) {
+        next += 1;
+        let Operand::Inst(id) = operand else { continue };
+        let inst = function.inst(id);
+        if std::ptr::eq(inst, comparison) {
+            return true;
+        }
+        if inst.block == comparison.block && hands_on(inst.opcode) {
+            let count = if inst.opcode == Opcode::Select { 1 } else { inst.operands.len() };
+            seen.extend_from_slice(&inst.operands[..count]);
+        }
+    }
+    false
 }
 
 /// Is what is extended the low bits of a place?

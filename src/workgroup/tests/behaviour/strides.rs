@@ -170,6 +170,53 @@ fn a_promise_not_to_wrap_is_one_of_lanes_that_run_it() {
 }
 
 #[test]
+fn promises_bind_only_work_items_that_choose_the_result() {
+    // A difference that wraps below 7, extended; a sum that wraps below 8; and comparisons of either. Nothing branches.
+    let unsigned = "%short = trunc i64 %i to i32
+            %from = sub nuw i32 %short, 7
+            %there = zext i32 %from to i64";
+    let signed = "%short = trunc i64 %i to i32
+            %from = add nsw i32 %short, 2147483640
+            %back = sub nsw i32 %from, 2147483647
+            %there = sext i32 %back to i64";
+    let long = "%there = sub nuw i64 %i, 7";
+    for (take, compare) in [(unsigned, "ult"), (signed, "slt"), (long, "ult")] {
+        let (first, bound) = if take == signed { ("ule", 4) } else { ("uge", 5) };
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            {take}
+            %less = icmp {compare} i64 %there, {bound}
+            %in = icmp {first} i64 %i, 7
+            %chosen = select i1 %in, i64 %there, i64 3000000001
+            %said = select i1 %in, i1 %less, i1 false
+            %high = lshr i64 %chosen, 32
+            %both = xor i64 %high, %chosen
+            %low = trunc i64 %both to i32
+            %twice = mul i32 %low, 2
+            %more = zext i1 %said to i32
+            %v = add i32 %twice, %more
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            store i32 %v, ptr addrspace(1) %p
+            ret void }}"
+        );
+        assert_leaves(&body, &[0; 300], |length| {
+            let of = |i: usize| match i {
+                i if i >= length => 0,
+                i if take == signed && i <= 7 => {
+                    let there = i as i64 - 7;
+                    let both = there ^ ((there as u64) >> 32) as i64;
+                    (both as u32).wrapping_mul(2) + u32::from(there < 4)
+                }
+                i if take != signed && i >= 7 => (i as u32 - 7) * 2 + u32::from(i < 12),
+                _ => 3_000_000_001u32.wrapping_mul(2),
+            };
+            (0..300).map(of).collect()
+        });
+    }
+}
+
+#[test]
 fn numbers_that_a_function_is_given_may_go_on_by_one_or_not() {
     // Onwards and backwards, for all work-items and without every fifth.
     const LENGTH: u32 = 300;
