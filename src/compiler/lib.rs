@@ -10,6 +10,7 @@ pub mod command_line;
 pub mod emit_spirv;
 pub mod flow;
 mod layout;
+mod masked;
 pub mod object;
 pub mod serve;
 mod warm;

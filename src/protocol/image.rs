@@ -48,7 +48,8 @@ pub struct KernelFacts {
     pub private_bytes: u64,
     /// Stack that one call needs, in bytes.
     pub stack_bytes: u64,
-    /// Work-items of a column load the same in a loop: work-groups of several rows find it in the caches.
+    /// Work-items of a column load the same in a loop, which work-groups of several rows find in the caches; or those that are
+    /// neighbours in two dimensions leave a loop at about the same time.
     pub columns: bool,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,

@@ -119,7 +119,7 @@ pub(crate) struct Plan {
     pub(crate) records: Option<(u64, u64)>,
     /// How the pieces of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
-    /// Do work-items of a column load the same in a loop?
+    /// Do work-items of a column load the same in a loop, or leave one together?
     pub(crate) columns: bool,
     /// Bits of the machine's vector registers, 0 if that is not known.
     pub(crate) vector_bits: u32,
@@ -339,14 +339,17 @@ pub(crate) fn plan_with(
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
+    // Registers that the pieces have for each value.
+    let mut room = vec![None; pieces.len()];
     if let Ok(found) = &mut gangs {
         found.scattered = scattered;
         if leaves_room && wanted.may_double(function, lanes) {
             found.whole = 2 * lanes;
         }
         if wanted.may_be_deep(function) {
-            for (deep, piece) in found.deep.iter_mut().zip(&found.pieces) {
+            for (number, (deep, piece)) in found.deep.iter_mut().zip(&found.pieces).enumerate() {
                 let times = widen::room_for_more(module, function, &shapes, piece, (lanes, wanted.vector_bits));
+                room[number] = times;
                 let more = times.map(|times| times * lanes).filter(|more| *more > found.whole);
                 *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
             }
@@ -362,9 +365,12 @@ pub(crate) fn plan_with(
         if wanted.may_join_rows(function) && alone && progress == Progress::Together {
             of_row = widen::of_row(function, &shapes, widen::differs_in_group);
             let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
-            for (rows, (graph, _)) in found.rows.iter_mut().zip(&found.pieces) {
+            for ((rows, piece), room) in found.rows.iter_mut().zip(&found.pieces).zip(&room) {
                 let target = (lanes, wanted.vector_bits);
-                *rows = widen::rows_at_once(module, function, &shapes, graph, &of_row, target, long);
+                *rows = widen::rows_at_once(module, function, &shapes, &piece.0, &of_row, target, long);
+                if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
+                    *rows = widen::rows_of_tile(function, &shapes, piece, &of_row, (*count, lanes));
+                }
             }
         }
     }
@@ -382,7 +388,8 @@ pub(crate) fn plan_with(
     }
     // Only gangs know what a sub-group does: those that have parted run as gangs too, each state's under its mask.
     let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1 && progress == Progress::MayPart;
-    let columns = gangs.as_ref().is_ok_and(|gangs| columns(function, &shapes, &gangs.pieces));
+    let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
+    let columns = gangs.as_ref().is_ok_and(|gangs| has_tiles(gangs) || columns(function, &shapes, &gangs.pieces));
     let mut plan = Plan {
         layout: wanted.layout,
         packing: wanted.packing,
@@ -424,7 +431,8 @@ pub(crate) fn plan_with(
         remark += "; work-groups that are short along x run as one";
     }
     if let Some(rows) = gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
-        remark += &format!("; where rows load the same, {} rows at once", rows.count);
+        let why = if rows.own_masks { "lanes leave a loop apart" } else { "rows load the same" };
+        remark += &format!("; where {why}, {} rows at once", rows.count);
     }
     plan.declined = gangs.as_ref().err().copied();
     plan.gangs = gangs.ok();

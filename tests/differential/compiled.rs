@@ -26,13 +26,21 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
     run_and_tell(valid, case, options, tier).map(|(output, _)| output)
 }
 
-/// The same, and whether several work-groups ran as one that the kernel knows apart.
+/// How a kernel ran.
+pub(crate) struct Told {
+    /// Several work-groups ran as one that the kernel knows apart.
+    pub(crate) packed: bool,
+    /// Rows whose lanes leave a loop apart go through it together.
+    pub(crate) tile: bool,
+}
+
+/// The same, and how it ran.
 pub(crate) fn run_and_tell(
     valid: &ValidModule,
     case: &Case,
     options: CompileOptions,
     tier: Tier,
-) -> Result<(Vec<u8>, bool), String> {
+) -> Result<(Vec<u8>, Told), String> {
     let target =
         Target { triple: oxicl_llvm::host_triple(), features: oxicl_caps::DeviceCaps::host().target_features() };
     let spirv = valid.module().words.clone();
@@ -77,7 +85,8 @@ pub(crate) fn run_and_tell(
         });
     }
     drop(input);
-    Ok((output, packed))
+    let tile = facts.remarks.iter().any(|remark| remark.contains("lanes leave a loop apart"));
+    Ok((output, Told { packed, tile }))
 }
 
 /// Bytes at an address that is a multiple of 128.

@@ -209,9 +209,34 @@ pub fn check_short_groups(seed: u64) -> Result<bool, Box<Difference>> {
         let options = CompileOptions { lanes, ..Default::default() };
         let (got, together) = compiled::run_and_tell(&module, &case, options, tier).map_err(&difference)?;
         hold(&format!("{lanes} lanes, {tier:?}"), &case, &expected, &got).map_err(&difference)?;
-        packed |= together;
+        packed |= together.packed;
     }
     Ok(packed)
+}
+
+/// Executes the kernel of `seed` whose work-items leave loops in different turns, in two dimensions, and compares. Says whether
+/// rows went through it together.
+///
+/// # Errors
+/// The first difference.
+pub fn check_tiles(seed: u64) -> Result<bool, Box<Difference>> {
+    let mut random = Random::new(seed ^ 0x9191);
+    let local = [1 + random.below(70), 1 + random.below(9), 1 + random.below(12) / 11];
+    let groups = [1 + random.below(2), 1 + random.below(3), 1 + random.below(2)];
+    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let case = Case::of(&mut random, (global, local));
+    let source = oxicl_generator::kernel_tile(seed);
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
+    let module = own_module(&source).map_err(&difference)?;
+    let expected = reference(&module, &case).map_err(&difference)?;
+    let mut together = false;
+    for tier in [Tier::Full, Tier::Cheap] {
+        let (got, told) =
+            compiled::run_and_tell(&module, &case, CompileOptions::default(), tier).map_err(&difference)?;
+        hold(&format!("{tier:?}"), &case, &expected, &got).map_err(&difference)?;
+        together |= told.tile;
+    }
+    Ok(together)
 }
 
 /// Executes a kernel in one way, and compares with what the reference has.

@@ -15,6 +15,7 @@
 mod expression;
 mod random;
 mod statement;
+mod tile;
 mod typed;
 
 pub use random::Random;
@@ -33,6 +34,14 @@ pub const INPUT_WORDS: usize = 64;
 pub fn kernel_apart(seed: u64) -> String {
     let mut writer = Writer::new(Random::new(seed), seed % 3 == 2);
     writer.apart();
+    writer.text
+}
+
+/// A kernel `k(global uint *out, global const uint *in, uint n)` whose work-items, in up to three dimensions, leave loops in
+/// different turns and write three words each, those of a row side by side.
+pub fn kernel_tile(seed: u64) -> String {
+    let mut writer = tile::Writer::new(Random::new(seed ^ 0x3131));
+    writer.kernel();
     writer.text
 }
 

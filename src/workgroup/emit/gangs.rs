@@ -105,7 +105,7 @@ fn emit_together<'m>(
     let long = if together.lanes > gangs.lanes { &long[..] } else { &[] };
     let (graph, lanes) = (&gangs.pieces[state.index()], gangs.lanes);
     let parting = together.may_part.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
-    let at_once = AtOnce { count: together.count, parting };
+    let at_once = AtOnce { count: together.count, own_masks: together.own_masks, parting };
     emit_row(e, pieces, piece, (graph, lanes), (&rows, group.size[0], None), (at_once, long), known)?;
     if let Some((apart, place)) = parting {
         // One by one, from the gang on in which they do not agree.
@@ -201,16 +201,17 @@ fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
-/// How many rows go through a piece at once; and where they go if they do not agree on a branch, with the place that has the local
-/// id at which their gang begins.
+/// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
+/// branch, with the place that has the local id at which their gang begins.
 #[derive(Clone, Copy)]
 struct AtOnce<'m> {
     count: u32,
+    own_masks: bool,
     parting: Option<(LlvmBlock<'m>, Value<'m>)>,
 }
 
 impl AtOnce<'_> {
-    const ONE: Self = AtOnce { count: 1, parting: None };
+    const ONE: Self = AtOnce { count: 1, own_masks: false, parting: None };
 }
 
 /// A loop over gangs: where a gang begins and what follows it, where the loop is come from and the first local id, how far it
@@ -307,6 +308,9 @@ fn emit_gang<'m>(
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
         places.linear = no_wrap(e.b.add(places.linear, e.b.mul(places.size[0], e.number(row))));
         widener.add_row(places, at_once.parting.map(|(apart, _)| apart));
+    }
+    if at_once.own_masks {
+        widener.part_rows();
     }
     if e.plan.by_state()
         && let [state] = piece.states[..]

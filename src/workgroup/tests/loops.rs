@@ -174,3 +174,23 @@ fn a_loop_that_fills_the_registers_has_one_a_value() {
     assert!(sums(16).contains("V = 16:"), "{}", sums(16));
     assert!(!sums(4).contains("V = 16:"), "{}", sums(4));
 }
+
+#[test]
+fn counters_that_lanes_leave_with_are_added_up_lane_by_lane() {
+    let counted = |behind: &str| {
+        let (_, code) = written(&format!(
+            "  %c = uitofp i32 %id to float\n  br label %loop\n\
+             loop:\n  %x = phi float [ 0.0, %entry ], [ %x2, %next ]\n  %count = phi i32 [ 0, %entry ], [ %count2, %next ]\n\
+             %more = icmp ult i32 %count, %n\n  br i1 %more, label %turn, label %end\n\
+             turn:\n  %square = fmul float %x, %x\n  %far = fcmp ogt float %square, 4.0\n\
+             br i1 %far, label %end, label %next\n\
+             next:\n  %half = fmul float %square, 5.0e-1\n  %x2 = fadd float %half, %c\n\
+             %count2 = add i32 %count, 3\n  br label %loop\n\
+             end:\n  %result = phi i32 [ 77, %loop ], [ {behind}, %turn ]\n\
+             store i32 %result, ptr addrspace(1) %place, align 4\n  ret void"
+        ));
+        code.lines().any(|line| line.contains("= add <64 x i32>") && line.ends_with("splat (i32 3)"))
+    };
+    assert!(counted("%count"));
+    assert!(!counted("78"));
+}

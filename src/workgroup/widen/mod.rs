@@ -12,6 +12,7 @@ mod chain;
 mod collective;
 mod compare;
 mod convert;
+mod counted;
 mod course;
 mod divide;
 mod estimate;
@@ -45,7 +46,7 @@ pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::leaves_of;
 pub(crate) use lockstep::goes_in_step;
 pub(crate) use piece::{Leaving, Widener};
-pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once};
+pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once, rows_of_tile};
 pub(crate) use waiting::{may_wait, yields};
 
 /// How the pieces of a kernel run as gangs.

@@ -1,6 +1,7 @@
 //! A piece for a gang: the blocks in the order of its course, each under its mask.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, IntPredicate, Opcode, Type, Value};
 
@@ -11,6 +12,7 @@ use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
+use crate::widen::counted::{Counted, counted};
 use crate::widen::course::{Course, Leave, Mask, Stop};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::{leaves_of, take_apart};
@@ -58,11 +60,19 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
     /// Leaves of the parameters that vary.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
-    masks: HashMap<usize, Value<'m>>,
-    mask_places: HashMap<usize, Value<'m>>,
+    /// Masks of nodes: the one that rows share; or if each has its own, those of the rows and behind them that of any.
+    masks: HashMap<usize, Vec<Value<'m>>>,
+    /// Where they wait, without the last.
+    mask_places: HashMap<usize, Vec<Value<'m>>>,
     waiting: HashMap<InstId, Waiting<'m>>,
-    /// The rows behind the first, which `scalar` and the fields above are of.
+    /// Phis that are given counters.
+    counted: Rc<[Counted<'m>]>,
+    /// The rows behind the first, which `scalar` and `wraps` to `waiting` are of, but not parameters and masks.
     rows: Vec<Row<'m>>,
+    /// The row that is written for, if it is one only.
+    row: Option<usize>,
+    /// Has each row masks of its own?
+    own_masks: bool,
     /// Where rows that do not agree on a branch go.
     apart: Option<LlvmBlock<'m>>,
     starts: Vec<LlvmBlock<'m>>,
@@ -98,7 +108,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             masks: HashMap::new(),
             mask_places: HashMap::new(),
             waiting: HashMap::new(),
+            counted: counted(e.function, &e.plan.shapes, graph, course).into(),
             rows: Vec::new(),
+            row: None,
+            own_masks: false,
             apart: None,
             starts,
             bodies: vec![None; graph.end()],
@@ -111,7 +124,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.make_places()?;
         self.reset(None)?;
         if let Some(l) = self.graph.headed(0).filter(|l| self.course.parts(*l)) {
-            self.add_lanes(self.graph.loops[l].header, self.entry);
+            self.add_lanes(self.graph.loops[l].header, &vec![self.entry; self.mask_count()]);
         }
         self.b.br(self.starts[0]);
         for node in 0..self.graph.end() {
@@ -136,6 +149,21 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         });
     }
 
+    /// Each row has masks of its own, so that rows need not agree on branches on which lanes part.
+    pub(crate) fn part_rows(&mut self) {
+        self.own_masks = true;
+    }
+
+    /// How many masks a node has that are kept.
+    fn mask_count(&self) -> usize {
+        if self.own_masks { self.rows.len() + 1 } else { 1 }
+    }
+
+    /// The mask of the row that is written for, or if it is not one only, that of any: the last, whichever row has it.
+    fn of_this_row<T: Copy>(&self, masks: &[T]) -> Option<T> {
+        self.row.and_then(|row| masks.get(row)).or(masks.last()).copied()
+    }
+
     /// Makes another row the one that is written for, and that one the other.
     fn swap(&mut self, row: usize) {
         let row = &mut self.rows[row];
@@ -149,14 +177,18 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// Writes something for each row.
     fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
-        write(self)?;
+        self.row = Some(0);
+        let mut result = write(self);
         for row in 0..self.rows.len() {
-            self.swap(row);
-            let result = write(self);
-            self.swap(row);
-            result?;
+            if result.is_ok() {
+                self.row = Some(row + 1);
+                self.swap(row);
+                result = write(self);
+                self.swap(row);
+            }
         }
-        Ok(())
+        self.row = None;
+        result
     }
 
     /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
@@ -336,24 +368,48 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// The mask of a node whose block has begun.
     pub(crate) fn mask(&self, node: usize) -> Option<Value<'m>> {
-        match self.course.masks[node] {
-            Mask::Entry => self.entry,
-            Mask::Own => self.masks.get(&node).copied(),
-            Mask::Of(other) => self.masks.get(&other).copied(),
+        self.of_this_row(&self.masks_of(node)).flatten()
+    }
+
+    /// The masks that a node whose block has begun has in the rows.
+    fn masks_of(&self, node: usize) -> Vec<Option<Value<'m>>> {
+        let own = |node: usize| self.masks.get(&node).map(|masks| masks.iter().copied().map(Some).collect());
+        let masks = match self.course.masks[node] {
+            Mask::Entry => None,
+            Mask::Own => own(node),
+            Mask::Of(other) => own(other),
+        };
+        masks.unwrap_or_else(|| vec![self.entry; self.mask_count()])
+    }
+
+    /// Lanes come to a node of its own mask, in each row that has one.
+    fn add_lanes(&self, node: usize, lanes: &[Option<Value<'m>>]) {
+        for (place, lanes) in self.mask_places.get(&node).into_iter().flatten().zip(lanes) {
+            let new = match lanes {
+                Some(lanes) => {
+                    let old = self.b.load(lanes.ty(), *place, 0);
+                    self.b.or(old, *lanes)
+                }
+                None => self.full(None),
+            };
+            self.b.store(new, *place, 0);
         }
     }
 
-    /// Lanes come to a node of its own mask.
-    fn add_lanes(&self, node: usize, lanes: Option<Value<'m>>) {
-        let Some(place) = self.mask_places.get(&node) else { return };
-        let new = match lanes {
-            Some(lanes) => {
-                let old = self.b.load(lanes.ty(), *place, 0);
-                self.b.or(old, lanes)
-            }
-            None => self.full(None),
-        };
-        self.b.store(new, *place, 0);
+    /// The masks that wait for a node, and behind them that of any row if there are several.
+    fn load_masks(&self, places: &[Value<'m>]) -> Vec<Value<'m>> {
+        let mask_type = self.vector(self.b.context().int_type(1));
+        let mut masks: Vec<_> = places.iter().map(|place| self.b.load(mask_type, *place, 0)).collect();
+        if let [_, _, ..] = masks[..] {
+            masks.extend(masks.clone().into_iter().reduce(|left, right| self.b.or(left, right)));
+        }
+        masks
+    }
+
+    /// Does some lane wait for a node, in any row?
+    fn any_waits(&self, places: &[Value<'m>]) -> Value<'m> {
+        let masks = self.load_masks(places);
+        masks.last().map_or_else(|| self.b.context().int_type(1).zero(), |mask| self.any(*mask))
     }
 
     // Places.
@@ -372,7 +428,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
             if self.course.masks[node] == Mask::Own {
-                self.mask_places.insert(node, self.e.frame.alloca(mask_type, 0));
+                let places = (0..self.mask_count()).map(|_| self.e.frame.alloca(mask_type, 0)).collect();
+                self.mask_places.insert(node, places);
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
@@ -400,7 +457,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             if of != level {
                 continue;
             }
-            if let Some(place) = self.mask_places.get(&node) {
+            for place in self.mask_places.get(&node).into_iter().flatten() {
                 self.b.store(mask_type.zero(), *place, 0);
             }
             if headed.is_some() {
@@ -427,12 +484,11 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         b.position_at_end(self.starts[node]);
         let headed = self.graph.headed(node);
         let parted = headed.filter(|l| self.course.parts(*l));
-        if let Some(place) = self.mask_places.get(&node).copied() {
-            let mask_type = self.vector(b.context().int_type(1));
+        if let Some(places) = self.mask_places.get(&node).cloned() {
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
                 let target = self.block_of(target, None)?;
-                b.cond_br(self.any(b.load(mask_type, place, 0)), body, target);
+                b.cond_br(self.any_waits(&places), body, target);
                 b.position_at_end(body);
             } else if parted.is_some() {
                 let body = self.e.block("");
@@ -440,11 +496,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 b.position_at_end(body);
             }
             self.bodies[node] = b.block();
-            let mask = b.load(mask_type, place, 0);
-            self.masks.insert(node, mask);
+            let masks = self.load_masks(&places);
             if parted.is_some() {
-                b.store(mask_type.zero(), place, 0);
+                for (place, mask) in places.iter().zip(&masks) {
+                    b.store(mask.ty().zero(), *place, 0);
+                }
             }
+            self.masks.insert(node, masks);
         }
         for id in self.phis(node) {
             self.for_rows(id, |w| w.take(id, node))?;
@@ -452,14 +510,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         if let Some(l) = headed {
             self.reset(Some(l))?;
         }
-        let mask = self.mask(node);
         let function = self.function;
         for id in function.block(self.graph.blocks[node]).insts.iter().copied() {
             if !matches!(function.inst(id).kind, Kind::Phi(_)) {
-                self.for_rows(id, |w| w.instruction(id, mask))?;
+                self.for_rows(id, |w| w.instruction(id, w.mask(node)))?;
             }
         }
-        self.end(node, mask, leaving)?;
+        self.end(node, leaving)?;
         if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
             self.go_round(l)?;
         }
@@ -559,29 +616,32 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let b = self.b;
         b.position_at_end(self.check(number));
         let header = self.graph.loops[number].header;
-        let (Some(place), Some(after)) = (self.mask_places.get(&header), self.course.after[number]) else {
+        let (Some(places), Some(after)) = (self.mask_places.get(&header), self.course.after[number]) else {
             return failure("a loop without a mask");
         };
-        let live = b.load(self.vector(b.context().int_type(1)), *place, 0);
+        let more = self.any_waits(places);
         let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
         let after = self.block_of(after, None)?;
-        self.e.go_on(self.any(live), body, after);
+        self.e.go_on(more, body, after);
         Ok(())
     }
 
-    fn end(&mut self, node: usize, mask: Option<Value<'m>>, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+    fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
         let b = self.b;
         let function = self.function;
         let block = self.graph.blocks[node];
         let (course, graph) = (self.course, self.graph);
         self.scalar.yields(block);
-        if let Terminator::Branch { condition: Some(condition), .. } = &function.block(block).terminator {
-            self.ask_rows(*condition, mask)?;
+        let masks = self.masks_of(node);
+        if let Terminator::Branch { condition: Some(condition), .. } = &function.block(block).terminator
+            && !(self.own_masks && matches!(course.leave[node], Leave::Part { .. }))
+        {
+            self.ask_rows(*condition, self.mask(node))?;
         }
         match (&course.leave[node], &function.block(block).terminator) {
             (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
                 if let [edge] = edges[..] {
-                    self.edge(node, edge.to, mask, mask, true)?;
+                    self.edge(node, edge.to, &masks, &masks, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                     return Ok(());
@@ -600,25 +660,36 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 b.insert(copy);
                 for (edge, start) in edges.iter().zip(blocks) {
                     b.position_at_end(start);
-                    self.edge(node, edge.to, mask, mask, true)?;
+                    self.edge(node, edge.to, &masks, &masks, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
                 }
             }
             (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
-                let masks = self.part(node, (*value, *condition), successors, mask)?;
+                let mut parted = Vec::new();
+                let mut part = |w: &mut Self| {
+                    parted.push(w.part(node, (*value, *condition), successors, w.mask(node))?);
+                    Ok(())
+                };
+                if self.own_masks {
+                    self.each_row(part)?
+                } else {
+                    part(self)?
+                }
                 for node_to in to {
-                    let Some((_, lanes)) = masks.iter().find(|(n, _)| n == node_to) else {
+                    let lanes = |of_row: &Vec<(usize, Value<'m>)>| Some(of_row.iter().find(|(n, _)| n == node_to)?.1);
+                    let lanes: Vec<_> = parted.iter().map(lanes).collect();
+                    if lanes.contains(&None) {
                         return failure("a lost edge");
-                    };
+                    }
                     // Lanes that go elsewhere find another value when they come, or do not come.
-                    self.edge(node, *node_to, Some(*lanes), mask, false)?;
+                    self.edge(node, *node_to, &lanes, &masks, false)?;
                 }
                 let target = self.block_of(*jump, Some(node))?;
                 b.br(target);
             }
             (Leave::Branch(edges), Terminator::Return(_) | Terminator::Cut { .. }) => {
-                self.each_row(|w| leaving.leave(w, block, mask))?;
+                self.each_row(|w| leaving.leave(w, block, w.mask(node)))?;
                 let target = self.block_of(edges[0].jump, Some(node))?;
                 b.br(target);
             }
@@ -680,14 +751,14 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
     }
 
-    /// Lanes go from a node to another, which is where its phis have no more use for what they had for those of `of_node`, the
-    /// node's lanes. `whole` if all of these go.
+    /// Lanes go from a node to another, in each row that has masks, which is where its phis have no more use for what they had
+    /// for those of `of_node`, the node's lanes. `whole` if all of these go.
     fn edge(
         &mut self,
         from: usize,
         to: usize,
-        lanes: Option<Value<'m>>,
-        of_node: Option<Value<'m>>,
+        lanes: &[Option<Value<'m>>],
+        of_node: &[Option<Value<'m>>],
         whole: bool,
     ) -> Result<(), Failure> {
         if to == self.graph.end() {
@@ -711,14 +782,30 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         };
         let plain = self.graph.headed(to).is_some_and(at_once) || (whole && same(from, to));
         let block = self.graph.blocks[from];
+        let counters = Rc::clone(&self.counted);
+        for counted in counters.iter().filter(|counted| counted.header == to && from < to) {
+            self.for_rows(counted.phi, |w| w.begin_count(counted, w.of_this_row(lanes).flatten()))?;
+        }
         for id in self.phis(to) {
+            if let Some(counted) = counters.iter().find(|counted| counted.at == from && counted.phi == id) {
+                self.for_rows(id, |w| w.count_on(counted, w.of_this_row(of_node).flatten()))?;
+                continue;
+            }
             let inst = self.function.inst(id);
             let Kind::Phi(blocks) = &inst.kind else { continue };
             let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
             let operand = inst.operands[index];
-            self.for_rows(id, |w| w.wait(id, operand, of_node.filter(|_| !plain)))?;
+            self.for_rows(id, |w| w.wait(id, operand, w.of_this_row(of_node).flatten().filter(|_| !plain)))?;
         }
         Ok(())
+    }
+
+    /// Where the only leaf of a phi waits, if lanes have each their own.
+    pub(super) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
+        match self.waiting.get(&id) {
+            Some(Waiting::Lanes(places)) => places.first().copied(),
+            _ => None,
+        }
     }
 
     /// Puts the value that a phi gets where it waits, for some lanes or all.

@@ -3,14 +3,18 @@
 //!
 //! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may not, as at the
 //! edge of a matrix, they are asked before anything has been stored, and go on one by one.
+//!
+//! Loops that lanes leave in different turns are run by tiles, too: rows with masks of their own. Work-items that are neighbours
+//! in two dimensions stay about as long, those of a long row do not.
 
 use oxicl_llvm::{Module, Opcode, Ordering};
 
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
-use crate::widen::Graph;
+use crate::widen::course::{Course, Leave, Mask};
 use crate::widen::estimate::{Costs, alive_in};
+use crate::widen::graph::Graph;
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub(crate) struct Together {
     pub(crate) lanes: u32,
     /// May they not agree on a branch?
     pub(crate) may_part: bool,
+    /// Has each row masks of its own?
+    pub(crate) own_masks: bool,
 }
 
 /// Enough that the shared load of a row's registers is a small part of what is done with it.
@@ -119,14 +125,8 @@ pub(crate) fn rows_at_once(
 ) -> Option<Together> {
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
-    // Rows that do not agree begin again.
-    let stores = |node: usize| {
-        let insts = &function.block(graph.blocks[node]).insts;
-        insts.iter().any(|id| function.inst(*id).opcode == Opcode::Store)
-    };
-    let first_store = (0..graph.end()).find(|node| stores(*node)).unwrap_or(graph.end());
     let parts = |node: &usize| is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator));
-    let early = |node: usize| graph.depth(node) == 0 && node < first_store;
+    let early = |node: usize| is_early(function, graph, node);
     let may_part = (0..graph.end()).any(|node| parts(&node));
     if graph.loops.is_empty() || insts > SMALL || !(0..graph.end()).filter(parts).all(early) {
         return None;
@@ -152,5 +152,55 @@ pub(crate) fn rows_at_once(
         })
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
-    Some(Together { count: COUNT, lanes: registers * lanes, may_part })
+    Some(Together { count: COUNT, lanes: registers * lanes, may_part, own_masks: false })
+}
+
+/// May rows begin again from the end of a node, where they do not agree? Nothing was stored before.
+fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
+    let stores = |node: usize| {
+        let insts = &function.block(graph.blocks[node]).insts;
+        insts.iter().any(|id| function.inst(*id).opcode == Opcode::Store)
+    };
+    graph.depth(node) == 0 && !(0..=node).any(stores)
+}
+
+/// As many rows as a tile, where lanes leave a loop in different turns: each row has its lanes, and masks of its own. Nothing is
+/// done by a row of which no lane is there but what masks keep from doing harm.
+pub(crate) fn rows_of_tile(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    (graph, course): &(Graph, Course),
+    of_row: &[bool],
+    (count, lanes): (u32, u32),
+) -> Option<Together> {
+    let parts = |node: &usize| {
+        let agree = matches!(course.leave[*node], Leave::Branch(_));
+        agree && is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator))
+    };
+    let early = |node: usize| course.masks[node] == Mask::Entry && is_early(function, graph, node);
+    let insts = |node: usize| function.block(graph.blocks[node]).insts.iter().copied();
+    let harmless = |id: InstId| {
+        let inst = function.inst(id);
+        let address = match inst.opcode {
+            Opcode::Load => inst.operands.first(),
+            Opcode::Store => inst.operands.get(1),
+            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => return shapes.of(id) == Shape::Varying,
+            _ => return true,
+        };
+        address.is_some_and(|address| !shapes.of_operand(*address).is_row_uniform())
+    };
+    // What all rows share is of any lane.
+    let is_safe = |node: usize| {
+        let masked = course.masks[node] != Mask::Entry;
+        insts(node).all(|id| {
+            let merges = matches!(function.inst(id).kind, Kind::Phi(_)) && shapes.of(id) != Shape::Uniform;
+            if of_row[id.index()] { !masked || harmless(id) } else { !merges }
+        })
+    };
+    let nodes = || 0..graph.end();
+    let leaves_apart = (0..graph.loops.len()).any(|number| course.parts(number));
+    let pays = leaves_apart && nodes().flat_map(insts).any(|id| of_row[id.index()]);
+    let may_part = nodes().any(|node| parts(&node));
+    let can = nodes().filter(parts).all(early) && nodes().all(is_safe);
+    (pays && can).then_some(Together { count, lanes, may_part, own_masks: true })
 }

@@ -26,3 +26,14 @@ fn random_kernels_in_short_work_groups_give_the_same_bits() {
     let packed = packed.into_iter().filter(|packed| matches!(packed, Ok(true))).count();
     assert!(packed >= 10, "in {packed} kernels of 60 work-groups ran as one");
 }
+
+#[test]
+fn random_kernels_whose_work_items_leave_loops_apart_give_the_same_bits_in_tiles() {
+    let (tiles, different): (Vec<_>, Vec<_>) = (0..60).map(oxicl_differential::check_tiles).partition(Result::is_ok);
+    let differences: Vec<String> =
+        different.into_iter().filter_map(Result::err).map(|found| found.to_string()).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let tiles = tiles.into_iter().filter(|tile| matches!(tile, Ok(true))).count();
+    let wide = oxicl_caps::DeviceCaps::host().target_features().iter().any(|feature| feature == "+avx512f");
+    assert!(tiles >= if wide { 10 } else { 0 }, "{tiles} kernels of 60 ran in tiles");
+}

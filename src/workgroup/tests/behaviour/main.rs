@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
 mod atomics;
+mod counters;
 mod cuts;
 mod fibers;
 mod lanes;

@@ -253,3 +253,140 @@ fn rows_do_not_begin_again_where_they_have_filled_memory() {
         }
     }
 }
+
+/// Kernels whose lanes leave a loop apart: what comes before it with the guard, and whom that lets in; what a turn does besides.
+type Tile = (&'static str, fn(usize, usize) -> bool, &'static str, fn([f32; 2], [usize; 2], u32) -> f32);
+
+const TILES: [Tile; 6] = [
+    ("br label %start", |_, _| true, "%d = fadd float %z.x, 0.0", |z, _, _| z[0]),
+    (
+        "%in = icmp ult i64 %r, 10\nbr i1 %in, label %start, label %ended",
+        |_, r| r < 10,
+        SHARED_IN_TURN,
+        |z, own, _| z[0] + own[0] as f32 * 0.01,
+    ),
+    (
+        "%right = icmp ult i64 %x, 37\n%top = icmp ult i64 %r, 6\n%in = and i1 %right, %top\n\
+         br i1 %in, label %start, label %ended",
+        |x, r| x < 37 && r < 6,
+        "%d = fadd float %z.x, 0.0",
+        |z, _, _| z[0],
+    ),
+    (
+        "%both = add i64 %x, %r\n%in = icmp ne i64 %both, 40\nbr i1 %in, label %start, label %ended",
+        |x, r| x + r != 40,
+        ROW_IN_TURN,
+        |z, own, _| z[0] - own[1] as f32 * 0.02,
+    ),
+    ("br label %start", |_, _| true, PARTS_IN_TURN, |z, own, _| if z[1] < 0.25 { z[0] } else { z[0] + own[1] as f32 }),
+    ("br label %start", |_, _| true, COUNTED_IN_TURN, |z, _, n| z[0] + n as f32 * 0.03),
+];
+
+const SHARED_IN_TURN: &str = "%x.f = uitofp i64 %x to float\n%s = fmul float %x.f, 0x3F847AE140000000\n\
+    %d = fadd float %z.x, %s";
+const ROW_IN_TURN: &str = "%r.f = uitofp i64 %r to float\n%s = fmul float %r.f, 0x3F947AE140000000\n\
+    %d = fsub float %z.x, %s";
+const PARTS_IN_TURN: &str = "%low = fcmp olt float %z.y, 0.25\nbr i1 %low, label %joined, label %high\n\
+    high: %r.f = uitofp i64 %r to float\n%more = fadd float %z.x, %r.f\nbr label %joined\n\
+    joined: %d = phi float [ %z.x, %test ], [ %more, %high ]";
+const COUNTED_IN_TURN: &str = "%n.f = uitofp i32 %n to float\n%s = fmul float %n.f, 0x3F9EB851E0000000\n\
+    %d = fadd float %z.x, %s";
+
+#[test]
+fn rows_of_a_tile_leave_a_loop_lane_by_lane() {
+    let wide = oxicl_llvm::host_cpu_features().iter().any(|feature| feature == "+avx512f");
+    let old = numbers();
+    for (number, (guard, is_in, turn, what)) in TILES.into_iter().enumerate() {
+        let body = tile(guard, turn);
+        for mode in WAYS {
+            let library = build(&body, &[global()], mode);
+            let remarks = &library.facts[0].remarks;
+            let found = remarks.iter().any(|remark| remark.contains("lanes leave a loop apart"));
+            assert_eq!(found, wide && mode.1 == 0, "{number}: {remarks:?}");
+            for (global, local) in SIZES {
+                let mut out = old.clone();
+                run_on(&library, range((global, local)), &mut out, &[]);
+                let mut expected = old.clone();
+                for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
+                    let (id, _) = place(at, (global, local));
+                    let row = id[2] * global[1] as usize + id[1];
+                    if is_in(id[0], row) {
+                        *result = turns_until_left(*result, [id[0], row], what);
+                    }
+                }
+                assert_eq!(out, expected, "{number}: {global:?} {local:?} {mode:?}");
+            }
+        }
+    }
+}
+
+/// What a kernel of a tile stores: in how many turns its point left, and how far it had come.
+fn turns_until_left(own: u32, place: [usize; 2], what: fn([f32; 2], [usize; 2], u32) -> f32) -> u32 {
+    let c = [place[0] as f32 * 0.05 - 1.5, place[1] as f32 * 0.125 - 1.0];
+    let (mut z, mut n) = ([(own & 7) as f32 * 0.01, 0.0f32], 0u32);
+    while n != 50 {
+        let squares = [z[0] * z[0], z[1] * z[1]];
+        if squares[0] + squares[1] > 4.0 {
+            break;
+        }
+        let d = what(z, place, n);
+        z = [squares[0] - squares[1] + c[0], d * z[1] * 2.0 + c[1]];
+        n += 1;
+    }
+    n ^ z[0].to_bits()
+}
+
+/// A kernel that goes on until a point is far, behind a guard.
+fn tile(guard: &str, turn: &str) -> String {
+    let test = if turn.contains("joined:") { "%joined" } else { "%test" };
+    format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        %x = call i64 @oxicl.global_id(i32 0)
+        %y = call i64 @oxicl.global_id(i32 1)
+        %z = call i64 @oxicl.global_id(i32 2)
+        %w = call i64 @oxicl.global_size(i32 0)
+        %h = call i64 @oxicl.global_size(i32 1)
+        %planes = mul i64 %z, %h
+        %r = add i64 %planes, %y
+        {guard}
+        start: %line = mul i64 %r, %w
+        %at = add i64 %line, %x
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        %own = load i32, ptr addrspace(1) %to
+        %own.low = and i32 %own, 7
+        %own.f = uitofp i32 %own.low to float
+        %first = fmul float %own.f, 0x3F847AE140000000
+        %c.x.f = uitofp i64 %x to float
+        %c.x.s = fmul float %c.x.f, 0x3FA99999A0000000
+        %c.x = fsub float %c.x.s, 1.5
+        %c.y.f = uitofp i64 %r to float
+        %c.y.s = fmul float %c.y.f, 0.125
+        %c.y = fsub float %c.y.s, 1.0
+        br label %loop
+        loop: %n = phi i32 [ 0, %start ], [ %n.next, {test} ]
+        %z.x = phi float [ %first, %start ], [ %x.next, {test} ]
+        %z.y = phi float [ 0.0, %start ], [ %y.next, {test} ]
+        %more.turns = icmp ne i32 %n, 50
+        br i1 %more.turns, label %far, label %left
+        far: %xx = fmul float %z.x, %z.x
+        %yy = fmul float %z.y, %z.y
+        %length = fadd float %xx, %yy
+        %is.far = fcmp ogt float %length, 4.0
+        br i1 %is.far, label %left, label %test
+        test: {turn}
+        %product = fmul float %d, %z.y
+        %twice = fmul float %product, 2.0
+        %y.next = fadd float %twice, %c.y
+        %difference = fsub float %xx, %yy
+        %x.next = fadd float %difference, %c.x
+        %n.next = add i32 %n, 1
+        br label %loop
+        left: %z.last = phi float [ %z.x, %loop ], [ %z.x, %far ]
+        %n.last = phi i32 [ 50, %loop ], [ %n, %far ]
+        %bits = bitcast float %z.last to i32
+        %result = xor i32 %n.last, %bits
+        store i32 %result, ptr addrspace(1) %to
+        br label %ended
+        ended: ret void }}"
+    )
+}
