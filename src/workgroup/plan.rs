@@ -88,6 +88,8 @@ pub(crate) struct Cost {
 pub(crate) struct Plan {
     /// Values that lanes have each from a turn of its own.
     pub(crate) apart: BTreeSet<InstId>,
+    /// Which instructions' results lanes keep in one, with all parts of each lane together; empty where there are none.
+    pub(crate) unsplit: Vec<bool>,
     /// Which instructions may differ between rows; empty where no rows go through a piece together.
     pub(crate) of_row: Vec<bool>,
     /// Which work-items a gang has.
@@ -328,9 +330,16 @@ pub(crate) fn plan_with(
         }
     };
     let (mut scattered, mut leaves_room, mut ratio, mut cost) = (0, false, None, Cost::default());
+    let mut unsplit = Vec::new();
     if let Ok(found) = &gangs {
         let target = (lanes, wanted.vector_bits.max(128));
-        let estimate = widen::estimate(module, function, &shapes, found.pieces.iter(), target);
+        let states = 1..function.states.len();
+        let kept = states.flat_map(|state| liveness.at_state(state).iter().copied()).collect();
+        let (interleaved, pieces) = (&interleaved, &found.pieces[..]);
+        let known =
+            widen::Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, target };
+        unsplit = widen::unsplit(&known);
+        let estimate = widen::estimate(module, function, (&shapes, &unsplit), pieces.iter(), target);
         ratio = Some(estimate.ratio());
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
@@ -402,6 +411,7 @@ pub(crate) fn plan_with(
         pieces,
         all: all.filter(|_| !by_state),
         apart,
+        unsplit,
         of_row,
         progress,
         slots: HashMap::new(),
@@ -433,6 +443,10 @@ pub(crate) fn plan_with(
     if let Some(rows) = gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
         let why = if rows.own_masks { "lanes leave a loop apart" } else { "rows load the same" };
         remark += &format!("; where {why}, {} rows at once", rows.count);
+    }
+    let in_one = plan.unsplit.iter().filter(|keeps| **keeps).count();
+    if in_one > 0 {
+        remark += &format!("; {in_one} vectors of the language are kept in one");
     }
     plan.declined = gangs.as_ref().err().copied();
     plan.gangs = gangs.ok();

@@ -34,7 +34,7 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 13 } else { 10 }) {
+    let mut lines = match random.below(if together { 15 } else { 12 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
@@ -43,8 +43,9 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
         7 => sub_group(random, target),
         8 => bounds(random, target),
         9 => skipping(random, target),
-        10 => collective(random, target),
-        11 => turns(random, target),
+        10 | 11 => whole(random, target, together),
+        12 => collective(random, target),
+        13 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -189,6 +190,73 @@ fn vector(random: &mut Random, target: &str) -> Vec<String> {
     }
     let bits = if is_float { format!("BITS_{ty}") } else { "BITS_int".to_owned() };
     lines.extend(fold(target, &bits, count));
+    lines
+}
+
+/// Vectors that work-items have side by side in memory, of which hardly a part is asked for by itself: what all parts have
+/// done to them alike, with numbers of all work-items or of each, in branches and loops.
+fn whole(random: &mut Random, target: &str, together: bool) -> Vec<String> {
+    let (ty, signed, count, float) = *random.pick(&[
+        ("uint", "int", 8usize, false),
+        ("uint", "int", 8, true),
+        ("ushort", "short", 16, false),
+        ("ulong", "long", 4, false),
+    ]);
+    let vector = format!("{ty}{count}");
+    let from = *random.pick(&["uchar", "ushort", "uint", ty]);
+    let bytes =
+        ["uchar", "ushort", "uint", "ulong"].iter().position(|name| *name == from).map_or(8, |log| 1usize << log);
+    let (x, first) = (varying(random, 1), random.below(5));
+    let load = |place: String, ty: &str| match float {
+        true => format!("convert_float{count}({place} & ({ty})255)"),
+        false => format!("convert_{vector}({place})"),
+    };
+    let kind = if float { format!("float{count}") } else { vector.clone() };
+    let place = format!("((global const {from}{count} *)in)[(me + {first}u) & {}u]", 256 / (bytes * count) - 1);
+    // By numbers that are not known, so that vectors are loaded and stored.
+    let words = "for (uint j = 0u; j < 8u; ++j)";
+    let word = "out[me * 8u + ((j + n) & 7u)]";
+    let mut lines = vec![
+        format!("uint x = {x};"),
+        format!("{words} {word} = x + (lin + j) * 0x9E3779B9u;"),
+        format!("{kind} v = {}, w = {}, r = v;", load(format!("((global {vector} *)out)[me]"), ty), load(place, from)),
+    ];
+    for _ in 0..2 + random.below(5) {
+        let y = varying(random, 1);
+        let number = if float { format!("(float)({y} & 255u)") } else { format!("({ty})({y})") };
+        let own = format!("({kind})({number})");
+        lines.push(match random.below(14) {
+            // Numbers stay small.
+            0 | 1 if float => "r = r * 0.5f + w;".to_owned(),
+            2 if float => "r = fmax(r, w * 0.25f);".to_owned(),
+            3 if float => "r = fma(v, (float8)(0.125f), r) * 0.5f;".to_owned(),
+            0 => "r = r * w + v;".to_owned(),
+            1 => format!("r ^= ({ty})(n);"),
+            2 => format!("r = as_{vector}(max(as_{signed}{count}(r), as_{signed}{count}(w)));"),
+            3 => format!("r = rotate(r, w) >> ({ty})1;"),
+            4 => "r = select(r, w, r > v);".to_owned(),
+            5 => format!("r = r + {own};"),
+            6 => format!("r = ({kind})(r.hi, w.lo);"),
+            7 => format!("r += ({kind})(w.s{});", COMPONENTS[random.below(count as u64) as usize]),
+            8 => format!("r.s{} = {number};", COMPONENTS[random.below(count as u64) as usize]),
+            9 => "if (x & 1u) r = r + w;".to_owned(),
+            10 => "for (uint j = 0u; j < (x & 3u); ++j) r = r - w + v;".to_owned(),
+            11 => "for (uint j = 0u; j < (u & 3u) + 1u; ++j) r = r - v + w;".to_owned(),
+            12 => "r = (x & 2u) ? r : w;".to_owned(),
+            _ if together => "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
+            _ => "if (x & 4u) { w = r; } else { r = w; }".to_owned(),
+        });
+    }
+    if random.chance(30) {
+        lines.push(format!("{target} ^= {}(r.s1);", if float { "BITS_float" } else { "BITS_int" }));
+    }
+    if ty == "uint" && random.chance(30) {
+        lines.push("scratch[lin] ^= as_uint(convert_uchar4_sat(r.lo)) * 5u;".to_owned());
+    }
+    let result = if float { format!("convert_{vector}_sat(r)") } else { "r".to_owned() };
+    let store = format!("((global {vector} *)out)[me] = {result};");
+    lines.push(if random.chance(30) { format!("if (x & 8u) {store}") } else { store });
+    lines.push(format!("{words} {target} = {target} * 3u + {word};"));
     lines
 }
 

@@ -406,9 +406,9 @@ fn load_one<'m>(
     // What wraps now and then is loaded as what varies.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
-        let leaves = load_slot(e, widener, ty, offset)?;
+        let leaves = load_slot(e, widener, (ty, widener.keeps_unsplit(id)), offset)?;
         if !defined {
-            widener.wide.insert(id, leaves);
+            widener.keep_wide(id, leaves, None);
             return Ok(());
         }
         let places: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.ty(), 0)).collect();
@@ -473,12 +473,12 @@ fn slot_address<'m>(
 fn load_slot<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
-    ty: oxicl_llvm::Type<'m>,
+    (ty, in_one): (oxicl_llvm::Type<'m>, bool),
     offset: u64,
 ) -> Result<Vec<Value<'m>>, Failure> {
     let address = slot_address(e, widener, ty, offset)?;
     if widener.is_simple(ty) {
-        return widener.load(ty, address, widener.entry, e.module.align_of(ty));
+        return widener.load((ty, in_one), address, widener.entry, e.module.align_of(ty));
     }
     widener.load_by_lane(ty, address, widener.entry)
 }
@@ -509,11 +509,13 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                         e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
                     }
                     Slot::Item(offset) => {
-                        let leaves = widener.leaves(Operand::Inst(id))?;
                         let address = slot_address(e, widener, ty, *offset)?;
                         if widener.is_simple(ty) {
+                            let in_one = widener.kept_unsplit(Operand::Inst(id)).map(|all| vec![all]);
+                            let leaves = in_one.map_or_else(|| widener.leaves(Operand::Inst(id)), Ok)?;
                             widener.store(ty, &leaves, address, mask, e.module.align_of(ty))?;
                         } else {
+                            let leaves = widener.leaves(Operand::Inst(id))?;
                             widener.store_by_lane(ty, &leaves, address, mask)?;
                         }
                     }

@@ -50,14 +50,17 @@ impl<'m> Widener<'_, '_, 'm> {
         stride == bytes || (count == 1 && (2..=4).any(|factor| stride == factor * bytes))
     }
 
-    /// Loads; gives the leaves. Lanes outside the mask have anything.
+    /// Loads; gives the leaves, or the value in one. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
-        ty: Type<'m>,
+        (ty, in_one): (Type<'m>, bool),
         address: Address<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
+        if in_one {
+            return Ok(vec![self.load_in_one(ty, address, mask, align)?]);
+        }
         let b = self.b;
         let Some((element, count)) = self.elements(ty) else { return failure("a load of a compound value") };
         let bytes = self.e.module.size_of(element);
@@ -101,7 +104,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Stores leaves. Where lanes share a place, the last one wins.
+    /// Stores leaves, or a value in one. Where lanes share a place, the last one wins.
     pub(crate) fn store(
         &self,
         ty: Type<'m>,
@@ -113,6 +116,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let Some((element, count)) = self.elements(ty) else { return failure("a store of a compound value") };
         let bytes = self.e.module.size_of(element);
+        if self.is_unsplit(ty, leaves) {
+            if let Address::Steps(first, stride) = address
+                && stride == (bytes * u64::from(count)) as i64
+            {
+                self.store_in_one(leaves[0], first, mask, align);
+                return Ok(());
+            }
+            return self.store(ty, &self.split(ty, leaves.to_vec()), address, mask, align);
+        }
         let pointers = match address {
             Address::One(pointer) => {
                 let lane = self.last_lane(mask);
@@ -276,7 +288,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.align(call, 1, align);
     }
 
-    fn masked_load(&self, wide: Type<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Value<'m> {
+    pub(crate) fn masked_load(&self, wide: Type<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Value<'m> {
         match self.e.module.intrinsic("llvm.masked.load", &[wide, pointer.ty()]) {
             Some(intrinsic) => {
                 let call = self.b.call(intrinsic, &[pointer, mask, wide.poison()]);
@@ -287,7 +299,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) {
+    pub(crate) fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) {
         if let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.store", &[value.ty(), pointer.ty()]) {
             let call = self.b.call(intrinsic, &[value, pointer, mask]);
             self.align(call, 1, align);
@@ -300,8 +312,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Each lane's bit `count` times in a row.
-    fn repeat(&self, mask: Value<'m>, count: u32) -> Value<'m> {
+    /// Each lane's bit, or number, `count` times in a row.
+    pub(crate) fn repeat(&self, mask: Value<'m>, count: u32) -> Value<'m> {
         if count == 1 {
             return mask;
         }

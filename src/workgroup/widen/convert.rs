@@ -5,6 +5,7 @@ use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 use crate::arena::Inst;
 use crate::failure::Failure;
 use crate::widen::piece::Widener;
+use crate::widen::unsplit::splat_to;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
 /// rounding does no harm.
@@ -29,7 +30,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let first = *arguments.first()?;
         let is_half = first.ty().scalar().kind() == TypeKind::Half;
-        let float = self.vector(b.context().float_type());
+        let float = b.context().float_type().vector(first.ty().length() as u32);
         match name {
             "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
                 let from = if is_half { b.cast(Opcode::FPExt, first, float) } else { first };
@@ -56,8 +57,9 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let b = self.b;
         let (element, target) = (value.ty().scalar(), b.context().int_type(bits));
-        let number = |number: f64| self.splat(element.const_float(number));
-        let integer = |number: u64| self.splat(target.const_int(number));
+        let length = value.ty().length() as u32;
+        let number = |number: f64| splat_to(b, element.const_float(number), length);
+        let integer = |number: u64| splat_to(b, target.const_int(number), length);
         let power = |exponent: u32| 2f64.powi(exponent as i32);
         // What has to be below and what above; the limits themselves are powers of two.
         let (end, most) = if signed { (power(bits - 1), (1 << (bits - 1)) - 1) } else { (power(bits), u64::MAX) };
@@ -70,7 +72,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let outside = b.or(b.or(too_low, too_high), none);
         let inside = b.select(outside, number(0.0), value);
         let cast = if signed { Opcode::FPToSI } else { Opcode::FPToUI };
-        let result = b.select(too_high, integer(most), b.cast(cast, inside, self.vector(target)));
+        let result = b.select(too_high, integer(most), b.cast(cast, inside, target.vector(length)));
         Some(if signed { b.select(too_low, integer(1 << (bits - 1)), result) } else { result })
     }
 

@@ -65,11 +65,11 @@ const OFTEN_APART: f64 = 0.6;
 pub(crate) fn estimate<'g>(
     module: &Module<'_>,
     function: &Function<'_>,
-    shapes: &Shapes,
+    (shapes, unsplit): (&Shapes, &[bool]),
     pieces: impl Iterator<Item = &'g (Graph, Course)>,
     (lanes, vector_bits): (u32, u32),
 ) -> Estimate {
-    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
+    let costs = Costs { unsplit, ..Costs::new(module, function, shapes, (lanes, vector_bits)) };
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
         let present = present(graph, course);
@@ -250,6 +250,8 @@ pub(super) struct Costs<'f, 'm> {
     module: &'f Module<'m>,
     function: &'f Function<'f>,
     shapes: &'f Shapes,
+    /// Which values lanes keep in one.
+    unsplit: &'f [bool],
     lanes: f64,
     vector_bits: f64,
 }
@@ -261,7 +263,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         shapes: &'f Shapes,
         (lanes, vector_bits): (u32, u32),
     ) -> Self {
-        Costs { module, function, shapes, lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) }
+        Costs { module, function, shapes, unsplit: &[], lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) }
     }
 
     pub(super) fn inst(&self, id: InstId) -> &'f Inst<'f> {
@@ -281,10 +283,12 @@ impl<'f, 'm> Costs<'f, 'm> {
         let inst = self.function.inst(id);
         let lanes = self.lanes;
         match inst.opcode {
-            Opcode::Load => return self.access(inst, inst.value.ty(), inst.operands.first()),
+            Opcode::Load => {
+                return self.access((inst, self.in_one(Operand::Inst(id))), inst.value.ty(), inst.operands.first());
+            }
             Opcode::Store => {
-                let ty = inst.value.operand(0).map(|value| value.ty());
-                return ty.map_or((0.0, 0.0, false), |ty| self.access(inst, ty, inst.operands.get(1)));
+                let Some(ty) = inst.value.operand(0).map(|value| value.ty()) else { return (0.0, 0.0, false) };
+                return self.access((inst, self.in_one(inst.operands[0])), ty, inst.operands.get(1));
             }
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 3.0 * lanes, true),
             _ => {}
@@ -322,7 +326,16 @@ impl<'f, 'm> Costs<'f, 'm> {
         }
     }
 
-    fn access(&self, inst: &Inst<'_>, ty: Type<'_>, address: Option<&Operand<'_>>) -> (f64, f64, bool) {
+    fn in_one(&self, operand: Operand<'_>) -> bool {
+        matches!(operand, Operand::Inst(id) if self.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit))
+    }
+
+    fn access(
+        &self,
+        (inst, in_one): (&Inst<'_>, bool),
+        ty: Type<'_>,
+        address: Option<&Operand<'_>>,
+    ) -> (f64, f64, bool) {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers(inst);
         let bytes = self.module.size_of(ty) as i64;
@@ -334,13 +347,13 @@ impl<'f, 'm> Costs<'f, 'm> {
         match shape {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
-                if (stride == bytes || stride == packed) && parts * self.lanes <= LONGEST as f64
+                if (stride == bytes || stride == packed) && (in_one || parts * self.lanes <= LONGEST as f64)
                     || (parts == 1.0 && stride <= 4 * bytes) =>
             {
                 // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
                 // numbers; or in words.
                 let is_narrow = packed as f64 / parts < 4.0;
-                let shuffles = match (parts > 1.0, is_narrow && self.vector_bits < 512.0) {
+                let shuffles = match (parts > 1.0 && !in_one, is_narrow && self.vector_bits < 512.0) {
                     (false, _) => 0.0,
                     (true, false) => 1.0,
                     (true, true) if packed == 4 => 1.0,

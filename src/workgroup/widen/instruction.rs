@@ -9,6 +9,7 @@ use crate::failure::{Failure, failure};
 use crate::packing::is_place_in_row;
 use crate::widen::leaf::{deinterleave, interleave, leaves_before, leaves_of, part};
 use crate::widen::piece::Widener;
+use crate::widen::unsplit::parts;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an instruction that is no phi, for the lanes of the mask.
@@ -16,7 +17,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let function = self.function;
         let inst = function.inst(id);
         let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
-        if known || self.wide.contains_key(&id) {
+        if known || self.wide.contains_key(&id) || self.unsplit.contains_key(&id) {
             return Ok(());
         }
         match inst.kind {
@@ -43,6 +44,9 @@ impl<'m> Widener<'_, '_, 'm> {
             self.keep_scalar(id, value);
             self.spread(id, value);
             return Ok(());
+        }
+        if self.is_in_one(id) {
+            return self.in_one(id, mask);
         }
         let leaves = match &inst.kind {
             Kind::Query(query) if self.is_of_sub_group(*query) => vec![self.place_in_sub_group(*query)],
@@ -175,11 +179,11 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::GetElementPtr => return self.address_of(inst),
             Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
                 self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
-                self.load_at(ty, inst.operands[0], mask, value.alignment())?
+                self.load_at((ty, false), inst.operands[0], mask, value.alignment())?
             }
             Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {
                 let ty = self.type_of(inst.operands[0])?;
-                let leaves = self.leaves(inst.operands[0])?;
+                let leaves = self.to_store(inst.operands[0], inst.operands[1])?;
                 self.store_at(ty, &leaves, inst.operands[1], mask, value.alignment())?;
                 Vec::new()
             }
@@ -208,8 +212,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The same bits as another type, whose parts may be more or fewer.
     fn bit_cast(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let b = self.b;
-        let from = self.leaves(inst.operands[0])?;
         let to = leaves_of(inst.value.ty())?;
+        if let (Some(all), Some(element)) = (self.kept_unsplit(inst.operands[0]), to.first()) {
+            let count = to.len() as u32;
+            let all = b.bit_cast(all, element.vector(self.lanes * count));
+            return Ok(Some(deinterleave(b, all, count, self.lanes)));
+        }
+        let from = self.leaves(inst.operands[0])?;
         let (Some(element), Some(first)) = (to.first().copied(), from.first()) else { return Ok(None) };
         if to.len() == from.len() {
             return Ok(Some(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect()));
@@ -227,6 +236,12 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
+        if let (Some(all), Some(index)) =
+            (self.kept_unsplit(inst.operands[0]), inst.value.operand(1).and_then(|i| i.as_u64()))
+            && index < u64::from(parts(self.type_of(inst.operands[0])?))
+        {
+            return Ok(vec![self.part_in_one(all, index as u32)]);
+        }
         let elements = self.leaves(inst.operands[0])?;
         if let Some(index) = inst.value.operand(1).and_then(|i| i.as_u64()) {
             let poison = || self.vector(inst.value.ty()).poison();
@@ -302,9 +317,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A call of an intrinsic of LLVM that works on each element by itself.
     fn intrinsic(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        let Some(callee) = inst.value.called_function() else { return Ok(None) };
-        let name = callee.name();
-        let Some(row) = ELEMENTWISE.iter().find(|row| is_overload(&name, row.name)) else { return Ok(None) };
+        let Some(row) = elementwise(inst.value) else { return Ok(None) };
         let count = inst.value.arguments().len();
         let mut arguments = Vec::with_capacity(count);
         for (index, operand) in inst.operands[..count].iter().enumerate() {
@@ -320,18 +333,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for part in 0..parts {
             let row_arguments: Vec<_> =
                 arguments.iter().map(|leaves| leaves[if leaves.len() == 1 { 0 } else { part }]).collect();
-            if let Some(rewritten) = self.rewritten(inst, row.name, &row_arguments) {
-                columns.push(vec![rewritten]);
-                continue;
-            }
-            let mut overloads = Vec::new();
-            if row.result {
-                overloads.push(self.vector(result.scalar()));
-            }
-            overloads.extend(row.overloads.iter().map(|index| row_arguments[*index].ty()));
-            let Some(intrinsic) = self.e.module.intrinsic(row.name, &overloads) else { return Ok(None) };
-            let call = self.b.call(intrinsic, &row_arguments);
-            call.set_fast_math(inst.value.fast_math());
+            let Some(call) = self.intrinsic_of(inst, row, &row_arguments) else { return Ok(None) };
             columns.push(if result.kind() == TypeKind::Struct {
                 (0..result.length() as u32).map(|member| self.b.extract_value(call, member)).collect()
             } else {
@@ -341,17 +343,43 @@ impl<'m> Widener<'_, '_, 'm> {
         let members = columns.first().map_or(0, Vec::len);
         Ok(Some((0..members).flat_map(|member| columns.iter().map(move |column| column[member])).collect()))
     }
+
+    /// The intrinsic of vectors, all of them as long as the first.
+    pub(crate) fn intrinsic_of(
+        &self,
+        inst: &Inst<'m>,
+        row: &Elementwise,
+        arguments: &[Value<'m>],
+    ) -> Option<Value<'m>> {
+        if let Some(rewritten) = self.rewritten(inst, row.name, arguments) {
+            return Some(rewritten);
+        }
+        let mut overloads = Vec::new();
+        if row.result {
+            overloads.push(inst.value.ty().scalar().vector(arguments.first()?.ty().length() as u32));
+        }
+        overloads.extend(row.overloads.iter().map(|index| arguments[*index].ty()));
+        let call = self.b.call(self.e.module.intrinsic(row.name, &overloads)?, arguments);
+        call.set_fast_math(inst.value.fast_math());
+        Some(call)
+    }
 }
 
 /// An intrinsic whose vector form does the same to each element.
-struct Elementwise {
+pub(crate) struct Elementwise {
     name: &'static str,
     /// Arguments whose types it is overloaded on.
     overloads: &'static [usize],
     /// Is it overloaded on its result's type first?
     result: bool,
     /// An argument that stays a scalar.
-    scalar: Option<usize>,
+    pub(crate) scalar: Option<usize>,
+}
+
+/// The intrinsic that a call is of, if it does the same to each element.
+pub(crate) fn elementwise(call: Value<'_>) -> Option<&'static Elementwise> {
+    let name = call.called_function()?.name();
+    ELEMENTWISE.iter().find(|row| is_overload(&name, row.name))
 }
 
 const fn on_first(name: &'static str) -> Elementwise {
@@ -423,21 +451,21 @@ fn is_overload(name: &str, base: &str) -> bool {
     })
 }
 
-fn is_double(ty: Type<'_>) -> bool {
+pub(crate) fn is_double(ty: Type<'_>) -> bool {
     ty.scalar().kind() == TypeKind::Double
 }
 
 /// A load or store that is neither atomic nor volatile.
-fn is_ordinary(value: Value<'_>) -> bool {
+pub(crate) fn is_ordinary(value: Value<'_>) -> bool {
     !value.is_volatile() && value.ordering() == Ordering::NotAtomic
 }
 
-fn is_binary(opcode: Opcode) -> bool {
+pub(crate) fn is_binary(opcode: Opcode) -> bool {
     use Opcode::{AShr, Add, And, FAdd, FDiv, FMul, FRem, FSub, LShr, Mul, Or, Shl, Sub, Xor};
     matches!(opcode, Add | FAdd | Sub | FSub | Mul | FMul | FDiv | FRem | Shl | LShr | AShr | And | Or | Xor)
 }
 
-fn is_cast(opcode: Opcode) -> bool {
+pub(crate) fn is_cast(opcode: Opcode) -> bool {
     use Opcode::{
         AddrSpaceCast, FPExt, FPToSI, FPToUI, FPTrunc, IntToPtr, PtrToInt, SExt, SIToFP, Trunc, UIToFP, ZExt,
     };
@@ -448,7 +476,7 @@ fn is_cast(opcode: Opcode) -> bool {
 }
 
 /// What the scalar operation promises, its lanes promise too.
-fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
+pub(crate) fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
     to.set_fast_math(from.fast_math());
     let (signed, unsigned) = from.no_wrap();
     to.set_no_wrap(signed, unsigned);

@@ -106,7 +106,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 if !self.is_simple(ty) {
                     return self.load_by_lane(ty, places, self.entry);
                 }
-                self.load(ty, places, self.entry, self.e.module.align_of(ty))
+                self.load((ty, false), places, self.entry, self.e.module.align_of(ty))
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
             _ => failure("the result of a collective operation where there was none"),

@@ -1,7 +1,8 @@
 //! Runs the work-items of a piece as lanes of vectors: a gang of neighbours in a row goes through it together.
 //!
 //! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
-//! is a vector for each number of the value. Where lanes part, control goes through both sides under masks. An instruction
+//! is a vector for each number of the value, or one for all of them where the parts of a vector of the language are all treated
+//! alike. Where lanes part, control goes through both sides under masks. An instruction
 //! without a vector form runs lane by lane, so that nothing has to be declined for what it computes.
 
 mod access;
@@ -27,7 +28,9 @@ mod piece;
 mod private;
 mod rows;
 mod sub_group;
+mod unsplit;
 mod waiting;
+mod web;
 mod word;
 mod wrapping;
 
@@ -48,6 +51,7 @@ pub(crate) use lockstep::goes_in_step;
 pub(crate) use piece::{Leaving, Widener};
 pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once, rows_of_tile};
 pub(crate) use waiting::{may_wait, yields};
+pub(crate) use web::{Known, unsplit};
 
 /// How the pieces of a kernel run as gangs.
 pub(crate) struct Gangs {

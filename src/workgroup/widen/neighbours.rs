@@ -103,10 +103,10 @@ impl<'m> Widener<'_, '_, 'm> {
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
 
-    /// Loads from places that may turn out to be side by side; gives the leaves.
+    /// Loads from places that may turn out to be side by side; gives the leaves, or the value in one.
     pub(crate) fn load_neighbours(
         &self,
-        ty: Type<'m>,
+        (ty, in_one): (Type<'m>, bool),
         (address, pointers): (Operand<'m>, Value<'m>),
         mask: Option<Value<'m>>,
         align: u32,
@@ -114,8 +114,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let (first, apart, bytes) = self.apart(ty, (address, pointers), mask)?;
         self.either(
             (apart, false),
-            || self.load(ty, Address::Steps(first, bytes), None, align),
-            || self.load(ty, Address::Each(pointers), mask, align),
+            || self.load((ty, in_one), Address::Steps(first, bytes), None, align),
+            || self.load((ty, in_one), Address::Each(pointers), mask, align),
         )
     }
 

@@ -16,12 +16,15 @@ use crate::widen::counted::{Counted, counted};
 use crate::widen::course::{Course, Leave, Mask, Stop};
 use crate::widen::graph::Graph;
 use crate::widen::leaf::{leaves_of, take_apart};
+use crate::widen::unsplit::splat_to;
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
 #[derive(Clone)]
 enum Waiting<'m> {
     Scalar(Value<'m>),
     Lanes(Vec<Value<'m>>),
+    /// Of what is kept in one.
+    InOne(Value<'m>),
 }
 
 /// What happens to lanes that leave the piece, which is not the widener's to know.
@@ -36,6 +39,7 @@ pub(crate) struct Row<'m> {
     values: HashMap<InstId, Mapped<'m>>,
     wraps: HashMap<InstId, Value<'m>>,
     wide: HashMap<InstId, Vec<Value<'m>>>,
+    unsplit: HashMap<InstId, Value<'m>>,
     variables: HashMap<InstId, Vec<Value<'m>>>,
     waiting: HashMap<InstId, Waiting<'m>>,
 }
@@ -56,7 +60,9 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) wraps: HashMap<InstId, Value<'m>>,
     /// Leaves of what varies.
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
-    /// Places in the frame of what varies and has several definitions.
+    /// What varies and is kept in one.
+    pub(crate) unsplit: HashMap<InstId, Value<'m>>,
+    /// Places in the frame of what varies and has several definitions: one a leaf, or one for what is kept in one.
     pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
     /// Leaves of the parameters that vary.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
@@ -103,6 +109,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             scalar,
             wraps: HashMap::new(),
             wide: HashMap::new(),
+            unsplit: HashMap::new(),
             variables: HashMap::new(),
             parameters: HashMap::new(),
             masks: HashMap::new(),
@@ -144,6 +151,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             values: self.scalar.values.clone(),
             wraps: self.wraps.clone(),
             wide: self.wide.clone(),
+            unsplit: self.unsplit.clone(),
             variables: self.variables.clone(),
             waiting: self.waiting.clone(),
         });
@@ -171,6 +179,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         std::mem::swap(&mut self.scalar.values, &mut row.values);
         std::mem::swap(&mut self.wraps, &mut row.wraps);
         std::mem::swap(&mut self.wide, &mut row.wide);
+        std::mem::swap(&mut self.unsplit, &mut row.unsplit);
         std::mem::swap(&mut self.variables, &mut row.variables);
         std::mem::swap(&mut self.waiting, &mut row.waiting);
     }
@@ -226,6 +235,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             share(&self.scalar.values, &mut row.values, id);
             share(&self.wraps, &mut row.wraps, id);
             share(&self.wide, &mut row.wide, id);
+            share(&self.unsplit, &mut row.unsplit, id);
             share(&self.variables, &mut row.variables, id);
             share(&self.waiting, &mut row.waiting, id);
         }
@@ -248,12 +258,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// One value in all lanes.
     pub(crate) fn splat(&self, value: Value<'m>) -> Value<'m> {
-        let b = self.b;
-        if value.is_constant() && !value.ty().is_pointer() {
-            return b.context().const_vector(&vec![value; self.lanes as usize]);
-        }
-        let first = b.insert_element(self.vector(value.ty()).poison(), value, b.context().int_type(64).zero());
-        b.shuffle(first, first.ty().poison(), &vec![Some(0); self.lanes as usize])
+        splat_to(self.b, value, self.lanes)
     }
 
     /// 0, `stride`, twice `stride` and so on.
@@ -302,6 +307,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         if let Operand::Inst(id) = operand {
             if let Some(leaves) = self.wide.get(&id) {
                 return Ok(leaves.clone());
+            }
+            if let Some(all) = self.kept_unsplit(operand) {
+                return Ok(self.split(self.function.inst(id).value.ty(), vec![all]));
             }
             if let Some(places) = self.variables.get(&id) {
                 let types = leaves_of(self.function.inst(id).value.ty())?;
@@ -434,7 +442,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
                     let ty = w.function.inst(id).value.ty();
-                    let waiting = if w.is_wide(id) {
+                    let waiting = if w.keeps_unsplit(id) {
+                        Waiting::InOne(w.e.frame.alloca(w.unsplit_type(ty), 0))
+                    } else if w.is_wide(id) {
                         let places = leaves_of(ty)?.into_iter().map(|leaf| w.e.frame.alloca(w.vector(leaf), 0));
                         Waiting::Lanes(places.collect())
                     } else {
@@ -465,10 +475,17 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
-                    let Some(Waiting::Lanes(places)) = w.waiting.get(&id) else { return Ok(()) };
-                    let types = leaves_of(w.function.inst(id).value.ty())?;
-                    for (place, ty) in places.iter().zip(types) {
-                        w.b.store(w.vector(ty).poison(), *place, 0);
+                    let ty = w.function.inst(id).value.ty();
+                    match w.waiting.get(&id) {
+                        Some(Waiting::Lanes(places)) => {
+                            for (place, ty) in places.iter().zip(leaves_of(ty)?) {
+                                w.b.store(w.vector(ty).poison(), *place, 0);
+                            }
+                        }
+                        Some(Waiting::InOne(place)) => {
+                            w.b.store(w.unsplit_type(ty).poison(), *place, 0);
+                        }
+                        Some(Waiting::Scalar(_)) | None => {}
                     }
                     Ok(())
                 })?;
@@ -536,6 +553,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 let leaves = leaves.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
                 self.keep_wide(id, leaves, self.mask(node));
             }
+            Some(Waiting::InOne(place)) => {
+                let all = b.load(self.unsplit_type(ty), place, 0);
+                self.keep_wide(id, vec![all], self.mask(node));
+            }
             None => return failure("a phi without a place"),
         }
         Ok(())
@@ -553,15 +574,19 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Gives an instruction's result that varies, in the lanes of the mask.
+    /// Gives an instruction's result that varies, in the lanes of the mask: its leaves, or in one.
     pub(crate) fn keep_wide(&mut self, id: InstId, leaves: Vec<Value<'m>>, mask: Option<Value<'m>>) {
         let Some(places) = self.variables.get(&id) else {
-            self.wide.insert(id, leaves);
+            if self.is_unsplit(self.function.inst(id).value.ty(), &leaves) {
+                self.unsplit.insert(id, leaves[0]);
+            } else {
+                self.wide.insert(id, leaves);
+            }
             return;
         };
         for (leaf, place) in leaves.into_iter().zip(places) {
             let value = match mask {
-                Some(mask) => self.b.select(mask, leaf, self.b.load(leaf.ty(), *place, 0)),
+                Some(mask) => self.b.select(self.mask_for(leaf, mask), leaf, self.b.load(leaf.ty(), *place, 0)),
                 None => leaf,
             };
             self.b.store(value, *place, 0);
@@ -823,6 +848,14 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     };
                     b.store(value, *place, 0);
                 }
+            }
+            Some(Waiting::InOne(place)) => {
+                let all = self.unsplit_of(operand)?;
+                let value = match lanes {
+                    Some(lanes) => b.select(self.mask_for(all, lanes), all, b.load(all.ty(), *place, 0)),
+                    None => all,
+                };
+                b.store(value, *place, 0);
             }
             None => return failure("a phi without a place"),
         }

@@ -83,7 +83,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let mask = mask.filter(|_| matches!(address, Address::Each(_)));
         let mut leaves = Vec::new();
         for index in 0..self.parts(ty) {
-            leaves.extend(self.load(ty.scalar(), self.unit_on(address, index, unit), mask, unit as u32)?);
+            leaves.extend(self.load((ty.scalar(), false), self.unit_on(address, index, unit), mask, unit as u32)?);
         }
         Ok(leaves)
     }

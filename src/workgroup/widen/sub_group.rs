@@ -271,7 +271,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.store(leaf, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
         let align = self.e.module.align_of(element);
-        match self.load(element, Address::Each(addresses), mask, align)?[..] {
+        match self.load((element, false), Address::Each(addresses), mask, align)?[..] {
             [picked] => Ok(picked),
             _ => failure("a leaf of several parts"),
         }
@@ -282,7 +282,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn enter_at(&mut self, states: (Type<'m>, Value<'m>), state: Value<'m>) -> Result<Value<'m>, Failure> {
         let (ty, first) = states;
         let bytes = self.e.module.size_of(ty) as i64;
-        let at = self.load(ty, Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
+        let at = self.load((ty, false), Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
         let [at] = at[..] else { return failure("a state of several parts") };
         let here = self.narrow(self.entry, self.b.icmp(IntPredicate::Eq, at, self.splat(state)));
         self.entry = Some(here);

@@ -126,10 +126,10 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Loads from an address; gives the leaves.
+    /// Loads from an address; gives the leaves, or the value in one.
     pub(crate) fn load_at(
         &self,
-        ty: Type<'m>,
+        (ty, in_one): (Type<'m>, bool),
         operand: Operand<'m>,
         mask: Option<Value<'m>>,
         align: u32,
@@ -140,15 +140,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some((wraps, address)) = self.way(ty, operand)? else {
             return match self.address(operand)? {
                 Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.load_neighbours(ty, (operand, pointers), mask, align)
+                    self.load_neighbours((ty, in_one), (operand, pointers), mask, align)
                 }
-                address => self.load(ty, address, mask, align),
+                address => self.load((ty, in_one), address, mask, align),
             };
         };
         self.either(
             (wraps, true),
-            || self.load(ty, address, mask, align),
-            || self.load(ty, Address::Each(self.leaf(operand)?), mask, align),
+            || self.load((ty, in_one), address, mask, align),
+            || self.load((ty, in_one), Address::Each(self.leaf(operand)?), mask, align),
         )
     }
 

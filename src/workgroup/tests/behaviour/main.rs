@@ -12,6 +12,7 @@ mod packed;
 mod rows;
 mod shared;
 mod strides;
+mod unsplit;
 
 use machine::{Library, Mode, Range, argument, run, signature};
 use oxicl_validate::KernelSignature;

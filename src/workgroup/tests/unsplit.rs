@@ -1,0 +1,115 @@
+//! What a product of matrices in vectors of four becomes: machine code that moves no number from one place of a register to
+//! another.
+
+use std::collections::BTreeSet;
+
+use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
+use oxicl_protocol::{CompileOptions, Tier};
+use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
+use oxicl_workgroup::{Kernel, Sizes};
+
+/// Each work-item has four numbers of a row; what one row of the first matrix has is the same for all.
+const PRODUCT: &str = "
+define void @k(ptr addrspace(1) %c, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
+start:
+  %x = call i64 @oxicl.global_id(i32 0)
+  br label %turn
+turn:
+  %i = phi i64 [ 0, %start ], [ %next, %turn ]
+  %sum = phi <4 x float> [ zeroinitializer, %start ], [ %more, %turn ]
+  %p = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %i
+  %left = load <4 x float>, ptr addrspace(1) %p, align 4
+  %row = mul nsw i64 %i, %n
+  %at = add nsw i64 %row, %x
+  %q = getelementptr <4 x float>, ptr addrspace(1) %b, i64 %at
+  %upper = load <4 x float>, ptr addrspace(1) %q, align 4
+  %r = getelementptr <4 x float>, ptr addrspace(1) %q, i64 %n
+  %lower = load <4 x float>, ptr addrspace(1) %r, align 4
+  %first = shufflevector <4 x float> %left, <4 x float> poison, <4 x i32> zeroinitializer
+  %third = shufflevector <4 x float> %left, <4 x float> poison, <4 x i32> <i32 2, i32 2, i32 2, i32 2>
+  %half = call <4 x float> @llvm.fma.v4f32(<4 x float> %first, <4 x float> %upper, <4 x float> %sum)
+  %more = call <4 x float> @llvm.fma.v4f32(<4 x float> %third, <4 x float> %lower, <4 x float> %half)
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %turn, label %end
+end:
+  %to = getelementptr <4 x float>, ptr addrspace(1) %c, i64 %x
+  store <4 x float> %more, ptr addrspace(1) %to, align 4
+  ret void
+}
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
+";
+
+fn signature() -> KernelSignature {
+    let argument = |index: u32| Argument {
+        kind: if index < 3 { ArgumentKind::Global } else { ArgumentKind::Value },
+        size: 8,
+        align: 8,
+        offset: index * 8,
+    };
+    KernelSignature {
+        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
+        name: "k".to_owned(),
+        argument_bytes: 32,
+        arguments: (0..4).map(argument).collect(),
+        required_work_group_size: None,
+        work_group_size_hint: None,
+        vec_type_hint: None,
+        required_sub_group_size: None,
+        required_sub_groups: None,
+        launch: LaunchPromise::default(),
+        local_bytes: 0,
+    }
+}
+
+/// The names of the machine's instructions in the loops of a kernel that multiply, where no lane is missing: masks have shuffles
+/// of their own.
+fn instructions(text: &str, features: &str, vector_bits: u32) -> BTreeSet<String> {
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, text).expect("a valid module");
+    let machine = TargetMachine::new(&MachineOptions {
+        triple: "x86_64-pc-linux-gnu".to_owned(),
+        cpu: String::new(),
+        features: features.split(',').map(str::to_owned).collect(),
+        level: CodegenLevel::Default,
+    })
+    .expect("a target");
+    machine.prepare(&module);
+    let options = CompileOptions { lanes: vector_bits / 32, ..CompileOptions::default() };
+    oxicl_optimize::before(&mut module, &machine, &options, Tier::Full).expect("passes");
+    let (signature, sizes) = (signature(), Sizes { vector_bits, sub_group_size: 16 });
+    let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, sizes).expect("a kernel that builds");
+    assert_eq!(facts[0].lanes, options.lanes, "{facts:?}");
+    oxicl_optimize::after(&mut module, &machine, &options, Tier::Full).expect("passes");
+    let text = machine.emit_assembly(&mut module).expect("code");
+    let is_label = |line: &&str| !line.starts_with(['\t', '#']) && line.contains(':');
+    let mut blocks = vec![Vec::new()];
+    for line in text.lines() {
+        if is_label(&line) {
+            blocks.push(Vec::new());
+        }
+        let name = line.strip_prefix('\t').and_then(|line| line.split_whitespace().next());
+        blocks.last_mut().expect("a block").extend(name.map(str::to_owned));
+    }
+    let has = |block: &[String], start: &str| block.iter().any(|name| name.starts_with(start));
+    blocks.retain(|block| has(block, "vfmadd") && !has(block, "vmaskmov"));
+    blocks.into_iter().flatten().collect()
+}
+
+#[test]
+fn a_product_in_vectors_of_four_has_no_shuffles() {
+    let wide = "+avx,+avx2,+fma,+avx512f,+avx512vl,+avx512dq,+avx512bw";
+    for (features, bits) in [(wide, 512), ("+avx,+avx2,+fma", 256)] {
+        let names = instructions(PRODUCT, features, bits);
+        let is_shuffle = |name: &&String| {
+            ["vperm", "vunpck", "vshuf", "vinsert", "vextract", "vblend", "vpblend", "valign", "vpshuf", "vpunpck"]
+                .iter()
+                .any(|shuffle| name.starts_with(shuffle))
+        };
+        let shuffles: Vec<_> = names.iter().filter(is_shuffle).collect();
+        assert!(shuffles.is_empty(), "{bits}: {shuffles:?}");
+        assert!(names.iter().any(|name| name.starts_with("vfmadd")), "{bits}: {names:?}");
+    }
+}

@@ -1,0 +1,299 @@
+//! Values of vector types that lanes keep in one: all parts of the first lane, then the second's, as they lie in memory.
+//!
+//! Elsewhere a vector of the language is one vector of lanes for each of its parts. Lanes side by side have it in memory the
+//! other way about, so that a load takes them apart and a store puts them together, by shuffles. Where nothing between the two
+//! asks for a part by itself, as in sums and products of whole vectors, the order of the numbers does not matter.
+
+use oxicl_llvm::{Builder, Opcode, Type, Value};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::failure::{Failure, failure};
+use crate::widen::access::Address;
+use crate::widen::instruction::{elementwise, is_binary, is_cast, keep_flags};
+use crate::widen::leaf::{deinterleave, interleave};
+use crate::widen::piece::Widener;
+use crate::widen::web::LONGEST_IN_ONE;
+
+/// The parts of a value that may be kept in one.
+pub(crate) fn parts(ty: Type<'_>) -> u32 {
+    if ty.is_vector() { ty.length() as u32 } else { 1 }
+}
+
+/// One number in all elements of a vector.
+pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Value<'m> {
+    if value.is_constant() && !value.ty().is_pointer() {
+        return b.context().const_vector(&vec![value; length as usize]);
+    }
+    let first = b.insert_element(value.ty().vector(length).poison(), value, b.context().int_type(64).zero());
+    b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Is the result of an instruction kept in one?
+    pub(crate) fn keeps_unsplit(&self, id: InstId) -> bool {
+        let ty = self.function.inst(id).value.ty();
+        self.e.plan.unsplit.get(id.index()).is_some_and(|keeps| *keeps)
+            && self.shape(Operand::Inst(id)) == Shape::Varying
+            && parts(ty) * self.lanes <= LONGEST_IN_ONE
+    }
+
+    /// The type of a value that is kept in one.
+    pub(crate) fn unsplit_type(&self, ty: Type<'m>) -> Type<'m> {
+        ty.scalar().vector(parts(ty) * self.lanes)
+    }
+
+    /// Is it a value of a type with several parts in one, not the leaf of something?
+    pub(crate) fn is_unsplit(&self, ty: Type<'m>, leaves: &[Value<'m>]) -> bool {
+        let (count, [one]) = (parts(ty), leaves) else { return false };
+        count > 1 && one.ty().length() == u64::from(count * self.lanes)
+    }
+
+    /// Leaves of what may be in one.
+    pub(crate) fn split(&self, ty: Type<'m>, leaves: Vec<Value<'m>>) -> Vec<Value<'m>> {
+        if self.is_unsplit(ty, &leaves) { deinterleave(self.b, leaves[0], parts(ty), self.lanes) } else { leaves }
+    }
+
+    /// The reverse.
+    pub(crate) fn join(&self, ty: Type<'m>, leaves: Vec<Value<'m>>) -> Value<'m> {
+        if self.is_unsplit(ty, &leaves) { leaves[0] } else { interleave(self.b, &leaves) }
+    }
+
+    /// A mask for the parts of a type as well as for one number a lane.
+    pub(crate) fn mask_for(&self, value: Value<'m>, mask: Value<'m>) -> Value<'m> {
+        self.repeat(mask, value.ty().length() as u32 / self.lanes)
+    }
+
+    /// The value of an operand in one, if that is how it is kept.
+    pub(crate) fn kept_unsplit(&self, operand: Operand<'m>) -> Option<Value<'m>> {
+        let Operand::Inst(id) = operand else { return None };
+        if let Some(value) = self.unsplit.get(&id) {
+            return Some(*value);
+        }
+        let [place] = self.variables.get(&id)?[..] else { return None };
+        let ty = self.function.inst(id).value.ty();
+        (parts(ty) > 1).then(|| self.b.load(self.unsplit_type(ty), place, 0))
+    }
+
+    /// The value of an operand in one, however it is kept.
+    pub(crate) fn unsplit_of(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        if let Some(value) = self.kept_unsplit(operand) {
+            return Ok(value);
+        }
+        let ty = self.type_of(operand)?;
+        if !self.shape(operand).is_row_uniform() {
+            return Ok(self.join(ty, self.leaves(operand)?));
+        }
+        let value = self.first(operand)?;
+        if !ty.is_vector() {
+            return Ok(self.splat(value));
+        }
+        Ok(self.repeated(value))
+    }
+
+    /// A vector that all lanes have, for each of them.
+    fn repeated(&self, value: Value<'m>) -> Value<'m> {
+        let count = parts(value.ty());
+        let order: Vec<_> = (0..count * self.lanes).map(|i| Some(i % count)).collect();
+        self.b.shuffle(value, value.ty().poison(), &order)
+    }
+
+    /// Writes an instruction whose result is kept in one.
+    pub(crate) fn in_one(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let function = self.function;
+        let inst = function.inst(id);
+        let value = match inst.opcode {
+            Opcode::Load => {
+                let ty = inst.value.ty();
+                self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
+                let loaded = self.load_at((ty, true), inst.operands[0], mask, inst.value.alignment())?;
+                self.join(ty, loaded)
+            }
+            _ => self.computed_in_one(inst)?,
+        };
+        self.keep_wide(id, vec![value], mask);
+        Ok(())
+    }
+
+    fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let (b, value) = (self.b, inst.value);
+        let target = self.unsplit_type(value.ty());
+        let operand = |index: usize| self.unsplit_of(inst.operands[index]);
+        Ok(match inst.opcode {
+            opcode if is_binary(opcode) => {
+                let result = b.binary(opcode, operand(0)?, operand(1)?);
+                keep_flags(value, result);
+                result
+            }
+            Opcode::FNeg => b.fneg(operand(0)?),
+            Opcode::Freeze => b.freeze(operand(0)?),
+            Opcode::BitCast => b.bit_cast(operand(0)?, target),
+            opcode if is_cast(opcode) => b.cast(opcode, operand(0)?, target),
+            Opcode::ICmp => match value.int_predicate() {
+                Some(predicate) => b.icmp(predicate, operand(0)?, operand(1)?),
+                None => return failure("a comparison of no kind"),
+            },
+            Opcode::FCmp => match value.real_predicate() {
+                Some(predicate) => {
+                    let result = b.fcmp(predicate, operand(0)?, operand(1)?);
+                    result.set_fast_math(value.fast_math());
+                    result
+                }
+                None => return failure("a comparison of no kind"),
+            },
+            Opcode::Select => {
+                let result = b.select(self.condition_in_one(inst)?, operand(1)?, operand(2)?);
+                result.set_fast_math(value.fast_math());
+                result
+            }
+            Opcode::InsertElement => self.insert_in_one(inst)?,
+            Opcode::ShuffleVector => self.shuffle_in_one(inst)?,
+            Opcode::Call => {
+                let arguments = &inst.operands[..value.arguments().len()];
+                let result = match elementwise(value) {
+                    Some(row) => {
+                        let each = (0..).zip(arguments).map(|(index, argument)| match row.scalar {
+                            Some(scalar) if scalar == index => self.first(*argument),
+                            _ => self.unsplit_of(*argument),
+                        });
+                        self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>, Failure>>()?)
+                    }
+                    None => None,
+                };
+                return result.ok_or_else(|| Failure("a call that is of whole vectors only".to_owned()));
+            }
+            _ => return failure("an instruction that is of parts only"),
+        })
+    }
+
+    /// What a selection asks, for each part.
+    fn condition_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let condition = inst.operands[0];
+        if self.type_of(condition)?.is_vector() {
+            return self.unsplit_of(condition);
+        }
+        if self.shape(condition).is_row_uniform() {
+            return self.first(condition);
+        }
+        Ok(self.repeat(self.leaf(condition)?, parts(inst.value.ty())))
+    }
+
+    /// A number of each lane, or one of all, in each of so many parts.
+    fn in_each_part(&self, operand: Operand<'m>, count: u32) -> Result<Value<'m>, Failure> {
+        if self.shape(operand).is_row_uniform() {
+            return Ok(splat_to(self.b, self.first(operand)?, self.lanes * count));
+        }
+        Ok(self.repeat(self.leaf(operand)?, count))
+    }
+
+    fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let count = parts(inst.value.ty());
+        let Some(index) = inst.value.operand(2).and_then(|index| index.as_u64()) else {
+            return failure("a part without a number");
+        };
+        let (all, new) = (self.unsplit_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
+        let length = count * self.lanes;
+        let pick = |i: u32| Some(if u64::from(i % count) == index { length + i } else { i });
+        Ok(self.b.shuffle(all, new, &(0..length).map(pick).collect::<Vec<_>>()))
+    }
+
+    fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let b = self.b;
+        let picked = inst.value.shuffle_mask();
+        let count = picked.len() as u32;
+        let from = parts(self.type_of(inst.operands[0])?);
+        if let Some((operand, part)) = one_part(&picked, from) {
+            let operand = inst.operands[operand];
+            if let Some(number) = self.inserted_at(operand, part) {
+                return self.in_each_part(number, count);
+            }
+            if self.kept_unsplit(operand).is_none() && !self.shape(operand).is_row_uniform() {
+                return Ok(self.repeat(self.leaves(operand)?[part as usize], count));
+            }
+        }
+        let first = self.unsplit_of(inst.operands[0])?;
+        let uses_second = picked.iter().flatten().any(|index| *index >= from);
+        let second = if uses_second { self.unsplit_of(inst.operands[1])? } else { first.ty().poison() };
+        let length = from * self.lanes;
+        let order = (0..self.lanes).flat_map(|lane| {
+            picked.iter().map(move |index| match (*index)? {
+                index if index < from => Some(lane * from + index),
+                index => Some(length + lane * from + index - from),
+            })
+        });
+        Ok(b.shuffle(first, second, &order.collect::<Vec<_>>()))
+    }
+
+    /// The number that was put last into a part of a vector, if that is how the vector was made.
+    fn inserted_at(&self, operand: Operand<'m>, part: u32) -> Option<Operand<'m>> {
+        let Operand::Inst(id) = operand else { return None };
+        let inst = self.function.inst(id);
+        let index = inst.value.operand(2).and_then(|index| index.as_u64());
+        (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
+    }
+
+    /// One part of each lane of a value that is kept in one.
+    pub(crate) fn part_in_one(&self, all: Value<'m>, index: u32) -> Value<'m> {
+        let count = all.ty().length() as u32 / self.lanes;
+        let order: Vec<_> = (0..self.lanes).map(|lane| Some(lane * count + index)).collect();
+        self.b.shuffle(all, all.ty().poison(), &order)
+    }
+
+    /// Loads what is to be kept in one.
+    pub(crate) fn load_in_one(
+        &self,
+        ty: Type<'m>,
+        address: Address<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Value<'m>, Failure> {
+        let b = self.b;
+        let bytes = self.e.module.size_of(ty.scalar());
+        match address {
+            Address::One(pointer) => Ok(self.repeated(b.load(ty, pointer, align))),
+            Address::Steps(first, stride) if stride == (bytes * u64::from(parts(ty))) as i64 => {
+                let wide = self.unsplit_type(ty);
+                let align = align.min(bytes as u32).max(1);
+                Ok(match mask {
+                    None => b.load(wide, first, align),
+                    Some(mask) => self.masked_load(wide, first, self.repeat(mask, parts(ty)), align),
+                })
+            }
+            _ => Ok(self.join(ty, self.load((ty, false), address, mask, align)?)),
+        }
+    }
+
+    /// Stores what is kept in one to lanes side by side.
+    pub(crate) fn store_in_one(&self, all: Value<'m>, first: Value<'m>, mask: Option<Value<'m>>, align: u32) {
+        let align = align.min(self.e.module.size_of(all.ty().scalar()) as u32).max(1);
+        match mask {
+            None => {
+                self.b.store(all, first, align);
+            }
+            Some(mask) => self.masked_store(all, first, self.mask_for(all, mask), align),
+        }
+    }
+
+    /// What is stored, in one if it is kept so or if all lanes have the same.
+    pub(crate) fn to_store(&self, operand: Operand<'m>, address: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        if self.unit(address).is_some() {
+            return self.leaves(operand);
+        }
+        match self.kept_unsplit(operand) {
+            Some(all) => Ok(vec![all]),
+            None => self.leaves(operand),
+        }
+    }
+
+    /// Is an instruction to be written as one whose result is kept in one?
+    pub(crate) fn is_in_one(&self, id: InstId) -> bool {
+        matches!(self.function.inst(id).kind, Kind::Plain) && self.keeps_unsplit(id)
+    }
+}
+
+/// The operand of a shuffle and the part of it that all of the result is.
+pub(crate) fn one_part(picked: &[Option<u32>], from: u32) -> Option<(usize, u32)> {
+    let mut known = picked.iter().flatten();
+    let first = *known.next()?;
+    known.all(|index| *index == first).then_some(((first / from) as usize, first % from))
+}

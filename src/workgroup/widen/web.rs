@@ -1,0 +1,390 @@
+//! Which values of vector types lanes keep in one, as they lie in memory, and which part by part.
+//!
+//! Values that the same operation does to part by part form a web: what one is, all are. A web is kept in one if that saves more
+//! than it costs: a load or store of lanes side by side saves taking its parts from each other; a part that is asked for by
+//! itself, or a number of each lane that all parts are multiplied with, costs it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::widen::course::{Course, Mask};
+use crate::widen::graph::Graph;
+use crate::widen::instruction::{elementwise, is_binary, is_cast, is_ordinary};
+use crate::widen::neighbours::may_be_neighbours;
+use crate::widen::unsplit::{one_part, parts};
+
+/// Elements of the longest vector that lanes keep in one.
+pub(crate) const LONGEST_IN_ONE: u32 = 256;
+/// The most parts of such a value.
+const MOST_PARTS: u32 = 16;
+
+/// How much more often code in a loop runs than around it, and how many loops count.
+const TURNS: f64 = 8.0;
+const DEPTH: usize = 3;
+/// How often places that may lie side by side do.
+const NEIGHBOURS: f64 = 0.6;
+/// Shifts, in shuffles, by which small numbers are taken out of a register of words.
+const OF_A_WORD: f64 = 1.5;
+
+/// What is known of a function by the time that this is decided.
+pub(crate) struct Known<'k, 'm> {
+    pub(crate) module: &'k Module<'k>,
+    pub(crate) function: &'k Function<'m>,
+    pub(crate) shapes: &'k Shapes,
+    pub(crate) interleaved: &'k HashMap<InstId, u64>,
+    /// Values that lanes have each from a turn of its own.
+    pub(crate) apart: &'k BTreeSet<InstId>,
+    /// Values that outlive a piece.
+    pub(crate) kept: HashSet<InstId>,
+    pub(crate) pieces: &'k [(Graph, Course)],
+    /// Lanes of a gang, and bits of the machine's vector registers.
+    pub(crate) target: (u32, u32),
+}
+
+/// Which instructions' results lanes keep in one, by their numbers; empty if there are none.
+pub(crate) fn unsplit(known: &Known<'_, '_>) -> Vec<bool> {
+    let function = known.function;
+    let mut webs = Webs { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
+    if !function.insts.iter().any(|inst| inst.value.ty().is_vector()) {
+        return Vec::new();
+    }
+    for (index, inst) in function.insts.iter().enumerate() {
+        let id = InstId(index as u32);
+        let may = function.reachable[inst.block.index()] && webs.may_be(id, inst);
+        webs.may.push(may);
+    }
+    if !webs.may.contains(&true) {
+        return Vec::new();
+    }
+    webs.parent = (0..function.insts.len() as u32).collect();
+    webs.cost = vec![0.0; function.insts.len()];
+    webs.connect();
+    webs.count();
+    let roots: Vec<_> = (0..function.insts.len() as u32).map(|index| webs.root(InstId(index)).index()).collect();
+    let mut total = vec![0.0; function.insts.len()];
+    for (root, cost) in roots.iter().zip(&webs.cost) {
+        total[*root] += cost;
+    }
+    roots.into_iter().zip(webs.may).map(|(root, may)| may && total[root] < 0.0).collect()
+}
+
+impl Known<'_, '_> {
+    /// How often each block runs, against one that no loop is around.
+    fn weights(&self) -> HashMap<BlockId, f64> {
+        let mut weights = HashMap::new();
+        for (graph, _) in self.pieces {
+            for (node, block) in graph.blocks.iter().enumerate() {
+                let weight = TURNS.powi(graph.depth(node).min(DEPTH) as i32);
+                let old = weights.entry(*block).or_insert(weight);
+                *old = weight.max(*old);
+            }
+        }
+        weights
+    }
+
+    /// Vector registers of a value in one.
+    fn registers(&self, ty: Type<'_>) -> f64 {
+        let bits = match ty.scalar().kind() {
+            TypeKind::Integer => ty.scalar().int_width().max(8),
+            TypeKind::Half | TypeKind::BFloat => 16,
+            TypeKind::Float => 32,
+            _ => 64,
+        };
+        f64::from((bits * parts(ty) * self.target.0).div_ceil(self.target.1))
+    }
+
+    /// Shuffles by which the parts of a value are taken from each other, or put together.
+    fn shuffles(&self, ty: Type<'_>) -> f64 {
+        self.registers(ty) * if self.is_word(ty) { OF_A_WORD } else { f64::from(parts(ty) - 1) }
+    }
+
+    /// Is a value a word of the machine in each lane, whose parts are taken out by shifts?
+    fn is_word(&self, ty: Type<'_>) -> bool {
+        let bytes = self.module.size_of(ty.scalar());
+        self.target.1 >= 512 && !is_truth(ty) && bytes < 4 && bytes * u64::from(parts(ty)) == 4
+    }
+
+    /// What it costs in one to make numbers of another width of those of a word, or the reverse: part by part that is done as
+    /// they are taken out, or put in.
+    fn other_width(&self, from: Type<'_>, to: Type<'_>) -> f64 {
+        let widens = self.module.size_of(from.scalar()) != self.module.size_of(to.scalar());
+        if widens && (self.is_word(from) || self.is_word(to)) {
+            0.75 * self.registers(from).max(self.registers(to))
+        } else {
+            0.0
+        }
+    }
+
+    /// Of how many accesses to lanes side by side is one to this address?
+    fn is_dense(&self, address: Operand<'_>, ty: Type<'_>) -> f64 {
+        if matches!(address, Operand::Inst(id) if self.interleaved.contains_key(&id)) {
+            return 0.0;
+        }
+        let bytes = self.module.size_of(ty.scalar()) * u64::from(parts(ty));
+        match self.shapes.of_operand(address) {
+            Shape::Affine(stride) | Shape::Wrapping(stride) if stride == bytes as i64 => 1.0,
+            Shape::Varying if may_be_neighbours(self.function, self.shapes, address) => NEIGHBOURS,
+            _ => 0.0,
+        }
+    }
+
+    fn varies(&self, operand: Operand<'_>) -> bool {
+        !self.shapes.of_operand(operand).is_row_uniform()
+    }
+}
+
+/// Is it a type whose values may be kept in one? Truths may where they are compared and asked, not in memory.
+fn is_fit(ty: Type<'_>, lanes: u32) -> bool {
+    let count = parts(ty);
+    let element = match ty.scalar().kind() {
+        TypeKind::Integer => matches!(ty.scalar().int_width(), 1 | 8 | 16 | 32 | 64),
+        TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
+        _ => false,
+    };
+    element && (2..=MOST_PARTS).contains(&count) && count.is_power_of_two() && count * lanes <= LONGEST_IN_ONE
+}
+
+fn is_truth(ty: Type<'_>) -> bool {
+    ty.scalar().is_int() && ty.scalar().int_width() == 1
+}
+
+struct Webs<'w, 'k, 'm> {
+    known: &'w Known<'k, 'm>,
+    /// Whether the result of each instruction may be kept in one.
+    may: Vec<bool>,
+    /// The web that each is in, by way of others.
+    parent: Vec<u32>,
+    /// What it costs to keep a value in one, less what it costs not to.
+    cost: Vec<f64>,
+    weights: HashMap<BlockId, f64>,
+}
+
+impl<'m> Webs<'_, '_, 'm> {
+    fn root(&mut self, id: InstId) -> InstId {
+        let mut at = id.index();
+        while self.parent[at] as usize != at {
+            let over = self.parent[self.parent[at] as usize];
+            self.parent[at] = over;
+            at = over as usize;
+        }
+        InstId(at as u32)
+    }
+
+    fn weight(&self, block: BlockId) -> f64 {
+        self.weights.get(&block).copied().unwrap_or(1.0)
+    }
+
+    /// The instruction that an operand is, if its result may be kept in one.
+    fn candidate(&self, operand: Operand<'m>) -> Option<InstId> {
+        match operand {
+            Operand::Inst(id) if self.may.get(id.index()).is_some_and(|may| *may) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// May the result of an instruction be kept in one?
+    fn may_be(&self, id: InstId, inst: &Inst<'m>) -> bool {
+        let (known, ty) = (self.known, inst.value.ty());
+        let lanes = known.target.0;
+        if !is_fit(ty, lanes) || known.shapes.of(id) != Shape::Varying || known.apart.contains(&id) {
+            return false;
+        }
+        if matches!(inst.kind, Kind::Phi(_)) {
+            return !is_truth(ty);
+        }
+        let of = |index: u32| inst.value.operand(index).map(|operand| operand.ty());
+        let fits = |index: u32| of(index).is_some_and(|ty| is_fit(ty, lanes));
+        matches!(inst.kind, Kind::Plain)
+            && match inst.opcode {
+                opcode if is_binary(opcode) => true,
+                Opcode::FNeg | Opcode::Freeze | Opcode::Select => true,
+                Opcode::BitCast => {
+                    let scalar = |ty: Type<'m>| {
+                        !ty.is_vector() && (ty.is_float() || ty.is_int() && matches!(ty.int_width(), 16 | 32 | 64))
+                    };
+                    !is_truth(ty) && of(0).is_some_and(|from| scalar(from) || is_fit(from, lanes) && !is_truth(from))
+                }
+                Opcode::FPTrunc => fits(0) && of(0).is_some_and(|from| from.scalar().kind() == TypeKind::Float),
+                opcode if is_cast(opcode) => fits(0),
+                Opcode::ICmp | Opcode::FCmp => fits(0),
+                Opcode::Load => is_ordinary(inst.value) && !is_truth(ty) && self.loads_in_one(inst),
+                Opcode::InsertElement => {
+                    let constant = inst.value.operand(2).and_then(|index| index.as_u64());
+                    constant.is_some_and(|index| index < ty.length()) && self.candidate(inst.operands[0]).is_some()
+                }
+                Opcode::ShuffleVector => fits(0) && !is_truth(ty),
+                Opcode::Call => {
+                    let arguments = 0..inst.value.arguments().len();
+                    elementwise(inst.value).is_some_and(|row| {
+                        arguments.into_iter().all(|index| row.scalar == Some(index) || fits(index as u32))
+                    })
+                }
+                _ => false,
+            }
+    }
+
+    fn loads_in_one(&self, inst: &Inst<'m>) -> bool {
+        let (known, address) = (self.known, inst.operands[0]);
+        let private = matches!(address, Operand::Inst(id) if known.interleaved.contains_key(&id));
+        let shared = known.shapes.of_operand(address).is_row_uniform();
+        !private && (shared || known.is_dense(address, inst.value.ty()) > 0.0)
+    }
+
+    /// The operands of an instruction that are vectors as its result is, part by part or by a shuffle.
+    fn of_web<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand<'m>] {
+        match inst.opcode {
+            _ if matches!(inst.kind, Kind::Phi(_)) => &inst.operands,
+            Opcode::Load => &[],
+            Opcode::InsertElement => &inst.operands[..1],
+            Opcode::Call => &inst.operands[..inst.value.arguments().len()],
+            Opcode::Select if !inst.value.operand(0).is_some_and(|condition| condition.ty().is_vector()) => {
+                &inst.operands[1..]
+            }
+            _ => &inst.operands,
+        }
+    }
+
+    fn connect(&mut self) {
+        let function = self.known.function;
+        for index in (0..function.insts.len()).filter(|index| self.may[*index]).collect::<Vec<_>>() {
+            let id = InstId(index as u32);
+            for operand in self.of_web(function.inst(id)) {
+                if let Some(other) = self.candidate(*operand) {
+                    let (a, b) = (self.root(id), self.root(other));
+                    self.parent[a.index().max(b.index())] = a.0.min(b.0);
+                }
+            }
+        }
+    }
+
+    fn count(&mut self) {
+        let function = self.known.function;
+        let mut asked = HashSet::new();
+        for (index, inst) in function.insts.iter().enumerate() {
+            if !function.reachable[inst.block.index()] {
+                continue;
+            }
+            let id = InstId(index as u32);
+            if self.may[index] {
+                self.cost[index] += self.weight(inst.block) * self.result(inst);
+                self.foreign(id, inst);
+                if self.known.kept.contains(&id) {
+                    // Written and read where lanes have it side by side.
+                    self.cost[index] -= 2.0 * self.weight(inst.block) * self.known.shuffles(inst.value.ty());
+                }
+                continue;
+            }
+            for (place, operand) in inst.operands.iter().enumerate() {
+                let Some(used) = self.candidate(*operand) else { continue };
+                let ty = function.inst(used).value.ty();
+                let all = self.known.shuffles(ty);
+                let (part, cost) = match inst.opcode {
+                    Opcode::Store if place == 0 && is_ordinary(inst.value) => {
+                        let address = inst.operands[1];
+                        let dense = self.known.is_dense(address, ty);
+                        let shared = !self.known.varies(address);
+                        (
+                            None,
+                            if dense > 0.0 {
+                                -dense * all
+                            } else if shared {
+                                0.0
+                            } else {
+                                all
+                            },
+                        )
+                    }
+                    Opcode::ExtractElement if place == 0 => match inst.value.operand(1).and_then(|i| i.as_u64()) {
+                        Some(part) => (Some(part), all / f64::from(parts(ty))),
+                        None => (Some(u64::MAX), all),
+                    },
+                    // A vector as one number of as many bits.
+                    Opcode::BitCast => (None, -all),
+                    _ => (Some(u64::MAX), all),
+                };
+                if part.is_none_or(|part| asked.insert((used, part))) {
+                    self.cost[used.index()] += self.weight(inst.block) * cost;
+                }
+            }
+        }
+        for block in function.blocks.iter() {
+            let returned = match &block.terminator {
+                Terminator::Return(operand) => operand.as_slice(),
+                Terminator::Cut { gather: Some(gather), .. } => &gather.operands,
+                _ => &[],
+            };
+            for used in returned.iter().filter_map(|operand| self.candidate(*operand)).collect::<Vec<_>>() {
+                self.cost[used.index()] += self.known.shuffles(function.inst(used).value.ty());
+            }
+        }
+    }
+
+    /// What it costs to have the result of an instruction in one, less what it costs to have it part by part.
+    fn result(&self, inst: &Inst<'m>) -> f64 {
+        let (known, ty) = (self.known, inst.value.ty());
+        let registers = known.registers(ty);
+        match inst.opcode {
+            Opcode::Load => -known.is_dense(inst.operands[0], ty) * known.shuffles(ty),
+            Opcode::InsertElement => registers * if known.varies(inst.operands[1]) { 2.0 } else { 1.0 },
+            Opcode::ShuffleVector => {
+                let from = inst.value.operand(0).map_or(1, |first| parts(first.ty()));
+                let picked = inst.value.shuffle_mask();
+                let of_first = picked.iter().flatten().filter(|index| **index < from).count();
+                let of_both = of_first > 0 && of_first < picked.iter().flatten().count();
+                registers * if of_both { 2.0 } else { 1.0 }
+            }
+            Opcode::Select => {
+                let scalar = inst.value.operand(0).is_some_and(|condition| !condition.ty().is_vector());
+                if scalar && known.varies(inst.operands[0]) { 2.0 * registers } else { 0.0 }
+            }
+            Opcode::BitCast => match inst.value.operand(0).map(|from| parts(from.ty())) {
+                Some(from) if from != parts(ty) => {
+                    let other = inst.value.operand(0).map_or(0.0, |from| known.shuffles(from.ty()));
+                    -known.shuffles(ty) - other
+                }
+                _ => 0.0,
+            },
+            Opcode::Call => inst.value.operand(0).map_or(0.0, |from| known.other_width(from.ty(), ty)),
+            opcode if is_cast(opcode) => inst.value.operand(0).map_or(0.0, |from| known.other_width(from.ty(), ty)),
+            // Lanes that come from different sides are put together under masks, which have to be made as long.
+            _ if matches!(inst.kind, Kind::Phi(_)) && self.merges(inst) => 2.0 * registers,
+            _ => 0.0,
+        }
+    }
+
+    /// Does a phi put lanes together that come from different sides?
+    fn merges(&self, inst: &Inst<'m>) -> bool {
+        self.known.pieces.iter().any(|(graph, course)| {
+            let node = graph.numbers.get(&inst.block).copied();
+            node.is_some_and(|node| course.masks[node] == Mask::Own && graph.headed(node).is_none())
+        })
+    }
+
+    /// What it costs to put together operands that are part by part whatever happens.
+    fn foreign(&mut self, id: InstId, inst: &Inst<'m>) {
+        let function = self.known.function;
+        let splat = inst.opcode == Opcode::ShuffleVector && {
+            let from = inst.value.operand(0).map_or(1, |first| parts(first.ty()));
+            one_part(&inst.value.shuffle_mask(), from).is_some()
+        };
+        let mut cost = 0.0;
+        for operand in self.of_web(inst) {
+            let foreign = self.candidate(*operand).is_none() && self.known.varies(*operand);
+            let (ty, weight) = match operand {
+                Operand::Inst(used) => {
+                    let used = function.inst(*used);
+                    (used.value.ty(), self.weight(used.block))
+                }
+                Operand::Parameter(index) => (function.parameters[*index as usize].ty(), 1.0),
+                _ => continue,
+            };
+            if foreign && !splat && parts(ty) > 1 {
+                cost += weight * self.known.shuffles(ty);
+            }
+        }
+        self.cost[id.index()] += cost;
+    }
+}
