@@ -75,12 +75,12 @@ fn spare_rare(module: &Module<'_>) {
 
 /// Looks for what decides about passes.
 fn look(function: Value<'_>) -> Found {
-    let mut found = Found { rare: false, loops: true, gangs: false, together: false, vectors: false };
-    for (key, _) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
+    let mut found = Found { rare: false, loops: true, nested: false, gangs: false, together: false, vectors: false };
+    for (key, value) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {
         match key.as_str() {
             attribute::TOGETHER => found.together = true,
             attribute::STRAIGHT => found.loops = false,
-            attribute::GANGS => found.gangs = true,
+            attribute::GANGS => (found.gangs, found.nested) = (true, value == attribute::NESTED),
             attribute::RARE => found.rare = true,
             _ => {}
         }

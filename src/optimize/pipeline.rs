@@ -63,6 +63,8 @@ pub(crate) struct Found {
     pub(crate) rare: bool,
     /// Loops of the kernel's own, beside those over work-items.
     pub(crate) loops: bool,
+    /// Such loops in each other, in code for lanes.
+    pub(crate) nested: bool,
     /// Lanes of vectors, rather than work-items that run one at a time.
     pub(crate) gangs: bool,
     /// Loops that `workgroup` wants to run for several work-items together.
@@ -82,6 +84,7 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
     passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
     if found.gangs {
         passes.push(SIMPLIFY_GANGS);
+        passes.extend(found.nested.then_some(HOIST_AGAIN));
         passes.extend(found.loops.then_some("loop-unroll<O3>"));
         passes.push(SELECTS);
     } else {
@@ -150,6 +153,9 @@ const SINK: &str = "simplifycfg<hoist-common-insts;sink-common-insts>,instcombin
 /// The same for gangs, which are vectors already. What this leaves is not made canonical once more: the code generator sees
 /// through it. (Values known twice are found by order of the blocks; gvn takes three times as long and finds no more.)
 const SIMPLIFY_GANGS: &str = "sroa<modify-cfg>,early-cse<memssa>,sccp,bdce,dse";
+
+/// What a short loop loaded in each turn of another, and that loads now once it is written out, is loaded before.
+const HOIST_AGAIN: &str = "loop-mssa(licm<allowspeculation>)";
 
 /// Branches of gangs that are cheaper as selects.
 const SELECTS: &str = "simplifycfg<hoist-common-insts;sink-common-insts>";

@@ -15,7 +15,10 @@ pub const RARE: &str = "oxicl-rare";
 pub const MANY_PIECES: &str = "pieces";
 
 /// What the function does is made of vectors of lanes already: it is not to be searched for vectors.
+/// Its value says whether there are loops in loops.
 pub const GANGS: &str = "oxicl-gangs";
+/// There are.
+pub const NESTED: &str = "nested";
 
 /// The function has masks of more lanes than a register has numbers of 32 bits, and no narrower numbers: each register wants a
 /// mask of its own.

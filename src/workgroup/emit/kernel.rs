@@ -269,8 +269,10 @@ fn emit_group<'m>(
         let why = if hardly_runs { "" } else { attribute::MANY_PIECES };
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, why));
     }
-    if plan.gangs.is_some() {
-        group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
+    if let Some(gangs) = &plan.gangs {
+        let loops = gangs.pieces.iter().flat_map(|(graph, _)| &graph.loops);
+        let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
+        group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
     }
     if widen::wants_mask_a_register(function, plan) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
