@@ -28,8 +28,13 @@ fn signature() -> KernelSignature {
 /// The remarks and the code of a kernel for registers of 512 bits: a body with the counter's first value, the turn, and the
 /// condition to go on.
 fn written(body: &str) -> (String, String) {
+    written_with("", body)
+}
+
+/// The same in a module that has more.
+fn written_with(more: &str, body: &str) -> (String, String) {
     let text = format!(
-        "declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
+        "{more}\ndeclare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
          declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n\
          declare float @llvm.fmuladd.f32(float, float, float)\n\
          define void @k(ptr addrspace(1) %out, i32 %n) {{\n\
@@ -193,4 +198,96 @@ fn counters_that_lanes_leave_with_are_added_up_lane_by_lane() {
     };
     assert!(counted("%count"));
     assert!(!counted("78"));
+}
+
+/// The condition of a loop that is left by lanes in different turns, a turn of it, and what stands behind.
+fn hashes(behind: &str) -> String {
+    format!(
+        "  br label %loop\n\
+         loop:\n  %x = phi i32 [ %id, %entry ], [ %x3, %next ]\n  %count = phi i32 [ 0, %entry ], [ %count2, %next ]\n\
+         %more = icmp ult i32 %count, 64\n  br i1 %more, label %next, label %end\n\
+         next:\n  %s1 = shl i32 %x, 13\n  %x1 = xor i32 %x, %s1\n  %s2 = lshr i32 %x1, 17\n  %x2 = xor i32 %x1, %s2\n\
+         %s3 = shl i32 %x2, 5\n  %x3 = xor i32 %x2, %s3\n  %count2 = add i32 %count, 1\n  br label %loop\n\
+         end:\n  {behind}\n  ret void"
+    )
+}
+
+#[test]
+fn an_atomic_counter_behind_a_loop_does_not_keep_it_from_four_registers_a_value() {
+    let counter = "%low = and i32 %x, 63\n  %far = zext i32 %low to i64\n\
+         %at = getelementptr i32, ptr addrspace(1) %out, i64 %far\n\
+         %old = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic";
+    assert!(written(&hashes(counter)).0.contains("gangs of 64 work-items"));
+    // Within it would be four times as many of them.
+    let within = hashes("").replace("%count2 = add", &format!("{counter}\n  %count2 = add"));
+    assert!(!written(&within).0.contains("gangs of 64 work-items"));
+}
+
+/// Loads `%h`, and makes `%much` of it in so many steps that lanes pay.
+fn much() -> String {
+    let mut text = "%h = load i32, ptr addrspace(1) %place\n  %m0 = xor i32 %h, 12345\n".to_owned();
+    for n in 1..60 {
+        text += &format!("  %m{n} = {} i32 %m{}, {}\n", ["mul", "xor"][n % 2], n - 1, 1000 + n * n);
+    }
+    text + "  %much = lshr i32 %m59, 1\n"
+}
+
+#[test]
+fn small_constant_tables_are_looked_up_in_registers() {
+    let look_up = |count: u32| {
+        let table = format!("@table = internal addrspace(2) constant [{count} x i16] zeroinitializer");
+        let body = "%far = zext i32 %h to i64\n  %at = getelementptr i16, ptr addrspace(2) @table, i64 %far\n  %v = load i16, ptr addrspace(2) %at, align 2\n\
+             %w = zext i16 %v to i32\n  %s = add i32 %w, %much\n  store i32 %s, ptr addrspace(1) %place\n  ret void";
+        written_with(&table, &(much() + body)).1
+    };
+    for (count, permutation) in [(3, "permvar.si"), (16, "permvar.si"), (17, "vpermi2var.d"), (32, "vpermi2var.d")] {
+        let code = look_up(count);
+        assert!(code.contains(permutation) && !code.contains("masked.gather"), "{count}: {code}");
+    }
+    // Another would not fit.
+    assert!(look_up(33).contains("masked.gather"));
+}
+
+#[test]
+fn two_numbers_side_by_side_are_gathered_at_once() {
+    let code = |between: &str| {
+        let body = format!(
+            "%far = zext i32 %h to i64\n  %at = getelementptr i32, ptr addrspace(1) %out, i64 %far\n\
+             %behind = getelementptr i8, ptr addrspace(1) %at, i64 4\n\
+             %b = load i32, ptr addrspace(1) %behind\n  {between}\n  %a = load i32, ptr addrspace(1) %at\n\
+             %d = sub i32 %a, %b\n  %s = add i32 %d, %much\n  store i32 %s, ptr addrspace(1) %place\n  ret void"
+        );
+        written(&(much() + &body)).1
+    };
+    let gathers = |code: &str, ty: &str| code.matches(&format!("@llvm.masked.gather.{ty}")).count();
+    let together = code("");
+    let whole = gathers(&together, "v16i64");
+    assert!(whole > 0 && gathers(&together, "v16i32") == 0, "{together}");
+    // A store between them may change the second.
+    let apart = code("store i32 7, ptr addrspace(1) %place");
+    assert!(gathers(&apart, "v16i64") == 0 && gathers(&apart, "v16i32") == 2 * whole, "{apart}");
+}
+
+#[test]
+fn lanes_that_count_on_from_an_index_of_32_bits_are_asked_whether_they_lie_side_by_side() {
+    let code = |step: &str| {
+        let body = format!(
+            "%start = add i32 %id, %n\n  %wide = sext i32 %start to i64\n  br label %loop\n\
+             loop:\n  %at = phi i64 [ %wide, %entry ], [ %at2, %next ]\n  %sum = phi i32 [ 0, %entry ], [ %sum2, %next ]\n\
+             %more = icmp slt i64 %at, 1000\n  br i1 %more, label %next, label %end\n\
+             next:\n  %p = getelementptr i32, ptr addrspace(1) %out, i64 %at\n  %h = load i32, ptr addrspace(1) %p\n\
+             {}\n  %sum2 = add i32 %sum, %much\n  %at2 = {step}\n  br label %loop\n\
+             end:\n  %all = phi i32 [ %sum, %loop ]\n  store i32 %all, ptr addrspace(1) %place\n  ret void",
+            &much()[much().find('\n').unwrap_or(0)..]
+        );
+        written(&body).1
+    };
+    let counted = code("add i64 %at, 64");
+    assert!(
+        counted.contains("@llvm.masked.load.v16i32") && counted.contains("@llvm.masked.gather.v16i32"),
+        "{counted}"
+    );
+    // Lanes that go on by what they loaded are not.
+    let chased = code("zext i32 %h to i64");
+    assert!(!chased.contains("@llvm.masked.load") && chased.contains("@llvm.masked.gather.v16i32"), "{chased}");
 }

@@ -17,6 +17,8 @@ use crate::widen::divide::shared_divisor;
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
+use crate::widen::pair::pair;
+use crate::widen::table::table;
 use crate::widen::word::word_of;
 
 /// What is compared.
@@ -130,7 +132,9 @@ pub(crate) fn room_for_more(
         let plain = matches!(inst.kind, Kind::Plain | Kind::Phi(_) | Kind::Query(_));
         let once = graph.numbers.get(&inst.block).is_some_and(|node| graph.depth(*node) == 0);
         let narrow = shapes.of(id) != Shape::Varying || once || registers <= parts;
-        plain && !costs.of(id).2 && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
+        // An atomic counter behind the loops takes as long as it takes.
+        let apart = costs.of(id).2 && !(once && inst.opcode == Opcode::AtomicRmw);
+        plain && !apart && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
     let carried: Vec<_> = inner().map(|l| carried(&costs, graph, l)).collect();
@@ -284,7 +288,10 @@ impl<'f, 'm> Costs<'f, 'm> {
         let lanes = self.lanes;
         match inst.opcode {
             Opcode::Load => {
-                return self.access((inst, self.in_one(Operand::Inst(id))), inst.value.ty(), inst.operands.first());
+                let (single, gang, scattered) =
+                    self.access((inst, self.in_one(Operand::Inst(id))), inst.value.ty(), inst.operands.first());
+                let in_pair = scattered && self.vector_bits >= 512.0 && pair(self.module, self.function, id).is_some();
+                return (single, if in_pair { 0.5 * gang } else { gang }, scattered);
             }
             Opcode::Store => {
                 let Some(ty) = inst.value.operand(0).map(|value| value.ty()) else { return (0.0, 0.0, false) };
@@ -361,6 +368,9 @@ impl<'f, 'm> Costs<'f, 'm> {
                 };
                 (single, registers * (1.0 + shuffles), false)
             }
+            _ if self.vector_bits >= 512.0 && table(self.module, self.function, inst).is_some() => {
+                (single, 2.0 * registers.max(self.lanes / 16.0), false)
+            }
             Shape::Affine(_) if may_walk(self.function, ty) => {
                 // One by one, from where the addresses need not be computed.
                 let each = if inst.opcode == Opcode::Store { 1.0 } else { 0.6 };
@@ -374,7 +384,13 @@ impl<'f, 'm> Costs<'f, 'm> {
                     _ if !store && self.vector_bits >= 512.0 && is_three_bytes => 2.0,
                     _ => parts,
                 };
-                let each = if self.vector_bits < 512.0 { 2.0 } else { if store { 1.7 } else { 1.4 } };
+                let each = match (self.vector_bits < 512.0, store) {
+                    (true, _) => 2.0,
+                    (_, true) => 1.7,
+                    // Narrow numbers have to be found in their words.
+                    _ if packed < 4 => 2.2,
+                    _ => 1.4,
+                };
                 let neighbours = address.is_some_and(|at| may_be_neighbours(self.function, self.shapes, *at));
                 (single, each * self.lanes * words * if neighbours { OFTEN_APART } else { 1.0 }, true)
             }

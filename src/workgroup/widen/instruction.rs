@@ -55,9 +55,12 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
             Kind::Plain if matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic(id, mask)?,
-            Kind::Plain => match self.plain(inst, mask)? {
+            Kind::Plain => match self.load_pair(id, mask)? {
                 Some(leaves) => leaves,
-                None => self.by_lane(id, mask)?,
+                None => match self.plain(inst, mask)? {
+                    Some(leaves) => leaves,
+                    None => self.by_lane(id, mask)?,
+                },
             },
             Kind::Call => match self.call(inst, mask)? {
                 Some(leaves) => leaves,
@@ -178,6 +181,9 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::ExtractValue | Opcode::InsertValue => self.member(inst)?,
             Opcode::GetElementPtr => return self.address_of(inst),
             Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
+                if let Some(found) = self.looked_up(inst)? {
+                    return Ok(Some(vec![found]));
+                }
                 self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
                 self.load_at((ty, false), inst.operands[0], mask, value.alignment())?
             }

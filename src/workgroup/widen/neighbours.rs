@@ -8,7 +8,7 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{Function, Kind, Operand};
+use crate::arena::{Function, InstId, Kind, Operand};
 use crate::failure::Failure;
 use crate::widen::access::{Address, LONGEST};
 use crate::widen::piece::Widener;
@@ -59,6 +59,10 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
     while let Some(id) = seen.get(next).copied() {
         next += 1;
         let inst = function.inst(id);
+        if counts_on(function, shapes, id) {
+            steps = true;
+            continue;
+        }
         steps |= match inst.opcode {
             // The place in one of several work-groups that run as one, or that one's number.
             _ if matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()) => true,
@@ -89,6 +93,22 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
     steps
 }
 
+/// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what they are made
+/// of does not wrap?
+fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
+    let inst = function.inst(id);
+    let follows = |operand: &Operand<'_>| {
+        let Operand::Inst(next) = operand else { return false };
+        let next = function.inst(*next);
+        let others = || next.operands.iter().filter(|operand| **operand != Operand::Inst(id));
+        next.opcode == Opcode::Add && others().count() == 1 && others().all(|o| shapes.of_operand(*o).is_row_uniform())
+    };
+    let begins = |operand: &Operand<'_>| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
+    matches!(inst.kind, Kind::Phi(_))
+        && inst.operands.iter().any(begins)
+        && inst.operands.iter().all(|operand| begins(operand) || follows(operand))
+}
+
 /// Is a call the less or the greater of two integers?
 fn is_bound(call: Value<'_>) -> bool {
     let name = call.called_function().map(|function| function.name());
@@ -111,10 +131,11 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask)?;
+        // A lane that is not there is loaded from nowhere.
+        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask, false)?;
         self.either(
             (apart, false),
-            || self.load((ty, in_one), Address::Steps(first, bytes), None, align),
+            || self.load((ty, in_one), Address::Steps(first, bytes), mask, align),
             || self.load((ty, in_one), Address::Each(pointers), mask, align),
         )
     }
@@ -128,7 +149,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<(), Failure> {
-        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask)?;
+        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask, true)?;
         let store = |address, mask| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
         self.either(
             (apart, false),
@@ -138,20 +159,29 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// The first lane's address, whether the others do not follow it side by side, and the bytes of one.
+    /// The first lane's address, whether the others do not follow it side by side, and the bytes of one. Lanes outside the mask
+    /// count as apart if all are wanted.
     fn apart(
         &self,
         ty: Type<'m>,
         (address, pointers): (Operand<'m>, Value<'m>),
         mask: Option<Value<'m>>,
+        all: bool,
     ) -> Result<(Value<'m>, Value<'m>, i64), Failure> {
         let bytes = self.e.module.size_of(ty) as i64;
-        if let Some((first, apart)) = self.apart_by_index(address, bytes, mask)? {
+        if let Some((first, apart)) = self.apart_by_index(address, bytes, mask, all)? {
             return Ok((first, apart, bytes));
         }
-        let (first, here) = self.in_steps(pointers, mask, bytes);
-        let bits = self.bits(here);
-        Ok((first, self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), bytes))
+        let (first, here) = self.in_steps(pointers, None, bytes);
+        Ok((self.b.freeze(first), self.some_apart(here, mask, all), bytes))
+    }
+
+    /// Is a lane not among those that are in line, of those of the mask or of all?
+    fn some_apart(&self, here: Value<'m>, mask: Option<Value<'m>>, all: bool) -> Value<'m> {
+        let b = self.b;
+        let wanted = mask.filter(|_| !all).map(|mask| self.bits(mask));
+        let bits = self.bits(self.narrow(mask, here));
+        b.icmp(IntPredicate::Ne, bits, wanted.unwrap_or(bits.ty().all_ones()))
     }
 
     /// The same from the numbers of 32 bits that the index is extended from: half the registers, and the addresses of all lanes
@@ -161,6 +191,7 @@ impl<'m> Widener<'_, '_, 'm> {
         address: Operand<'m>,
         bytes: i64,
         mask: Option<Value<'m>>,
+        all: bool,
     ) -> Result<Option<(Value<'m>, Value<'m>)>, Failure> {
         let b = self.b;
         let Operand::Inst(address) = address else { return Ok(None) };
@@ -185,10 +216,10 @@ impl<'m> Widener<'_, '_, 'm> {
         // The first lane may be outside the mask, and have nothing.
         let first = b.freeze(b.extract_element(*numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, *numbers, self.steps_from(first, 1)));
-        let bits = self.bits(self.narrow(mask, here));
+        let is_apart = self.some_apart(here, mask, all);
         let is_greater = if index.opcode == Opcode::SExt { IntPredicate::Sgt } else { IntPredicate::Ugt };
         let wraps = b.icmp(is_greater, first, first.ty().const_int(last - u64::from(self.lanes)));
-        let apart = b.or(b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), wraps);
+        let apart = b.or(is_apart, wraps);
         let first = b.cast(index.opcode, first, index.value.ty());
         Ok(Some((b.gep(source, self.first(*base)?, &[first], GepFlags::NONE), apart)))
     }

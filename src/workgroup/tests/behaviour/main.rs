@@ -6,6 +6,7 @@ mod counters;
 mod cuts;
 mod fibers;
 mod lanes;
+mod lookups;
 #[path = "../run/machine.rs"]
 mod machine;
 mod packed;

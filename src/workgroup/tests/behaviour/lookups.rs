@@ -1,0 +1,187 @@
+//! Lanes that each load at a place of their own: from small tables, two numbers at once, and from where they turn out to be
+//! side by side.
+
+use super::*;
+
+/// Runs a kernel over 200 work-items of groups of several lengths, on buffers of numbers below 16.
+fn assert_gives(text: &str, arguments: &[Argument], expected: impl Fn(u32, &[u32]) -> u32) {
+    let old: Vec<u32> = (0..1300u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 28).collect();
+    for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 32), (Mode::Full, 64)]) {
+        let library = build(text, arguments, mode);
+        for length in [1, 5, 40, 100, 200] {
+            let mut out = old.clone();
+            run_on(&library, line(200, length), &mut out, &[]);
+            for item in 0..200 {
+                assert_eq!(out[item as usize], expected(item, &old), "{item} of {length}, {mode:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn constant_tables_give_what_they_hold_whatever_their_numbers() {
+    for (ty, count) in
+        [("i8", 16), ("i16", 16), ("i32", 16), ("float", 16), ("i8", 31), ("i16", 32), ("float", 20), ("i64", 16)]
+    {
+        let held = |n: u32| n * 7 + 3;
+        let element = |n: u32| if ty == "float" { format!("float {}.0", held(n)) } else { format!("{ty} {}", held(n)) };
+        let elements: Vec<String> = (0..count).map(element).collect();
+        let cast = match ty {
+            "i32" => "bitcast i32 %v to i32".to_owned(),
+            "float" => "fptoui float %v to i32".to_owned(),
+            "i64" => "trunc i64 %v to i32".to_owned(),
+            _ => format!("zext {ty} %v to i32"),
+        };
+        // An address in bytes, and one in elements; the second of what some work-items do.
+        let bytes = match ty {
+            "i8" => 0,
+            "i16" => 1,
+            "i64" => 3,
+            _ => 2,
+        };
+        let text = format!(
+            "@table = internal addrspace(2) constant [{count} x {ty}] [{}]
+            define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %h = load i32, ptr addrspace(1) %p
+            %wide = zext i32 %h to i64
+            %far = shl i64 %wide, {bytes}
+            %a = getelementptr i8, ptr addrspace(2) @table, i64 %far
+            %v = load {ty}, ptr addrspace(2) %a
+            %x = {cast}
+            %odd = and i32 %h, 1
+            %is = icmp eq i32 %odd, 1
+            br i1 %is, label %more, label %end
+            more: %other = xor i32 %h, 5
+            %b = getelementptr [{count} x {ty}], ptr addrspace(2) @table, i64 0, i32 %other
+            %v2 = load {ty}, ptr addrspace(2) %b
+            %y = {}
+            %sum = add i32 %x, %y
+            br label %end
+            end: %r = phi i32 [ %x, %start ], [ %sum, %more ]
+            store i32 %r, ptr addrspace(1) %p
+            ret void }}",
+            elements.join(", "),
+            cast.replace("%v", "%v2"),
+        );
+        assert_gives(&text, &[global()], |item, old| {
+            let h = old[item as usize];
+            held(h) + if h % 2 == 1 { held(h ^ 5) } else { 0 }
+        });
+    }
+}
+
+#[test]
+fn numbers_side_by_side_that_lanes_load_apart_keep_their_order() {
+    for (first, second) in [("%lower", "%upper"), ("%upper", "%lower")] {
+        let text = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %h = load i32, ptr addrspace(1) %p
+            %odd = and i32 %h, 1
+            %is = icmp eq i32 %odd, 1
+            br i1 %is, label %go, label %end
+            go: %j = mul i64 %i, 5
+            %k = zext i32 %h to i64
+            %far = add i64 %j, %k
+            %place = add i64 %far, 220
+            %lower = getelementptr i32, ptr addrspace(1) %out, i64 %place
+            %upper = getelementptr i8, ptr addrspace(1) %lower, i64 4
+            %a = load i32, ptr addrspace(1) {first}
+            %b = load i32, ptr addrspace(1) {second}
+            %b3 = mul i32 %b, 100
+            %sum = add i32 %a, %b3
+            br label %end
+            end: %r = phi i32 [ 7, %start ], [ %sum, %go ]
+            store i32 %r, ptr addrspace(1) %p
+            ret void }}"
+        );
+        assert_gives(&text, &[global()], |item, old| {
+            let h = old[item as usize];
+            let place = (item * 5 + h + 220) as usize;
+            let (a, b) = if first == "%lower" { (place, place + 1) } else { (place + 1, place) };
+            if h % 2 == 1 { old[a] + 100 * old[b] } else { 7 }
+        });
+    }
+}
+
+#[test]
+fn lanes_that_count_on_load_the_same_though_some_have_left() {
+    // From an index of 32 bits that may wrap, as a row of a sparse matrix begins, in steps of the work-group.
+    let text = "define void @k(ptr addrspace(1) %out) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %h = load i32, ptr addrspace(1) %p
+        %low = trunc i64 %i to i32
+        %start32 = add i32 %low, 210
+        %wide = sext i32 %start32 to i64
+        %h64 = zext i32 %h to i64
+        %twice = mul i64 %h64, 60
+        %last = add i64 %twice, 200
+        br label %loop
+        loop: %at = phi i64 [ %wide, %start ], [ %at2, %turn ]
+        %sum = phi i32 [ 0, %start ], [ %sum2, %turn ]
+        %more = icmp slt i64 %at, %last
+        br i1 %more, label %turn, label %end
+        turn: %q = getelementptr i32, ptr addrspace(1) %out, i64 %at
+        %v = load i32, ptr addrspace(1) %q
+        %three = mul i32 %sum, 3
+        %sum2 = add i32 %three, %v
+        %at2 = add i64 %at, 201
+        br label %loop
+        end: store i32 %sum, ptr addrspace(1) %p
+        ret void }";
+    assert_gives(text, &[global()], |item, old| {
+        let last = old[item as usize] * 60 + 200;
+        let places = (item + 210..last).step_by(201);
+        places.fold(0u32, |sum, at| sum.wrapping_mul(3).wrapping_add(old[at as usize]))
+    });
+}
+
+#[test]
+fn what_a_short_loop_loads_in_each_turn_of_another_is_loaded_once() {
+    let text = "
+        declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+        define void @k(ptr addrspace(1) %out, ptr addrspace(2) %c) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        br label %outer
+        outer: %j = phi i64 [ 0, %start ], [ %j2, %next ]
+        %best = phi float [ 0.0, %start ], [ %better, %next ]
+        %again = icmp ult i64 %j, 1000
+        br i1 %again, label %inner, label %end
+        inner: %t = phi i64 [ 0, %outer ], [ %t2, %turn ]
+        %d = phi float [ 0.0, %outer ], [ %d2, %turn ]
+        %more = icmp ult i64 %t, 8
+        br i1 %more, label %turn, label %next
+        turn: %row = mul i64 %t, 4096
+        %at = add i64 %row, %i
+        %p = getelementptr float, ptr addrspace(1) %out, i64 %at
+        %v = load float, ptr addrspace(1) %p
+        %eight = shl i64 %j, 3
+        %which = add i64 %eight, %t
+        %q = getelementptr float, ptr addrspace(2) %c, i64 %which
+        %w = load float, ptr addrspace(2) %q
+        %e = fsub float %v, %w
+        %f = fmul float %e, %e
+        %d2 = fadd float %d, %f
+        %t2 = add i64 %t, 1
+        br label %inner
+        next: %sum = phi float [ %d, %inner ]
+        %is = fcmp olt float %sum, %best
+        %better = select i1 %is, float %sum, float %best
+        %j2 = add i64 %j, 1
+        br label %outer
+        end: %last = phi float [ %best, %outer ]
+        %place = getelementptr float, ptr addrspace(1) %out, i64 %i
+        store float %last, ptr addrspace(1) %place
+        ret void }";
+    let context = oxicl_llvm::Context::new();
+    let kernels = [("k", signature(vec![global(), argument(ArgumentKind::Constant, 8, 0)]))];
+    let (module, _) = machine::transform(&context, text, &kernels, Mode::Full, (8, 1));
+    let code = module.to_text();
+    let turns: Vec<&str> = code.split("\n\n").filter(|block| block.contains("fcmp olt <8 x float>")).collect();
+    assert!(!turns.is_empty(), "{code}");
+    assert!(turns.iter().all(|block| !block.contains("load <8 x float>")), "{code}");
+}

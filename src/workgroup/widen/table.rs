@@ -1,0 +1,112 @@
+//! Look-ups in small constant tables: a table that fits two registers is kept there, and lanes pick their elements by a
+//! permutation, which takes a cycle or two where a gather asks the cache once a lane.
+
+use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+
+use crate::arena::{Function, Inst, Operand};
+use crate::failure::Failure;
+use crate::widen::piece::Widener;
+
+/// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
+const IN_REGISTER: u32 = 16;
+const MOST: u64 = 32;
+
+/// A load from a small constant table.
+pub(crate) struct Table<'m> {
+    /// The variable.
+    start: Value<'m>,
+    /// The table in memory, as a vector.
+    ty: Type<'m>,
+    /// Where in it the work-item loads: in units of `1 << shift` a element.
+    index: Operand<'m>,
+    shift: u32,
+}
+
+/// The table that an instruction loads from, if it is one: of at most 32 numbers of at most 32 bits.
+pub(crate) fn table<'m>(module: &Module<'_>, function: &Function<'m>, inst: &Inst<'m>) -> Option<Table<'m>> {
+    let element = inst.value.ty();
+    let fits = match element.kind() {
+        TypeKind::Integer => matches!(element.int_width(), 8 | 16 | 32),
+        kind => kind == TypeKind::Float,
+    };
+    let Some(Operand::Inst(address)) = inst.operands.first() else { return None };
+    let address = function.inst(*address);
+    if inst.opcode != Opcode::Load || !fits || inst.value.is_volatile() || address.opcode != Opcode::GetElementPtr {
+        return None;
+    }
+    let [Operand::Constant(start), indices @ ..] = &address.operands[..] else { return None };
+    let whole = start.value_type().filter(|_| start.is_global_constant() && start.initializer().is_some())?;
+    let (bytes, all) = (module.size_of(element), module.size_of(whole));
+    let step = address.value.gep_source_type()?;
+    let (index, unit) = match indices {
+        [index] => (*index, module.size_of(step)),
+        [Operand::Constant(zero), index] if zero.as_u64() == Some(0) && step.kind() == TypeKind::Array => {
+            (*index, module.size_of(step.element()?))
+        }
+        _ => return None,
+    };
+    let count = all / bytes;
+    let aligned = u64::from(inst.value.alignment()) >= bytes;
+    if (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
+        return None;
+    }
+    let shift = (bytes / unit).ilog2();
+    Some(Table { start: *start, ty: element.vector(count as u32), index, shift })
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// What lanes load from a small constant table; `None` if it is none, or the machine has no such permutation.
+    pub(crate) fn looked_up(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+        // Registers of 512 bits are those of AVX-512.
+        if self.e.plan.vector_bits < 512 {
+            return Ok(None);
+        }
+        let Some(table) = table(self.e.module, self.function, inst) else { return Ok(None) };
+        let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
+        let count = table.ty.length() as u32;
+        let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {
+            return Ok(None);
+        };
+        let (b, i32_type) = (self.b, self.b.context().int_type(32));
+        let numbers = b.load(table.ty, table.start, 1);
+        let numbers = match numbers.ty().scalar().kind() {
+            TypeKind::Float => b.bit_cast(numbers, i32_type.vector(count)),
+            _ if numbers.ty().scalar().int_width() < 32 => b.cast(Opcode::ZExt, numbers, i32_type.vector(count)),
+            _ => numbers,
+        };
+        let part = |values: Value<'m>, from: u32| {
+            let end = values.ty().length() as u32;
+            let order: Vec<_> = (from..from + IN_REGISTER).map(|at| (at < end).then_some(at)).collect();
+            b.shuffle(values, values.ty().poison(), &order)
+        };
+        let mut index = self.leaf(table.index)?;
+        if table.shift > 0 {
+            index = b.lshr(index, self.splat(index.ty().scalar().const_int(u64::from(table.shift))));
+        }
+        let index = match index.ty().scalar().int_width() {
+            32 => index,
+            width if width < 32 => b.cast(Opcode::SExt, index, self.vector(i32_type)),
+            _ => b.cast(Opcode::Trunc, index, self.vector(i32_type)),
+        };
+        let low = part(numbers, 0);
+        let pick = |from: u32| match count > IN_REGISTER {
+            true => b.call(permute, &[low, part(index, from), part(numbers, IN_REGISTER)]),
+            false => b.call(permute, &[low, part(index, from)]),
+        };
+        let mut found: Vec<_> = (0..self.lanes).step_by(IN_REGISTER as usize).map(pick).collect();
+        while found.len() > 1 {
+            let both = |pair: &[Value<'m>]| {
+                let order: Vec<_> = (0..2 * pair[0].ty().length() as u32).map(Some).collect();
+                b.shuffle(pair[0], pair[1], &order)
+            };
+            found = found.chunks_exact(2).map(both).collect();
+        }
+        let order: Vec<_> = (0..self.lanes).map(Some).collect();
+        let found = b.shuffle(found[0], found[0].ty().poison(), &order);
+        Ok(Some(match inst.value.ty().kind() {
+            TypeKind::Float => b.bit_cast(found, self.vector(inst.value.ty())),
+            _ if inst.value.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.value.ty())),
+            _ => found,
+        }))
+    }
+}
