@@ -400,6 +400,12 @@ impl<'a> Value<'a> {
         unsafe { (sys::LLVMGetNSW(self.raw) != 0, sys::LLVMGetNUW(self.raw) != 0) }
     }
 
+    /// Is it a `zext` of a number that is not negative, which is its `sext`?
+    pub fn is_nonnegative(self) -> bool {
+        // SAFETY: a `zext`, which has the flag.
+        self.opcode() == Some(Opcode::ZExt) && unsafe { sys::LLVMGetNNeg(self.raw) != 0 }
+    }
+
     /// Is it an `or` of numbers that have no bit in common, which is their sum?
     pub fn is_disjoint(self) -> bool {
         // SAFETY: an `or`, which has the flag.

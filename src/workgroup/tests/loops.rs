@@ -1,4 +1,5 @@
-//! What loops decide: whether lanes pay, how many registers a value gangs have, and what is asked for ahead.
+//! What loops decide: whether lanes pay, how many registers a value gangs have, and what is asked for ahead; and how what lanes
+//! move in them is written.
 
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::CompileOptions;
@@ -290,4 +291,34 @@ fn lanes_that_count_on_from_an_index_of_32_bits_are_asked_whether_they_lie_side_
     // Lanes that go on by what they loaded are not.
     let chased = code("zext i32 %h to i64");
     assert!(!chased.contains("@llvm.masked.load") && chased.contains("@llvm.masked.gather.v16i32"), "{chased}");
+}
+
+#[test]
+fn pairs_that_lanes_gather_are_taken_apart_by_shuffles() {
+    let (_, code) = written(
+        "  %low = mul i32 %id, %id\n  %index = and i32 %low, 255\n  %wide = zext nneg i32 %index to i64\n\
+         %from = getelementptr <2 x float>, ptr addrspace(1) %out, i64 %wide\n\
+         %pair = load <2 x float>, ptr addrspace(1) %from, align 4\n\
+         %one = extractelement <2 x float> %pair, i32 0\n  %two = extractelement <2 x float> %pair, i32 1\n\
+         %sum = fadd float %one, %two\n  store float %sum, ptr addrspace(1) %place, align 4\n  ret void",
+    );
+    assert!(code.contains("@llvm.masked.gather.v16i64") && code.contains("shufflevector <32 x float>"), "{code}");
+    assert!(!code.contains("lshr <16 x i64>"), "{code}");
+}
+
+#[test]
+fn places_that_differ_by_what_lanes_share_are_asked_for_neighbours_by_the_same_comparison() {
+    let (_, code) = written(
+        "  %k = and i32 %id, 15\n  %from = getelementptr i32, ptr addrspace(1) %out, i64 9\n\
+         %far = load i32, ptr addrspace(1) %from, align 4\n  %a = add i32 %k, %far\n  %b = add i32 %k, 77\n\
+         %a.wide = sext i32 %a to i64\n  %b.wide = sext i32 %b to i64\n\
+         %to.a = getelementptr i32, ptr addrspace(1) %out, i64 %a.wide\n\
+         %to.b = getelementptr i32, ptr addrspace(1) %out, i64 %b.wide\n\
+         store i32 %id, ptr addrspace(1) %to.a, align 4\n  store i32 7, ptr addrspace(1) %to.b, align 4\n  ret void",
+    );
+    let compared = |line: &str| Some(line.split_once("icmp eq <16 x i32> ")?.1.split(',').next()?.to_owned());
+    let compared: Vec<_> = code.lines().filter_map(compared).collect();
+    // For each of the loops over gangs.
+    assert!(compared.len() >= 2 && compared.len().is_multiple_of(2), "{code}");
+    assert!(compared.chunks(2).all(|pair| pair[0] == pair[1]), "{code}");
 }

@@ -212,16 +212,39 @@ impl<'m> Widener<'_, '_, 'm> {
             && self.function.inst(short).value.ty().int_width() == 32
             && self.shape(*base).is_row_uniform()
             && self.shape(Operand::Inst(short)) == Shape::Varying;
+        // What is added to all lanes does not matter, so that accesses that differ by that only ask the same.
+        let (short, more) = self.without_shared(short);
         let Some([numbers]) = self.wide.get(&short).map(Vec::as_slice).filter(|_| fits) else { return Ok(None) };
         // The first lane may be outside the mask, and have nothing.
         let first = b.freeze(b.extract_element(*numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, *numbers, self.steps_from(first, 1)));
         let is_apart = self.some_apart(here, mask, all);
+        let first = match more {
+            Some(more) => b.freeze(b.add(first, self.first(more)?)),
+            None => first,
+        };
         let is_greater = if index.opcode == Opcode::SExt { IntPredicate::Sgt } else { IntPredicate::Ugt };
         let wraps = b.icmp(is_greater, first, first.ty().const_int(last - u64::from(self.lanes)));
         let apart = b.or(is_apart, wraps);
         let first = b.cast(index.opcode, first, index.value.ty());
         Ok(Some((b.gep(source, self.first(*base)?, &[first], GepFlags::NONE), apart)))
+    }
+
+    /// The varying part of a sum with what all lanes share, and the other part; a number that is none as it is.
+    fn without_shared(&self, number: InstId) -> (InstId, Option<Operand<'m>>) {
+        let inst = self.function.inst(number);
+        match (inst.opcode, &inst.operands[..]) {
+            (Opcode::Add, [one, other]) => {
+                let parts = [(one, other), (other, one)].into_iter().find_map(|(varying, shared)| match varying {
+                    Operand::Inst(id) if self.shape(*varying) == Shape::Varying && self.wide.contains_key(id) => {
+                        self.shape(*shared).is_row_uniform().then_some((*id, Some(*shared)))
+                    }
+                    _ => None,
+                });
+                parts.unwrap_or((number, None))
+            }
+            _ => (number, None),
+        }
     }
 
     /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.

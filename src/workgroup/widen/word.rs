@@ -7,6 +7,7 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::failure::{Failure, failure};
 use crate::widen::access::leaf_align as align_at;
+use crate::widen::leaf::deinterleave;
 use crate::widen::piece::Widener;
 
 /// Bytes of the word that a narrow number lies in.
@@ -42,7 +43,10 @@ impl<'m> Widener<'_, '_, 'm> {
             for number in 0..bytes * u64::from(count) / word {
                 let offset = number * word;
                 let words = self.gather_word(word, self.moved(pointers, offset), mask, align_at(align, offset))?;
-                leaves.extend(self.parts_of(words, element, (word / bytes) as u32));
+                leaves.extend(
+                    self.halves_of(words, element)
+                        .unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)),
+                );
             }
             return Ok(Some(leaves));
         }
@@ -168,6 +172,13 @@ impl<'m> Widener<'_, '_, 'm> {
         let bits = 8 * self.e.module.size_of(element);
         let shift = |index: u64| self.splat(words.ty().scalar().const_int(index * bits));
         (0..u64::from(count)).map(|index| self.part_of(words, shift(index), element)).collect()
+    }
+
+    /// The two elements that fill each word, by a shuffle each; `None` where machines have none for them.
+    fn halves_of(&self, words: Value<'m>, element: Type<'m>) -> Option<Vec<Value<'m>>> {
+        let bytes = self.e.module.size_of(element);
+        let halves = bytes >= WORD && words.ty().scalar().int_width() == 16 * bytes as u32;
+        halves.then(|| deinterleave(self.b, self.b.bit_cast(words, element.vector(2 * self.lanes)), 2, self.lanes))
     }
 
     /// The vector of words that lanes side by side have in memory, if so many narrow elements make one: taking them apart and

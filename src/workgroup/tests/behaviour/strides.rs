@@ -347,3 +347,79 @@ fn short_numbers_that_wrap_are_not_taken_for_neighbours() {
         }
     }
 }
+
+#[test]
+fn pairs_at_places_that_differ_by_what_lanes_share_are_moved_as_if_one_by_one() {
+    // A turn of a transform: how far apart is known only when it runs, and so whether lanes lie side by side. Pairs are gathered
+    // by the low bits, and those of the last turn end beyond what 32 signed bits hold if they are not taken modulo 2^32.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %short = trunc i64 %i to i32
+        %done.p = getelementptr i32, ptr addrspace(1) %out, i64 8190
+        %done = load i32, ptr addrspace(1) %done.p
+        %far.p = getelementptr i32, ptr addrspace(1) %out, i64 8191
+        %far = load i32, ptr addrspace(1) %far.p
+        %bits = add i32 %done, -1
+        %k = and i32 %bits, %short
+        %k.wide = zext nneg i32 %k to i64
+        %from = getelementptr <2 x i32>, ptr addrspace(1) %out, i64 %k.wide
+        %pair = load <2 x i32>, ptr addrspace(1) %from, align 4
+        %one = extractelement <2 x i32> %pair, i32 0
+        %two = extractelement <2 x i32> %pair, i32 1
+        %difference = sub i32 %one, %two
+        %above = sub i32 %short, %k
+        %four = shl i32 %above, 2
+        %start = add i32 %four, %k
+        %first = insertelement <2 x i32> poison, i32 %difference, i32 0
+        %value = insertelement <2 x i32> %first, i32 %short, i32 1
+        %base = getelementptr i8, ptr addrspace(1) %out, i64 8192
+        %start.wide = sext i32 %start to i64
+        %to = getelementptr <2 x i32>, ptr addrspace(1) %base, i64 %start.wide
+        store <2 x i32> %value, ptr addrspace(1) %to, align 4
+        %moved = add i32 %start, %done
+        %moved.wide = sext i32 %moved to i64
+        %to.moved = getelementptr <2 x i32>, ptr addrspace(1) %base, i64 %moved.wide
+        store <2 x i32> %value, ptr addrspace(1) %to.moved, align 4
+        %twice = shl i32 %done, 1
+        %behind = add i32 %twice, %start
+        %behind.wide = sext i32 %behind to i64
+        %to.behind = getelementptr <2 x i32>, ptr addrspace(1) %base, i64 %behind.wide
+        store <2 x i32> %value, ptr addrspace(1) %to.behind, align 4
+        %around = add i32 %start, %far
+        %around.wide = zext i32 %around to i64
+        %lower = getelementptr i8, ptr addrspace(1) %base, i64 8192
+        %to.around = getelementptr <2 x i32>, ptr addrspace(1) %lower, i64 %around.wide
+        %far.wide = zext i32 %far to i64
+        %back = mul i64 %far.wide, -8
+        %to.last = getelementptr i8, ptr addrspace(1) %to.around, i64 %back
+        %wraps = icmp ult i32 %around, %far
+        br i1 %wraps, label %end, label %store
+        store: store <2 x i32> %value, ptr addrspace(1) %to.last, align 4
+        br label %end
+        end: ret void }";
+    for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Bare, 16), (Mode::Full, 0)]) {
+        let library = build(body, &[global()], mode);
+        for (done, far) in
+            [(1u32, 7u32), (4, 0), (16, u32::MAX - 40), (64, u32::MAX - 3), (256, 1 << 31), (8, i32::MAX as u32)]
+        {
+            for length in [5usize, 16, 37, 64] {
+                let mut old: Vec<u32> = (0..8192u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+                (old[8190], old[8191]) = (done, far);
+                let mut out = old.clone();
+                run_on(&library, line(length as u64, length as u64), &mut out, &[]);
+                let mut expected = old.clone();
+                for i in 0..length {
+                    let k = i & (done as usize - 1);
+                    let start = (i - k) * 4 + k;
+                    let value = [old[2 * k].wrapping_sub(old[2 * k + 1]), i as u32];
+                    let stays = (start as u32).checked_add(far).is_some();
+                    let places = [0, done as usize, 2 * done as usize].map(|more| 2048 + 2 * (start + more));
+                    for at in places.into_iter().chain(stays.then_some(4096 + 2 * start)) {
+                        expected[at..at + 2].copy_from_slice(&value);
+                    }
+                }
+                assert_eq!(out, expected, "{done} {far} {length} {mode:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Last touches to the code of gangs, for machines with masks: what LLVM's clean-up writes in other ways than its code generator
+//! makes the best of.
+//!
+//! Who counts the lanes of a mask adds ones in these, which becomes adding the mask, as a number; such machines add under masks, and
+//! have to make a number of one first. And indices of 32 bits that are not negative are extended by zeros, but gathered by as
+//! signed numbers.
+
+use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
+use oxicl_protocol::{Target, attribute};
+
+/// What machines need to do things under masks in vectors of every length.
+const MASKS: [&str; 2] = ["+avx512f", "+avx512vl"];
+
+/// Writes the code of gangs as the machine's code generator takes it best.
+pub fn suit_machine(module: &Module<'_>, target: &Target) {
+    if !MASKS.iter().all(|mask| target.features.iter().any(|feature| feature == mask)) {
+        return;
+    }
+    let b = Builder::new(module.context());
+    let has_gangs = |function: &Value<'_>| {
+        let attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+        attributes.into_iter().any(|(key, _)| key == attribute::GANGS)
+    };
+    for function in module.functions().into_iter().filter(has_gangs) {
+        for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()).collect::<Vec<_>>() {
+            match instruction.opcode() {
+                Some(Opcode::Add) => add_under_mask(&b, instruction),
+                Some(Opcode::ZExt) => sign_index(&b, instruction),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Extends the indices of a gather or scatter by their signs, which are none.
+fn sign_index<'m>(b: &Builder<'m>, index: Value<'m>) {
+    let is_index = |user: &Value<'_>| user.opcode() == Some(Opcode::GetElementPtr);
+    let (Some(short), users) = (index.operand(0), index.users()) else { return };
+    let is_word = |ty: Type<'_>| ty.is_vector() && ty.scalar().int_width() == 32;
+    if index.is_nonnegative() && is_word(short.ty()) && users.iter().all(is_index) {
+        b.position_before(index);
+        index.replace_uses_with(b.cast(Opcode::SExt, short, index.ty()));
+    }
+}
+
+/// Adds under a mask, if that is all that is added.
+fn add_under_mask<'m>(b: &Builder<'m>, sum: Value<'m>) {
+    let Some((number, mask, one)) = sum_with_mask(sum) else { return };
+    b.position_before(sum);
+    let ones = b.context().const_vector(&vec![sum.ty().scalar().const_signed(one); sum.ty().length() as usize]);
+    let more = b.add(number, ones);
+    sum.replace_uses_with(b.select(mask, more, number));
+}
+
+/// Is this the sum of a number and a mask? Gives both, and what a lane in the mask adds.
+fn sum_with_mask(sum: Value<'_>) -> Option<(Value<'_>, Value<'_>, i64)> {
+    let is_wide = |ty: Type<'_>| ty.is_vector() && ty.scalar().is_int() && ty.scalar().int_width() >= 32;
+    if sum.opcode() != Some(Opcode::Add) || !is_wide(sum.ty()) {
+        return None;
+    }
+    let (left, right) = (sum.operand(0)?, sum.operand(1)?);
+    [(left, right), (right, left)].into_iter().find_map(|(number, other)| {
+        let one = match other.opcode()? {
+            Opcode::ZExt => 1,
+            Opcode::SExt => -1,
+            _ => return None,
+        };
+        let mask = other.operand(0).filter(|mask| mask.ty().scalar().int_width() == 1)?;
+        (!number.is_constant() && other.users().len() == 1).then_some((number, mask, one))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use oxicl_llvm::Context;
+
+    use super::*;
+
+    /// The code of a gang's function with a sum, for a machine with masks or not.
+    fn written(sum: &str, features: &[&str]) -> String {
+        let text = format!(
+            "define <16 x i32> @k(<16 x i32> %a, <16 x i1> %m, <16 x i8> %n) \"{}\" {{\n{sum}\nret <16 x i32> %s }}",
+            attribute::GANGS
+        );
+        let context = Context::new();
+        let module = Module::parse_text(&context, &text).expect("valid");
+        let features = features.iter().map(|feature| (*feature).to_owned()).collect();
+        suit_machine(&module, &Target { triple: "x86_64-unknown-linux-gnu".into(), features });
+        module.verify().expect("valid code");
+        module.to_text()
+    }
+
+    #[test]
+    fn masks_are_added_under_where_they_are_all_that_is_added() {
+        let one = "%x = zext <16 x i1> %m to <16 x i32>\n%s = add <16 x i32> %a, %x";
+        let down = "%x = sext <16 x i1> %m to <16 x i32>\n%s = add <16 x i32> %x, %a";
+        assert!(written(one, &MASKS).contains("select <16 x i1> %m, <16 x i32> %1, <16 x i32> %a"));
+        assert!(written(one, &MASKS).contains("add <16 x i32> %a, splat (i32 1)"));
+        assert!(written(down, &MASKS).contains("add <16 x i32> %a, splat (i32 -1)"));
+        let narrow = one.replace("i1> %m", "i8> %n");
+        let twice = "%x = zext <16 x i1> %m to <16 x i32>\n%y = add <16 x i32> %a, %x\n%s = mul <16 x i32> %y, %x";
+        for (sum, features) in [(one, &MASKS[..1]), (&narrow, &MASKS), (twice, &MASKS)] {
+            assert!(!written(sum, features).contains("select"), "{sum}");
+        }
+    }
+
+    #[test]
+    fn indices_that_are_not_negative_are_signed_where_lanes_gather_by_them() {
+        let gather = |extension: &str, more: &str| {
+            let text = format!(
+                "define <16 x i32> @k(ptr %p, <16 x i32> %a) \"{}\" {{
+                %i = {extension} <16 x i32> %a to <16 x i64>
+                %at = getelementptr i32, ptr %p, <16 x i64> %i
+                %g = call <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr> align 4 %at, <16 x i1> splat (i1 true),
+                    <16 x i32> poison)
+                {more}
+                ret <16 x i32> %g }}
+                declare <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr>, <16 x i1>, <16 x i32>)",
+                attribute::GANGS
+            );
+            let context = Context::new();
+            let module = Module::parse_text(&context, &text).expect("valid");
+            let features = MASKS.map(str::to_owned).to_vec();
+            suit_machine(&module, &Target { triple: "x86_64-unknown-linux-gnu".into(), features });
+            module.verify().expect("valid code");
+            module.to_text()
+        };
+        assert!(gather("zext nneg", "").contains("sext <16 x i32> %a"));
+        assert!(!gather("zext", "").contains("sext"));
+        assert!(!gather("zext nneg", "store <16 x i64> %i, ptr %p").contains("sext"));
+    }
+}
