@@ -15,6 +15,10 @@ pub(crate) const PRELUDE: &[&str] = &[
     "#define BITS_int(x) ((uint)((ulong)(x) ^ ((ulong)(x) >> 32)))",
     "typedef struct { uchar tag; uint words[3]; ushort2 pair; ulong wide; } record;",
     "record changed(record r, uint by) { r.words[by % 3u] ^= by; r.pair.y += (ushort)by; r.wide = r.wide * 3u + by; return r; }",
+    "constant uchar TABLE_8[16] = { 7, 2, 250, 4, 9, 0, 11, 5, 14, 3, 8, 1, 15, 6, 12, 10 };",
+    "constant ushort TABLE_16[19] = { 9, 80, 700, 6000, 50000, 4, 33, 222, 1111, 0, 1, 22, 333, 4444, 55555, 6, 77, 888, 9999 };",
+    "constant float TABLE_F[9] = { 0.5f, -1, 2, 1e9f, 3, -4, 5, 1e-9f, 7 };",
+    "constant double TABLE_D[5] = { 1, 2, -3, 4, 5 };",
     "void through(uint *place, uint by) { *place = (*place ^ by) + 1u; }",
 ];
 
@@ -34,7 +38,7 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 15 } else { 12 }) {
+    let mut lines = match random.below(if together { 16 } else { 13 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
@@ -44,8 +48,9 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
         8 => bounds(random, target),
         9 => skipping(random, target),
         10 | 11 => whole(random, target, together),
-        12 => collective(random, target),
-        13 => turns(random, target),
+        12 => look_up(random, target),
+        13 => collective(random, target),
+        14 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -370,6 +375,27 @@ fn skipping(random: &mut Random, target: &str) -> Vec<String> {
         "}".to_owned(),
         format!("{target} ^= t * 7u + m;"),
     ]
+}
+
+/// Loads at places of each work-item's own: from small tables, of two neighbours, and of rows as a work-group goes through them.
+fn look_up(random: &mut Random, target: &str) -> Vec<String> {
+    let (x, y) = (varying(random, 2), varying(random, 1));
+    let tables =
+        ["TABLE_8[x & 15u]", "TABLE_16[x % 19u]", "BITS_float(TABLE_F[y % 9u])", "BITS_double(TABLE_D[x % 5u])"];
+    let mut lines = vec![format!("uint x = {x}, y = {y}, at = (x >> 3) & 31u;")];
+    if random.chance(70) {
+        lines.push(format!("{target} += {} * 3u;", random.pick(&tables)));
+    }
+    match random.below(3) {
+        0 => lines.push(format!("{target} = {target} * 5u + in[at] * 7u + in[at + 1u];")),
+        1 => lines.push(format!("if (y & 1u) {target} ^= in[at + 1u] - in[at] * 9u;")),
+        _ => lines.extend([
+            "int end = 20 + (int)(x & 31u);".to_owned(),
+            "for (int j = (int)(n & 7u) + (int)get_local_id(0); j < end; j += (int)get_local_size(0))".to_owned(),
+            format!("    {target} = {target} * 3u + in[j];"),
+        ]),
+    }
+    lines
 }
 
 /// What those of a sub-group find out that come here together, which may be a few.

@@ -251,15 +251,16 @@ fn small_constant_tables_are_looked_up_in_registers() {
 
 #[test]
 fn two_numbers_side_by_side_are_gathered_at_once() {
-    let code = |between: &str| {
+    let code_at = |far: &str, between: &str| {
         let body = format!(
-            "%far = zext i32 %h to i64\n  %at = getelementptr i32, ptr addrspace(1) %out, i64 %far\n\
+            "{far}\n  %at = getelementptr i32, ptr addrspace(1) %out, i64 %far\n\
              %behind = getelementptr i8, ptr addrspace(1) %at, i64 4\n\
              %b = load i32, ptr addrspace(1) %behind\n  {between}\n  %a = load i32, ptr addrspace(1) %at\n\
              %d = sub i32 %a, %b\n  %s = add i32 %d, %much\n  store i32 %s, ptr addrspace(1) %place\n  ret void"
         );
         written(&(much() + &body)).1
     };
+    let code = |between: &str| code_at("%far = zext i32 %h to i64", between);
     let gathers = |code: &str, ty: &str| code.matches(&format!("@llvm.masked.gather.{ty}")).count();
     let together = code("");
     let whole = gathers(&together, "v16i64");
@@ -267,6 +268,9 @@ fn two_numbers_side_by_side_are_gathered_at_once() {
     // A store between them may change the second.
     let apart = code("store i32 7, ptr addrspace(1) %place");
     assert!(gathers(&apart, "v16i64") == 0 && gathers(&apart, "v16i32") == 2 * whole, "{apart}");
+    // Lanes that lie side by side, unless an index of 32 bits wraps.
+    let close = code_at("%moved = add i32 %id, %n\n  %far = sext i32 %moved to i64", "");
+    assert!(gathers(&close, "v16i64") == 0, "{close}");
 }
 
 #[test]

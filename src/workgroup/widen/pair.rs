@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Module, Opcode, Ordering, TypeKind, Value};
 
-use crate::analyse::shape::is_pure;
+use crate::analyse::shape::{Shape, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
 use crate::failure::Failure;
 use crate::widen::access::Address;
@@ -98,7 +98,11 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || table(self.e.module, self.function, self.function.inst(id)).is_some() {
             return Ok(None);
         }
-        if self.unit(address).is_some() || self.asks_for_neighbours(ty, address) {
+        // What goes on by a stride, mostly, is no gather.
+        if self.shape(address) != Shape::Varying
+            || self.unit(address).is_some()
+            || self.asks_for_neighbours(ty, address)
+        {
             return Ok(None);
         }
         let Address::Each(pointers) = self.address(address)? else { return Ok(None) };
