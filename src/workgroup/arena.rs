@@ -217,6 +217,11 @@ impl<'m> Function<'m> {
         order
     }
 
+    /// Does it ask for something?
+    pub(crate) fn asks(&self, query: Query) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(asked) if asked == query))
+    }
+
     /// Has a function without cuts a loop?
     pub(crate) fn has_loops(&self) -> bool {
         let order = self.definitions_first();

@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId};
+use crate::arena::{BlockId, Function, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
@@ -258,7 +258,7 @@ fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'
     places.local_id = [e.number(0), y, z];
     let mut result = b.context().int_type(1).zero();
     for query in [Query::GlobalId(0), Query::GlobalLinearId] {
-        if !e.function.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(asked) if asked == query)) {
+        if !e.function.asks(query) && !e.versions.ask(query) {
             continue;
         }
         let first = places.answer(b, query);

@@ -15,6 +15,7 @@ use crate::emit::items::place_objects;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::operation::Query;
 use crate::plan::{Plan, Wanted, plan_with};
 use crate::widen::{Leaving, Widener, leaves_of};
 
@@ -78,6 +79,11 @@ impl<'f, 'm> Versions<'f, 'm> {
             made: RefCell::default(),
             pending: RefCell::default(),
         }
+    }
+
+    /// Does a function that the kernel calls ask for something?
+    pub(crate) fn ask(&self, query: Query) -> bool {
+        self.functions.values().any(|function| function.asks(query))
     }
 
     /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened.

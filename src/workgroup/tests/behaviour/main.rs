@@ -491,23 +491,35 @@ fn narrow_numbers_wrap_beside_wider_ones_that_do_not() {
 
 #[test]
 fn ids_cut_off_to_32_bits_wrap_where_they_do() {
-    let body = "define void @k(ptr addrspace(1) %out) {
-        %i = call i64 @oxicl.global_id(i32 0)
-        %first = call i64 @oxicl.global_offset(i32 0)
-        %at = sub i64 %i, %first
-        %p = getelementptr i64, ptr addrspace(1) %out, i64 %at
+    let wide = "%i = call i64 @oxicl.global_id(i32 0)
         %cut = trunc i64 %i to i32
-        %wide = sext i32 %cut to i64
-        store i64 %wide, ptr addrspace(1) %p
-        ret void }";
-    for mode in MODES {
-        let library = build(body, &[global()], mode);
-        for first in [(1u64 << 31) - 7, (1 << 32) - 16, (1 << 31) - 40, 5] {
-            let range = Range { dimensions: 1, offset: [first, 0, 0], global: [40, 1, 1], local: [20, 1, 1] };
-            let mut out = vec![0i64; 40];
-            run_on(&library, range, &mut out, &[]);
-            let expected: Vec<i64> = (first..first + 40).map(|id| i64::from(id as i32)).collect();
-            assert_eq!(out, expected, "{first}, {mode:?}");
+        %wide = sext i32 %cut to i64";
+    // Asked by the kernel, or only by a function that it calls.
+    for (helper, value) in [
+        (String::new(), wide.to_owned()),
+        (format!("define i64 @wide() noinline {{\n{wide}\nret i64 %wide }}"), "%wide = call i64 @wide()".to_owned()),
+    ] {
+        let body = format!(
+            "{helper}
+            define void @k(ptr addrspace(1) %out) {{
+            %l = call i64 @oxicl.local_id(i32 0)
+            %g = call i64 @oxicl.group_id(i32 0)
+            %before = mul i64 %g, 20
+            %at = add i64 %before, %l
+            %p = getelementptr i64, ptr addrspace(1) %out, i64 %at
+            {value}
+            store i64 %wide, ptr addrspace(1) %p
+            ret void }}"
+        );
+        for mode in MODES {
+            let library = build(&body, &[global()], mode);
+            for first in [(1u64 << 31) - 7, (1 << 32) - 16, (1 << 31) - 40, 5] {
+                let range = Range { dimensions: 1, offset: [first, 0, 0], global: [40, 1, 1], local: [20, 1, 1] };
+                let mut out = vec![0i64; 40];
+                run_on(&library, range, &mut out, &[]);
+                let expected: Vec<i64> = (first..first + 40).map(|id| i64::from(id as i32)).collect();
+                assert_eq!(out, expected, "{value}: {first}, {mode:?}");
+            }
         }
     }
 }
