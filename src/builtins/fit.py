@@ -117,7 +117,7 @@ fit("exp_f32", guarded(lambda x: (exp(nz(x)) - 1 - nz(x)) / nz(x) ** 2), "-" + h
 fit("exp_f64", guarded(lambda x: (exp(nz(x)) - 1 - nz(x)) / nz(x) ** 2), "-" + h, h, 9, 53, "(exp(x) - 1 - x) / x^2")
 fit("exp2_f32", guarded(lambda x: (2 ** nz(x) - 1) / nz(x)), "-0.5", "0.5", 5, 24, "(2^x - 1) / x")
 fit("exp2_f64", guarded(lambda x: (2 ** nz(x) - 1) / nz(x)), "-0.5", "0.5", 10, 53, "(2^x - 1) / x")
-lo, hi = "-0.2929", "0.4143"
+lo, hi = "-0.25", "0.5"
 fit("log_f32", guarded(lambda x: (log(1 + nz(x)) - nz(x) + nz(x) ** 2 / 2) / nz(x) ** 3), lo, hi, 7, 24,
     "(log(1 + x) - x + x^2 / 2) / x^3")
 fit("log2_f32", guarded(lambda x: (log(1 + nz(x)) - nz(x)) / nz(x) ** 2 / ln2), lo, hi, 8, 24, "(log2(1 + x) - x / ln 2) / x^2")

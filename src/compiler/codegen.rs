@@ -82,9 +82,6 @@ pub fn choose_masks(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Functions of the library that AVX-512 has an instruction for, with the same results, and LLVM's names for these.
-const INSTRUCTIONS: [(&str, &str); 2] = [("oxicl.scale.f32", "llvm.ldexp"), ("oxicl.scale.f64", "llvm.ldexp")];
-
 /// Adds what the module calls of the device library, as functions of its own; nothing else of it is read.
 ///
 /// # Errors
@@ -101,7 +98,9 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
         link_part(context, module, oxicl_builtins::bitcode())?;
     }
     if ["+avx512f", "+avx512vl"].iter().all(|wanted| target.features.iter().any(|feature| feature == wanted)) {
-        use_instructions(module);
+        oxicl_workgroup::use_instructions(module);
+    } else {
+        oxicl_workgroup::use_no_instructions(module);
     }
     Ok(())
 }
@@ -120,17 +119,6 @@ fn link_part<'c>(context: &'c Context, module: &mut Module<'c>, bitcode: &'stati
         function.set_linkage(Linkage::Internal);
     }
     Ok(())
-}
-
-/// Calls LLVM's own functions in place of the library's.
-fn use_instructions(module: &Module<'_>) {
-    for (name, intrinsic) in INSTRUCTIONS {
-        let Some(function) = module.function(name) else { continue };
-        let types: Vec<_> = function.parameters().iter().map(|parameter| parameter.ty()).collect();
-        if let Some(intrinsic) = module.intrinsic(intrinsic, &types) {
-            function.replace_uses_with(intrinsic);
-        }
-    }
 }
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:

@@ -6,6 +6,8 @@ use llvm_sys::core as sys;
 use crate::block::Block;
 use crate::context::Context;
 use crate::error::c_string;
+use crate::module::declare_intrinsic;
+use crate::types::Type;
 use crate::value::{Value, ValueKind};
 
 /// Calling conventions that we use.
@@ -89,6 +91,12 @@ impl<'a> Value<'a> {
                 sys::LLVMSetInstructionCallConv(self.raw, convention.number());
             }
         }
+    }
+
+    /// Declares an intrinsic in the module of this function, as `Module::intrinsic` does.
+    pub fn intrinsic_beside(self, name: &str, overloads: &[Type<'a>]) -> Option<Value<'a>> {
+        // SAFETY: a function is in a module, which is alive as long as it is.
+        unsafe { declare_intrinsic(sys::LLVMGetGlobalParent(self.raw), name, overloads) }
     }
 
     /// Number of the intrinsic that a function is; 0 for other functions.

@@ -313,15 +313,8 @@ impl<'c> Module<'c> {
     /// Declares an intrinsic by its name without overload types (`llvm.fma`), with the types that it is overloaded
     /// on. `None` if LLVM has no such intrinsic.
     pub fn intrinsic<'a>(&'a self, name: &str, overloads: &[Type<'a>]) -> Option<Value<'a>> {
-        let mut raw: Vec<_> = overloads.iter().map(|t| t.raw).collect();
-        // SAFETY: the module is alive, the name has the length given; overload types fit by the caller's duty.
-        unsafe {
-            let id = sys::LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            if id == 0 {
-                return None;
-            }
-            Value::from_nullable(sys::LLVMGetIntrinsicDeclaration(self.raw, id, raw.as_mut_ptr(), raw.len()))
-        }
+        // SAFETY: the module is alive.
+        unsafe { declare_intrinsic(self.raw, name, overloads) }
     }
 
     fn layout(&self) -> LLVMTargetDataRef {
@@ -358,5 +351,25 @@ impl Drop for Module<'_> {
     fn drop(&mut self) {
         // SAFETY: handles borrow the module, so none is left.
         unsafe { sys::LLVMDisposeModule(self.raw) }
+    }
+}
+
+/// Declares an intrinsic.
+///
+/// # Safety
+/// The module is alive.
+pub(crate) unsafe fn declare_intrinsic<'a>(
+    module: LLVMModuleRef,
+    name: &str,
+    overloads: &[Type<'a>],
+) -> Option<Value<'a>> {
+    let mut raw: Vec<_> = overloads.iter().map(|t| t.raw).collect();
+    // SAFETY: the module is alive, the name has the length given; overload types fit by the caller's duty.
+    unsafe {
+        let id = sys::LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+        if id == 0 {
+            return None;
+        }
+        Value::from_nullable(sys::LLVMGetIntrinsicDeclaration(module, id, raw.as_mut_ptr(), raw.len()))
     }
 }

@@ -22,6 +22,7 @@ mod arena;
 mod emit;
 mod explain;
 mod failure;
+mod machine;
 mod operation;
 mod packing;
 mod plan;
@@ -30,6 +31,8 @@ mod widen;
 use oxicl_llvm::{Linkage, Module, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
 use oxicl_validate::KernelSignature;
+
+pub use machine::{use_instructions, use_no_instructions};
 
 use analyse::shape::Layout;
 use arena::Function;
@@ -84,6 +87,7 @@ pub fn build(
             function.set_linkage(Linkage::Internal);
         }
     }
+    machine::define(module);
     if cfg!(debug_assertions)
         && let Err(error) = module.verify()
     {

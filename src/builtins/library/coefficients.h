@@ -130,16 +130,16 @@ static inline double poly_exp2_f64(double x)
     return mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e6063f7217bc6p-28, x2, 0x1.62bfd47773353p-20), x2, 0x1.430913096fd9fp-13), x2, 0x1.3b2ab6fba1ddap-7), x2, 0x1.ebfbdff82c598p-3), x, mad_f64(mad_f64(mad_f64(mad_f64(mad_f64(0x1.e9d3fe3952179p-32, x2, 0x1.b524fae627834p-24), x2, 0x1.ffcbfc670dcd4p-17), x2, 0x1.5d87fe78a5276p-10), x2, 0x1.c6b08d704a0c2p-5), x2, 0x1.62e42fefa39efp-1));
 }
 
-/* (log(1 + x) - x + x^2 / 2) / x^3 on [-0.2929, 0.4143] */
+/* (log(1 + x) - x + x^2 / 2) / x^3 on [-0.25, 0.5] */
 static inline float poly_log_f32(float x)
 {
-    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.439eca0000000p-4f, x, 0x1.027f0a0000000p-3f), x, -0x1.0a35ba0000000p-3f), x, 0x1.231d340000000p-3f), x, -0x1.54d0240000000p-3f), x, 0x1.999f120000000p-3f), x, -0x1.0000ce0000000p-2f), x, 0x1.5555540000000p-2f);
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.a5b0d20000000p-5f, x, 0x1.be50240000000p-4f), x, -0x1.0b7f6e0000000p-3f), x, 0x1.268cc40000000p-3f), x, -0x1.54fb100000000p-3f), x, 0x1.9989360000000p-3f), x, -0x1.0000600000000p-2f), x, 0x1.55555e0000000p-2f);
 }
 
-/* (log2(1 + x) - x / ln 2) / x^2 on [-0.2929, 0.4143] */
+/* (log2(1 + x) - x / ln 2) / x^2 on [-0.25, 0.5] */
 static inline float poly_log2_f32(float x)
 {
-    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.c556400000000p-4f, x, 0x1.77e4380000000p-3f), x, -0x1.83e2540000000p-3f), x, 0x1.a3b4860000000p-3f), x, -0x1.eb41b20000000p-3f), x, 0x1.277b6c0000000p-2f), x, -0x1.71576c0000000p-2f), x, 0x1.ec709a0000000p-2f), x, -0x1.7154760000000p-1f);
+    return mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(mad_f32(-0x1.17fef80000000p-4f, x, 0x1.39f2f40000000p-3f), x, -0x1.83bbd40000000p-3f), x, 0x1.aa9ab60000000p-3f), x, -0x1.ebe0bc0000000p-3f), x, 0x1.275e8a0000000p-2f), x, -0x1.71550c0000000p-2f), x, 0x1.ec70da0000000p-2f), x, -0x1.7154760000000p-1f);
 }
 
 /* (2 atanh(s) / s - 2) / s^2 of x = s^2 on [0, 0.02945] */

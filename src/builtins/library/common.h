@@ -69,21 +69,61 @@ HELPER double round_f64_(double x, i32 *n)
     return shifted - ROUND_MAGIC_F64;
 }
 
+/* The same of x y: which integer it is close to a half does not matter to what follows. */
+HELPER float round_product_f32(float x, float y, i32 *n)
+{
+    float shifted = mad_f32(x, y, ROUND_MAGIC_F32);
+    *n = (i32)(bits_f32(shifted) - bits_f32(ROUND_MAGIC_F32));
+    return shifted - ROUND_MAGIC_F32;
+}
+HELPER double round_product_f64(double x, double y, i32 *n)
+{
+    double shifted = mad_f64(x, y, ROUND_MAGIC_F64);
+    *n = (i32)bits_f64(shifted);
+    return shifted - ROUND_MAGIC_F64;
+}
+
 /* 2^n for -126 <= n <= 127 (-1022 <= n <= 1023). */
 HELPER float power_of_two_f32(i32 n) { return from_bits_f32((u32)(n + 127) << 23); }
 HELPER double power_of_two_f64(i32 n) { return from_bits_f64((u64)(i64)(n + 1023) << 52); }
 
-/* x 2^n, rounded once as long as 0.5 <= |x| <= 2; -250 <= n <= 252 (-2040 <= n <= 2044). Functions of their own, as some targets
- * have an instruction that does just this, and the compiler calls that instead. */
-SEPARATE EXPORT(float, scale_f32, "scale.f32", float x, i32 n)
+/* x 2^k, rounded once as long as 0.5 <= |x| <= 2; k is an integer, -250 <= k <= 252 (-2040 <= k <= 2044), or NaN. This and the two
+ * below are functions of their own, as some targets have instructions that do just this, and the compiler uses these instead. */
+SEPARATE EXPORT(float, scale_f32, "scale.f32", float x, float k)
 {
-    i32 half = n >> 1;
+    i32 n, half;
+    round_f32_(k, &n);
+    half = n >> 1;
     return x * power_of_two_f32(half) * power_of_two_f32(n - half);
 }
-SEPARATE EXPORT(double, scale_f64, "scale.f64", double x, i32 n)
+SEPARATE EXPORT(double, scale_f64, "scale.f64", double x, double k)
 {
-    i32 half = n >> 1;
+    i32 n, half;
+    round_f64_(k, &n);
+    half = n >> 1;
     return x * power_of_two_f64(half) * power_of_two_f64(n - half);
+}
+
+/* x = m 2^k with 0.75 <= m < 1.5, denormals included. Of zero, m is 1 and k -inf, of inf 1 and inf; m is NaN below zero, and
+ * k of NaN. */
+HELPER u32 fraction_bits_f32(float x, int *tiny)
+{
+    *tiny = x < 0x1p-126f;
+    return bits_f32(*tiny ? x * 0x1p23f : x) - 0x3f400000u;
+}
+SEPARATE EXPORT(float, fraction_f32, "fraction.f32", float x)
+{
+    int tiny;
+    float m = from_bits_f32((fraction_bits_f32(x, &tiny) & 0x7fffffu) + 0x3f400000u);
+    return x < 0.0f ? NAN_F32 : m;
+}
+SEPARATE EXPORT(float, fraction_exponent_f32, "fraction_exponent.f32", float x)
+{
+    int tiny;
+    i32 n = (i32)fraction_bits_f32(x, &tiny) >> 23;
+    float k = (float)(n - (tiny ? 23 : 0));
+    k = x < INF_F32 ? k : x;
+    return x == 0.0f ? -INF_F32 : k;
 }
 
 HELPER float clamp_f32_(float x, float lo, float hi)
@@ -113,12 +153,12 @@ HELPER double split_f64(double x, i32 *k)
     return from_bits_f64((bits & 0xffffffffffffful) + 0x3fe6a09e667f3bcdul);
 }
 
-/* The same for normal x; others give some numbers. */
+/* The fraction and its exponent, or in doubles the parts from above, of normal x; others give some numbers. */
 HELPER float split_normal_f32(float x, i32 *k)
 {
-    u32 bits = bits_f32(x) - 0x3f3504f3u;
+    u32 bits = bits_f32(x) - 0x3f400000u;
     *k = (i32)bits >> 23;
-    return from_bits_f32((bits & 0x7fffffu) + 0x3f3504f3u);
+    return from_bits_f32((bits & 0x7fffffu) + 0x3f400000u);
 }
 HELPER double split_normal_f64(double x, i32 *k)
 {

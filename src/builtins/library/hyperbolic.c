@@ -15,7 +15,7 @@ HELPER hyperbolic_f32 hyperbolic_split_f32(float x)
     float a = abs_f32(x);
     i32 n;
     a = a > 89.75f ? 89.75f : a;
-    float r = exp_rest_f32(a, &n), z = r * r, up = from_bits_f32((u32)(n + 125) << 23);
+    float k, r = exp_rest_f32(a, &k, &n), z = r * r, up = from_bits_f32((u32)(n + 125) << 23);
     float down = from_bits_f32((u32)(n > 125 ? 0 : 125 - n) << 23);
     return (hyperbolic_f32){up + down, up - down, fma_f32(poly_sinh_f32(z) * z, r, r), poly_cosh_f32(z) * z};
 }
@@ -42,7 +42,7 @@ HELPER hyperbolic_f64 hyperbolic_split_f64(double x)
     double a = abs_f64(x);
     i32 n;
     a = a > 710.6 ? 710.6 : a;
-    double r = exp_rest_f64(a, &n), z = r * r, up = from_bits_f64((u64)(i64)(n + 1021) << 52);
+    double k, r = exp_rest_f64(a, &k, &n), z = r * r, up = from_bits_f64((u64)(i64)(n + 1021) << 52);
     double down = from_bits_f64((u64)(i64)(n > 1021 ? 0 : 1021 - n) << 52);
     return (hyperbolic_f64){up + down, up - down, fma_f64(poly_sinh_f64(z) * z, r, r), poly_cosh_f64(z) * z};
 }

@@ -15,28 +15,27 @@ HELPER double log_special_f64(double x, double result)
     return x >= 0.0 ? result : NAN_F64;
 }
 
-/* log(1 + f) - f for sqrt(1/2) <= 1 + f < sqrt(2). */
+/* log(1 + f) - f for 0.75 <= 1 + f < 1.5. */
 HELPER float log_minus_f32(float f) { return f * f * fma_f32(poly_log_f32(f), f, -0.5f); }
+/* log(1 + f). */
+HELPER float log_fraction_f32(float f) { return fma_f32(f * f, fma_f32(poly_log_f32(f), f, -0.5f), f); }
 
+/* The second part of ln 2 is too small to matter here, and below in log2: k is 0, or the result far larger. What has no ordinary
+ * logarithm makes itself felt through k and m. */
 EXPORT(float, log_f32, "log.f32", float x)
 {
-    i32 n;
-    float f = split_f32(x, &n) - 1.0f, k = (float)n;
-    float result = fma_f32(k, LN2_F32_0, f + fma_f32(k, LN2_F32_1, log_minus_f32(f)));
-    return log_special_f32(x, result);
+    float f = fraction_f32(x) - 1.0f, k = fraction_exponent_f32(x);
+    return fma_f32(k, LN2_F32_0, log_fraction_f32(f));
 }
 EXPORT(float, log2_f32, "log2.f32", float x)
 {
-    i32 n;
-    float f = split_f32(x, &n) - 1.0f, k = (float)n;
+    float f = fraction_f32(x) - 1.0f, k = fraction_exponent_f32(x);
     float p = fma_f32(f * f, poly_log2_f32(f), f * LOG2E_F32_1);
-    float result = k + fma_f32(f, LOG2E_F32_0, p);
-    return log_special_f32(x, result);
+    return k + fma_f32(f, LOG2E_F32_0, p);
 }
 EXPORT(float, log10_f32, "log10.f32", float x)
 {
-    i32 n;
-    float f = split_f32(x, &n) - 1.0f, k = (float)n;
+    float f = fraction_f32(x) - 1.0f, k = fraction_exponent_f32(x);
     float q = log_minus_f32(f);
     float p = fma_f32(f, LOG10E_F32_1, fma_f32(k, LOG10_2_F32_1, q * LOG10E_F32_0));
     float result = fma_f32(k, LOG10_2_F32_0, fma_f32(f, LOG10E_F32_0, p));
@@ -49,7 +48,7 @@ HELPER float log_sum_f32(float u, float c, i32 more)
     i32 n;
     float m = split_normal_f32(u, &n), k = (float)(n + more);
     float f = fma_f32(c, power_of_two_f32(n < 127 ? -n : -127), m - 1.0f);
-    return fma_f32(k, LN2_F32_0, f + fma_f32(k, LN2_F32_1, log_minus_f32(f)));
+    return fma_f32(k, LN2_F32_0, log_fraction_f32(f));
 }
 EXPORT(float, log1p_f32, "log1p.f32", float x)
 {

@@ -7,8 +7,8 @@ HELPER float power_f32(float e, float low)
     i32 n;
     low = abs_f32(e) < 200.0f ? low : 0.0f;
     e = clamp_f32_(e, -152.0f, 129.0f);
-    float r = (e - round_f32_(e, &n)) + low;
-    return scale_f32(fma_f32(poly_exp2_f32(r), r, 1.0f), n);
+    float k = round_f32_(e, &n), r = (e - k) + low;
+    return scale_f32(fma_f32(poly_exp2_f32(r), r, 1.0f), k);
 }
 HELPER double power_f64(double e, double low)
 {

@@ -11,6 +11,7 @@ use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::machine;
 use crate::operation::SubGroup;
 
 /// Depth of nested constant expressions that we follow.
@@ -227,6 +228,11 @@ impl<'m> Copier<'_, 'm> {
         let operands = operands?;
         let values: Vec<_> = operands.iter().copied().flatten().collect();
         if let Some(value) = atomic::copy_local(self.b, inst.value, &values) {
+            return Ok(value);
+        }
+        if inst.opcode == Opcode::Call
+            && let Some(value) = machine::write(self.b, inst.value, &values)
+        {
             return Ok(value);
         }
         let Some(copy) = inst.value.clone_instruction() else { return failure("a value that is no instruction") };

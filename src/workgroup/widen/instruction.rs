@@ -6,6 +6,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Ordering, Type, TypeKind, Value
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
+use crate::machine::{self, is_machine_call};
 use crate::packing::is_place_in_row;
 use crate::widen::leaf::{deinterleave, interleave, leaves_before, leaves_of, part};
 use crate::widen::piece::Widener;
@@ -323,6 +324,11 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A call of an intrinsic of LLVM that works on each element by itself.
     fn intrinsic(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+        if is_machine_call(inst.value) {
+            let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.leaf(*operand));
+            let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
+            return Ok(machine::write(self.b, inst.value, &arguments).map(|result| vec![result]));
+        }
         let Some(row) = elementwise(inst.value) else { return Ok(None) };
         let count = inst.value.arguments().len();
         let mut arguments = Vec::with_capacity(count);

@@ -5,6 +5,7 @@ mod atomics;
 mod counters;
 mod cuts;
 mod fibers;
+mod instructions;
 mod lanes;
 mod lookups;
 #[path = "../run/machine.rs"]

@@ -1,0 +1,177 @@
+//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers. The
+//! scalar code calls functions with no body in their place, which the device library has bodies for on other machines.
+
+use oxicl_llvm::{Builder, Linkage, Module, Place, Type, TypeKind, Value};
+
+/// How exponents and fractions are cut: from 0.75 to 1.5, and none for a number below zero.
+const FRACTION: u64 = 0b1011;
+/// Rounding as it is everywhere else.
+const CURRENT_ROUNDING: u64 = 4;
+
+/// What an instruction gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    /// m of x = m 2^k with 0.75 <= m < 1.5.
+    Fraction,
+    /// k of the same.
+    FractionExponent,
+    /// x 2^k of x and k.
+    Scale,
+}
+
+/// Functions of the device library, by the parts of their names behind "oxicl.".
+const OPERATIONS: [(&str, Operation); 4] = [
+    ("fraction.f32", Operation::Fraction),
+    ("fraction_exponent.f32", Operation::FractionExponent),
+    ("scale.f32", Operation::Scale),
+    ("scale.f64", Operation::Scale),
+];
+
+/// What the name of a function without body begins with.
+const PREFIX: &str = "oxicl.machine.";
+
+/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `build` writes those
+/// instructions for the calls, and bodies for what functions call that it takes as they are.
+pub fn use_instructions(module: &Module<'_>) {
+    let context = module.context();
+    for (name, _) in OPERATIONS {
+        let Some(function) = module.function(&format!("oxicl.{name}")) else { continue };
+        let Some(ty) = function.value_type() else { continue };
+        let declared = module.declare(&format!("{PREFIX}{name}"), ty);
+        for attribute in ["memory", "nounwind", "willreturn", "speculatable", "nocallback", "nofree", "nosync"] {
+            if let Some(attribute) = context.attribute(attribute, 0) {
+                declared.add_attribute(Place::Function, attribute);
+            }
+        }
+        function.replace_uses_with(declared);
+    }
+}
+
+/// Has those functions of the device library be a part of what calls them, where there are no such instructions.
+pub fn use_no_instructions(module: &Module<'_>) {
+    for function in OPERATIONS.iter().filter_map(|(name, _)| module.function(&format!("oxicl.{name}"))) {
+        function.remove_attribute(Place::Function, "noinline");
+    }
+}
+
+/// The operation that a function stands for.
+fn operation(name: &str) -> Option<Operation> {
+    let name = name.strip_prefix(PREFIX)?;
+    OPERATIONS.iter().find(|(other, _)| *other == name).map(|(_, operation)| *operation)
+}
+
+/// Is it a call of such a function?
+pub(crate) fn is_machine_call(call: Value<'_>) -> bool {
+    call.called_function().is_some_and(|function| operation(&function.name()).is_some())
+}
+
+/// The result for each element of scalars or vectors, if `call` is one of such a function.
+pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+    write_body(b, call.called_function()?, arguments)
+}
+
+/// Gives the functions that are still called bodies.
+pub(crate) fn define(module: &Module<'_>) {
+    let b = Builder::new(module.context());
+    for function in OPERATIONS.iter().filter_map(|(name, _)| module.function(&format!("{PREFIX}{name}"))) {
+        if !function.has_uses() {
+            continue;
+        }
+        b.position_at_end(function.append_block(module.context(), ""));
+        if let Some(result) = write_body(&b, function, &function.parameters()) {
+            b.ret(result);
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+}
+
+fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+    let operation = operation(&function.name())?;
+    let machine = Machine { b, function };
+    let [x, second @ ..] = arguments else { return None };
+    machine.of_any_length(*x, &|x, from| match operation {
+        Operation::Fraction => machine.fraction(x),
+        Operation::FractionExponent => {
+            let (all, part) = (machine.exponent(x)?, machine.exponent(machine.fraction(x)?)?);
+            Some(b.fsub(all, part))
+        }
+        Operation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
+    })
+}
+
+struct Machine<'f, 'm> {
+    b: &'f Builder<'m>,
+    /// One of the module.
+    function: Value<'m>,
+}
+
+impl<'m> Machine<'_, 'm> {
+    /// Applies something to registers of 128, 256 or 512 bits with elements from a place on.
+    fn of_any_length(&self, x: Value<'m>, each: &dyn Fn(Value<'m>, u32) -> Option<Value<'m>>) -> Option<Value<'m>> {
+        let b = self.b;
+        let bits = if x.ty().scalar().kind() == TypeKind::Double { 64 } else { 32 };
+        let count = if x.ty().is_vector() { x.ty().length() as u32 } else { 1 };
+        let length = count.next_power_of_two().clamp(128 / bits, 512 / bits);
+        let mut results = Vec::new();
+        for from in (0..count).step_by(length as usize) {
+            results.push(each(self.part(x, from, length), from)?);
+        }
+        let i32_type = b.context().int_type(32);
+        if !x.ty().is_vector() {
+            return Some(b.extract_element(*results.first()?, i32_type.zero()));
+        }
+        // Neighbours are put together until there is one.
+        while results.len() > 1 {
+            let both: Vec<Option<u32>> = (0..2 * results[0].ty().length() as u32).map(Some).collect();
+            results = results
+                .chunks(2)
+                .map(|pair| b.shuffle(pair[0], *pair.get(1).unwrap_or(&pair[0].ty().poison()), &both))
+                .collect();
+        }
+        Some(self.part(results[0], 0, count))
+    }
+
+    /// `length` elements of a vector from one on, or a scalar as the first of so many.
+    fn part(&self, x: Value<'m>, from: u32, length: u32) -> Value<'m> {
+        let b = self.b;
+        if !x.ty().is_vector() {
+            let first = b.context().int_type(32).zero();
+            return b.insert_element(x.ty().vector(length).zero(), x, first);
+        }
+        let have = x.ty().length() as u32;
+        if (from, length) == (0, have) {
+            return x;
+        }
+        let elements: Vec<_> = (from..from + length).map(|element| (element < have).then_some(element)).collect();
+        b.shuffle(x, x.ty().poison(), &elements)
+    }
+
+    fn fraction(&self, x: Value<'m>) -> Option<Value<'m>> {
+        let cut = self.b.context().int_type(32).const_int(FRACTION);
+        self.call("getmant", x.ty(), &[x, cut])
+    }
+
+    fn exponent(&self, x: Value<'m>) -> Option<Value<'m>> {
+        self.call("getexp", x.ty(), &[x])
+    }
+
+    fn scale(&self, x: Value<'m>, k: Value<'m>) -> Option<Value<'m>> {
+        self.call("scalef", x.ty(), &[x, k])
+    }
+
+    /// An instruction under a mask that is full.
+    fn call(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+        let context = self.b.context();
+        let double = ty.scalar().kind() == TypeKind::Double;
+        let length = ty.length() as u32;
+        let bits = length * if double { 64 } else { 32 };
+        let name = format!("llvm.x86.avx512.mask.{name}.{}.{bits}", if double { "pd" } else { "ps" });
+        let mut all = arguments.to_vec();
+        all.push(ty.zero());
+        all.push(context.int_type(length.max(8)).all_ones());
+        if bits == 512 {
+            all.push(context.int_type(32).const_int(CURRENT_ROUNDING));
+        }
+        Some(self.b.call(self.function.intrinsic_beside(&name, &[])?, &all))
+    }
+}
