@@ -152,14 +152,15 @@ impl<'m> Widener<'_, '_, 'm> {
         true
     }
 
-    /// The vector of words that the leaves, which fill them, make.
+    /// The vector of words that the leaves, which fill them, make. Parts of a vector that nobody needs may be none, which must not
+    /// make the others none.
     pub(crate) fn word_from(&self, leaves: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
         let b = self.b;
         let mut words = wide.zero();
         let mut shift = 0;
         for leaf in leaves {
             let width = 8 * self.e.module.size_of(leaf.ty().scalar());
-            let bits = b.bit_cast(*leaf, self.vector(b.context().int_type(width as u32)));
+            let bits = b.bit_cast(b.freeze(*leaf), self.vector(b.context().int_type(width as u32)));
             let up = self.splat(wide.scalar().const_int(shift));
             words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), up));
             shift += width;

@@ -514,3 +514,50 @@ fn work_items_come_by_several_ways_from_a_barrier_into_the_next_turn() {
         assert_eq!(out[..], (0..50).map(expected).collect::<Vec<_>>(), "{mode:?}");
     }
 }
+
+#[test]
+fn parts_that_nobody_needs_of_a_vector_kept_across_a_barrier_do_not_spoil_the_others() {
+    for (bits, count) in [(8u32, 4u32), (16, 2), (8, 8), (8, 16), (16, 8), (16, 16), (32, 4), (32, 16)] {
+        let (ty, last) = (format!("<{count} x i{bits}>"), count - 1);
+        let [cut, widen] = if bits == 32 {
+            ["add i32 %X, 0".to_owned(), "add i32 %X, 0".to_owned()]
+        } else {
+            [format!("trunc i32 %X to i{bits}"), format!("zext i{bits} %X to i32")]
+        };
+        let (cut, widen) = (|x: &str| cut.replace("%X", x), |x: &str| widen.replace("%X", x));
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %i = call i64 @oxicl.global_id(i32 0)
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %x = load i32, ptr addrspace(1) %p
+            %y = mul i32 %x, 77
+            %a = {}
+            %b = {}
+            %first = insertelement {ty} poison, i{bits} %a, i32 0
+            %v = insertelement {ty} %first, i{bits} %b, i32 {last}
+            {BARRIER}
+            %c = extractelement {ty} %v, i32 0
+            %d = extractelement {ty} %v, i32 {last}
+            %c32 = {}
+            %d32 = {}
+            %d3 = mul i32 %d32, 3
+            %sum = add i32 %c32, %d3
+            store i32 %sum, ptr addrspace(1) %p
+            ret void }}",
+            cut("%x"),
+            cut("%y"),
+            widen("%c"),
+            widen("%d")
+        );
+        let old: Vec<u32> = (1..=200u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+        let low = |n: u32| n & (u32::MAX >> (32 - bits));
+        let expected: Vec<u32> =
+            old.iter().map(|n| low(*n).wrapping_add(low(n.wrapping_mul(77)).wrapping_mul(3))).collect();
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            let mut out = old.clone();
+            run_on(&library, line(200, 40), &mut out, &[]);
+            assert_eq!(out, expected, "{ty} {mode:?}");
+        }
+    }
+}
