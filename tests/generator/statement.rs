@@ -197,9 +197,22 @@ impl Writer {
         let target = *self.random.pick(&ASSIGNABLE);
         let value = varying(&mut self.random, 2);
         let by = varying(&mut self.random, 1);
+        // A vector of which only parts are needed behind the barriers.
+        let vector = self.random.chance(30).then(|| {
+            let types =
+                [("uchar", 4), ("ushort", 2), ("uchar", 8), ("uchar", 16), ("ushort", 8), ("uint", 4), ("uint", 16)];
+            (*self.random.pick(&types), varying(&mut self.random, 1))
+        });
+        if let Some(((ty, count), value)) = &vector {
+            self.open(&format!("{{ {ty}{count} v = ({ty}{count})(({ty})({value})); v.s1 ^= ({ty}){target};"));
+        }
         self.line(&format!("scratch[lin] = {value};"));
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         self.line(&format!("{target} = scratch[({by}) % items];"));
+        if vector.is_some() {
+            self.line(&format!("{target} += v.s0 + 3u * v.s1;"));
+            self.close("}");
+        }
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         if self.random.chance(20) {
             // Equal in the group: read from one place by all between barriers.

@@ -58,7 +58,7 @@ fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
     let number = |i: usize| match special.get(i) {
         Some(special) => *special,
         // Of all magnitudes, denormals among them; a few below zero.
-        None => f32::from_bits((i as u32).wrapping_mul(0x9e37_79b9) >> u32::from(i % 16 != 0)),
+        None => f32::from_bits((i as u32).wrapping_mul(0x9e37_79b9) >> u32::from(!i.is_multiple_of(16))),
     };
     let mut input: Vec<u32> = (0..COUNT).map(|i| number(i).to_bits()).collect();
     input.resize(5 * COUNT, 0);
