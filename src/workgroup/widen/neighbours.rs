@@ -173,7 +173,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return Ok((first, apart, bytes));
         }
         let (first, here) = self.in_steps(pointers, None, bytes);
-        Ok((self.b.freeze(first), self.some_apart(here, mask, all), bytes))
+        Ok((first, self.some_apart(here, mask, all), bytes))
     }
 
     /// Is a lane not among those that are in line, of those of the mask or of all?
@@ -250,8 +250,8 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.
     pub(crate) fn in_steps(&self, pointers: Value<'m>, mask: Option<Value<'m>>, bytes: i64) -> (Value<'m>, Value<'m>) {
         let b = self.b;
-        let first = b.extract_element(pointers, b.context().int_type(64).zero());
-        // It may be nothing in particular, if that lane is not there.
+        // It may be nothing in particular, if that lane is not there, but the same nothing wherever it is used.
+        let first = b.freeze(b.extract_element(pointers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes)));
         (first, self.narrow(mask, here))
     }
