@@ -303,7 +303,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         if self.shapes.of(id) != Shape::Varying {
             return (0.1, 0.3, false);
         }
-        let (registers, parts) = self.registers(inst);
+        let (registers, parts) = self.registers_of(inst, self.in_one(Operand::Inst(id)));
         // A vector of the language is one or two of the machine's for a work-item by itself.
         let apart = self.apart(inst.value.ty(), parts);
         let bits = inst.value.ty().scalar();
@@ -344,7 +344,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         address: Option<&Operand<'_>>,
     ) -> (f64, f64, bool) {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
-        let (registers, parts) = self.registers(inst);
+        let (registers, parts) = self.registers_of(inst, in_one);
         let bytes = self.module.size_of(ty) as i64;
         // Vectors of three, which lie in memory as four do, are often packed.
         let packed = self.module.size_of(ty.scalar()) as i64 * parts as i64;
@@ -442,6 +442,11 @@ impl<'f, 'm> Costs<'f, 'm> {
 
     /// Vector registers of an instruction's values, and its parts.
     pub(super) fn registers(&self, inst: &Inst<'_>) -> (f64, f64) {
+        self.registers_of(inst, false)
+    }
+
+    /// The same of one that may be kept in one: then small numbers fill registers.
+    fn registers_of(&self, inst: &Inst<'_>, in_one: bool) -> (f64, f64) {
         let first = inst.value.operand(0).map(|value| value.ty()).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
             Opcode::Store | Opcode::ICmp | Opcode::FCmp => first.unwrap_or(inst.value.ty()),
@@ -455,6 +460,7 @@ impl<'f, 'm> Costs<'f, 'm> {
             TypeKind::Float => 32.0,
             _ => 64.0,
         };
-        (parts * (bits * self.lanes / self.vector_bits).max(1.0).ceil(), parts)
+        let each = bits * self.lanes / self.vector_bits;
+        (if in_one { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }, parts)
     }
 }
