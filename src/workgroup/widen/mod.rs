@@ -2,8 +2,8 @@
 //!
 //! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
 //! is a vector for each number of the value, or one for all of them where the parts of a vector of the language are all treated
-//! alike. Where lanes part, control goes through both sides under masks. An instruction
-//! without a vector form runs lane by lane, so that nothing has to be declined for what it computes.
+//! alike. Where lanes part, control goes through both sides under masks. An instruction without a vector form runs lane by lane,
+//! so that nothing has to be declined for what it computes.
 
 mod access;
 mod ahead;

@@ -15,7 +15,7 @@ use crate::widen::leaf::{deinterleave, interleave};
 use crate::widen::piece::Widener;
 use crate::widen::web::LONGEST_IN_ONE;
 
-/// The parts of a value that may be kept in one.
+/// How many parts a vector of the language has; anything else is one.
 pub(crate) fn parts(ty: Type<'_>) -> u32 {
     if ty.is_vector() { ty.length() as u32 } else { 1 }
 }
@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
         ty.scalar().vector(parts(ty) * self.lanes)
     }
 
-    /// Is it a value of a type with several parts in one, not the leaf of something?
+    /// Is it a value of several parts in one? Else it is leaves.
     pub(crate) fn is_unsplit(&self, ty: Type<'m>, leaves: &[Value<'m>]) -> bool {
         let (count, [one]) = (parts(ty), leaves) else { return false };
         count > 1 && one.ty().length() == u64::from(count * self.lanes)
@@ -274,7 +274,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// What is stored, in one if it is kept so or if all lanes have the same.
+    /// What is stored: in one if it is kept so, unless the parts have places of their own there.
     pub(crate) fn to_store(&self, operand: Operand<'m>, address: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
         if self.unit(address).is_some() {
             return self.leaves(operand);

@@ -47,10 +47,10 @@ pub(crate) struct Known<'k, 'm> {
 /// Which instructions' results lanes keep in one, by their numbers; empty if there are none.
 pub(crate) fn unsplit(known: &Known<'_, '_>) -> Vec<bool> {
     let function = known.function;
-    let mut webs = Webs { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
     if !function.insts.iter().any(|inst| inst.value.ty().is_vector()) {
         return Vec::new();
     }
+    let mut webs = Webs { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
     for (index, inst) in function.insts.iter().enumerate() {
         let id = InstId(index as u32);
         let may = function.reachable[inst.block.index()] && webs.may_be(id, inst);
@@ -207,7 +207,11 @@ impl<'m> Webs<'_, '_, 'm> {
                     };
                     !is_truth(ty) && of(0).is_some_and(|from| scalar(from) || is_fit(from, lanes) && !is_truth(from))
                 }
-                Opcode::FPTrunc => fits(0) && of(0).is_some_and(|from| from.scalar().kind() == TypeKind::Float),
+                // Doubles become halves by way of floats.
+                Opcode::FPTrunc => {
+                    let kind = |ty: Type<'m>| ty.scalar().kind();
+                    fits(0) && (kind(ty) != TypeKind::Half || of(0).is_some_and(|from| kind(from) == TypeKind::Float))
+                }
                 opcode if is_cast(opcode) => fits(0),
                 Opcode::ICmp | Opcode::FCmp => fits(0),
                 Opcode::Load => is_ordinary(inst.value) && !is_truth(ty) && self.loads_in_one(inst),
@@ -281,21 +285,12 @@ impl<'m> Webs<'_, '_, 'm> {
                 let Some(used) = self.candidate(*operand) else { continue };
                 let ty = function.inst(used).value.ty();
                 let all = self.known.shuffles(ty);
+                // What is asked for several times is taken out once.
                 let (part, cost) = match inst.opcode {
                     Opcode::Store if place == 0 && is_ordinary(inst.value) => {
-                        let address = inst.operands[1];
-                        let dense = self.known.is_dense(address, ty);
-                        let shared = !self.known.varies(address);
-                        (
-                            None,
-                            if dense > 0.0 {
-                                -dense * all
-                            } else if shared {
-                                0.0
-                            } else {
-                                all
-                            },
-                        )
+                        let dense = self.known.is_dense(inst.operands[1], ty);
+                        let apart = dense == 0.0 && self.known.varies(inst.operands[1]);
+                        (None, if apart { all } else { -dense * all })
                     }
                     Opcode::ExtractElement if place == 0 => match inst.value.operand(1).and_then(|i| i.as_u64()) {
                         Some(part) => (Some(part), all / f64::from(parts(ty))),

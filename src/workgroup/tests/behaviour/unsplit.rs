@@ -279,7 +279,8 @@ fn numbers_of_other_widths_and_bits_of_whole_vectors() {
         %i = call i64 @oxicl.global_id(i32 0)
         %p = getelementptr <8 x i8>, ptr addrspace(1) %out, i64 %i
         %a = load <8 x i8>, ptr addrspace(1) %p
-        %af = uitofp <8 x i8> %a to <8 x float>
+        %ad = uitofp <8 x i8> %a to <8 x double>
+        %af = fptrunc <8 x double> %ad to <8 x float>
         %scaled = fmul <8 x float> %af, splat (float 1.5)
         %square = call <8 x float> @llvm.fma.v8f32(<8 x float> %scaled, <8 x float> %af, <8 x float> splat (float -40.0))
         %bytes = call <8 x i8> @llvm.fptoui.sat.v8i8.v8f32(<8 x float> %square)
