@@ -1,60 +1,27 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
+mod pieces;
+mod slots;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::interleave::interleaved;
-use crate::analyse::joins::spread;
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, StateId, Terminator, read_for_fibers};
+use crate::arena::{BlockId, Function, InstId, Kind, StateId, read_for_fibers};
 use crate::failure::Failure;
 use crate::operation::Query;
 use crate::packing::Packing;
 use crate::widen::{self, Course, Declined, Gangs, Graph};
 
-/// How a piece may end for a work-item: at the barrier of a state, or with a return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Exit {
-    Cut(StateId),
-    Return,
-}
-
-impl Exit {
-    /// The number that stands for it in generated code.
-    pub(crate) fn code(self) -> u64 {
-        match self {
-            Exit::Cut(state) => u64::from(state.0),
-            Exit::Return => u64::from(u32::MAX),
-        }
-    }
-}
-
-/// What runs for all work-items before anything else does: everything that a state reaches before the next barrier.
-pub(crate) struct Piece {
-    /// Where work-items enter: one state, or all of them in the piece that serves every state.
-    pub(crate) states: Vec<StateId>,
-    /// Blocks, each before those that it dominates.
-    pub(crate) blocks: Vec<BlockId>,
-    /// The ways out.
-    pub(crate) exits: Vec<Exit>,
-}
-
-impl Piece {
-    /// Where loops go from one turn into the next: from which of the blocks back to which.
-    pub(crate) fn ways_back(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
-        let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
-        let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {
-            let next = function.successors(*block).iter().filter_map(|next| order.get(next).copied());
-            next.filter(move |to| *to <= from).map(move |to| (from, to))
-        });
-        ways.collect()
-    }
-}
+pub(crate) use pieces::{Exit, Piece, Progress, exit_of};
+use pieces::{piece, progress};
+use slots::lay_out;
 
 /// Where a value that is needed behind a barrier is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +31,6 @@ pub(crate) enum Slot {
     /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the piece that serves every
     /// state it is from the start of the work-item's record.
     Item(u64),
-}
-
-/// How the states of a kernel follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
-    /// All work-items go from state to state together, as far as is known for certain.
-    Together,
-    /// They do so normally, but may part: some may return early.
-    MayPart,
-    /// Each state's piece would repeat too much code: one piece serves all states.
-    OnePiece,
 }
 
 /// What a gang costs, and its work-items one by one, as the estimate counts.
@@ -137,16 +93,6 @@ pub(crate) struct Plan {
     pub(crate) item_bytes: u64,
     pub(crate) remarks: Vec<String>,
 }
-
-/// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
-const REPEAT_FACTOR: usize = 4;
-const REPEAT_SLACK: usize = 4_000;
-/// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
-const PIECES: usize = 32;
-/// The same for functions that gangs have to run.
-const PIECES_OF_GANGS: usize = 256;
-/// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
-const FRAME_COLLECTIVES: usize = 16;
 
 impl Plan {
     /// Has the machine instructions that gather?
@@ -474,190 +420,6 @@ fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[(Graph, Course)])
         let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
         nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))
     })
-}
-
-/// The blocks from the starts of `states` up to the next cuts.
-fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
-    let mut seen = vec![false; function.blocks.len()];
-    let mut blocks = Vec::new();
-    for state in states.iter().rev() {
-        let start = function.states[state.index()];
-        if std::mem::replace(&mut seen[start.index()], true) {
-            continue;
-        }
-        let mut stack = vec![(start, 0)];
-        while let Some((block, next)) = stack.last_mut() {
-            let successors = function.successors(*block);
-            if let Some(successor) = successors.get(*next) {
-                *next += 1;
-                if !std::mem::replace(&mut seen[successor.index()], true) {
-                    stack.push((*successor, 0));
-                }
-            } else {
-                blocks.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    blocks.reverse();
-    let mut exits: Vec<Exit> = blocks.iter().filter_map(|b| exit_of(function, *b)).collect();
-    exits.sort_unstable();
-    exits.dedup();
-    Piece { states, blocks, exits }
-}
-
-/// How a block ends for the work-item, if it ends a piece.
-pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
-    match &function.block(block).terminator {
-        Terminator::Cut { state, .. } => Some(Exit::Cut(*state)),
-        Terminator::Return(_) => Some(Exit::Return),
-        _ => None,
-    }
-}
-
-fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
-    let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
-    let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
-    let most = if function.has_sub_group_operations() { PIECES_OF_GANGS } else { PIECES };
-    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > most {
-        return Progress::OnePiece;
-    }
-    let mut labels = vec![None; function.blocks.len()];
-    // Branches in a piece times its blocks may be many; past this, parting is taken to be possible.
-    let mut budget = 4_000_000usize;
-    for piece in pieces.iter().filter(|p| p.exits.len() > 1) {
-        for block in piece.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
-            if budget < piece.blocks.len() {
-                return Progress::MayPart;
-            }
-            budget -= piece.blocks.len();
-            let joins = spread((*block, None), &function.rank, &mut labels, |b| function.successors(b));
-            let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
-            // If there are several exits and several labels, some two ends differ in both.
-            let Some((exit, label)) = ends().next() else { continue };
-            if ends().any(|(e, _)| e != exit) && ends().any(|(_, l)| l != label) {
-                return Progress::MayPart;
-            }
-        }
-    }
-    Progress::Together
-}
-
-/// Something that the state has room for.
-enum Part {
-    State,
-    Value(InstId),
-    /// All values of a work-item.
-    Record,
-    Object(usize),
-    /// Results of the scan before a state.
-    Scan(StateId),
-}
-
-/// Gives everything that outlives a piece its place. The state of all work-items is one array after the other, so that
-/// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
-fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
-    let mut parts = Vec::new();
-    if plan.progress != Progress::Together {
-        parts.push((4, 4, Part::State));
-    }
-    for state in 1..function.states.len() {
-        let live = plan.live_at(StateId(state as u32)).to_vec();
-        for id in live {
-            if plan.remake.is_cheap(id) || plan.slots.contains_key(&id) {
-                continue;
-            }
-            if plan.progress == Progress::Together && plan.shapes.of(id) == Shape::Uniform {
-                plan.slots.insert(id, Slot::Uniform);
-                continue;
-            }
-            plan.slots.insert(id, Slot::Item(0));
-            let ty = function.inst(id).value.ty();
-            let align = u64::from(module.align_of(ty)).min(CONTEXT_ALIGN);
-            parts.push((align, module.size_of(ty), Part::Value(id)));
-        }
-    }
-    if plan.progress == Progress::OnePiece {
-        parts = lay_out_record(plan, parts);
-    }
-    lay_out_collectives(plan, module, function, &mut parts);
-    for (index, object) in plan.objects.iter().enumerate() {
-        let align = object.align.min(CONTEXT_ALIGN);
-        match object.home {
-            Home::Item => parts.push((align, object.bytes, Part::Object(index))),
-            Home::Group => {
-                let offset = plan.group_bytes.next_multiple_of(align);
-                plan.object_offsets.insert(object.name, offset);
-                // A gang has one for each lane.
-                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
-                plan.group_bytes = offset.saturating_add(object.stride().saturating_mul(lanes));
-            }
-            Home::Frame | Home::Arguments => {}
-        }
-    }
-    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
-    for (align, bytes, part) in parts {
-        let offset = plan.item_bytes;
-        match part {
-            Part::State => plan.state_slot = offset,
-            Part::Record => plan.records = Some((offset, bytes)),
-            Part::Scan(state) => {
-                plan.scan_slots.insert(state, offset);
-            }
-            Part::Value(id) => {
-                plan.slots.insert(id, Slot::Item(offset));
-            }
-            Part::Object(index) => {
-                plan.object_offsets.insert(plan.objects[index].name, offset);
-            }
-        }
-        plan.item_bytes = plan.item_bytes.saturating_add(bytes.max(1).next_multiple_of(align));
-    }
-    plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
-}
-
-/// Puts the values among the parts into one record, as long as a multiple of its alignment; gives the parts with that one in
-/// place of the values.
-fn lay_out_record(plan: &mut Plan, mut parts: Vec<(u64, u64, Part)>) -> Vec<(u64, u64, Part)> {
-    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
-    let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);
-    for (align, bytes, part) in parts {
-        match part {
-            Part::Value(id) => {
-                plan.slots.insert(id, Slot::Item(end));
-                most = most.max(align);
-                end = end.saturating_add(bytes.max(1).next_multiple_of(align));
-            }
-            other => others.push((align, bytes, other)),
-        }
-    }
-    if end > 0 {
-        others.push((most, end.next_multiple_of(most), Part::Record));
-    }
-    others
-}
-
-/// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
-fn lay_out_collectives(
-    plan: &mut Plan,
-    module: &Module<'_>,
-    function: &Function<'_>,
-    parts: &mut Vec<(u64, u64, Part)>,
-) {
-    let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
-    for (state, collective, call) in function.collectives() {
-        let (align, bytes) = (u64::from(module.align_of(call.ty())).min(CONTEXT_ALIGN), module.size_of(call.ty()));
-        if !collective.is_uniform() {
-            parts.push((align, bytes, Part::Scan(state)));
-        }
-        if many {
-            // What is gathered, or its parts, and for scans what went before.
-            let offset = plan.group_bytes.next_multiple_of(align);
-            plan.gather_offsets.insert(state, offset);
-            plan.group_bytes = offset
-                .saturating_add(bytes.next_multiple_of(align).saturating_mul(u64::from(collective.parts().max(2))));
-        }
-    }
 }
 
 fn describe(plan: &mut Plan, function: &Function<'_>) {

@@ -1,0 +1,212 @@
+//! Shapes of numbers that are extended: narrow ones that may wrap, and promises that they do not.
+
+use oxicl_llvm::Opcode;
+
+use super::{Analysis, Shape};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::operation::Query;
+
+impl Analysis<'_, '_> {
+    /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row
+    /// that does not cross a multiple of 2^31, and no other runs as gangs.
+    pub(super) fn extension(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
+        let operand = inst.operands[0];
+        let shape = self.operand(operand)?;
+        let Operand::Inst(narrow) = operand else {
+            return Some(if shape.is_row_uniform() { shape } else { Shape::Varying });
+        };
+        Some(match shape {
+            Shape::Affine(stride) => match self.exact(narrow, inst.opcode == Opcode::SExt) {
+                Exact::Always => Shape::Affine(stride),
+                Exact::Promised if self.is_relied_on(id, narrow) => Shape::Affine(stride),
+                Exact::Promised | Exact::No => Shape::Wrapping(stride),
+            },
+            Shape::Wrapping(_) => Shape::Varying,
+            other => other,
+        })
+    }
+
+    /// A number cut to its low bits and extended again, as shifts or a mask.
+    pub(super) fn low_bits(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let Some((Operand::Inst(whole), bits)) = low_bits(self.function, inst) else { return self.all_uniform(inst) };
+        let shape = self.operand(inst.operands[0])?;
+        let Shape::Affine(stride) = shape else { return self.all_uniform(inst) };
+        let stride = if inst.opcode == Opcode::And { stride } else { stride >> (inst.value.ty().int_width() - bits) };
+        let is_id = self.function.inst(whole).is_place();
+        Some(if is_id && bits >= 32 { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
+    }
+
+    /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
+    /// do if they are made of ids by operations that promise not to wrap.
+    fn exact(&self, id: InstId, signed: bool) -> Exact {
+        /// Instructions that are looked at before the answer is no.
+        const MOST: usize = 16;
+        let mut seen = vec![id];
+        let mut next = 0;
+        let mut exact = Exact::Always;
+        while let Some(id) = seen.get(next).copied() {
+            next += 1;
+            let inst = self.function.inst(id);
+            let (no_signed, no_unsigned) = inst.value.no_wrap();
+            let is_id = |operand: &Operand<'_>| match operand {
+                Operand::Inst(id) => self.function.inst(*id).is_place(),
+                _ => false,
+            };
+            let promised = match inst.opcode {
+                Opcode::Trunc if inst.operands.first().is_some_and(is_id) => {
+                    if inst.value.ty().int_width() < 32 {
+                        return Exact::No;
+                    }
+                    continue;
+                }
+                Opcode::Phi => true,
+                Opcode::Or => inst.value.is_disjoint(),
+                _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
+                _ if signed => no_signed,
+                _ => no_unsigned,
+            };
+            if !promised {
+                return Exact::No;
+            }
+            exact = Exact::Promised;
+            for operand in &inst.operands {
+                if self.operand(*operand).is_some_and(Shape::is_row_uniform) {
+                    continue;
+                }
+                let Operand::Inst(used) = operand else { return Exact::No };
+                if !seen.contains(used) {
+                    seen.push(*used);
+                }
+            }
+            if seen.len() > MOST {
+                return Exact::No;
+            }
+        }
+        exact
+    }
+
+    /// Is an extended number, and so the narrow one, a number in each work-item that runs its block? A broken promise makes it none, which is allowed where nobody
+    /// looks: LLVM computes ahead what only some work-items choose. But a place of an access or the way that a block goes on may
+    /// not come from none.
+    fn is_relied_on(&self, extension: InstId, narrow: InstId) -> bool {
+        /// Instructions that are looked at before the answer is no.
+        const MOST: usize = 16;
+        let block = self.function.inst(extension).block;
+        let mut seen = vec![extension, narrow];
+        let mut next = 0;
+        while let Some(id) = seen.get(next).copied() {
+            next += 1;
+            if self.branches[id.index()].contains(&block)
+                && matches!(self.function.block(block).terminator, Terminator::Branch { .. })
+            {
+                return true;
+            }
+            for user in &self.users[id.index()] {
+                let inst = self.function.inst(*user);
+                if inst.block != block {
+                    continue;
+                }
+                let is_operand = |number: usize| inst.operands.get(number) == Some(&Operand::Inst(id));
+                match inst.opcode {
+                    Opcode::Load if matches!(inst.kind, Kind::Plain) => return true,
+                    Opcode::Store if matches!(inst.kind, Kind::Plain) && is_operand(1) => return true,
+                    Opcode::Select if !is_operand(0) => continue,
+                    opcode if hands_on(opcode) && seen.len() < MOST && !seen.contains(user) => seen.push(*user),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Why numbers of a row go on by their stride.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exact {
+    Always,
+    /// In work-items in which operations keep their promises.
+    Promised,
+    No,
+}
+
+/// Is the result of an operation none if an operand is, or what a selection goes by?
+pub(crate) fn hands_on(opcode: Opcode) -> bool {
+    use Opcode::{
+        AShr, Add, AddrSpaceCast, And, GetElementPtr, ICmp, IntToPtr, LShr, Mul, Or, PtrToInt, SExt, Select, Shl, Sub,
+        Trunc, Xor, ZExt,
+    };
+    matches!(
+        opcode,
+        Add | Sub
+            | Mul
+            | Shl
+            | LShr
+            | AShr
+            | And
+            | Or
+            | Xor
+            | ICmp
+            | Select
+            | SExt
+            | ZExt
+            | Trunc
+            | GetElementPtr
+            | AddrSpaceCast
+            | PtrToInt
+            | IntToPtr
+    )
+}
+
+/// Sums and products, and phis of such, of which nobody looks at more than the low 32 bits.
+pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
+    let candidate = |inst: &Inst<'_>| {
+        let sums = matches!(inst.opcode, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Phi);
+        sums && inst.value.ty().is_int() && inst.value.ty().int_width() == 64
+    };
+    let mut low: Vec<bool> = function.insts.iter().map(candidate).collect();
+    for block in 0..function.blocks.len() {
+        if let Some(used) = function.terminator_use(BlockId(block as u32)) {
+            low[used.index()] = false;
+        }
+    }
+    let cuts = |user: &InstId| {
+        let inst = function.inst(*user);
+        match inst.opcode {
+            Opcode::Trunc => inst.value.ty().int_width() <= 32,
+            Opcode::Shl => inst.value.operand(1).and_then(|by| by.as_u64()).is_some_and(|by| by >= 32),
+            Opcode::And => inst.value.operand(1).and_then(|c| c.as_u64()).is_some_and(|c| c <= u64::from(u32::MAX)),
+            _ => false,
+        }
+    };
+    let mut work: Vec<usize> = (0..low.len()).filter(|index| low[*index]).collect();
+    while let Some(index) = work.pop() {
+        if low[index] && !users[index].iter().all(|user| cuts(user) || low[user.index()]) {
+            low[index] = false;
+            let operands = function.insts[index].operands.iter();
+            work.extend(operands.filter_map(|o| if let Operand::Inst(id) = o { Some(id.index()) } else { None }));
+        }
+    }
+    low
+}
+
+/// The number that an instruction extends the low bits of, and how many: a shift to the left and back again, or a mask.
+pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<(Operand<'m>, u32)> {
+    let by = inst.value.operand(1)?.as_u64()?;
+    let width = inst.value.ty().is_int().then(|| inst.value.ty().int_width())?;
+    // Bits that a shift has left 0 need not be in a mask.
+    let zeros = match inst.operands.first()? {
+        Operand::Inst(id) if function.inst(*id).opcode == Opcode::Shl => {
+            function.inst(*id).value.operand(1)?.as_u64().unwrap_or(0).min(31)
+        }
+        _ => 0,
+    };
+    match (inst.opcode, inst.operands.first()?) {
+        (Opcode::And, whole) if by | ((1 << zeros) - 1) == u64::from(u32::MAX) && width == 64 => Some((*whole, 32)),
+        (Opcode::AShr, Operand::Inst(id)) if width <= 64 && (1..u64::from(width)).contains(&by) => {
+            let shift = function.inst(*id);
+            let same = shift.opcode == Opcode::Shl && shift.value.operand(1)?.as_u64()? == by;
+            same.then_some((*shift.operands.first()?, width - by as u32))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! Pieces: what runs between two barriers, and whether work-items may part in one.
+
+use std::collections::HashMap;
+
+use crate::analyse::joins::spread;
+use crate::analyse::shape::Shapes;
+use crate::arena::{BlockId, Function, StateId, Terminator};
+
+/// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
+const REPEAT_FACTOR: usize = 4;
+const REPEAT_SLACK: usize = 4_000;
+
+/// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
+const PIECES: usize = 32;
+
+/// The same for functions that gangs have to run.
+const PIECES_OF_GANGS: usize = 256;
+
+/// How a piece may end for a work-item: at the barrier of a state, or with a return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    Cut(StateId),
+    Return,
+}
+
+impl Exit {
+    /// The number that stands for it in generated code.
+    pub(crate) fn code(self) -> u64 {
+        match self {
+            Exit::Cut(state) => u64::from(state.0),
+            Exit::Return => u64::from(u32::MAX),
+        }
+    }
+}
+
+/// What runs for all work-items before anything else does: everything that a state reaches before the next barrier.
+pub(crate) struct Piece {
+    /// Where work-items enter: one state, or all of them in the piece that serves every state.
+    pub(crate) states: Vec<StateId>,
+    /// Blocks, each before those that it dominates.
+    pub(crate) blocks: Vec<BlockId>,
+    /// The ways out.
+    pub(crate) exits: Vec<Exit>,
+}
+
+impl Piece {
+    /// Where loops go from one turn into the next: from which of the blocks back to which.
+    pub(crate) fn ways_back(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
+        let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
+        let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {
+            let next = function.successors(*block).iter().filter_map(|next| order.get(next).copied());
+            next.filter(move |to| *to <= from).map(move |to| (from, to))
+        });
+        ways.collect()
+    }
+}
+
+/// The blocks from the starts of `states` up to the next cuts.
+pub(super) fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut blocks = Vec::new();
+    for state in states.iter().rev() {
+        let start = function.states[state.index()];
+        if std::mem::replace(&mut seen[start.index()], true) {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((block, next)) = stack.last_mut() {
+            let successors = function.successors(*block);
+            if let Some(successor) = successors.get(*next) {
+                *next += 1;
+                if !std::mem::replace(&mut seen[successor.index()], true) {
+                    stack.push((*successor, 0));
+                }
+            } else {
+                blocks.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    blocks.reverse();
+    let mut exits: Vec<Exit> = blocks.iter().filter_map(|b| exit_of(function, *b)).collect();
+    exits.sort_unstable();
+    exits.dedup();
+    Piece { states, blocks, exits }
+}
+
+/// How a block ends for the work-item, if it ends a piece.
+pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
+    match &function.block(block).terminator {
+        Terminator::Cut { state, .. } => Some(Exit::Cut(*state)),
+        Terminator::Return(_) => Some(Exit::Return),
+        _ => None,
+    }
+}
+
+/// How the states of a kernel follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// All work-items go from state to state together, as far as is known for certain.
+    Together,
+    /// They do so normally, but may part: some may return early.
+    MayPart,
+    /// Each state's piece would repeat too much code: one piece serves all states.
+    OnePiece,
+}
+
+pub(super) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
+    let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
+    let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
+    let most = if function.has_sub_group_operations() { PIECES_OF_GANGS } else { PIECES };
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > most {
+        return Progress::OnePiece;
+    }
+    let mut labels = vec![None; function.blocks.len()];
+    // Branches in a piece times its blocks may be many; past this, parting is taken to be possible.
+    let mut budget = 4_000_000usize;
+    for piece in pieces.iter().filter(|p| p.exits.len() > 1) {
+        for block in piece.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
+            if budget < piece.blocks.len() {
+                return Progress::MayPart;
+            }
+            budget -= piece.blocks.len();
+            let joins = spread((*block, None), &function.rank, &mut labels, |b| function.successors(b));
+            let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
+            // If there are several exits and several labels, some two ends differ in both.
+            let Some((exit, label)) = ends().next() else { continue };
+            if ends().any(|(e, _)| e != exit) && ends().any(|(_, l)| l != label) {
+                return Progress::MayPart;
+            }
+        }
+    }
+    Progress::Together
+}

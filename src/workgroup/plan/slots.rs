@@ -1,0 +1,129 @@
+//! Places of what outlives a piece.
+
+use oxicl_llvm::Module;
+use oxicl_protocol::CONTEXT_ALIGN;
+
+use super::{Plan, Progress, Slot};
+use crate::analyse::memory::Home;
+use crate::analyse::shape::Shape;
+use crate::arena::{Function, InstId, StateId};
+
+/// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
+const FRAME_COLLECTIVES: usize = 16;
+
+/// Something that the state has room for.
+enum Part {
+    State,
+    Value(InstId),
+    /// All values of a work-item.
+    Record,
+    Object(usize),
+    /// Results of the scan before a state.
+    Scan(StateId),
+}
+
+/// Gives everything that outlives a piece its place. The state of all work-items is one array after the other, so that
+/// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
+pub(super) fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
+    let mut parts = Vec::new();
+    if plan.progress != Progress::Together {
+        parts.push((4, 4, Part::State));
+    }
+    for state in 1..function.states.len() {
+        let live = plan.live_at(StateId(state as u32)).to_vec();
+        for id in live {
+            if plan.remake.is_cheap(id) || plan.slots.contains_key(&id) {
+                continue;
+            }
+            if plan.progress == Progress::Together && plan.shapes.of(id) == Shape::Uniform {
+                plan.slots.insert(id, Slot::Uniform);
+                continue;
+            }
+            plan.slots.insert(id, Slot::Item(0));
+            let ty = function.inst(id).value.ty();
+            let align = u64::from(module.align_of(ty)).min(CONTEXT_ALIGN);
+            parts.push((align, module.size_of(ty), Part::Value(id)));
+        }
+    }
+    if plan.progress == Progress::OnePiece {
+        parts = lay_out_record(plan, parts);
+    }
+    lay_out_collectives(plan, module, function, &mut parts);
+    for (index, object) in plan.objects.iter().enumerate() {
+        let align = object.align.min(CONTEXT_ALIGN);
+        match object.home {
+            Home::Item => parts.push((align, object.bytes, Part::Object(index))),
+            Home::Group => {
+                let offset = plan.group_bytes.next_multiple_of(align);
+                plan.object_offsets.insert(object.name, offset);
+                // A gang has one for each lane.
+                let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
+                plan.group_bytes = offset.saturating_add(object.stride().saturating_mul(lanes));
+            }
+            Home::Frame | Home::Arguments => {}
+        }
+    }
+    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
+    for (align, bytes, part) in parts {
+        let offset = plan.item_bytes;
+        match part {
+            Part::State => plan.state_slot = offset,
+            Part::Record => plan.records = Some((offset, bytes)),
+            Part::Scan(state) => {
+                plan.scan_slots.insert(state, offset);
+            }
+            Part::Value(id) => {
+                plan.slots.insert(id, Slot::Item(offset));
+            }
+            Part::Object(index) => {
+                plan.object_offsets.insert(plan.objects[index].name, offset);
+            }
+        }
+        plan.item_bytes = plan.item_bytes.saturating_add(bytes.max(1).next_multiple_of(align));
+    }
+    plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
+}
+
+/// Puts the values among the parts into one record, as long as a multiple of its alignment; gives the parts with that one in
+/// place of the values.
+fn lay_out_record(plan: &mut Plan, mut parts: Vec<(u64, u64, Part)>) -> Vec<(u64, u64, Part)> {
+    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
+    let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);
+    for (align, bytes, part) in parts {
+        match part {
+            Part::Value(id) => {
+                plan.slots.insert(id, Slot::Item(end));
+                most = most.max(align);
+                end = end.saturating_add(bytes.max(1).next_multiple_of(align));
+            }
+            other => others.push((align, bytes, other)),
+        }
+    }
+    if end > 0 {
+        others.push((most, end.next_multiple_of(most), Part::Record));
+    }
+    others
+}
+
+/// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
+fn lay_out_collectives(
+    plan: &mut Plan,
+    module: &Module<'_>,
+    function: &Function<'_>,
+    parts: &mut Vec<(u64, u64, Part)>,
+) {
+    let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
+    for (state, collective, call) in function.collectives() {
+        let (align, bytes) = (u64::from(module.align_of(call.ty())).min(CONTEXT_ALIGN), module.size_of(call.ty()));
+        if !collective.is_uniform() {
+            parts.push((align, bytes, Part::Scan(state)));
+        }
+        if many {
+            // What is gathered, or its parts, and for scans what went before.
+            let offset = plan.group_bytes.next_multiple_of(align);
+            plan.gather_offsets.insert(state, offset);
+            plan.group_bytes = offset
+                .saturating_add(bytes.next_multiple_of(align).saturating_mul(u64::from(collective.parts().max(2))));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! How a block ends: where its lanes go on, and which values they bring along.
+
+use std::rc::Rc;
+
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
+
+use super::{Leaving, Waiting, Widener};
+use crate::arena::{BlockId, InstId, Kind, Operand, Terminator};
+use crate::failure::{Failure, failure};
+use crate::widen::course::{Leave, Mask, Stop};
+
+impl<'e, 'm> Widener<'_, 'e, 'm> {
+    /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
+    /// another turn: where it was passed by, there is none to look for.
+    pub(super) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
+        loop {
+            match stop {
+                Stop::Node(node) => return Ok(self.starts[node]),
+                Stop::Turn(latch) => {
+                    let Some(l) = self.graph.latched(latch) else { return failure("a turn of no loop") };
+                    if from == Some(latch) {
+                        return match self.bodies[self.graph.loops[l].header].filter(|_| self.goes_round(l)) {
+                            Some(body) => Ok(body),
+                            None => Ok(self.check(l)),
+                        };
+                    }
+                    match self.course.after[l] {
+                        Some(after) => stop = after,
+                        None => return failure("a loop without an end"),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before
+    /// it runs, and all of these go there.
+    pub(super) fn goes_round(&self, number: usize) -> bool {
+        let l = &self.graph.loops[number];
+        let looks = match self.course.masks[l.latch] {
+            Mask::Own => Some(l.latch),
+            Mask::Of(head) => Some(head).filter(|head| *head != l.header && self.graph.is_in(*head, number)),
+            Mask::Entry => None,
+        };
+        let whole = matches!(&self.course.leave[l.latch], Leave::Branch(edges) if edges.len() == 1);
+        whole && looks.is_some_and(|head| self.course.skip[head].is_some() && head != l.header)
+    }
+
+    pub(super) fn check(&mut self, number: usize) -> LlvmBlock<'m> {
+        *self.checks[number].get_or_insert_with(|| self.e.block("check"))
+    }
+
+    /// The end of a turn of a loop that lanes leave in different turns.
+    pub(super) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
+        if self.goes_round(number) {
+            return Ok(());
+        }
+        let b = self.b;
+        b.position_at_end(self.check(number));
+        let header = self.graph.loops[number].header;
+        let (Some(places), Some(after)) = (self.mask_places.get(&header), self.course.after[number]) else {
+            return failure("a loop without a mask");
+        };
+        let more = self.any_waits(places);
+        let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
+        let after = self.block_of(after, None)?;
+        self.e.go_on(more, body, after);
+        Ok(())
+    }
+
+    pub(super) fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        let b = self.b;
+        let function = self.function;
+        let block = self.graph.blocks[node];
+        let (course, graph) = (self.course, self.graph);
+        self.scalar.yields(block);
+        let masks = self.masks_of(node);
+        if let Terminator::Branch { condition: Some(condition), .. } = &function.block(block).terminator
+            && !(self.own_masks && matches!(course.leave[node], Leave::Part { .. }))
+        {
+            self.ask_rows(*condition, self.mask(node))?;
+        }
+        match (&course.leave[node], &function.block(block).terminator) {
+            (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
+                if let [edge] = edges[..] {
+                    self.edge(node, edge.to, &masks, &masks, true)?;
+                    let target = self.block_of(edge.jump, Some(node))?;
+                    b.br(target);
+                    return Ok(());
+                }
+                let condition = condition.map(|c| self.first(c)).transpose()?;
+                let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
+                let blocks: Vec<_> = edges.iter().map(|_| self.e.block("")).collect();
+                for (index, successor) in (0u32..).zip(successors) {
+                    let to = graph.numbers[successor];
+                    let Some(at) = edges.iter().position(|e| e.to == to) else { return failure("a lost edge") };
+                    copy.set_successor(index, blocks[at]);
+                }
+                if let Some(condition) = condition {
+                    copy.set_operand(0, condition);
+                }
+                b.insert(copy);
+                for (edge, start) in edges.iter().zip(blocks) {
+                    b.position_at_end(start);
+                    self.edge(node, edge.to, &masks, &masks, true)?;
+                    let target = self.block_of(edge.jump, Some(node))?;
+                    b.br(target);
+                }
+            }
+            (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
+                let mut parted = Vec::new();
+                let mut part = |w: &mut Self| {
+                    parted.push(w.part(node, (*value, *condition), successors, w.mask(node))?);
+                    Ok(())
+                };
+                if self.own_masks {
+                    self.each_row(part)?
+                } else {
+                    part(self)?
+                }
+                for node_to in to {
+                    let lanes = |of_row: &Vec<(usize, Value<'m>)>| Some(of_row.iter().find(|(n, _)| n == node_to)?.1);
+                    let lanes: Vec<_> = parted.iter().map(lanes).collect();
+                    if lanes.contains(&None) {
+                        return failure("a lost edge");
+                    }
+                    // Lanes that go elsewhere find another value when they come, or do not come.
+                    self.edge(node, *node_to, &lanes, &masks, false)?;
+                }
+                let target = self.block_of(*jump, Some(node))?;
+                b.br(target);
+            }
+            (Leave::Branch(edges), Terminator::Return(_) | Terminator::Cut { .. }) => {
+                self.each_row(|w| leaving.leave(w, block, w.mask(node)))?;
+                let target = self.block_of(edges[0].jump, Some(node))?;
+                b.br(target);
+            }
+            (Leave::Branch(edges), Terminator::Unreachable) => {
+                let target = self.block_of(edges[0].jump, Some(node))?;
+                b.br(target);
+            }
+            _ => return failure("a block that ends otherwise than was planned"),
+        }
+        Ok(())
+    }
+
+    /// The lanes that go to each node behind a branch on which lanes part.
+    pub(super) fn part(
+        &self,
+        node: usize,
+        (branch, condition): (Value<'m>, Operand<'m>),
+        successors: &[BlockId],
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
+        let b = self.b;
+        let condition = self.leaf(condition)?;
+        let mut result: Vec<(usize, Value<'m>)> = Vec::new();
+        let mut add = |block: BlockId, lanes: Value<'m>| {
+            let node = self.graph.numbers[&block];
+            match result.iter_mut().find(|(n, _)| *n == node) {
+                Some((_, all)) => *all = b.or(*all, lanes),
+                None => result.push((node, lanes)),
+            }
+        };
+        if branch.opcode() == Some(Opcode::Br) {
+            let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
+            if let (Some(mask), true) = (mask, then != otherwise) {
+                // Those of the mask that do not go the one way go the other: no second comparison. The first are those that
+                // stay in a loop, whose next turn waits for them.
+                let l = self.graph.innermost(node);
+                let stays = |block: &BlockId| l.is_some_and(|l| self.graph.is_in(self.graph.numbers[block], l));
+                let (first, second, condition) = match stays(otherwise) && !stays(then) {
+                    true => (otherwise, then, b.not(condition)),
+                    false => (then, otherwise, condition),
+                };
+                let lanes = self.narrow(Some(mask), condition);
+                add(*first, lanes);
+                add(*second, b.xor(mask, lanes));
+                return Ok(result);
+            }
+            add(*then, condition);
+            add(*otherwise, b.not(condition));
+        } else {
+            let [default, cases @ ..] = successors else { return failure("a switch without ways") };
+            let mut none = self.full(None);
+            for ((value, _), block) in branch.switch_cases().into_iter().zip(cases) {
+                let here = b.icmp(IntPredicate::Eq, condition, self.splat(value));
+                none = b.and(none, b.not(here));
+                add(*block, here);
+            }
+            add(*default, none);
+        }
+        Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
+    }
+
+    /// Lanes go from a node to another, in each row that has masks, which is where its phis have no more use for what they had
+    /// for those of `of_node`, the node's lanes. `whole` if all of these go.
+    pub(super) fn edge(
+        &mut self,
+        from: usize,
+        to: usize,
+        lanes: &[Option<Value<'m>>],
+        of_node: &[Option<Value<'m>>],
+        whole: bool,
+    ) -> Result<(), Failure> {
+        if to == self.graph.end() {
+            return Ok(());
+        }
+        if self.course.masks[to] == Mask::Own {
+            self.add_lanes(to, lanes);
+        }
+        let same = |a: usize, b: usize| match (self.course.masks[a], self.course.masks[b]) {
+            (Mask::Entry, Mask::Entry) => true,
+            (Mask::Of(a), Mask::Of(b)) => a == b,
+            (Mask::Of(x), Mask::Own) => x == b,
+            (Mask::Own, Mask::Of(x)) => x == a,
+            _ => false,
+        };
+        // Into a loop lanes come all at once, unless there are several ways to it, as behind a barrier within; and they do into
+        // another turn, and into a block with the same lanes.
+        let at_once = |l: usize| {
+            let outside = self.graph.predecessors[to].iter().filter(|before| !self.graph.is_in(**before, l));
+            self.graph.loops[l].latch == from || outside.count() == 1
+        };
+        let plain = self.graph.headed(to).is_some_and(at_once) || (whole && same(from, to));
+        let block = self.graph.blocks[from];
+        let counters = Rc::clone(&self.counted);
+        for counted in counters.iter().filter(|counted| counted.header == to && from < to) {
+            self.for_rows(counted.phi, |w| w.begin_count(counted, w.of_this_row(lanes).flatten()))?;
+        }
+        for id in self.phis(to) {
+            if let Some(counted) = counters.iter().find(|counted| counted.at == from && counted.phi == id) {
+                self.for_rows(id, |w| w.count_on(counted, w.of_this_row(of_node).flatten()))?;
+                continue;
+            }
+            let inst = self.function.inst(id);
+            let Kind::Phi(blocks) = &inst.kind else { continue };
+            let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
+            let operand = inst.operands[index];
+            self.for_rows(id, |w| w.wait(id, operand, w.of_this_row(of_node).flatten().filter(|_| !plain)))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the value that a phi gets where it waits, for some lanes or all.
+    pub(super) fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+        let b = self.b;
+        match self.waiting.get(&id) {
+            Some(Waiting::Scalar(place)) => {
+                b.store(self.first(operand)?, *place, 0);
+            }
+            Some(Waiting::Lanes(places)) => {
+                for (leaf, place) in self.leaves(operand)?.into_iter().zip(places) {
+                    let value = match lanes {
+                        Some(lanes) => b.select(lanes, leaf, b.load(leaf.ty(), *place, 0)),
+                        None => leaf,
+                    };
+                    b.store(value, *place, 0);
+                }
+            }
+            Some(Waiting::InOne(place)) => {
+                let all = self.unsplit_of(operand)?;
+                let value = match lanes {
+                    Some(lanes) => b.select(self.mask_for(all, lanes), all, b.load(all.ty(), *place, 0)),
+                    None => all,
+                };
+                b.store(value, *place, 0);
+            }
+            None => return failure("a phi without a place"),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! A piece for a gang: the blocks in the order of its course, each under its mask.
+
+mod flow;
+mod mask;
+mod operand;
+mod rows;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::emit::copy::{Copier, Mapped};
+use crate::emit::kernel::Emitter;
+use crate::emit::places::Places;
+use crate::failure::{Failure, failure};
+use crate::widen::counted::{Counted, counted};
+use crate::widen::course::{Course, Mask};
+use crate::widen::graph::Graph;
+use crate::widen::leaf::leaves_of;
+
+/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
+#[derive(Clone)]
+enum Waiting<'m> {
+    Scalar(Value<'m>),
+    Lanes(Vec<Value<'m>>),
+    /// Of what is kept in one.
+    InOne(Value<'m>),
+}
+
+/// What happens to lanes that leave the piece, which is not the widener's to know.
+pub(crate) trait Leaving<'e, 'm> {
+    /// The lanes in the mask end the piece at the end of `block`, where the builder is.
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
+}
+
+/// What a row has of its own where several go through a piece at once.
+pub(crate) struct Row<'m> {
+    places: Places<'m>,
+    values: HashMap<InstId, Mapped<'m>>,
+    wraps: HashMap<InstId, Value<'m>>,
+    wide: HashMap<InstId, Vec<Value<'m>>>,
+    unsplit: HashMap<InstId, Value<'m>>,
+    variables: HashMap<InstId, Vec<Value<'m>>>,
+    waiting: HashMap<InstId, Waiting<'m>>,
+}
+
+/// Writes one piece for one gang.
+pub(crate) struct Widener<'w, 'e, 'm> {
+    pub(crate) e: &'w Emitter<'e, 'm>,
+    pub(crate) b: &'w Builder<'m>,
+    pub(crate) function: &'w Function<'m>,
+    pub(crate) graph: &'w Graph,
+    course: &'w Course,
+    pub(crate) lanes: u32,
+    /// Lanes that enter; all if there is none.
+    pub(crate) entry: Option<Value<'m>>,
+    /// Writes what lanes share, and the first lane of what is affine.
+    pub(crate) scalar: Copier<'w, 'm>,
+    /// Whether what it is extended from wraps in the gang, of what goes on by a stride unless it does.
+    pub(crate) wraps: HashMap<InstId, Value<'m>>,
+    /// Leaves of what varies.
+    pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
+    /// What varies and is kept in one.
+    pub(crate) unsplit: HashMap<InstId, Value<'m>>,
+    /// Places in the frame of what varies and has several definitions: one a leaf, or one for what is kept in one.
+    pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
+    /// Leaves of the parameters that vary.
+    pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
+    /// Masks of nodes: the one that rows share; or if each has its own, those of the rows and behind them that of any.
+    masks: HashMap<usize, Vec<Value<'m>>>,
+    /// Where they wait, without the last.
+    mask_places: HashMap<usize, Vec<Value<'m>>>,
+    waiting: HashMap<InstId, Waiting<'m>>,
+    /// Phis that are given counters.
+    counted: Rc<[Counted<'m>]>,
+    /// The rows behind the first, which `scalar` and `wraps` to `waiting` are of, but not parameters and masks.
+    rows: Vec<Row<'m>>,
+    /// The row that is written for, if it is one only.
+    row: Option<usize>,
+    /// Has each row masks of its own?
+    own_masks: bool,
+    /// Where rows that do not agree on a branch go.
+    apart: Option<LlvmBlock<'m>>,
+    starts: Vec<LlvmBlock<'m>>,
+    bodies: Vec<Option<LlvmBlock<'m>>>,
+    checks: Vec<Option<LlvmBlock<'m>>>,
+}
+
+impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
+    /// A widener whose gang is done at `done`.
+    pub(crate) fn new(
+        e: &'w Emitter<'e, 'm>,
+        (graph, course): (&'w Graph, &'w Course),
+        lanes: u32,
+        entry: Option<Value<'m>>,
+        scalar: Copier<'w, 'm>,
+        done: LlvmBlock<'m>,
+    ) -> Self {
+        let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
+        starts.push(done);
+        Widener {
+            e,
+            b: e.b,
+            function: e.function,
+            graph,
+            course,
+            lanes,
+            entry,
+            scalar,
+            wraps: HashMap::new(),
+            wide: HashMap::new(),
+            unsplit: HashMap::new(),
+            variables: HashMap::new(),
+            parameters: HashMap::new(),
+            masks: HashMap::new(),
+            mask_places: HashMap::new(),
+            waiting: HashMap::new(),
+            counted: counted(e.function, &e.plan.shapes, graph, course).into(),
+            rows: Vec::new(),
+            row: None,
+            own_masks: false,
+            apart: None,
+            starts,
+            bodies: vec![None; graph.end()],
+            checks: vec![None; graph.loops.len()],
+        }
+    }
+
+    /// Writes the piece from where the builder is. Values that are alive at its start are in place.
+    pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        self.make_places()?;
+        self.reset(None)?;
+        if let Some(l) = self.graph.headed(0).filter(|l| self.course.parts(*l)) {
+            self.add_lanes(self.graph.loops[l].header, &vec![self.entry; self.mask_count()]);
+        }
+        self.b.br(self.starts[0]);
+        for node in 0..self.graph.end() {
+            self.node(node, leaving)?;
+        }
+        Ok(())
+    }
+
+    // Places.
+
+    fn phis(&self, node: usize) -> impl Iterator<Item = InstId> + use<'w, 'm> {
+        let function = self.function;
+        let insts = function.block(self.graph.blocks[node]).insts.iter().copied();
+        insts.take_while(|id| matches!(function.inst(*id).kind, Kind::Phi(_)))
+    }
+
+    fn is_wide(&self, id: InstId) -> bool {
+        self.shape(Operand::Inst(id)) == Shape::Varying
+    }
+
+    fn make_places(&mut self) -> Result<(), Failure> {
+        let mask_type = self.vector(self.b.context().int_type(1));
+        for node in 0..self.graph.end() {
+            if self.course.masks[node] == Mask::Own {
+                let places = (0..self.mask_count()).map(|_| self.e.frame.alloca(mask_type, 0)).collect();
+                self.mask_places.insert(node, places);
+            }
+            for id in self.phis(node) {
+                self.for_rows(id, |w| {
+                    let ty = w.function.inst(id).value.ty();
+                    let waiting = if w.keeps_unsplit(id) {
+                        Waiting::InOne(w.e.frame.alloca(w.unsplit_type(ty), 0))
+                    } else if w.is_wide(id) {
+                        let places = leaves_of(ty)?.into_iter().map(|leaf| w.e.frame.alloca(w.vector(leaf), 0));
+                        Waiting::Lanes(places.collect())
+                    } else {
+                        Waiting::Scalar(w.e.frame.alloca(ty, 0))
+                    };
+                    w.waiting.insert(id, waiting);
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties masks, and phis that merge, of the nodes that are directly in a loop, or in none.
+    fn reset(&mut self, level: Option<usize>) -> Result<(), Failure> {
+        let mask_type = self.vector(self.b.context().int_type(1));
+        for node in 0..self.graph.end() {
+            let headed = self.graph.headed(node);
+            let of = headed.map_or(self.graph.innermost(node), |l| self.graph.loops[l].parent);
+            if of != level {
+                continue;
+            }
+            for place in self.mask_places.get(&node).into_iter().flatten() {
+                self.b.store(mask_type.zero(), *place, 0);
+            }
+            if headed.is_some() {
+                continue;
+            }
+            for id in self.phis(node) {
+                self.for_rows(id, |w| {
+                    let ty = w.function.inst(id).value.ty();
+                    match w.waiting.get(&id) {
+                        Some(Waiting::Lanes(places)) => {
+                            for (place, ty) in places.iter().zip(leaves_of(ty)?) {
+                                w.b.store(w.vector(ty).poison(), *place, 0);
+                            }
+                        }
+                        Some(Waiting::InOne(place)) => {
+                            w.b.store(w.unsplit_type(ty).poison(), *place, 0);
+                        }
+                        Some(Waiting::Scalar(_)) | None => {}
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    // Nodes.
+
+    fn node(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+        let b = self.b;
+        b.position_at_end(self.starts[node]);
+        let headed = self.graph.headed(node);
+        let parted = headed.filter(|l| self.course.parts(*l));
+        if let Some(places) = self.mask_places.get(&node).cloned() {
+            if let Some(target) = self.course.skip[node] {
+                let body = self.e.block("");
+                let target = self.block_of(target, None)?;
+                b.cond_br(self.any_waits(&places), body, target);
+                b.position_at_end(body);
+            } else if parted.is_some() {
+                let body = self.e.block("");
+                b.br(body);
+                b.position_at_end(body);
+            }
+            self.bodies[node] = b.block();
+            let masks = self.load_masks(&places);
+            if parted.is_some() {
+                for (place, mask) in places.iter().zip(&masks) {
+                    b.store(mask.ty().zero(), *place, 0);
+                }
+            }
+            self.masks.insert(node, masks);
+        }
+        for id in self.phis(node) {
+            self.for_rows(id, |w| w.take(id, node))?;
+        }
+        if let Some(l) = headed {
+            self.reset(Some(l))?;
+        }
+        let function = self.function;
+        for id in function.block(self.graph.blocks[node]).insts.iter().copied() {
+            if !matches!(function.inst(id).kind, Kind::Phi(_)) {
+                self.for_rows(id, |w| w.instruction(id, w.mask(node)))?;
+            }
+        }
+        self.end(node, leaving)?;
+        if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
+            self.go_round(l)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the value of a phi from where it waits.
+    fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
+        let (b, ty) = (self.b, self.function.inst(id).value.ty());
+        match self.waiting.get(&id).cloned() {
+            Some(Waiting::Scalar(place)) => {
+                let value = b.load(ty, place, 0);
+                self.keep_scalar(id, value);
+            }
+            Some(Waiting::Lanes(places)) => {
+                let leaves = places.iter().zip(leaves_of(ty)?);
+                let leaves = leaves.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
+                self.keep_wide(id, leaves, self.mask(node));
+            }
+            Some(Waiting::InOne(place)) => {
+                let all = b.load(self.unsplit_type(ty), place, 0);
+                self.keep_wide(id, vec![all], self.mask(node));
+            }
+            None => return failure("a phi without a place"),
+        }
+        Ok(())
+    }
+
+    /// Gives an instruction's result that lanes share.
+    pub(crate) fn keep_scalar(&mut self, id: InstId, value: Value<'m>) {
+        match self.scalar.values.get(&id) {
+            Some(Mapped::Variable(place)) => {
+                self.b.store(value, *place, 0);
+            }
+            _ => {
+                self.scalar.values.insert(id, Mapped::Value(value));
+            }
+        }
+    }
+
+    /// Gives an instruction's result that varies, in the lanes of the mask: its leaves, or in one.
+    pub(crate) fn keep_wide(&mut self, id: InstId, leaves: Vec<Value<'m>>, mask: Option<Value<'m>>) {
+        let Some(places) = self.variables.get(&id) else {
+            if self.is_unsplit(self.function.inst(id).value.ty(), &leaves) {
+                self.unsplit.insert(id, leaves[0]);
+            } else {
+                self.wide.insert(id, leaves);
+            }
+            return;
+        };
+        for (leaf, place) in leaves.into_iter().zip(places) {
+            let value = match mask {
+                Some(mask) => self.b.select(self.mask_for(leaf, mask), leaf, self.b.load(leaf.ty(), *place, 0)),
+                None => leaf,
+            };
+            self.b.store(value, *place, 0);
+        }
+    }
+
+    /// Where the only leaf of a phi waits, if lanes have each their own.
+    pub(super) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
+        match self.waiting.get(&id) {
+            Some(Waiting::Lanes(places)) => places.first().copied(),
+            _ => None,
+        }
+    }
+}

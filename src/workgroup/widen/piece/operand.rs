@@ -1,0 +1,118 @@
+//! What an operand is for a gang: one value, or the leaves of all lanes.
+
+use oxicl_llvm::{Type, Value};
+
+use super::Widener;
+use crate::analyse::shape::Shape;
+use crate::arena::Operand;
+use crate::failure::{Failure, failure};
+use crate::widen::access::Address;
+use crate::widen::leaf::{leaves_of, take_apart};
+use crate::widen::unsplit::splat_to;
+
+impl<'e, 'm> Widener<'_, 'e, 'm> {
+    pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
+        match (self.e.plan.shapes.of_operand(operand), operand) {
+            // Loaded from where each lane has its own.
+            (Shape::Wrapping(_), Operand::Inst(id)) if !self.wraps.contains_key(&id) => Shape::Varying,
+            (shape, _) => shape,
+        }
+    }
+
+    pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {
+        ty.vector(self.lanes)
+    }
+
+    /// One value in all lanes.
+    pub(crate) fn splat(&self, value: Value<'m>) -> Value<'m> {
+        splat_to(self.b, value, self.lanes)
+    }
+
+    /// 0, `stride`, twice `stride` and so on.
+    pub(crate) fn steps(&self, ty: Type<'m>, stride: i64) -> Value<'m> {
+        let numbers: Vec<_> =
+            (0..i64::from(self.lanes)).map(|lane| ty.const_signed(lane.wrapping_mul(stride))).collect();
+        self.b.context().const_vector(&numbers)
+    }
+
+    /// The vector that begins with a number or an address and goes on by a stride.
+    pub(crate) fn steps_from(&self, first: Value<'m>, stride: i64) -> Value<'m> {
+        let b = self.b;
+        if first.ty().is_pointer() {
+            let offsets = self.steps(b.context().int_type(64), stride);
+            return b.gep(b.context().int_type(8), first, &[offsets], oxicl_llvm::GepFlags::NONE);
+        }
+        b.add(self.splat(first), self.steps(first.ty(), stride))
+    }
+
+    /// The type of an operand.
+    pub(crate) fn type_of(&self, operand: Operand<'m>) -> Result<Type<'m>, Failure> {
+        match operand {
+            Operand::Inst(id) => Ok(self.function.inst(id).value.ty()),
+            Operand::Parameter(index) => Ok(self.function.parameters[index as usize].ty()),
+            Operand::Constant(value) => Ok(value.ty()),
+            Operand::Opaque => failure("the lanes of what is no value"),
+        }
+    }
+
+    /// The value that lanes share, or the first lane's of what is affine.
+    pub(crate) fn first(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
+            && !self.wraps.contains_key(&id)
+        {
+            // Each lane has its own, and here they go on by a stride.
+            return Ok(self.b.extract_element(self.leaf(operand)?, self.b.context().int_type(64).zero()));
+        }
+        match self.scalar.operand(operand)? {
+            Some(value) => Ok(value),
+            None => failure("the value of what is none"),
+        }
+    }
+
+    /// The leaves of an operand as vectors of lanes.
+    pub(crate) fn leaves(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        if let Operand::Inst(id) = operand {
+            if let Some(leaves) = self.wide.get(&id) {
+                return Ok(leaves.clone());
+            }
+            if let Some(all) = self.kept_unsplit(operand) {
+                return Ok(self.split(self.function.inst(id).value.ty(), vec![all]));
+            }
+            if let Some(places) = self.variables.get(&id) {
+                let types = leaves_of(self.function.inst(id).value.ty())?;
+                let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
+                return Ok(places.iter().zip(types).map(load).collect());
+            }
+        }
+        if let Operand::Parameter(index) = operand
+            && let Some(leaves) = self.parameters.get(&index)
+        {
+            return Ok(leaves.clone());
+        }
+        if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.shape(operand), operand) {
+            return self.wrapped(id);
+        }
+        let value = self.first(operand)?;
+        if let Shape::Affine(stride) = self.shape(operand) {
+            return Ok(vec![self.steps_from(value, stride)]);
+        }
+        Ok(take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect())
+    }
+
+    /// The only leaf of an operand.
+    pub(crate) fn leaf(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        match self.leaves(operand)?[..] {
+            [leaf] => Ok(leaf),
+            _ => failure("a value of several parts where one is wanted"),
+        }
+    }
+
+    /// The addresses that an operand is.
+    pub(crate) fn address(&self, operand: Operand<'m>) -> Result<Address<'m>, Failure> {
+        Ok(match self.shape(operand) {
+            Shape::Uniform | Shape::Row => Address::One(self.first(operand)?),
+            Shape::Affine(stride) => Address::Steps(self.first(operand)?, stride),
+            Shape::Wrapping(_) | Shape::Varying => Address::Each(self.leaf(operand)?),
+        })
+    }
+}

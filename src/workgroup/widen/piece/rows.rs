@@ -1,0 +1,119 @@
+//! Several rows that go through a piece together: what each of them has of its own.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
+
+use super::{Row, Widener};
+use crate::arena::{InstId, Operand};
+use crate::emit::places::Places;
+use crate::failure::{Failure, failure};
+
+impl<'e, 'm> Widener<'_, 'e, 'm> {
+    /// Another row goes through the piece, whose first work-item is at `places`. If rows do not agree on a branch, all go to
+    /// `apart`, if that is there.
+    pub(crate) fn add_row(&mut self, places: Places<'m>, apart: Option<LlvmBlock<'m>>) {
+        self.apart = apart;
+        self.rows.push(Row {
+            places,
+            values: self.scalar.values.clone(),
+            wraps: self.wraps.clone(),
+            wide: self.wide.clone(),
+            unsplit: self.unsplit.clone(),
+            variables: self.variables.clone(),
+            waiting: self.waiting.clone(),
+        });
+    }
+
+    /// Each row has masks of its own, so that rows need not agree on branches on which lanes part.
+    pub(crate) fn part_rows(&mut self) {
+        self.own_masks = true;
+    }
+
+    /// How many masks a node has that are kept.
+    pub(super) fn mask_count(&self) -> usize {
+        if self.own_masks { self.rows.len() + 1 } else { 1 }
+    }
+
+    /// The mask of the row that is written for, or if it is not one only, that of any: the last, whichever row has it.
+    pub(super) fn of_this_row<T: Copy>(&self, masks: &[T]) -> Option<T> {
+        self.row.and_then(|row| masks.get(row)).or(masks.last()).copied()
+    }
+
+    /// Makes another row the one that is written for, and that one the other.
+    pub(super) fn swap(&mut self, row: usize) {
+        let row = &mut self.rows[row];
+        std::mem::swap(&mut self.scalar.places, &mut row.places);
+        std::mem::swap(&mut self.scalar.values, &mut row.values);
+        std::mem::swap(&mut self.wraps, &mut row.wraps);
+        std::mem::swap(&mut self.wide, &mut row.wide);
+        std::mem::swap(&mut self.unsplit, &mut row.unsplit);
+        std::mem::swap(&mut self.variables, &mut row.variables);
+        std::mem::swap(&mut self.waiting, &mut row.waiting);
+    }
+
+    /// Writes something for each row.
+    pub(super) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.row = Some(0);
+        let mut result = write(self);
+        for row in 0..self.rows.len() {
+            if result.is_ok() {
+                self.row = Some(row + 1);
+                self.swap(row);
+                result = write(self);
+                self.swap(row);
+            }
+        }
+        self.row = None;
+        result
+    }
+
+    /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
+    pub(super) fn ask_rows(&mut self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let Operand::Inst(id) = condition else { return Ok(()) };
+        let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
+        let b = self.b;
+        let shared = self.shape(condition).is_row_uniform();
+        let mut found = Vec::new();
+        self.each_row(|w| {
+            found.push(if shared { w.first(condition)? } else { w.leaf(condition)? });
+            Ok(())
+        })?;
+        let [first, others @ ..] = &found[..] else { return failure("no row") };
+        let differ = others.iter().map(|other| b.icmp(IntPredicate::Ne, *first, *other)).reduce(|l, r| b.or(l, r));
+        let Some(differ) = differ else { return Ok(()) };
+        let differ = if shared { differ } else { self.any(self.narrow(mask, differ)) };
+        let agreed = self.e.block("rows.agree");
+        b.cond_br(differ, apart, agreed);
+        b.position_at_end(agreed);
+        Ok(())
+    }
+
+    /// Writes what gives the result of an instruction: for each row if it may differ, else once for all.
+    pub(crate) fn for_rows(
+        &mut self,
+        id: InstId,
+        mut write: impl FnMut(&mut Self) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.rows.is_empty() || self.e.plan.of_row[id.index()] {
+            return self.each_row(write);
+        }
+        write(self)?;
+        for row in &mut self.rows {
+            share(&self.scalar.values, &mut row.values, id);
+            share(&self.wraps, &mut row.wraps, id);
+            share(&self.wide, &mut row.wide, id);
+            share(&self.unsplit, &mut row.unsplit, id);
+            share(&self.variables, &mut row.variables, id);
+            share(&self.waiting, &mut row.waiting, id);
+        }
+        Ok(())
+    }
+}
+
+/// Gives what is known of an instruction in one row to another.
+fn share<T: Clone>(from: &HashMap<InstId, T>, to: &mut HashMap<InstId, T>, id: InstId) {
+    if let Some(value) = from.get(&id) {
+        to.insert(id, value.clone());
+    }
+}
