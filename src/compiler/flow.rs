@@ -68,6 +68,9 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     observer.begin(at(Stage::Codegen));
     codegen::choose_masks(&module, &request.target);
     gangs::suit_machine(&module, &request.target);
+    if options.opt_disable || tier != Tier::Full {
+        gangs::negate_elements(&module);
+    }
     observer.made(Stage::Codegen, &|| module.to_text());
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
     codegen::emit(&machine, &mut module, entries)

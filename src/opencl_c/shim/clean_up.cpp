@@ -258,22 +258,22 @@ void keep_types_of_variables(Module &module) {
         }
 }
 
-/// A number that is truncated, then extended to less than it had, is a truncation and a mask: the target makes an `and` of
-/// operands of different widths of it.
+/// A number that is truncated, then extended to less or more than it had, is a conversion and a mask: the target makes an `and` of
+/// operands of different widths of it, or of one without a type.
 void mask_narrowed(Module &module) {
   SmallVector<ZExtInst *> found;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (auto *extended = dyn_cast<ZExtInst>(&instruction))
         if (auto *narrow = dyn_cast<TruncInst>(extended->getOperand(0)))
-          if (narrow->getSrcTy()->getScalarSizeInBits() > extended->getType()->getScalarSizeInBits())
+          if (narrow->getSrcTy() != extended->getType())
             found.push_back(extended);
   for (ZExtInst *extended : found) {
     auto *narrow = cast<TruncInst>(extended->getOperand(0));
     Type *to = extended->getType();
     APInt mask = APInt::getLowBitsSet(to->getScalarSizeInBits(), narrow->getType()->getScalarSizeInBits());
     IRBuilder<> builder(extended);
-    Value *number = builder.CreateTrunc(narrow->getOperand(0), to);
+    Value *number = builder.CreateZExtOrTrunc(narrow->getOperand(0), to);
     extended->replaceAllUsesWith(builder.CreateAnd(number, ConstantInt::get(to, mask)));
     extended->eraseFromParent();
     if (narrow->use_empty())

@@ -205,7 +205,7 @@ fn variables_in_local_memory_keep_their_size() {
     }
 }
 
-/// LLVM's SPIR-V target would mask the wide number itself.
+/// LLVM's SPIR-V target would mask the wide number itself, or one without a type.
 #[test]
 fn numbers_that_pass_through_a_narrower_type_are_masked_in_the_width_of_the_result() {
     for (from, through, to) in [
@@ -215,6 +215,9 @@ fn numbers_that_pass_through_a_narrower_type_are_masked_in_the_width_of_the_resu
         ("long", "uchar", "int"),
         ("uint4", "uchar4", "ushort4"),
         ("ulong16", "ushort16", "int16"),
+        ("ushort", "uchar", "uint"),
+        ("ushort4", "uchar4", "int4"),
+        ("uint2", "ushort2", "ulong2"),
     ] {
         let convert = |ty: &str, value: &str| match ty.ends_with(char::is_numeric) {
             true => format!("convert_{ty}({value})"),

@@ -252,6 +252,24 @@ fn whole_vectors_outlive_barriers() {
 }
 
 #[test]
+fn a_part_that_was_put_in_before_a_barrier_is_repeated_behind_it() {
+    let body = [
+        &load("v", "%i"),
+        "%own = OWN
+        %with = insertelement TY %v, EL %own, i32 0\n",
+        BARRIER,
+        "\n%all = shufflevector TY %with, TY poison, SPLAT
+        %sum = add TY %all, %with\n",
+        &store("sum"),
+        "ret void }",
+    ];
+    assert_gives(&body.concat(), 2, |found, item, part| {
+        let own = item as u64;
+        Some(own.wrapping_add(if part == 0 { own } else { found.at(item, part) }))
+    });
+}
+
+#[test]
 fn places_that_may_lie_side_by_side_are_asked() {
     // Kept within bounds, and numbers of 32 bits that may wrap.
     let body = [
