@@ -206,11 +206,20 @@ impl Writer {
         if let Some(((ty, count), value)) = &vector {
             self.open(&format!("{{ {ty}{count} v = ({ty}{count})(({ty})({value})); v.s1 ^= ({ty}){target};"));
         }
+        // And an address, of which only itself is.
+        let place = self.random.chance(30).then(|| varying(&mut self.random, 2));
+        if let Some(place) = &place {
+            self.open(&format!("{{ global const uint *q = in + (({place}) & 63u);"));
+        }
         self.line(&format!("scratch[lin] = {value};"));
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         self.line(&format!("{target} = scratch[({by}) % items];"));
+        if place.is_some() {
+            self.line(&format!("{target} ^= *q;"));
+            self.close("}");
+        }
         if vector.is_some() {
-            self.line(&format!("{target} += v.s0 + 3u * v.s1;"));
+            self.line(&format!("v.s01 ^= v.s11; {target} += v.s0 + 3u * v.s1;"));
             self.close("}");
         }
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");

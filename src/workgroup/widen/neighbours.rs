@@ -211,6 +211,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let fits = self.e.module.size_of(source) as i64 == bytes
             && self.function.inst(short).value.ty().int_width() == 32
             && self.shape(*base).is_row_uniform()
+            && self.is_at_hand(*base)
             && self.shape(Operand::Inst(short)) == Shape::Varying;
         // What is added to all lanes does not matter, so that accesses that differ by that only ask the same.
         let (short, more) = self.without_shared(short);
@@ -237,7 +238,8 @@ impl<'m> Widener<'_, '_, 'm> {
             (Opcode::Add, [one, other]) => {
                 let parts = [(one, other), (other, one)].into_iter().find_map(|(varying, shared)| match varying {
                     Operand::Inst(id) if self.shape(*varying) == Shape::Varying && self.wide.contains_key(id) => {
-                        self.shape(*shared).is_row_uniform().then_some((*id, Some(*shared)))
+                        let known = self.shape(*shared).is_row_uniform() && self.is_at_hand(*shared);
+                        known.then_some((*id, Some(*shared)))
                     }
                     _ => None,
                 });

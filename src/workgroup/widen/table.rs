@@ -61,7 +61,9 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.e.plan.vector_bits < 512 {
             return Ok(None);
         }
-        let Some(table) = table(self.e.module, self.function, inst) else { return Ok(None) };
+        let Some(table) = table(self.e.module, self.function, inst).filter(|table| self.is_at_hand(table.index)) else {
+            return Ok(None);
+        };
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.ty.length() as u32;
         let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {

@@ -7,7 +7,7 @@
 use oxicl_llvm::{Builder, Opcode, Type, Value};
 
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Inst, InstId, Kind, Operand};
+use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
 use crate::widen::instruction::{elementwise, is_binary, is_cast, keep_flags};
@@ -204,7 +204,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let from = parts(self.type_of(inst.operands[0])?);
         if let Some((operand, part)) = one_part(&picked, from) {
             let operand = inst.operands[operand];
-            let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number, inst.block));
+            let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number));
             if let Some(number) = number {
                 return self.in_each_part(number, count);
             }
@@ -231,13 +231,6 @@ impl<'m> Widener<'_, '_, 'm> {
         let inst = self.function.inst(id);
         let index = inst.value.operand(2).and_then(|index| index.as_u64());
         (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
-    }
-
-    /// Has a number a value where instructions of a block are written? Behind a barrier only what the block itself uses does.
-    fn is_at_hand(&self, number: Operand<'m>, block: BlockId) -> bool {
-        let Operand::Inst(id) = number else { return true };
-        let written = self.wide.contains_key(&id) || self.scalar.values.contains_key(&id);
-        self.function.inst(id).block == block && written
     }
 
     /// One part of each lane of a value that is kept in one.

@@ -185,3 +185,49 @@ fn what_a_short_loop_loads_in_each_turn_of_another_is_loaded_once() {
     assert!(!turns.is_empty(), "{code}");
     assert!(turns.iter().all(|block| !block.contains("load <8 x float>")), "{code}");
 }
+
+#[test]
+fn behind_a_barrier_nothing_is_asked_of_what_an_address_was_made_of_before() {
+    // A place in a table, one by a sum with what all share, and one from a base that all share.
+    let table = "%wide = zext i32 %h to i64
+        %a = getelementptr [16 x i32], ptr addrspace(2) @table, i64 0, i64 %wide";
+    let sum = "%kept = call i32 @llvm.umin.i32(i32 %low, i32 77)
+        %on = add i32 %kept, %shared
+        %wide = zext i32 %on to i64
+        %a = getelementptr i32, ptr addrspace(1) %out, i64 %wide";
+    let base = "%half = lshr i32 %low, 1
+        %wide = zext i32 %half to i64
+        %more = zext i32 %shared to i64
+        %base = getelementptr i32, ptr addrspace(1) %out, i64 %more
+        %a = getelementptr i32, ptr addrspace(1) %base, i64 %wide";
+    for (number, address) in [table, sum, base].into_iter().enumerate() {
+        let space = if number == 0 { 2 } else { 1 };
+        let elements: Vec<String> = (0..16).map(|n| format!("i32 {}", n * 7 + 3)).collect();
+        let text = format!(
+            "@table = internal addrspace(2) constant [16 x i32] [{}]
+            declare i32 @llvm.umin.i32(i32, i32)
+            define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %low = trunc i64 %i to i32
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %h = load i32, ptr addrspace(1) %p
+            %s = getelementptr i32, ptr addrspace(1) %out, i64 1000
+            %shared.high = load i32, ptr addrspace(1) %s
+            %shared = add i32 %shared.high, 400
+            {address}
+            {BARRIER}
+            %v = load i32, ptr addrspace({space}) %a
+            store i32 %v, ptr addrspace(1) %p
+            ret void }}",
+            elements.join(", ")
+        );
+        assert_gives(&text, &[global()], |item, old| {
+            let shared = old[1000] as usize + 400;
+            match number {
+                0 => old[item as usize] * 7 + 3,
+                1 => old[item.min(77) as usize + shared],
+                _ => old[item as usize / 2 + shared],
+            }
+        });
+    }
+}
