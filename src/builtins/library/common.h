@@ -53,34 +53,33 @@ HELPER double mad_f64(double a, double b, double c)
 #define NAN_F32 __builtin_nanf("")
 #define NAN_F64 __builtin_nan("")
 
-/* x rounded to the nearest integer, |x| < 2^22 (2^51), as a number and as an integer. Other x give some integer. */
+/* A number so large that what is added to it is rounded to an integer; and that integer of the sum, as a number and as
+ * an integer. */
 #define ROUND_MAGIC_F32 0x1.8p23f
 #define ROUND_MAGIC_F64 0x1.8p52
-HELPER float round_f32_(float x, i32 *n)
+HELPER float rounded_f32(float shifted, i32 *n)
 {
-    float shifted = x + ROUND_MAGIC_F32;
     *n = (i32)(bits_f32(shifted) - bits_f32(ROUND_MAGIC_F32));
     return shifted - ROUND_MAGIC_F32;
 }
-HELPER double round_f64_(double x, i32 *n)
+HELPER double rounded_f64(double shifted, i32 *n)
 {
-    double shifted = x + ROUND_MAGIC_F64;
     *n = (i32)bits_f64(shifted);
     return shifted - ROUND_MAGIC_F64;
 }
 
+/* x rounded to the nearest integer, |x| < 2^22 (2^51), as a number and as an integer. Other x give some integer. */
+HELPER float round_f32_(float x, i32 *n) { return rounded_f32(x + ROUND_MAGIC_F32, n); }
+HELPER double round_f64_(double x, i32 *n) { return rounded_f64(x + ROUND_MAGIC_F64, n); }
+
 /* The same of x y: which integer it is close to a half does not matter to what follows. */
 HELPER float round_product_f32(float x, float y, i32 *n)
 {
-    float shifted = mad_f32(x, y, ROUND_MAGIC_F32);
-    *n = (i32)(bits_f32(shifted) - bits_f32(ROUND_MAGIC_F32));
-    return shifted - ROUND_MAGIC_F32;
+    return rounded_f32(mad_f32(x, y, ROUND_MAGIC_F32), n);
 }
 HELPER double round_product_f64(double x, double y, i32 *n)
 {
-    double shifted = mad_f64(x, y, ROUND_MAGIC_F64);
-    *n = (i32)bits_f64(shifted);
-    return shifted - ROUND_MAGIC_F64;
+    return rounded_f64(mad_f64(x, y, ROUND_MAGIC_F64), n);
 }
 
 /* 2^n for -126 <= n <= 127 (-1022 <= n <= 1023). */

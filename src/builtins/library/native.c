@@ -13,8 +13,8 @@ EXPORT(float, native_exp10_f32, "native_exp10.f32", float x) { return native_exp
 
 EXPORT(float, native_log2_f32, "native_log2.f32", float x)
 {
-    u32 bits = bits_f32(x) - 0x3f400000u;
-    float k = (float)((i32)bits >> 23), f = from_bits_f32((bits & 0x7fffffu) + 0x3f400000u) - 1.0f;
+    i32 n;
+    float f = split_normal_f32(x, &n) - 1.0f, k = (float)n;
     return mad_f32(f, mad_f32(f, poly_log2_f32(f), LOG2E_F32_0), k);
 }
 EXPORT(float, native_log_f32, "native_log.f32", float x) { return native_log2_f32(x) * LN2_F32_0; }
