@@ -217,9 +217,9 @@ impl<'m> Function<'m> {
         order
     }
 
-    /// Does it ask for something?
-    pub(crate) fn asks(&self, query: Query) -> bool {
-        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(asked) if asked == query))
+    /// Does it ask for something of which this is true?
+    pub(crate) fn asks(&self, is_it: impl Fn(Query) -> bool) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if is_it(query)))
     }
 
     /// Has a function without cuts a loop?

@@ -3,6 +3,8 @@
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, TypeKind, Value};
 
+use crate::widen::{concatenate, elements};
+
 /// How exponents and fractions are cut: from 0.75 to 1.5, and none for a number below zero.
 const FRACTION: u64 = 0b1011;
 /// Rounding as it is everywhere else.
@@ -120,15 +122,7 @@ impl<'m> Machine<'_, 'm> {
         if !x.ty().is_vector() {
             return Some(b.extract_element(*results.first()?, i32_type.zero()));
         }
-        // Neighbours are put together until there is one.
-        while results.len() > 1 {
-            let both: Vec<Option<u32>> = (0..2 * results[0].ty().length() as u32).map(Some).collect();
-            results = results
-                .chunks(2)
-                .map(|pair| b.shuffle(pair[0], *pair.get(1).unwrap_or(&pair[0].ty().poison()), &both))
-                .collect();
-        }
-        Some(self.part(results[0], 0, count))
+        Some(self.part(concatenate(b, results), 0, count))
     }
 
     /// `length` elements of a vector from one on, or a scalar as the first of so many.
@@ -138,12 +132,8 @@ impl<'m> Machine<'_, 'm> {
             let first = b.context().int_type(32).zero();
             return b.insert_element(x.ty().vector(length).zero(), x, first);
         }
-        let have = x.ty().length() as u32;
-        if (from, length) == (0, have) {
-            return x;
-        }
-        let elements: Vec<_> = (from..from + length).map(|element| (element < have).then_some(element)).collect();
-        b.shuffle(x, x.ty().poison(), &elements)
+        let is_all = (from, u64::from(length)) == (0, x.ty().length());
+        if is_all { x } else { elements(b, x, from, length) }
     }
 
     fn fraction(&self, x: Value<'m>) -> Option<Value<'m>> {

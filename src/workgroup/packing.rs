@@ -59,12 +59,12 @@ pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
     !function.has_cuts()
         && !function.in_fibers
         && !function.parameters.iter().any(|parameter| is_local(parameter.ty()))
-        && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if query.counts_sub_groups()))
+        && !function.asks(Query::counts_sub_groups)
 }
 
 /// Does a kernel ask for what differs between work-groups in a row?
 pub(crate) fn asks_for_group(function: &Function<'_>) -> bool {
-    function.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()))
+    function.asks(Query::tells_groups_apart)
 }
 
 /// Is a sum the place of a work-item counted through all work-groups along x: the number of its own times their size, and its

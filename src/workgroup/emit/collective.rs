@@ -16,6 +16,7 @@ use crate::emit::kernel::Emitter;
 use crate::failure::{Failure, failure};
 use crate::operation::{Collective, Combine};
 use crate::plan::{Exit, Piece};
+use crate::widen::elements;
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]
@@ -145,11 +146,7 @@ pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m
     let mut left = values.ty().length() as u32;
     while left > 1 {
         left /= 2;
-        let half = |from: u32| {
-            let order: Vec<_> = (from..from + left).map(Some).collect();
-            b.shuffle(values, values.ty().poison(), &order)
-        };
-        values = combined(b, combine, half(0), half(left));
+        values = combined(b, combine, elements(b, values, 0, left), elements(b, values, left, left));
     }
     b.extract_element(values, b.context().int_type(64).zero())
 }

@@ -16,7 +16,7 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of};
+use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of, splat_to};
 
 /// What was read before the loops of a piece.
 pub(crate) struct Known<'m> {
@@ -258,7 +258,8 @@ fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'
     places.local_id = [e.number(0), y, z];
     let mut result = b.context().int_type(1).zero();
     for query in [Query::GlobalId(0), Query::GlobalLinearId] {
-        if !e.function.asks(query) && !e.versions.ask(query) {
+        let is_it = |asked: Query| asked == query;
+        if !e.function.asks(is_it) && !e.versions.ask(is_it) {
             continue;
         }
         let first = places.answer(b, query);
@@ -274,9 +275,7 @@ fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
-    let first = b.insert_element(i64_type.vector(lanes).poison(), count, e.number(0));
-    let all = b.shuffle(first, first.ty().poison(), &vec![Some(0); lanes as usize]);
-    b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), all)
+    b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), splat_to(b, count, lanes))
 }
 
 /// Writes what one gang does, in one row or in so many.

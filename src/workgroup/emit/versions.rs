@@ -81,9 +81,9 @@ impl<'f, 'm> Versions<'f, 'm> {
         }
     }
 
-    /// Does a function that the kernel calls ask for something?
-    pub(crate) fn ask(&self, query: Query) -> bool {
-        self.functions.values().any(|function| function.asks(query))
+    /// Does a function that the kernel calls ask for something of which this is true?
+    pub(crate) fn ask(&self, is_it: impl Fn(Query) -> bool) -> bool {
+        self.functions.values().any(|function| function.asks(&is_it))
     }
 
     /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened.

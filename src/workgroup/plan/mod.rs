@@ -406,7 +406,7 @@ pub(crate) fn plan_with(
 
 /// Does a kernel know more dimensions than one?
 fn asks_for_rows(function: &Function<'_>) -> bool {
-    function.insts.iter().any(|inst| matches!(&inst.kind, Kind::Query(query) if query.tells_rows_apart()))
+    function.asks(Query::tells_rows_apart)
 }
 
 /// Does a kernel load in a loop from where those in other rows do, and not all of a row from one place?

@@ -9,6 +9,7 @@ use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_ar
 use crate::failure::Failure;
 use crate::operation::{Collective, Combine, PARTS};
 use crate::widen::access::Address;
+use crate::widen::leaf::elements;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -89,10 +90,8 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Lanes' values added to parts that there are, of which there are no more than lanes.
     fn in_parts(&self, combine: Combine, parts: Value<'m>, values: Value<'m>) -> Value<'m> {
         let count = parts.ty().length() as u32;
-        (0..self.lanes / count).fold(parts, |parts, turn| {
-            let order: Vec<_> = (turn * count..(turn + 1) * count).map(Some).collect();
-            combined(self.b, combine, parts, self.b.shuffle(values, values.ty().poison(), &order))
-        })
+        (0..self.lanes / count)
+            .fold(parts, |parts, turn| combined(self.b, combine, parts, elements(self.b, values, turn * count, count)))
     }
 
     /// All values combined.

@@ -108,6 +108,25 @@ pub(crate) fn put_together<'m>(
     })
 }
 
+/// `count` elements of a vector from one on, poison where it has no more.
+pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count: u32) -> Value<'m> {
+    let have = vector.ty().length() as u32;
+    let order: Vec<_> = (from..from + count).map(|element| (element < have).then_some(element)).collect();
+    b.shuffle(vector, vector.ty().poison(), &order)
+}
+
+/// Vectors of one type, one behind the other: neighbours are put together until there is one. Where their number is no
+/// power of two, poison follows.
+pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> Value<'m> {
+    while vectors.len() > 1 {
+        let nothing = vectors[0].ty().poison();
+        let both: Vec<_> = (0..2 * nothing.ty().length() as u32).map(Some).collect();
+        let pair = |pair: &[Value<'m>]| b.shuffle(pair[0], *pair.get(1).unwrap_or(&nothing), &both);
+        vectors = vectors.chunks(2).map(pair).collect();
+    }
+    vectors[0]
+}
+
 /// Vectors of lanes, one for each element, as one vector in the order of memory: all of the first lane, then the second's.
 pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
     let [first, rest @ ..] = vectors else { unreachable!("no vector at all") };
@@ -116,8 +135,7 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m
     for (number, vector) in (1..).zip(rest) {
         // Both sides of a shuffle are of one type.
         let have = number * lanes;
-        let wide: Vec<Option<u32>> = (0..have).map(|i| (i < lanes).then_some(i)).collect();
-        let vector = if have == lanes { *vector } else { b.shuffle(*vector, vector.ty().poison(), &wide) };
+        let vector = if have == lanes { *vector } else { elements(b, *vector, 0, have) };
         let both: Vec<Option<u32>> = (0..have + lanes).map(Some).collect();
         all = b.shuffle(all, vector, &both);
     }

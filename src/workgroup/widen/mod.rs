@@ -48,10 +48,11 @@ pub(crate) use access::Address;
 pub(crate) use course::{Course, Mask};
 pub(crate) use estimate::{estimate, room_for_more};
 pub(crate) use graph::{Declined, Graph};
-pub(crate) use leaf::leaves_of;
+pub(crate) use leaf::{concatenate, elements, leaves_of};
 pub(crate) use lockstep::goes_in_step;
 pub(crate) use piece::{Leaving, Widener};
 pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once, rows_of_tile};
+pub(crate) use unsplit::splat_to;
 pub(crate) use waiting::{may_wait, yields};
 pub(crate) use web::{Known, unsplit};
 

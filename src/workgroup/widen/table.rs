@@ -5,6 +5,7 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
 
 use crate::arena::{Function, Inst, Operand};
 use crate::failure::Failure;
+use crate::widen::leaf::{concatenate, elements};
 use crate::widen::piece::Widener;
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
@@ -76,11 +77,7 @@ impl<'m> Widener<'_, '_, 'm> {
             _ if numbers.ty().scalar().int_width() < 32 => b.cast(Opcode::ZExt, numbers, i32_type.vector(count)),
             _ => numbers,
         };
-        let part = |values: Value<'m>, from: u32| {
-            let end = values.ty().length() as u32;
-            let order: Vec<_> = (from..from + IN_REGISTER).map(|at| (at < end).then_some(at)).collect();
-            b.shuffle(values, values.ty().poison(), &order)
-        };
+        let part = |values: Value<'m>, from: u32| elements(b, values, from, IN_REGISTER);
         let mut index = self.leaf(table.index)?;
         if table.shift > 0 {
             index = b.lshr(index, self.splat(index.ty().scalar().const_int(u64::from(table.shift))));
@@ -95,16 +92,8 @@ impl<'m> Widener<'_, '_, 'm> {
             true => b.call(permute, &[low, part(index, from), part(numbers, IN_REGISTER)]),
             false => b.call(permute, &[low, part(index, from)]),
         };
-        let mut found: Vec<_> = (0..self.lanes).step_by(IN_REGISTER as usize).map(pick).collect();
-        while found.len() > 1 {
-            let both = |pair: &[Value<'m>]| {
-                let order: Vec<_> = (0..2 * pair[0].ty().length() as u32).map(Some).collect();
-                b.shuffle(pair[0], pair[1], &order)
-            };
-            found = found.chunks_exact(2).map(both).collect();
-        }
-        let order: Vec<_> = (0..self.lanes).map(Some).collect();
-        let found = b.shuffle(found[0], found[0].ty().poison(), &order);
+        let found = (0..self.lanes).step_by(IN_REGISTER as usize).map(pick).collect();
+        let found = elements(b, concatenate(b, found), 0, self.lanes);
         Ok(Some(match inst.value.ty().kind() {
             TypeKind::Float => b.bit_cast(found, self.vector(inst.value.ty())),
             _ if inst.value.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.value.ty())),
