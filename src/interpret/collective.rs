@@ -306,7 +306,7 @@ impl<'p> Machine<'p> {
         let width = self.result_width(inst)?;
         if combine.rounds() {
             let in_work_group = operand(&offers[0], 0)?.scalar()? == u64::from(Scope::Workgroup as u32);
-            if operation == Some(GroupOperation::Reduce) || operation == Some(GroupOperation::ClusteredReduce) {
+            if operation == Some(GroupOperation::Reduce) {
                 return self.reduce_in_parts(combine, width, in_work_group, members, offers);
             }
             if !in_work_group {
