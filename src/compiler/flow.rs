@@ -8,7 +8,7 @@ use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
 
-use crate::{codegen, gangs};
+use crate::{codegen, peephole};
 
 /// Modules with more instructions than this are compiled at the cheap tier.
 const LARGEST_FOR_FULL_TIER: usize = 200_000;
@@ -67,9 +67,9 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
 
     observer.begin(at(Stage::Codegen));
     codegen::choose_masks(&module, &request.target);
-    gangs::suit_machine(&module, &request.target);
+    peephole::suit_machine(&module, &request.target);
     if options.opt_disable || tier != Tier::Full {
-        gangs::negate_elements(&module);
+        peephole::negate_elements(&module);
     }
     observer.made(Stage::Codegen, &|| module.to_text());
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();

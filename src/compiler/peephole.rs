@@ -1,9 +1,9 @@
-//! Last touches to the code of gangs, for machines with masks: what LLVM's clean-up writes in other ways than its code generator
-//! makes the best of.
+//! Last touches, an instruction at a time: what LLVM's clean-up writes in other ways than its code generator makes the
+//! best of, and what without the clean-up the code generator gets wrong.
 //!
-//! Who counts the lanes of a mask adds ones in these, which becomes adding the mask, as a number; such machines add under masks, and
-//! have to make a number of one first. And indices of 32 bits that are not negative are extended by zeros, but gathered by as
-//! signed numbers.
+//! The first is the code of gangs, for machines with masks. Who counts the lanes of a mask adds ones in these, which
+//! becomes adding the mask, as a number; such machines add under masks, and have to make a number of one first. And
+//! indices of 32 bits that are not negative are extended by zeros, but gathered by as signed numbers.
 
 use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
 use oxicl_protocol::{Target, attribute};
@@ -32,8 +32,9 @@ pub fn suit_machine(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Has elements of negated vectors negated by themselves. The clean-up does so; without it the code generator takes the first of
-/// eight doubles that were put in another order and negated from the place that it had before (LLVM 22, AVX-512).
+/// Has elements of negated vectors negated by themselves. The clean-up does so; without it the code generator takes the
+/// first of eight doubles that were put in another order and negated from the place that it had before (LLVM 22,
+/// AVX-512).
 pub fn negate_elements(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
