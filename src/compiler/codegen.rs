@@ -65,8 +65,9 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
     .map_err(failure)
 }
 
-/// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several registers in
-/// one, and takes it apart at each use, which takes longer than the use: such functions have to do without.
+/// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several
+/// registers in one, and takes it apart at each use, which takes longer than the use: such functions have to do
+/// without.
 pub fn choose_masks(module: &Module<'_>, target: &Target) {
     const LONG_MASKS: &str = "+avx512bw";
     if !target.features.iter().any(|feature| feature == LONG_MASKS) {

@@ -7,8 +7,8 @@ use crate::machine::Machine;
 use crate::value::Value;
 
 impl Machine<'_> {
-    /// OpVectorExtractDynamic; an index out of range is undefined; as in `lower` it counts modulo the
-    /// number of components.
+    /// OpVectorExtractDynamic; an index out of range is undefined; as in `lower` it counts modulo the number of
+    /// components.
     pub(crate) fn vector_extract_dynamic(&self, inst: &Instruction) -> Result<Value, Fault> {
         let (vector, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?.scalar()?);
         let lanes = vector.lanes()?;

@@ -33,8 +33,7 @@ impl NdRange {
 /// What a launch has beside its ND-range.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// The argument block. A pointer to local memory is in it as an offset, not below
-    /// [`Kernel::local_bytes`].
+    /// The argument block. A pointer to local memory is in it as an offset, not below [`Kernel::local_bytes`].
     pub arguments: &'a [u8],
     /// Bytes of local memory that belong to arguments.
     pub dynamic_local: u64,

@@ -32,8 +32,8 @@ const OPERATIONS: [(&str, Operation); 4] = [
 /// What the name of a function without body begins with.
 const PREFIX: &str = "oxicl.machine.";
 
-/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `build` writes those
-/// instructions for the calls, and bodies for what functions call that it takes as they are.
+/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `build`
+/// writes those instructions for the calls, and bodies for what functions call that it takes as they are.
 pub fn use_instructions(module: &Module<'_>) {
     let context = module.context();
     for (name, _) in OPERATIONS {

@@ -1,9 +1,10 @@
 /* What every part of the device library uses.
  *
- * The library is scalar and takes and returns values only: no pointer, no state, no table beyond 2 / pi. (But for images: see there.) Rare arguments are behind
- * branches, everything else is selects, so that `workgroup` can widen any function to any number of lanes. Masks skip a branch whose
- * code is more than a dozen instructions in one block, or a loop; shorter ones are run by all lanes. Nothing converts a
- * floating-point number to an integer that may not fit: that would be poison.
+ * The library is scalar and takes and returns values only: no pointer, no state, no table beyond 2 / pi. (But for
+ * images: see there.) Rare arguments are behind branches, everything else is selects, so that `workgroup` can widen any
+ * function to any number of lanes. Masks skip a branch whose code is more than a dozen instructions in one block, or a
+ * loop; shorter ones are run by all lanes. Nothing converts a floating-point number to an integer that may not fit:
+ * that would be poison.
  */
 #pragma once
 
@@ -86,8 +87,9 @@ HELPER double round_product_f64(double x, double y, i32 *n)
 HELPER float power_of_two_f32(i32 n) { return from_bits_f32((u32)(n + 127) << 23); }
 HELPER double power_of_two_f64(i32 n) { return from_bits_f64((u64)(i64)(n + 1023) << 52); }
 
-/* x 2^k, rounded once as long as 0.5 <= |x| <= 2; k is an integer, -250 <= k <= 252 (-2040 <= k <= 2044), or NaN. This and the two
- * below are functions of their own, as some targets have instructions that do just this, and the compiler uses these instead. */
+/* x 2^k, rounded once as long as 0.5 <= |x| <= 2; k is an integer, -250 <= k <= 252 (-2040 <= k <= 2044), or NaN. This
+ * and the two below are functions of their own, as some targets have instructions that do just this, and the compiler
+ * uses these instead. */
 SEPARATE EXPORT(float, scale_f32, "scale.f32", float x, float k)
 {
     i32 n, half;

@@ -1,6 +1,6 @@
-/* The half_ forms: right to far more than 8,192 units, with the special values of the full forms, denormals flushed, and no branch.
- * They also serve builds with unsafe optimisations, and functions of halves, whose 11 bits need no more: half has neither
- * denormals that are denormal here nor angles beyond 2^16. */
+/* The half_ forms: right to far more than 8,192 units, with the special values of the full forms, denormals flushed,
+ * and no branch. They also serve builds with unsafe optimisations, and functions of halves, whose 11 bits need no more:
+ * half has neither denormals that are denormal here nor angles beyond 2^16. */
 #include "common.h"
 
 EXPORT(float, half_exp2_f32, "half_exp2.f32", float x)

@@ -1,7 +1,7 @@
-/* Images: sampled, read at integers, written. One function a kind of image, what is stored and what coordinates are; the rest is known by the
- * descriptor and the sampler, which are the same for all work-items, or are constants once a call is inlined. The most common formats have
- * code of their own there; all others share one that is called. Nothing that a coordinate, a
- * descriptor's format or a sampler may be leads to an address outside of the image. */
+/* Images: sampled, read at integers, written. One function a kind of image, what is stored and what coordinates are;
+ * the rest is known by the descriptor and the sampler, which are the same for all work-items, or are constants once a
+ * call is inlined. The most common formats have code of their own there; all others share one that is called. Nothing
+ * that a coordinate, a descriptor's format or a sampler may be leads to an address outside of the image. */
 #include "image_texel.c"
 
 /* Functions that read memory, or write it; those that are called have the code of all formats, once a module. */
@@ -15,7 +15,8 @@
     __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((pure, nothrow, noinline)) result id(__VA_ARGS__)
 
-/* A texel of a row, and what puts one there. (Numbers of texels have 64 bits here: such are known to go on by one where they do.) */
+/* A texel of a row, and what puts one there. (Numbers of texels have 64 bits here: such are known to go on by one where
+ * they do.) */
 CALLED(f4, image_texel_f32, "image_texel.f32", image im, u64 row, u64 at) { return decode_f32(im, load_texel(im, row, at)); }
 CALLED(u4, image_texel_i32, "image_texel.i32", image im, u64 row, u64 at) { return decode_i32(im, load_texel(im, row, at)); }
 __attribute__((noinline)) WRITES(image_put_f32, "image_put.f32", image im, u64 row, u64 at, f4 c)
@@ -118,7 +119,8 @@ HELPER u64 row_address(image im, u32 kind, i32 j, i32 k)
     return at;
 }
 
-/* A texel of one word in a row, in a column that there is. Places go on by a constant from work-item to work-item, if columns do. */
+/* A texel of one word in a row, in a column that there is. Places go on by a constant from work-item to work-item, if
+ * columns do. */
 HELPER texel_u32 *word_of(u64 row, i32 i) { return (texel_u32 *)row + (u64)(u32)i; }
 
 /* Where a place is not in the image: a coordinate outside, then clamped. */
@@ -137,8 +139,8 @@ HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
     return out;
 }
 
-/* The word nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items are inside, where
- * their words lie side by side. */
+/* The word nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items are
+ * inside, where their words lie side by side. */
 HELPER u32 fetch_word(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border)
 {
     i32 ci = i, cj = j, ck = k;
@@ -216,7 +218,8 @@ HELPER spans spans_of(image im, u32 kind, u64 sampler, float x, float y, float z
     return s;
 }
 
-/* The share of one of the texels around: the lowest bit of its number says which column it is in, the next which row, then which slice. */
+/* The share of one of the texels around: the lowest bit of its number says which column it is in, the next which row,
+ * then which slice. */
 HELPER float weight_of(spans s, u32 kind, u32 tap)
 {
     float weight = tap & 1 ? s.x.share : 1.0f - s.x.share;
@@ -248,8 +251,8 @@ HELPER f4 sample_any(image im, u32 kind, u64 sampler, float x, float y, float z)
     return sum;
 }
 
-/* Texels of one word between which colours are interpolated: the two of a row that are around are loaded together. The image has two
- * columns at least, and does not begin again behind the last. */
+/* Texels of one word between which colours are interpolated: the two of a row that are around are loaded together. The
+ * image has two columns at least, and does not begin again behind the last. */
 HELPER f4 sample_words(image im, u32 kind, u64 sampler, u32 format, float x, float y, float z)
 {
     spans s = spans_of(im, kind, sampler, x, y, z);
@@ -323,8 +326,8 @@ HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
     return !out;
 }
 
-/* Parts of a row as bytes, whatever the format: 1, 2 or 4 of them at x. Where there are none, those at the edge are meant that are in the
- * same place of its last four. */
+/* Parts of a row as bytes, whatever the format: 1, 2 or 4 of them at x. Where there are none, those at the edge are
+ * meant that are in the same place of its last four. */
 HELPER i64 in_row(i64 x, i64 width, i64 bytes)
 {
     i64 most = width - bytes, edge = (x < 0 ? 0 : width - 4) + (x & 3);
@@ -374,8 +377,9 @@ HELPER image level_of(image im, i32 level)
 }
 READS(image, image_level, "image_level.i32", image im, i32 level) { return level_of(im, level); }
 
-/* A level of detail held below what the sampler allows and the image has. What is no number is 0. Where a kernel is compiled as if there
- * were no such numbers, these comparisons may do nothing: so what is made of the result is held among the levels again, as an integer. */
+/* A level of detail held below what the sampler allows and the image has. What is no number is 0. Where a kernel is
+ * compiled as if there were no such numbers, these comparisons may do nothing: so what is made of the result is held
+ * among the levels again, as an integer. */
 HELPER float held_level(image im, u64 sampler, float level)
 {
     float most = (float)(i32)(0xffff - (sampler >> 32 & 0xffff)) * (1 / 1024.0f);

@@ -1,10 +1,11 @@
-/* Between the bytes of a texel and four numbers. What a format is, the descriptor says: it is the same for all work-items, so that these
- * switches are branches that all lanes take alike. */
+/* Between the bytes of a texel and four numbers. What a format is, the descriptor says: it is the same for all
+ * work-items, so that these switches are branches that all lanes take alike. */
 #include "image.h"
 
-/* Where in a texel the channels of a type lie, and what they are. All are in the order of memory; of packed types red comes first, but
- * where alpha does in the order's name. A word is shifted left, and then right with its sign, by which nothing but the channel is left of
- * it; the mask takes the sign away. (Words of 32 bits, as instructions take such from memory for all lanes.) */
+/* Where in a texel the channels of a type lie, and what they are. All are in the order of memory; of packed types red
+ * comes first, but where alpha does in the order's name. A word is shifted left, and then right with its sign, by which
+ * nothing but the channel is left of it; the mask takes the sign away. (Words of 32 bits, as instructions take such
+ * from memory for all lanes.) */
 typedef struct {
     /* The largest number of each channel, and what it is multiplied with to be 1. */
     float most[4], share[4];
@@ -74,8 +75,8 @@ HELPER void words_of(layout_at at, u4 c, u32 *words)
     words[3] = c[3];
 }
 
-/* A texel of a row as words; those that it does not have are zero. (Work-items side by side load their texels together, which shows
- * where a row is indexed by what is as large as a texel.) */
+/* A texel of a row as words; those that it does not have are zero. (Work-items side by side load their texels together,
+ * which shows where a row is indexed by what is as large as a texel.) */
 HELPER u4 load_texel(image im, u64 row, u64 at)
 {
     switch (im->texel_bytes) {
@@ -183,8 +184,8 @@ HELPER f4 at_least_minus_one(f4 x)
                 x[3] < -1.0f ? -1.0f : x[3]};
 }
 
-/* A texel of a format of normalised or floating-point numbers. Products are with what is nearest to the inverse of the largest number,
- * by which that is 1. */
+/* A texel of a format of normalised or floating-point numbers. Products are with what is nearest to the inverse of the
+ * largest number, by which that is 1. */
 HELPER f4 decode_f32(image im, u4 raw)
 {
     layout_at at = layout_of(im);
@@ -212,7 +213,8 @@ HELPER u32 scaled(float x, float scale, float least)
     return (u32)(i32)__builtin_rintf(x);
 }
 
-/* The bytes whose linear values are nearest along the curve: the last whose threshold is not above the number. Alpha is never along it. */
+/* The bytes whose linear values are nearest along the curve: the last whose threshold is not above the number. Alpha is
+ * never along it. */
 HELPER u4 to_srgb(f4 c, u32 alpha)
 {
     u32 r = 0, g = 0, b = 0;

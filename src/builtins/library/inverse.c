@@ -36,7 +36,8 @@ HELPER double atan_core_f64(double x)
 EXPORT(float, atan_f32, "atan.f32", float x) { return x == 0.0f ? x : atan_core_f32(x); }
 EXPORT(double, atan_f64, "atan.f64", double x) { return x == 0.0 ? x : atan_core_f64(x); }
 
-/* Rare numbers are exchanged for others in the same direction: large and small ones by a power of two, infinities and zeros by ones. */
+/* Rare numbers are exchanged for others in the same direction: large and small ones by a power of two, infinities and
+ * zeros by ones. */
 HELPER float atan2_core_f32(float y, float x)
 {
     float a = abs_f32(y), b = abs_f32(x), large = a > b ? a : b;
@@ -164,7 +165,8 @@ EXPORT(double, acosh_f64, "acosh.f64", double x)
     return x == INF_F64 ? x : x >= 1.0 ? result : NAN_F64;
 }
 
-/* What follows is exact before the division, but for 1 + a where the result is large enough: with (1 + a) / (1 - a) near 2^k, 2 atanh(a) = k ln 2 + 2 atanh(s) for s = (1 + a - 2^k (1 - a)) / (1 + a + 2^k (1 - a)). */
+/* What follows is exact before the division, but for 1 + a where the result is large enough: with (1 + a) / (1 - a)
+ * near 2^k, 2 atanh(a) = k ln 2 + 2 atanh(s) for s = (1 + a - 2^k (1 - a)) / (1 + a + 2^k (1 - a)). */
 EXPORT(float, atanh_f32, "atanh.f32", float x)
 {
     float a = abs_f32(x), above = 1.0f + a, below = 1.0f - a;

@@ -142,8 +142,8 @@ HELPER double pown_special_f64(double x, i32 y, double result)
     return y == 0 ? 1.0 : result;
 }
 
-/* Powers up to the seventh, and their reciprocals, are best multiplied: that costs six units at most. Near the limits of the format
- * it would lose more, so callers look at the result. */
+/* Powers up to the seventh, and their reciprocals, are best multiplied: that costs six units at most. Near the limits
+ * of the format it would lose more, so callers look at the result. */
 HELPER int is_short(i32 y) { return (u32)(y + 7) <= 14; }
 HELPER float short_power_f32(float x, i32 y)
 {

@@ -1,5 +1,5 @@
-/* fmod, remainder and the quotient bits of remquo: exact. The quotient in floating point, rounded towards zero, is right or one too
- * large as long as it has few enough bits; beyond that, so many of its bits at a time. */
+/* fmod, remainder and the quotient bits of remquo: exact. The quotient in floating point, rounded towards zero, is
+ * right or one too large as long as it has few enough bits; beyond that, so many of its bits at a time. */
 #include "common.h"
 
 #define INVALID_F32(x, y) (!(abs_f32(x) < INF_F32) || y == 0.0f || y != y)

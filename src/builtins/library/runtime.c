@@ -1,7 +1,7 @@
 /* What code generation calls by name where the target has no instruction: the finished image may not refer to anything outside.
  *
- * Compiled with -fno-builtin, so that no loop here becomes a call of the function that it implements. Half values travel in vector
- * registers, as the x86-64 convention has it.
+ * Compiled with -fno-builtin, so that no loop here becomes a call of the function that it implements. Half values
+ * travel in vector registers, as the x86-64 convention has it.
  */
 typedef unsigned u32;
 typedef unsigned long u64;
@@ -160,7 +160,8 @@ RUNTIME(i128, __lshrti3, i128 a, int n)
     return (i128)((u128)high << 64 | low);
 }
 
-/* fma for targets without it: the exact product and sum in 128 bits and more would do; two doubles rounded to odd are less work. */
+/* fma for targets without it: the exact product and sum in 128 bits and more would do; two doubles rounded to odd are
+ * less work. */
 INLINE double round_to_odd_add(double a, double b)
 {
     double s = a + b, t = s - a, e = (a - (s - t)) + (b - t);

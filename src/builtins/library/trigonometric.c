@@ -1,13 +1,14 @@
 /* sin, cos, tan and their forms in half turns: x = n pi/2 + r, then a polynomial for the quadrant. */
 #include "common.h"
 
-/* frac(m 2^e 2/pi / 4) of a large number in quarter turns: the quadrant, and the rest in (-1/2, 1/2] of one, in units of 2^-62. */
+/* frac(m 2^e 2/pi / 4) of a large number in quarter turns: the quadrant, and the rest in (-1/2, 1/2] of one, in units
+ * of 2^-62. */
 HELPER i64 large_quarters_f32(float x, i32 *n)
 {
     u32 bits = bits_f32(x), exponent = (bits >> 23) & 0xff;
     u64 mantissa = (bits & 0x7fffff) | 0x800000;
-    /* x = mantissa 2^s: the first s - 2 bits of 2/pi give multiples of 4 quarters and are skipped. The table starts with a word of
-     * zeros, so that this may be negative. */
+    /* x = mantissa 2^s: the first s - 2 bits of 2/pi give multiples of 4 quarters and are skipped. The table starts
+     * with a word of zeros, so that this may be negative. */
     i32 skip = (i32)exponent - 150 - 2 + 32, word = skip >> 5, shift = skip & 31;
     u64 a = two_over_pi_32[word], b = two_over_pi_32[word + 1], c = two_over_pi_32[word + 2], d = two_over_pi_32[word + 3];
     u64 high = ((a << 32 | b) << shift) | (shift ? c >> (32 - shift) : 0);
@@ -34,8 +35,9 @@ HELPER float reduce_f32(float x, i32 *n)
 HELPER float sin_kernel_f32(float r, float z) { return fma_f32(poly_sin_f32(z) * z, r, r); }
 HELPER float cos_kernel_f32(float z) { return fma_f32(z * z, poly_cos_f32(z), fma_f32(z, -0.5f, 1.0f)); }
 
-/* What an angle has beyond the nearest multiple n of pi, or for cosines beyond the nearest n + 1/2, so that one polynomial serves for
- * all of it. A large angle comes in quadrants: from those of the other kind it goes on to a neighbour, and nothing cancels. */
+/* What an angle has beyond the nearest multiple n of pi, or for cosines beyond the nearest n + 1/2, so that one
+ * polynomial serves for all of it. A large angle comes in quadrants: from those of the other kind it goes on to a
+ * neighbour, and nothing cancels. */
 HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
 {
     float k = round_f32_(fma_f32(a, INV_PI_F32_0, cosine ? -0.5f : 0.0f), n) + (cosine ? 0.5f : 0.0f);

@@ -112,8 +112,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(result)
     }
 
-    /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once. `None` if it is
-    /// not shared, or too long.
+    /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once.
+    /// `None` if it is not shared, or too long.
     pub(crate) fn divide_by_shared(
         &self,
         inst: &Inst<'m>,

@@ -1,9 +1,10 @@
 //! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
 //!
-//! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a constant, so that
-//! no address has to be computed. And lanes whose indices were divided, masked, shifted, kept within bounds or given to a function
-//! often lie side by side after all, as columns and rows made of one number do: to find that out takes a tenth of a gather's time. Both are
-//! for gangs of which all lanes are there; which is asked where there is a mask.
+//! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a
+//! constant, so that no address has to be computed. And lanes whose indices were divided, masked, shifted, kept within
+//! bounds or given to a function often lie side by side after all, as columns and rows made of one number do: to find
+//! that out takes a tenth of a gather's time. Both are for gangs of which all lanes are there; which is asked where
+//! there is a mask.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
@@ -93,8 +94,8 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
     steps
 }
 
-/// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what they are made
-/// of does not wrap?
+/// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what
+/// they are made of does not wrap?
 fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
     let inst = function.inst(id);
     let follows = |operand: &Operand<'_>| {

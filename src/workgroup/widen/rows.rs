@@ -1,8 +1,8 @@
 //! Gangs that go through a piece for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
 //! them, and each row has its own chain of operations.
 //!
-//! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may not, as at the
-//! edge of a matrix, they are asked before anything has been stored, and go on one by one.
+//! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may
+//! not, as at the edge of a matrix, they are asked before anything has been stored, and go on one by one.
 //!
 //! Loops that lanes leave in different turns are run by tiles, too: rows with masks of their own. Work-items that are neighbours
 //! in two dimensions stay about as long, those of a long row do not.
@@ -93,7 +93,8 @@ pub(crate) fn differs_in_group(query: Query) -> bool {
     query.tells_rows_apart() && !matches!(query, Query::GroupId(_)) || query.is_of_sub_group()
 }
 
-/// Can a function run several rows at once? Each work-item's accesses have to stay in their order, but not those of different ones.
+/// Can a function run several rows at once? Each work-item's accesses have to stay in their order, but not those of
+/// different ones.
 pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
     let plain = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query != Query::GlobalLinearId,

@@ -24,8 +24,8 @@ fn is_across_words(bytes: u64, count: u64, align: u64) -> bool {
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for whole words that are not
-    /// aligned, and for less than a word in private memory, whose objects LLVM knows the end of.
+    /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for whole words
+    /// that are not aligned, and for less than a word in private memory, whose objects LLVM knows the end of.
     pub(crate) fn gather_words(
         &self,
         element: Type<'m>,
@@ -152,8 +152,8 @@ impl<'m> Widener<'_, '_, 'm> {
         true
     }
 
-    /// The vector of words that the leaves, which fill them, make. Parts of a vector that nobody needs may be none, which must not
-    /// make the others none.
+    /// The vector of words that the leaves, which fill them, make. Parts of a vector that nobody needs may be none,
+    /// which must not make the others none.
     pub(crate) fn word_from(&self, leaves: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
         let b = self.b;
         let mut words = wide.zero();

@@ -85,9 +85,9 @@ impl Analysis<'_, '_> {
         exact
     }
 
-    /// Is an extended number, and so the narrow one, a number in each work-item that runs its block? A broken promise makes it none, which is allowed where nobody
-    /// looks: LLVM computes ahead what only some work-items choose. But a place of an access or the way that a block goes on may
-    /// not come from none.
+    /// Is an extended number, and so the narrow one, a number in each work-item that runs its block? A broken promise
+    /// makes it none, which is allowed where nobody looks: LLVM computes ahead what only some work-items choose. But a
+    /// place of an access or the way that a block goes on may not come from none.
     fn is_relied_on(&self, extension: InstId, narrow: InstId) -> bool {
         /// Instructions that are looked at before the answer is no.
         const MOST: usize = 16;

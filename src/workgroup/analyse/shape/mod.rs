@@ -136,9 +136,9 @@ struct Analysis<'f, 'm> {
     ordered: bool,
 }
 
-/// Computes shapes for a layout, a sub-group size and a packing. `parameters` are those of the parameters, `strides` how far apart, in
-/// bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that nobody writes, `apart` values
-/// that vary whatever they are made of.
+/// Computes shapes for a layout, a sub-group size and a packing. `parameters` are those of the parameters, `strides`
+/// how far apart, in bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that
+/// nobody writes, `apart` values that vary whatever they are made of.
 #[expect(clippy::too_many_arguments, reason = "they are what shapes depend on")]
 pub(crate) fn shapes(
     module: &Module<'_>,
