@@ -3,10 +3,11 @@
 //! - **Takes**: a module of scalar LLVM IR ([`before`]), or one with work-group functions ([`after`]).
 //! - **Gives**: the same module, better.
 //! - **Never**: changes what a function is called or how it is linked; has a pass of its own, but for what keeps LLVM from a
-//!   fault.
+//!   fault, and for fills and copies that `workgroup` would not widen.
 //! - **Spec**: LLVM 22's pass names, as `opt -passes` takes them.
 #![forbid(unsafe_code)]
 
+mod copies;
 mod inline;
 mod narrow;
 mod pipeline;
@@ -34,6 +35,9 @@ pub fn before(
     run(module, machine, pipeline::BEFORE)?;
     if unroll::mark(module) {
         run(module, machine, pipeline::UNROLL_ARRAYS)?;
+    }
+    if copies::write_out(module, module.context()) {
+        run(module, machine, pipeline::WRITTEN_OUT)?;
     }
     Ok(())
 }

@@ -40,6 +40,12 @@ pub(crate) const UNROLL_ARRAYS: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
+/// Behind that, where `copies` has written out fills and copies.
+pub(crate) const WRITTEN_OUT: &[&str] = &[
+    // What is only copied is no array any more, and what is read of a constant is known. (This drops the empty copies, too.)
+    "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
+];
+
 /// Before `workgroup`, in linear time.
 pub(crate) const BEFORE_CHEAP: &[&str] = &[
     // What `inline` marked.

@@ -233,7 +233,11 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
                 Opcode::Store if !user.is_volatile() && user.operand(0) != Some(address) => {}
                 Opcode::Call => {
                     let name = user.called_function()?.name();
-                    if !["llvm.lifetime.", "llvm.memset."].iter().any(|known| name.starts_with(known)) {
+                    let is = |known: &&str| name.starts_with(*known);
+                    // What is copied whole becomes a value for each part of the array that has its own.
+                    let is_copied =
+                        || ["llvm.memcpy.", "llvm.memmove."].iter().any(|known| is(known)) && is_whole_copy(user);
+                    if !["llvm.lifetime.", "llvm.memset."].iter().any(|known| is(known)) && !is_copied() {
                         return None;
                     }
                 }
@@ -245,6 +249,13 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
         }
     }
     Some(counters)
+}
+
+/// Does a copy have a known length, and may it be taken apart?
+fn is_whole_copy(copy: Value<'_>) -> bool {
+    let length = copy.operand(2).and_then(|length| length.as_u64());
+    let is_volatile = copy.operand(3).and_then(|volatile| volatile.as_u64());
+    length.is_some_and(|length| length <= BYTES) && is_volatile == Some(0)
 }
 
 /// Adds the phis that an index is made of; `None` if it is made of what is neither constant nor phi.

@@ -38,7 +38,7 @@ const COMPONENTS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"
 /// Lines of a block. `together`: all work-items of the group are here, and none has returned.
 pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
     let target = *random.pick(&ASSIGNABLE);
-    let mut lines = match random.below(if together { 16 } else { 13 }) {
+    let mut lines = match random.below(if together { 17 } else { 14 }) {
         0 => integer(random, target),
         1 | 2 => float(random, target),
         3 | 4 => vector(random, target),
@@ -49,8 +49,9 @@ pub(crate) fn block(random: &mut Random, together: bool) -> Vec<String> {
         9 => skipping(random, target),
         10 | 11 => whole(random, target, together),
         12 => look_up(random, target),
-        13 => collective(random, target),
-        14 => turns(random, target),
+        13 => array(random, target, together),
+        14 => collective(random, target),
+        15 => turns(random, target),
         _ => copies(random, target),
     };
     lines.insert(0, "{".to_owned());
@@ -283,6 +284,36 @@ fn structure(random: &mut Random, target: &str) -> Vec<String> {
         "one = many[2];".to_owned(),
         format!("{target} ^= one.words[0] + many[1].words[1] * 5u + many[0].pair.y + BITS_int(at->wide) + at->tag;"),
     ]
+}
+
+/// Arrays in records that are filled, listed or copied as a whole, and that each work-item walks in its own way.
+fn array(random: &mut Random, target: &str, together: bool) -> Vec<String> {
+    let scalar = random.pick(&INTEGERS).0;
+    let ty = format!("{scalar}{}", random.pick(&["", "", "2", "4"]));
+    let count = *random.pick(&[3, 4, 8, 16, 33]);
+    let [x, y] = [0; 2].map(|_| varying(random, 2));
+    let first = *random.pick(&["{0}", "{{1, 2, 3}, 5}", "{{9}}"]);
+    let mut lines =
+        vec![format!("struct {{ {ty} v[{count}]; {ty} c; }} s = {first}, t = s;"), format!("uint x = {x}, y = {y};")];
+    for _ in 0..2 + random.below(3) {
+        let place = |by: u64| format!("[(x + {by}u * j) % {count}u]");
+        let (one, other) = (place(random.below(4)), place(random.below(4)));
+        let turns = *random.pick(&["(y & 7u)", "(u & 3u)", "3u"]);
+        lines.push(match random.below(8) {
+            0 => "t = s;".to_owned(),
+            1 => "if (y & 1u) s = t;".to_owned(),
+            2 => format!("for (uint j = 0u; j < {turns}; ++j) {{ t.v{one} ^= ({ty})(({scalar})(y + j)); s = t; }}"),
+            3 => format!("for (uint j = 0u; j < {turns}; ++j) s.v{one} = t.v{other} ^ s.c;"),
+            4 => format!("for (uint j = 0u; j < {count}u; ++j) s.v[j] = t.v[j] | ({ty})(({scalar})j);"),
+            5 => format!("s.c ^= t.v[y % {count}u]; t.c = s.v[1];"),
+            6 if together => "barrier(CLK_LOCAL_MEM_FENCE);".to_owned(),
+            _ => format!("for (uint j = 0u; j < {turns}; ++j) s.v{one} = s.v{other} ^ ({ty})(({scalar})(j + 1u));"),
+        });
+    }
+    let part = if ty == scalar { "" } else { ".s1" };
+    lines.push(format!("for (uint j = 0u; j < {count}u; ++j) {target} = {target} * 3u + BITS_int(s.v[j]{part});"));
+    lines.push(format!("{target} ^= BITS_int(t.v[y % {count}u]{part}) + BITS_int(s.c{part});"));
+    lines
 }
 
 fn selection(random: &mut Random, target: &str) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Private arrays that short loops walk become values.
 
-use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine, host_cpu_features, host_triple};
-use oxicl_protocol::{CompileOptions, Tier};
+mod module;
+
+use module::optimised;
 
 /// Does a kernel keep its array? A loop of so many turns writes it, another of as many sums up what lies at `index`, which is made
 /// of the counter `%n` or of the number `%v`.
@@ -13,6 +14,7 @@ fn keeps_array(turns: u64, index: &str) -> bool {
 fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
     let text = format!(
         "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
         define void @k(ptr addrspace(1) %p) {{
         start: %a = alloca [{turns} x i32], align 4
         %v = load i64, ptr addrspace(1) %p
@@ -43,22 +45,23 @@ fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
     optimised(&text).contains("alloca")
 }
 
-/// A module as `workgroup` gets it.
-fn optimised(text: &str) -> String {
-    let features = host_cpu_features();
-    let options = MachineOptions { triple: host_triple(), cpu: String::new(), features, level: CodegenLevel::Default };
-    let machine = TargetMachine::new(&options).expect("the host's target exists");
-    let context = Context::new();
-    let mut module = Module::parse_text(&context, text).expect("valid text");
-    machine.prepare(&module);
-    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
-    module.to_text()
-}
-
 #[test]
 fn an_array_that_short_loops_walk_becomes_values() {
     assert!(!keeps_array(16, "sub i64 15, %n"));
     assert!(!keeps_array(40, "xor i64 %n, 0"));
+}
+
+#[test]
+fn an_array_that_is_copied_as_a_whole_becomes_values() {
+    let moved = |length: &str| {
+        format!(
+            "%b = alloca [16 x i32], align 4
+            call void @llvm.memmove.p0.p0.i64(ptr align 4 %b, ptr align 4 %a, i64 {length}, i1 false)
+            call void @llvm.memmove.p0.p0.i64(ptr align 4 %a, ptr align 4 %b, i64 64, i1 false)"
+        )
+    };
+    assert!(!keeps_array_with(16, "sub i64 15, %n", &moved("64"), "read"));
+    assert!(keeps_array_with(16, "sub i64 15, %n", &moved("%v"), "read"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
 use crate::widen::chain::waits;
+use crate::widen::column::goes_down_column;
 use crate::widen::compare::is_short;
 use crate::widen::course::{Course, Mask};
 use crate::widen::divide::shared_divisor;
@@ -60,6 +61,8 @@ const LAST: f64 = 1.5;
 /// what masks cost a gang there.
 const WRONG: f64 = 3.0;
 const MASKS: f64 = 1.5;
+/// What it costs a work-item by itself that a number it takes is the only one of its line.
+const COLUMN: f64 = 4.0;
 /// How often lanes that may lie side by side do not, and what it costs to ask.
 const OFTEN_APART: f64 = 0.6;
 
@@ -86,6 +89,9 @@ pub(crate) fn estimate<'g>(
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
+                if goes_down_column(&costs, graph, node, *id) {
+                    result.single += single_weight * COLUMN;
+                }
                 result.scattered += usize::from(scattered);
                 let inst = function.inst(*id);
                 result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
@@ -276,6 +282,10 @@ impl<'f, 'm> Costs<'f, 'm> {
 
     pub(super) fn block(&self, block: BlockId) -> &'f [InstId] {
         &self.function.block(block).insts
+    }
+
+    pub(super) fn size_of(&self, ty: Type<'_>) -> u64 {
+        self.module.size_of(ty)
     }
 
     pub(super) fn shape(&self, operand: Operand<'_>) -> Shape {

@@ -11,6 +11,7 @@ mod atomic;
 mod call;
 mod chain;
 mod collective;
+mod column;
 mod compare;
 mod convert;
 mod counted;
