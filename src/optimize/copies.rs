@@ -97,7 +97,7 @@ fn root(mut address: Value<'_>) -> Value<'_> {
 }
 
 /// The bytes of a fill or copy that always has as many, and may be taken apart.
-fn length(call: Value<'_>) -> Option<u64> {
+pub(crate) fn length(call: Value<'_>) -> Option<u64> {
     let is_copy = is(call, &["llvm.memset.", "llvm.memcpy.", "llvm.memmove."]);
     let is_volatile = || call.operand(3)?.as_u64();
     call.operand(2).filter(|_| is_copy && is_volatile() == Some(0))?.as_u64()
@@ -107,7 +107,8 @@ fn is_fill(call: Value<'_>) -> bool {
     is(call, &["llvm.memset."])
 }
 
-fn is(call: Value<'_>, names: &[&str]) -> bool {
+/// Does it call one of the functions whose names begin so?
+pub(crate) fn is(call: Value<'_>, names: &[&str]) -> bool {
     let name = call.called_function().filter(|_| call.is_call()).map(|function| function.name());
     name.is_some_and(|name| names.iter().any(|known| name.starts_with(known)))
 }

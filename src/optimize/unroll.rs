@@ -14,6 +14,8 @@ use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value};
 
+use crate::copies::{is, length};
+
 /// Bytes of an array, turns of a loop, and instructions of a function's loops, written out, up to which they are.
 const BYTES: u64 = 512;
 const TURNS: u64 = 64;
@@ -231,16 +233,8 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
                 }
                 Opcode::Load if !user.is_volatile() => {}
                 Opcode::Store if !user.is_volatile() && user.operand(0) != Some(address) => {}
-                Opcode::Call => {
-                    let name = user.called_function()?.name();
-                    let is = |known: &&str| name.starts_with(*known);
-                    // What is copied whole becomes a value for each part of the array that has its own.
-                    let is_copied =
-                        || ["llvm.memcpy.", "llvm.memmove."].iter().any(|known| is(known)) && is_whole_copy(user);
-                    if !["llvm.lifetime.", "llvm.memset."].iter().any(|known| is(known)) && !is_copied() {
-                        return None;
-                    }
-                }
+                // What is copied as a whole is, for each part of the array that becomes a value, one of these.
+                Opcode::Call if length(user).is_some_and(|bytes| bytes <= BYTES) || is(user, &["llvm.lifetime."]) => {}
                 _ => return None,
             }
         }
@@ -249,13 +243,6 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
         }
     }
     Some(counters)
-}
-
-/// Does a copy have a known length, and may it be taken apart?
-fn is_whole_copy(copy: Value<'_>) -> bool {
-    let length = copy.operand(2).and_then(|length| length.as_u64());
-    let is_volatile = copy.operand(3).and_then(|volatile| volatile.as_u64());
-    length.is_some_and(|length| length <= BYTES) && is_volatile == Some(0)
 }
 
 /// Adds the phis that an index is made of; `None` if it is made of what is neither constant nor phi.
