@@ -12,6 +12,9 @@ fn remarks(s: &Setup, source: &str, options: &str) -> String {
     build_text(s, p, cl::CL_PROGRAM_BUILD_LOG)
 }
 
+/// What is said where work-items run one at a time by choice.
+const ALONE: &str = "one work-item at a time: lanes do not pay";
+
 /// Work-items that each go their own way through memory, which does not pay in gangs.
 const WALK: &str = "kernel void k(global ulong *at, local ulong *table) {
     size_t i = get_local_id(0);
@@ -54,16 +57,46 @@ fn work_items_that_read_what_others_write_without_a_barrier_go_in_step() {
     let with = |store: &str, fence: &str, place: &str| {
         remarks(&s, &WALK.replace("STORE", store).replace("FENCE", fence).replace("PLACE", place), "")
     };
-    let alone = "one work-item at a time: lanes do not pay";
     let (each, first) = ("table[i] = at[get_global_id(0)];", "if (i < 3) table[0] = at[get_global_id(0)];");
     let all = "table[0] = at[get_global_id(0)];";
     let fence = "barrier(CLK_LOCAL_MEM_FENCE);";
     for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {
         let log = with(store, fence, place);
-        assert!(log.contains(alone), "{store} {fence} {place}: {log}");
+        assert!(log.contains(ALONE), "{store} {fence} {place}: {log}");
     }
     for (store, place) in [(each, "3"), (each, "0"), (first, "0"), (first, "i")] {
         let log = with(store, "", place);
-        assert!(!log.contains(alone) && log.contains("gangs of "), "{store} {place}: {log}");
+        assert!(!log.contains(ALONE) && log.contains("gangs of "), "{store} {place}: {log}");
+    }
+}
+
+#[test]
+fn work_items_that_go_down_columns_side_by_side_go_together() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let count = |place: &str| {
+        let source = "kernel void k(global const uchar *in, global uint *out, uint n) {
+            uint i = get_global_id(0), bins[16] = {0}, sum = 0;
+            for (uint turn = 0; turn < n; ++turn) bins[in[PLACE] & 15]++;
+            for (uint bin = 0; bin < 16; ++bin) sum += bins[bin] * bin;
+            out[i] = sum;
+        }";
+        remarks(&s, &source.replace("PLACE", place), "")
+    };
+    for column in ["turn * get_global_size(0) + i", "(turn << 10) + i", "i + 640 - turn * 64"] {
+        let log = count(column);
+        assert!(log.contains("gangs of ") && log.contains("lanes interleaved by 4 bytes"), "{column}: {log}");
+    }
+    assert!(count("i * n + turn").contains(ALONE));
+    // The next number of the line each turn, up or down, is no column.
+    let estimated = |place: &str| {
+        let log = count(place);
+        let (_, behind) = log.split_once("estimated for gangs: ").expect("an estimate");
+        behind.split(' ').next().and_then(|ratio| ratio.parse::<f64>().ok()).expect("a number")
+    };
+    for (column, slide) in [("i + turn * 64", "i + turn"), ("i + 640 - turn * 64", "i + 640 - turn")] {
+        assert!(estimated(column) < estimated(slide), "{slide}");
     }
 }
