@@ -112,19 +112,19 @@ pub struct GroupStyle {
 /// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.
 pub const PACKED_ITEMS: u64 = 4096;
 
-/// Work-groups along y of a strip. What neighbours along y share, and what lies side by side in memory for them, is still in the
-/// caches then.
-const STRIP: u64 = 8;
+/// Work-items along x of a column of work-groups, about: a page of numbers of four bytes, so that memory is gone through as it
+/// lies. What neighbours along y share is still in the caches when they come.
+const COLUMN: u64 = 1024;
 
 impl GroupStyle {
     /// Calls `run` for `count` work-groups from the one numbered `first`: in linear order (x fastest), or where any order will
-    /// do and work-groups have several rows, in strips of some rows of work-groups (y fastest).
+    /// do and work-groups have several rows, so in one column of work-groups after the other.
     ///
     /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
     #[inline]
     pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
         if self.packed(launch) == 1 && self.any_order && launch.local_size[1] > 1 && launch.num_groups[1] > 1 {
-            self.each_in_strips(launch, first, count, run);
+            self.each_in_columns(launch, first, count, run);
         } else {
             self.each_in_line(launch, first, count, run);
         }
@@ -138,30 +138,31 @@ impl GroupStyle {
         if x > 0 && x <= most { PACKED_ITEMS / x } else { 1 }
     }
 
-    fn each_in_strips(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
+    fn each_in_columns(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
         let (mut z, in_plane) = (first / (groups_x * groups_y), first % (groups_x * groups_y));
-        let mut start = in_plane / groups_x / STRIP * STRIP;
-        let in_strip = in_plane - start * groups_x;
-        let mut height = STRIP.min(groups_y - start);
-        let (mut x, mut y) = (in_strip / height, start + in_strip % height);
+        let most = (COLUMN / launch.local_size[0].max(1)).clamp(1, groups_x);
+        let mut start = in_plane / (most * groups_y) * most;
+        let in_column = in_plane - start * groups_y;
+        let mut end = groups_x.min(start + most);
+        let (mut x, mut y) = (start + in_column % (end - start), in_column / (end - start));
         let mut group = GroupRecord::default();
         for _ in 0..count {
             group.extend(launch, 0, x, 1);
             group.extend(launch, 1, y, 1);
             group.extend(launch, 2, z, 1);
             self.planes_of(&mut group, &mut run);
-            y += 1;
-            if y == start + height {
-                x += 1;
-                if x == groups_x {
-                    (x, start) = (0, start + height);
-                    if start == groups_y {
+            x += 1;
+            if x == end {
+                y += 1;
+                if y == groups_y {
+                    (y, start) = (0, end);
+                    if start == groups_x {
                         (start, z) = (0, z.wrapping_add(1));
                     }
-                    height = STRIP.min(groups_y - start);
+                    end = groups_x.min(start + most);
                 }
-                y = start;
+                x = start;
             }
         }
     }
@@ -279,11 +280,11 @@ mod tests {
     }
 
     #[test]
-    fn in_any_order_groups_run_in_strips() {
+    fn in_any_order_groups_run_in_columns() {
         let style = GroupStyle { merge: true, any_order: true, ..GroupStyle::default() };
-        assert_eq!(run(style, &launch([4, 4, 1], [2, 2, 1]), 100), [0, 2, 1, 3]);
+        assert_eq!(run(style, &launch([1500, 4, 1], [512, 2, 1]), 100), [0, 1, 3, 4, 2, 5]);
         assert_eq!(run(style, &launch([4, 4, 1], [2, 1, 1]), 100), [0, 2, 4, 6], "rows merge");
-        for (global, local) in [([7, 37, 3], [2, 2, 2]), ([3, 20, 2], [1, 2, 1]), ([5, 16, 1], [2, 2, 1])] {
+        for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([2050, 9, 2], [1, 2, 1]), ([1200, 16, 1], [700, 2, 1])] {
             let launch = launch(global, local);
             let whole = run(style, &launch, 1_000_000);
             for chunk in [1, 3, 7, 50] {
@@ -293,8 +294,11 @@ mod tests {
         // As many as a launch may have.
         let wide = launch([1 << 61, 4, 1], [1, 2, 1]);
         let mut order = Vec::new();
-        style.each(&wide, (1 << 61) - 1, 3, |group| order.push(group.id));
-        assert_eq!(order, [[(1 << 60) - 1, 1, 0], [1 << 60, 0, 0], [1 << 60, 1, 0]]);
+        style.each(&wide, (1 << 62) - 2, 2, |group| order.push(group.id));
+        assert_eq!(order, [[(1 << 61) - 2, 1, 0], [(1 << 61) - 1, 1, 0]]);
+        let mut order = Vec::new();
+        style.each(&wide, 1023, 2, |group| order.push(group.id));
+        assert_eq!(order, [[1023, 0, 0], [0, 1, 0]]);
     }
 
     #[test]
@@ -303,7 +307,7 @@ mod tests {
         assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 100), [0, 13, 14, 27], "the smaller is by itself");
         assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 10), [0, 10, 13, 14, 20, 27]);
         assert_eq!(run(style, &launch([40, 4, 1], [4, 2, 1]), 100), [0, 10], "so are those of several rows");
-        assert_eq!(run(style, &launch([10, 4, 1], [5, 2, 1]), 100), [0, 2, 1, 3], "which have to be shorter");
+        assert_eq!(run(style, &launch([10, 4, 1], [5, 2, 1]), 100), [0, 1, 2, 3], "which have to be shorter");
         assert_eq!(run(style, &launch([18, 1, 1], [9, 1, 1]), 100), [0, 1], "too long");
         let most = PACKED_ITEMS / 3;
         assert_eq!(run(style, &launch([6 * most, 1, 1], [3, 1, 1]), 1 << 20), [0, most], "as many as there may be");

@@ -30,6 +30,9 @@ pub(crate) struct Known<'m> {
 /// there, and the piece not twice the time to compile. It costs less still where lanes go to places of their own.
 const LARGE: usize = 400;
 const LARGE_SCATTERED: usize = 40;
+/// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
+/// sixteen have no others.
+const SMALL: usize = 150;
 
 /// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
 pub(crate) fn emit_gangs<'m>(
@@ -73,12 +76,16 @@ pub(crate) fn emit_gangs<'m>(
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
     let is_aside = e.plan.packing.is_some_and(|packing| packing.is_aside);
     let once = is_aside || deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
-    let long: &[u32] = match deep {
-        _ if e.plan.layout == Layout::Line || once => &[],
-        Some(deep) => &[deep, whole_lanes],
-        None => &[whole_lanes],
-    };
-    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (AtOnce::ONE, long), known)?;
+    let mut long = vec![whole_lanes];
+    if whole_lanes > lanes && !all_whole && instructions(e.function, course, |_| true) <= SMALL {
+        // For rows that are too short for those.
+        long.push(lanes);
+    }
+    long.splice(0..0, deep);
+    if e.plan.layout == Layout::Line || once {
+        long.clear();
+    }
+    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (AtOnce::ONE, &long), known)?;
     b.position_at_end(rows.done);
     Ok(())
 }
@@ -183,14 +190,17 @@ fn emit_row<'m>(
 }
 
 /// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
-fn is_written_once(function: &Function<'_>, gangs: &Gangs, (graph, course): &(Graph, Course)) -> bool {
-    let count = |masked: bool| -> usize {
-        let nodes = (0..graph.end()).filter(|node| !masked || course.masks[*node] != Mask::Entry);
-        nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
-    };
-    let (all, masked) = (count(false), count(true));
+fn is_written_once(function: &Function<'_>, gangs: &Gangs, piece: &(Graph, Course)) -> bool {
+    let all = instructions(function, piece, |_| true);
+    let masked = instructions(function, piece, |mask| mask != Mask::Entry);
     let large = if gangs.scattered > 0 { LARGE_SCATTERED } else { LARGE };
     all > large || (gangs.whole == gangs.lanes && 2 * masked > all)
+}
+
+/// Instructions of a piece under such masks.
+fn instructions(function: &Function<'_>, (graph, course): &(Graph, Course), is_meant: fn(Mask) -> bool) -> usize {
+    let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
+    nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
 }
 
 /// All work-items as if they were one row.

@@ -6,7 +6,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, Value};
 
-use crate::analyse::shape::Shape;
+use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
@@ -39,9 +39,10 @@ impl<'m> Widener<'_, '_, 'm> {
             opcode @ (Opcode::AShr | Opcode::And) => {
                 let (whole, other) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
                 let Shape::Affine(stride) = self.shape(inst.operands[0]) else { return failure("a wrap of nothing") };
-                let wraps = match opcode {
-                    Opcode::AShr => self.wraps_behind(whole, stride, true),
-                    _ => self.wraps_behind(b.trunc(whole, b.context().int_type(32)), stride, false),
+                let wraps = match (opcode, low_bits(self.function, inst)) {
+                    (Opcode::AShr, _) => self.wraps_behind(whole, stride, true),
+                    (_, Some(low)) => self.wraps_behind(b.trunc(whole, b.context().int_type(low.left)), stride, false),
+                    _ => return failure("a wrap of no low bits"),
                 };
                 self.wraps.insert(id, wraps);
                 return Ok(b.binary(opcode, whole, other));

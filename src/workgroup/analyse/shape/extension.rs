@@ -28,12 +28,19 @@ impl Analysis<'_, '_> {
 
     /// A number cut to its low bits and extended again, as shifts or a mask.
     pub(super) fn low_bits(&self, inst: &Inst<'_>) -> Option<Shape> {
-        let Some((Operand::Inst(whole), bits)) = low_bits(self.function, inst) else { return self.all_uniform(inst) };
+        let Some(low) = low_bits(self.function, inst) else { return self.all_uniform(inst) };
         let shape = self.operand(inst.operands[0])?;
+        // All lanes have the same in bits that are cleared if their distance has none there.
+        let is_clear = |stride: i64| stride & ((1 << low.zeros) - 1) == 0;
         let Shape::Affine(stride) = shape else { return self.all_uniform(inst) };
-        let stride = if inst.opcode == Opcode::And { stride } else { stride >> (inst.value.ty().int_width() - bits) };
-        let is_id = self.function.inst(whole).is_place();
-        Some(if is_id && bits >= 32 { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
+        if !is_clear(stride) {
+            return self.all_uniform(inst);
+        }
+        // With a sign they begin again at a multiple of 2^bits and in the middle between two.
+        let enough = low.bits >= if inst.opcode == Opcode::And { 31 } else { 32 };
+        let is_row = enough && matches!(low.number, Operand::Inst(id) if self.function.inst(id).is_place());
+        let stride = stride >> low.back;
+        Some(if is_row { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
     }
 
     /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
@@ -189,23 +196,54 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
     low
 }
 
-/// The number that an instruction extends the low bits of, and how many: a shift to the left and back again, or a mask.
-pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<(Operand<'m>, u32)> {
+/// What an instruction makes of the low bits of a number: a shift to the left and back again, or a mask, perhaps of what was
+/// shifted to the left.
+pub(crate) struct LowBits<'m> {
+    pub(super) number: Operand<'m>,
+    /// How many of the number's.
+    pub(super) bits: u32,
+    /// How many a mask leaves of what was shifted to the left; without one as many as of the number.
+    pub(crate) left: u32,
+    /// How many of the lowest it clears.
+    pub(super) zeros: u32,
+    /// By how much it is shifted back.
+    pub(super) back: u32,
+}
+
+/// Finds out whether an instruction is such a one.
+pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<LowBits<'m>> {
     let by = inst.value.operand(1)?.as_u64()?;
     let width = inst.value.ty().is_int().then(|| inst.value.ty().int_width())?;
-    // Bits that a shift has left 0 need not be in a mask.
-    let zeros = match inst.operands.first()? {
-        Operand::Inst(id) if function.inst(*id).opcode == Opcode::Shl => {
-            function.inst(*id).value.operand(1)?.as_u64().unwrap_or(0).min(31)
+    let whole = *inst.operands.first()?;
+    let shifted = match whole {
+        Operand::Inst(id) if function.inst(id).opcode == Opcode::Shl => {
+            let shift = function.inst(id);
+            let by = shift.value.operand(1)?.as_u64().and_then(|by| u32::try_from(by).ok());
+            by.filter(|by| *by < width).zip(shift.operands.first().copied())
         }
-        _ => 0,
+        _ => None,
     };
-    match (inst.opcode, inst.operands.first()?) {
-        (Opcode::And, whole) if by | ((1 << zeros) - 1) == u64::from(u32::MAX) && width == 64 => Some((*whole, 32)),
-        (Opcode::AShr, Operand::Inst(id)) if width <= 64 && (1..u64::from(width)).contains(&by) => {
-            let shift = function.inst(*id);
-            let same = shift.opcode == Opcode::Shl && shift.value.operand(1)?.as_u64()? == by;
-            same.then_some((*shift.operands.first()?, width - by as u32))
+    match inst.opcode {
+        Opcode::And if width == 64 && by != 0 => {
+            let zeros = by.trailing_zeros();
+            let mask = by | ((1 << zeros) - 1);
+            let left = mask.trailing_ones();
+            // A number that is not below 0 has 31.
+            let is_known = left == 32 || (left < 64 && left - zeros >= 31);
+            let (to_left, number) = shifted.filter(|(by, _)| *by < left).unwrap_or((0, whole));
+            (mask.count_ones() == left && is_known).then_some(LowBits {
+                number,
+                bits: left - to_left,
+                left,
+                zeros,
+                back: 0,
+            })
+        }
+        Opcode::AShr if width <= 64 => {
+            let (to_left, number) = shifted?;
+            let back = u32::try_from(by).ok().filter(|by| (1..=to_left).contains(by))?;
+            let bits = width - to_left;
+            Some(LowBits { number, bits, left: bits, zeros: 0, back })
         }
         _ => None,
     }

@@ -400,7 +400,7 @@ impl Analysis<'_, '_> {
         let inst = self.function.inst(id);
         let cut = match inst.opcode {
             Opcode::SExt | Opcode::ZExt => inst.value.operand(0).is_some_and(|narrow| narrow.ty().int_width() >= 32),
-            _ => low_bits(self.function, inst).is_some_and(|(_, bits)| bits >= 32),
+            _ => low_bits(self.function, inst).is_some_and(|low| low.left >= 32),
         };
         Some(if cut { Shape::Affine(stride) } else { shape })
     }

@@ -423,3 +423,35 @@ fn pairs_at_places_that_differ_by_what_lanes_share_are_moved_as_if_one_by_one() 
         }
     }
 }
+
+#[test]
+fn low_bits_of_places_go_on_by_one_and_are_shifted_as_far_as_the_numbers_are_long() {
+    // The place itself where it is not below 0, with its sign, and times four; and one that begins again at the eighth.
+    let mask = "%a = and i64 %far, 2147483647 %byte = shl i64 %a, 2";
+    let shifts = "%a = shl i64 %far, 32 %byte = ashr exact i64 %a, 30";
+    let both = "%a = shl i64 %far, 2 %byte = and i64 %a, 8589934588";
+    for (from, cut) in [(0, mask), (0, shifts), (0, both), (8, mask), (8, both)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %in = icmp uge i64 %i, {from}
+            br i1 %in, label %there, label %end
+            there: %far = add i64 %i, {}
+            {cut}
+            %p = getelementptr i8, ptr addrspace(1) %out, i64 %byte
+            %v = load i32, ptr addrspace(1) %p
+            %w = mul i32 %v, 3
+            store i32 %w, ptr addrspace(1) %p
+            br label %end
+            end: ret void }}",
+            if from == 0 { 0 } else { (1u64 << 31) - from }
+        );
+        // What is added is nothing, and folded only by those who simplify.
+        let body = if from == 0 { body.replace("add i64 %i, 0", "call i64 @oxicl.global_id(i32 0)") } else { body };
+        let old: Vec<u32> = (1..=300u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+        assert_leaves(&body, &old, |length| {
+            let is_in = |at: usize| at + (from as usize) < length;
+            old.iter().enumerate().map(|(at, n)| if is_in(at) { n.wrapping_mul(3) } else { *n }).collect()
+        });
+    }
+}
