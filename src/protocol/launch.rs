@@ -98,6 +98,8 @@ pub type Entry = unsafe extern "C" fn(launch: *const LaunchRecord, context: *mut
 pub struct GroupStyle {
     /// Work-groups in a row along x may run as one, if they have one work-item along y and z: the kernel cannot tell.
     pub merge: bool,
+    /// Work-groups of several rows may, too, and should: all that work-items use lies side by side in memory for those along x.
+    pub merge_rows: bool,
     /// One plane of a work-group a call.
     pub planes: bool,
     /// Work-items of a fiber, if a call runs these; else 0.
@@ -147,12 +149,15 @@ impl GroupStyle {
         let mut end = groups_x.min(start + most);
         let (mut x, mut y) = (start + in_column % (end - start), in_column / (end - start));
         let mut group = GroupRecord::default();
-        for _ in 0..count {
-            group.extend(launch, 0, x, 1);
+        let mut left = count;
+        while left > 0 {
+            let step = if self.merge_rows { left.min(end - x) } else { 1 };
+            group.extend(launch, 0, x, step);
             group.extend(launch, 1, y, 1);
             group.extend(launch, 2, z, 1);
             self.planes_of(&mut group, &mut run);
-            x += 1;
+            left -= step;
+            x += step;
             if x == end {
                 y += 1;
                 if y == groups_y {
@@ -299,6 +304,23 @@ mod tests {
         let mut order = Vec::new();
         style.each(&wide, 1023, 2, |group| order.push(group.id));
         assert_eq!(order, [[1023, 0, 0], [0, 1, 0]]);
+    }
+
+    #[test]
+    fn rows_of_groups_merge_within_columns() {
+        let style = GroupStyle { merge: true, merge_rows: true, any_order: true, ..GroupStyle::default() };
+        let launch = launch([2500, 5, 2], [16, 2, 1]);
+        let first_column = [0, 157, 314, 64, 221, 378, 128, 285, 442];
+        let order: Vec<u64> = first_column.iter().flat_map(|group| [*group, group + 471]).collect();
+        let mut all = run(style, &launch, 1_000_000);
+        assert_eq!(all[..9], first_column);
+        all.sort_unstable();
+        let mut expected = order;
+        expected.sort_unstable();
+        assert_eq!(all, expected);
+        for chunk in [1, 3, 50, 70] {
+            run(style, &launch, chunk);
+        }
     }
 
     #[test]

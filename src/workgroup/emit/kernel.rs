@@ -222,10 +222,11 @@ pub(crate) fn emit<'m>(
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
-    let mut style = GroupStyle { merge: true, planes: true, fiber, any_order, most_packed: 0 };
+    let mut style = GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0 };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
         style.merge &= own.merge;
+        style.merge_rows &= own.merge_rows;
         style.planes &= own.planes;
         style.most_packed = style.most_packed.max(own.most_packed);
     }
@@ -309,7 +310,8 @@ fn emit_group<'m>(
         Some(gangs) if merge => packing::most_packed(gangs.lanes),
         _ => plan.most_packed,
     };
-    let style = GroupStyle { merge, planes: emitter.runs_planes(), most_packed, ..GroupStyle::default() };
+    let merge_rows = merge && plan.gangs.as_ref().is_some_and(|gangs| gangs.scattered == 0);
+    let style = GroupStyle { merge, merge_rows, planes: emitter.runs_planes(), most_packed, ..GroupStyle::default() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;
