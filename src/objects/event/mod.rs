@@ -56,6 +56,9 @@ pub struct Event {
     poisoned: AtomicBool,
     /// Its work could not be run.
     failed: AtomicBool,
+    /// Its task may be run. Between the opening of the gate and this, whoever opened it finds out whether there is a task, and
+    /// whether it is to run at all: nobody else may take units of it meanwhile.
+    begun: AtomicBool,
     /// Callbacks are registered; saves looking.
     has_callbacks: AtomicBool,
     task: Task<Arc<dyn Job>>,
@@ -110,6 +113,7 @@ impl Event {
             status: AtomicI32::new(status),
             poisoned: AtomicBool::new(false),
             failed: AtomicBool::new(false),
+            begun: AtomicBool::new(false),
             has_callbacks: AtomicBool::new(false),
             task,
             times: Times::default(),

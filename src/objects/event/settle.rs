@@ -63,6 +63,7 @@ impl Settle {
         }
         match direct {
             Direct::Nothing if event.task.state().more() => {
+                event.begun.store(true, Ordering::Release);
                 self.ready.push(event);
                 None
             }

@@ -11,7 +11,7 @@ use khronos_headers as cl;
 use oxicl_schedule::{Failed, Job, Seat};
 use parking_lot::Mutex;
 
-use super::{Event, wait_for_all};
+use super::{Event, Settle, wait_for_all};
 use crate::ApiError;
 use crate::command::Work;
 use crate::context::Context;
@@ -129,6 +129,23 @@ fn a_flushed_command_ends_without_anybody_waiting() {
     let (sender, receiver) = channel();
     event.set_callback(cl::CL_COMPLETE, Box::new(move |status| sender.send(status).unwrap())).unwrap();
     assert_eq!(receiver.recv_timeout(TIMEOUT), Ok(cl::CL_COMPLETE));
+    assert_eq!(log.seen(), [1]);
+}
+
+#[test]
+fn a_waiting_thread_leaves_alone_what_somebody_else_is_about_to_start() {
+    let context = testing::context();
+    let (queue, log) = (queue(&context, 0), Log::default());
+    let event = Event::command(&queue, KIND, log.job(1, 1));
+    // The gate is open, and this thread is the one to start what it guards: took anybody the one unit now, the start would find
+    // none and take the command for done.
+    assert!(!event.gate.unblock() && event.gate.release());
+    event.help();
+    assert_eq!((log.seen(), event.ended()), (vec![], None));
+    let mut settle = Settle::default();
+    settle.start(event.clone());
+    settle.submit();
+    event.wait().unwrap();
     assert_eq!(log.seen(), [1]);
 }
 

@@ -2,6 +2,7 @@
 
 use std::hint::spin_loop;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -152,10 +153,12 @@ impl Assistance {
                 self.run_ready()
             }
             GateState::Held => Next::Again,
-            GateState::Open if event.task.state().more() => self.run(event.clone(), event.seats()),
+            GateState::Open if event.begun.load(Ordering::Acquire) && event.task.state().more() => {
+                self.run(event.clone(), event.seats())
+            }
             GateState::Open => match event.open_part() {
                 Some((part, seats)) => self.run(part, seats),
-                // Running elsewhere, or a native kernel.
+                // About to start, or running elsewhere, or a native kernel.
                 None => Next::Watch,
             },
             GateState::Blocked if event.is_user() => Next::Stop,
