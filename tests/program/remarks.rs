@@ -100,3 +100,23 @@ fn work_items_that_go_down_columns_side_by_side_go_together() {
         assert!(estimated(column) < estimated(slide), "{slide}");
     }
 }
+
+#[test]
+fn work_items_that_all_do_the_same_do_so_by_themselves() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let sum = |first: &str| {
+        let source = "kernel void k(global const int *in, global int *out, int n) {
+            int first = FIRST, sum = 0;
+            for (int i = 0; i < n; ++i) sum += in[first * n + i] * i;
+            out[first] = sum;
+        }";
+        remarks(&s, &source.replace("FIRST", first), "")
+    };
+    for same in ["0", "get_group_id(0)", "get_group_id(0) * get_local_size(0)"] {
+        assert!(sum(same).contains("lanes would all do the same"), "{same}: {}", sum(same));
+    }
+    assert!(!sum("get_global_id(0)").contains("the same"));
+}

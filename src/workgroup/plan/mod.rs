@@ -290,7 +290,15 @@ pub(crate) fn plan_with(
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
         let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, &shapes, graph));
-        if wanted.lanes == 0 && !function.has_sub_group_operations() && estimate.ratio() > WORTH && !in_step() {
+        let differs = || {
+            let blocks = found.pieces.iter().flat_map(|(graph, _)| &graph.blocks);
+            blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())
+        };
+        let may_decline = wanted.lanes == 0 && !function.has_sub_group_operations();
+        if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
+            // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
+            gangs = Err("lanes would all do the same");
+        } else if may_decline && estimate.ratio() > WORTH && !in_step() {
             gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
     }
