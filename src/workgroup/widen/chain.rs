@@ -22,7 +22,7 @@ pub(super) fn waits(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), n
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
     let parting = (header..end).filter(|node| matches!(course.leave[*node], Leave::Part { .. })).count();
     let busy = insts.map(|id| busy(costs, id)).sum::<f64>() + MASKS * parting as f64;
-    longest(costs, graph, number) >= f64::from(registers) * busy
+    longest(costs, graph, number, latency) >= f64::from(registers) * busy
 }
 
 /// How long the result of an instruction takes.
@@ -60,13 +60,13 @@ fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
     }
 }
 
-fn name(inst: &Inst<'_>) -> String {
+pub(super) fn name(inst: &Inst<'_>) -> String {
     inst.value.called_function().map(|function| function.name()).unwrap_or_default()
 }
 
 /// The time that a turn takes at least: the longest way from a phi of the header around to itself, by way of another one or
-/// not.
-fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> f64 {
+/// not, if each result takes so long.
+pub(super) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
     let insts: Vec<InstId> = (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect();

@@ -10,6 +10,7 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
+use crate::widen::alone::alone;
 use crate::widen::chain::waits;
 use crate::widen::column::goes_down_column;
 use crate::widen::compare::is_short;
@@ -80,11 +81,19 @@ pub(crate) fn estimate<'g>(
         let present = present(graph, course);
         result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(&costs, graph, l).1, 2));
         let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
+        let turn = |number: usize| {
+            let l = &graph.loops[number];
+            let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
+            (l.header..l.end).map(|node| of(node) * present[node] / present[l.header]).sum()
+        };
+        let alone: Vec<f64> =
+            (0..graph.loops.len()).map(|number| alone(&costs, (graph, course), number, turn(number))).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
             let weight: f64 = around.take(DEPTH).map(|number| turns[number]).product();
+            let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
             let (single_weight, gang_weight) =
-                (weight * present[node] * costs.lanes, weight * longer(graph, course, node));
+                (weight * present[node] * costs.lanes * by_itself, weight * longer(graph, course, node));
             for id in &function.block(*block).insts {
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
@@ -284,6 +293,10 @@ impl<'f, 'm> Costs<'f, 'm> {
         &self.function.block(block).insts
     }
 
+    pub(super) fn terminator(&self, block: BlockId) -> &'f Terminator<'f> {
+        &self.function.block(block).terminator
+    }
+
     pub(super) fn size_of(&self, ty: Type<'_>) -> u64 {
         self.module.size_of(ty)
     }
@@ -343,6 +356,11 @@ impl<'f, 'm> Costs<'f, 'm> {
         }
     }
 
+    /// Does each lane go to a place of its own?
+    pub(super) fn is_scattered(&self, id: InstId) -> bool {
+        self.of(id).2
+    }
+
     fn in_one(&self, operand: Operand<'_>) -> bool {
         matches!(operand, Operand::Inst(id) if self.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit))
     }
@@ -365,7 +383,7 @@ impl<'f, 'm> Costs<'f, 'm> {
             Shape::Uniform | Shape::Row => (single, parts, false),
             Shape::Affine(stride) | Shape::Wrapping(stride)
                 if (stride == bytes || stride == packed) && (in_one || parts * self.lanes <= LONGEST as f64)
-                    || (parts == 1.0 && stride <= 4 * bytes) =>
+                    || (parts == 1.0 && inst.opcode == Opcode::Load && is_picked(stride, bytes)) =>
             {
                 // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
                 // numbers; or in words.
@@ -473,4 +491,9 @@ impl<'f, 'm> Costs<'f, 'm> {
         let each = bits * self.lanes / self.vector_bits;
         (if in_one { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }, parts)
     }
+}
+
+/// Does a vector of what lies at this stride hold one number in several, of which these are picked?
+fn is_picked(stride: i64, bytes: i64) -> bool {
+    (1..=4).any(|factor| stride == factor * bytes)
 }

@@ -7,6 +7,7 @@
 
 mod access;
 mod ahead;
+mod alone;
 mod atomic;
 mod call;
 mod chain;

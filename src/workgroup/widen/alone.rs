@@ -1,0 +1,238 @@
+//! Loops as a work-item by itself goes through them: LLVM makes vectors of some, over their turns; others wait for their own
+//! results, where a gang waits once for all lanes.
+
+use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
+
+use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
+use crate::widen::chain::{longest, name};
+use crate::widen::course::Course;
+use crate::widen::estimate::Costs;
+use crate::widen::graph::Graph;
+
+/// Instructions behind an address that are looked at, one behind the other.
+const FAR: u32 = 10;
+/// What vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no less than
+/// an eighth.
+const BITS: u32 = 256;
+const MOST: u32 = 8;
+
+/// What the time of a turn, as the sum of its operations, is to be multiplied by.
+pub(super) fn alone(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), number: usize, turn: f64) -> f64 {
+    if graph.loops.iter().any(|other| other.parent == Some(number)) || turn <= 0.0 {
+        return 1.0;
+    }
+    let turns = Turns { costs, graph, number };
+    if let Some(length) = turns.vectors() {
+        return 1.0 / f64::from(length);
+    }
+    // Turns of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
+    if course.parts(number) { 1.0 } else { (longest(costs, graph, number, latency) / turn).max(1.0) }
+}
+
+/// How long a result takes that is a number for itself, in cycles.
+fn latency(inst: &Inst<'_>) -> f64 {
+    use Opcode::{FAdd, FDiv, FMul, FPToSI, FPToUI, FRem, FSub, SDiv, SIToFP, SRem, UDiv, UIToFP, URem};
+    match inst.opcode {
+        // Part of an address, or of the instruction that takes it.
+        Opcode::GetElementPtr | Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Phi => 0.0,
+        Opcode::Load => 5.0,
+        FAdd | FSub | FMul | Opcode::FCmp | Opcode::Mul => 3.0,
+        FPToSI | FPToUI | SIToFP | UIToFP => 6.0,
+        FDiv | UDiv | SDiv | URem | SRem => 12.0,
+        FRem => 20.0,
+        Opcode::Call => match name(inst) {
+            name if name.contains(".fma") || name.contains(".fmuladd") => 4.0,
+            name if name.contains(".sqrt") => 15.0,
+            name if name.contains("num.") || name.contains(".minimum") || name.contains(".maximum") => 4.0,
+            _ => 2.0,
+        },
+        _ => 1.0,
+    }
+}
+
+/// The turns of a loop without loops inside.
+struct Turns<'c, 'f, 'm> {
+    costs: &'c Costs<'f, 'm>,
+    graph: &'c Graph,
+    number: usize,
+}
+
+impl Turns<'_, '_, '_> {
+    /// How many turns go on at once, if LLVM makes vectors of them and lanes would have to gather.
+    fn vectors(&self) -> Option<u32> {
+        let l = &self.graph.loops[self.number];
+        let stays = |node: usize| {
+            self.graph.successors[node].iter().filter(|next| self.graph.is_in(**next, self.number)).count()
+        };
+        let leaves = |node: &usize| self.graph.successors[*node].len() > 1;
+        let mut ends = (l.header..l.end).filter(leaves);
+        let (end, another) = (ends.next()?, ends.next());
+        if another.is_some() || (l.header..l.end).any(|node| stays(node) != 1) || !self.ends_by_count(end) {
+            return None;
+        }
+        let (mut bits, mut gathers) = (8, false);
+        for id in self.insts() {
+            let inst = self.costs.inst(id);
+            bits = bits.max(self.bits(id)?);
+            gathers |= matches!(inst.opcode, Opcode::Load | Opcode::Store) && self.costs.is_scattered(id);
+        }
+        gathers.then_some((BITS / bits).min(MOST))
+    }
+
+    fn insts(&self) -> impl Iterator<Item = InstId> {
+        let l = &self.graph.loops[self.number];
+        (l.header..l.end).flat_map(|node| self.costs.block(self.graph.blocks[node])).copied()
+    }
+
+    /// Bits of the numbers that an instruction is for; `None` if it keeps vectors away.
+    fn bits(&self, id: InstId) -> Option<u32> {
+        use Opcode::{
+            AShr, Add, And, Call, FAdd, FCmp, FDiv, FMul, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, FSub, GetElementPtr,
+            ICmp, LShr, Load, Mul, Or, SExt, SIToFP, Select, Shl, Store, Sub, Trunc, UIToFP, Xor, ZExt,
+        };
+        let inst = self.costs.inst(id);
+        let of = |bytes: u64| u32::try_from(bytes * 8).ok();
+        match (&inst.kind, inst.opcode) {
+            (Kind::Phi(_), _) if self.is_in_header(inst) => match self.counts_by(id) {
+                Some(_) => Some(8),
+                None if self.sums_up(id) => of(self.costs.size_of(inst.value.ty())),
+                None => None,
+            },
+            (Kind::Query(_), _) => Some(8),
+            (Kind::Plain, Load | Store) => {
+                let address = *inst.operands.get(usize::from(inst.opcode == Store))?;
+                let ty = if inst.opcode == Store { inst.value.operand(0)?.ty() } else { inst.value.ty() };
+                let plain = !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic;
+                let number = matches!(ty.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Double);
+                let (bytes, step) = (self.costs.size_of(ty), self.step(address, FAR)?);
+                let goes_on = step == bytes as i64 || (step == 0 && inst.opcode == Load);
+                if plain && number && goes_on { of(bytes) } else { None }
+            }
+            (Kind::Plain, Call) => {
+                let ty = inst.value.ty();
+                (name(inst).starts_with("llvm.") && ty.kind() != TypeKind::Void && !ty.is_vector()).then_some(8)
+            }
+            (
+                Kind::Plain,
+                Add | And | AShr | FAdd | FCmp | FDiv | FMul | FNeg | FPExt | FPToSI | FPToUI | FPTrunc | FSub
+                | GetElementPtr | ICmp | LShr | Mul | Or | SExt | SIToFP | Select | Shl | Sub | Trunc | UIToFP | Xor
+                | ZExt,
+            ) => (!inst.value.ty().is_vector()).then_some(8),
+            _ => None,
+        }
+    }
+
+    fn is_inside(&self, id: InstId) -> bool {
+        let node = self.graph.numbers.get(&self.costs.inst(id).block);
+        node.is_some_and(|node| self.graph.is_in(*node, self.number))
+    }
+
+    fn is_in_header(&self, inst: &Inst<'_>) -> bool {
+        inst.block == self.graph.blocks[self.graph.loops[self.number].header]
+    }
+
+    /// Does a block leave the loop by comparing what goes on evenly?
+    fn ends_by_count(&self, node: usize) -> bool {
+        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
+            self.costs.terminator(self.graph.blocks[node])
+        else {
+            return false;
+        };
+        let compare = self.costs.inst(*condition);
+        compare.opcode == Opcode::ICmp && compare.operands.iter().all(|operand| self.step(*operand, FAR).is_some())
+    }
+
+    /// What a number of the header is in the next turn.
+    fn next(&self, phi: &Inst<'_>) -> Option<InstId> {
+        let Kind::Phi(blocks) = &phi.kind else { return None };
+        let latch = self.graph.blocks[self.graph.loops[self.number].latch];
+        match phi.operands.get(blocks.iter().position(|block| *block == latch)?)? {
+            Operand::Inst(id) if self.is_inside(*id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// By what a number of the header goes on each turn, if that is a constant.
+    fn counts_by(&self, phi: InstId) -> Option<i64> {
+        let next = self.costs.inst(self.next(self.costs.inst(phi))?);
+        let by = next.value.operand(1).filter(|_| next.opcode == Opcode::Add && next.operands[0] == Operand::Inst(phi));
+        let by = by.filter(|by| by.ty().is_int())?;
+        let above = 64 - by.ty().int_width().min(64);
+        Some((by.as_u64()? << above).cast_signed() >> above)
+    }
+
+    /// How far a number or an address goes on each turn, if evenly: 0 if it stays.
+    fn step(&self, operand: Operand<'_>, far: u32) -> Option<i64> {
+        let Operand::Inst(id) = operand else { return Some(0) };
+        if !self.is_inside(id) {
+            return Some(0);
+        }
+        let inst = self.costs.inst(id);
+        let far = far.checked_sub(1)?;
+        if matches!(inst.kind, Kind::Phi(_)) {
+            return self.counts_by(id).filter(|_| self.is_in_header(inst));
+        }
+        if matches!(inst.opcode, Opcode::Load | Opcode::Call) && !matches!(inst.kind, Kind::Query(_)) {
+            return None;
+        }
+        let steps: Option<Vec<i64>> = inst.operands.iter().map(|operand| self.step(*operand, far)).collect();
+        let steps = steps?;
+        let by = inst.value.operand(1).and_then(|value| value.as_u64());
+        match (inst.opcode, &steps[..]) {
+            (_, steps) if steps.iter().all(|step| *step == 0) => Some(0),
+            (Opcode::GetElementPtr, [base, index]) => {
+                let size = i64::try_from(self.costs.size_of(inst.value.gep_source_type()?)).ok()?;
+                base.checked_add(index.checked_mul(size)?)
+            }
+            (Opcode::Add | Opcode::Or, [one, other]) => one.checked_add(*other),
+            (Opcode::Sub, [one, other]) => one.checked_sub(*other),
+            (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, [step]) => Some(*step),
+            (Opcode::Mul, [step, 0]) => step.checked_mul(i64::try_from(by?).ok()?),
+            (Opcode::Shl, [step, 0]) => step.checked_mul(1 << by.filter(|by| *by < 32)?),
+            _ => None,
+        }
+    }
+
+    /// Is a number of the header one that each turn adds to, or takes the less or the greater of, in whichever order?
+    fn sums_up(&self, phi: InstId) -> bool {
+        let Some(next) = self.next(self.costs.inst(phi)) else { return false };
+        let mut at = phi;
+        let users = |of: InstId| -> Vec<InstId> {
+            self.insts().filter(|id| self.costs.inst(*id).operands.contains(&Operand::Inst(of))).collect()
+        };
+        let mut kind = None;
+        while at != next {
+            let [user] = users(at)[..] else { return false };
+            let inst = self.costs.inst(user);
+            let sort = sort(inst);
+            if matches!(inst.kind, Kind::Phi(_)) || sort.is_none() || kind.is_some_and(|kind| Some(kind) != sort) {
+                return false;
+            }
+            (kind, at) = (sort, user);
+        }
+        users(next) == [phi]
+    }
+}
+
+/// Which operation it is, if it may be done in any order.
+fn sort(inst: &Inst<'_>) -> Option<String> {
+    let fast = |flags| inst.value.fast_math().contains(flags);
+    match inst.opcode {
+        Opcode::Add | Opcode::Sub => Some("add".to_owned()),
+        Opcode::Mul | Opcode::And | Opcode::Or | Opcode::Xor => Some(format!("{:?}", inst.opcode)),
+        Opcode::FAdd | Opcode::FSub => fast(FastMath::REASSOC).then(|| "fadd".to_owned()),
+        Opcode::Call => match name(inst) {
+            name if ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."].iter().any(|p| name.starts_with(p)) => {
+                Some(name)
+            }
+            name if name.starts_with("llvm.fma.") || name.starts_with("llvm.fmuladd.") => {
+                fast(FastMath::REASSOC).then(|| "fadd".to_owned())
+            }
+            name if name.starts_with("llvm.minnum.") || name.starts_with("llvm.maxnum.") => {
+                fast(FastMath::NO_NANS).then_some(name)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
