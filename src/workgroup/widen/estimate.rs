@@ -20,6 +20,7 @@ use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
 use crate::widen::pair::pair;
+use crate::widen::record::record;
 use crate::widen::table::table;
 use crate::widen::word::word_of;
 
@@ -105,7 +106,7 @@ pub(crate) fn estimate<'g>(
                 let inst = function.inst(*id);
                 result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
                 result.long |= matches!(inst.opcode, Opcode::Load | Opcode::Store)
-                    && 2.0 * costs.lanes * costs.registers(inst).1 > LONGEST as f64;
+                    && 2.0 * costs.lanes * costs.numbers(*id).unwrap_or(costs.registers(inst).1) > LONGEST as f64;
             }
             if costs.is_guessed(*block) {
                 result.single += single_weight * WRONG;
@@ -149,6 +150,7 @@ pub(crate) fn room_for_more(
         let narrow = shapes.of(id) != Shape::Varying || once || registers <= parts;
         // An atomic counter behind the loops takes as long as it takes.
         let apart = costs.of(id).2 && !(once && inst.opcode == Opcode::AtomicRmw);
+        let parts = costs.numbers(id).unwrap_or(parts);
         plain && !apart && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
@@ -309,6 +311,20 @@ impl<'f, 'm> Costs<'f, 'm> {
     fn of(&self, id: InstId) -> (f64, f64, bool) {
         let inst = self.function.inst(id);
         let lanes = self.lanes;
+        if let Some(numbers) = self.numbers(id) {
+            // Narrow numbers are taken apart in words, or by longer ways.
+            let shuffles = match f64::from(self.size_of_access(inst)) {
+                bytes if bytes < 4.0 => {
+                    if numbers * bytes <= 4.0 {
+                        1.0
+                    } else {
+                        3.0
+                    }
+                }
+                _ => numbers.log2().ceil(),
+            };
+            return (0.4, self.registers(inst).0 * (1.0 + shuffles), false);
+        }
         match inst.opcode {
             Opcode::Load => {
                 let (single, gang, scattered) =
@@ -356,6 +372,21 @@ impl<'f, 'm> Costs<'f, 'm> {
         }
     }
 
+    /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
+    fn numbers(&self, id: InstId) -> Option<f64> {
+        let inst = self.function.inst(id);
+        if self.vector_bits < 512.0 || !matches!(inst.opcode, Opcode::Load | Opcode::Store) {
+            return None;
+        }
+        let record = record(self.module, self.function, self.shapes, id, self.lanes as u64)?;
+        Some(record.members.len() as f64)
+    }
+
+    fn size_of_access(&self, inst: &Inst<'_>) -> u32 {
+        let stored = inst.value.operand(0).filter(|_| inst.opcode == Opcode::Store);
+        self.module.size_of(stored.map_or(inst.value.ty(), |value| value.ty())) as u32
+    }
+
     /// Does each lane go to a place of its own?
     pub(super) fn is_scattered(&self, id: InstId) -> bool {
         self.of(id).2
@@ -401,7 +432,12 @@ impl<'f, 'm> Costs<'f, 'm> {
             }
             Shape::Affine(_) if may_walk(self.function, ty) => {
                 // One by one, from where the addresses need not be computed.
-                let each = if inst.opcode == Opcode::Store { 1.0 } else { 0.6 };
+                let each = match inst.opcode {
+                    Opcode::Store => 1.0,
+                    // Each is put into its place by two operations.
+                    _ if packed < 4 => 1.5,
+                    _ => 0.6,
+                };
                 (single, each * self.lanes, true)
             }
             _ => {

@@ -56,13 +56,15 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
             Kind::Plain if matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic(id, mask)?,
-            Kind::Plain => match self.load_pair(id, mask)? {
-                Some(leaves) => leaves,
-                None => match self.plain(inst, mask)? {
+            Kind::Plain => {
+                let together = self.in_record(id, mask)?;
+                let together = if together.is_some() { together } else { self.load_pair(id, mask)? };
+                let found = if together.is_some() { together } else { self.plain(inst, mask)? };
+                match found {
                     Some(leaves) => leaves,
                     None => self.by_lane(id, mask)?,
-                },
-            },
+                }
+            }
             Kind::Call => match self.call(inst, mask)? {
                 Some(leaves) => leaves,
                 None => self.by_lane(id, mask)?,

@@ -127,10 +127,29 @@ pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> V
     vectors[0]
 }
 
+/// Are there so many numbers that shuffles of every other one are fewer than those that pick each from all of them? Each has two
+/// registers to pick from.
+fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
+    let bits = match ty.scalar().kind() {
+        TypeKind::Integer => ty.scalar().int_width(),
+        TypeKind::Half | TypeKind::BFloat => 16,
+        TypeKind::Float => 32,
+        _ => 64,
+    };
+    count >= 8 && count.is_power_of_two() && lanes * bits >= 512
+}
+
 /// Vectors of lanes, one for each element, as one vector in the order of memory: all of the first lane, then the second's.
 pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
     let [first, rest @ ..] = vectors else { unreachable!("no vector at all") };
     let (lanes, count) = (first.ty().length() as u32, vectors.len() as u32);
+    if by_halves(first.ty(), lanes, count) {
+        let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+        let (even, odd) = (interleave(b, &every_other(0)), interleave(b, &every_other(1)));
+        let half = lanes * count / 2;
+        let order: Vec<Option<u32>> = (0..2 * half).map(|i| Some(i % 2 * half + i / 2)).collect();
+        return b.shuffle(even, odd, &order);
+    }
     let mut all = *first;
     for (number, vector) in (1..).zip(rest) {
         // Both sides of a shuffle are of one type.
@@ -147,6 +166,11 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m
 pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lanes: u32) -> Vec<Value<'m>> {
     if count == 1 && all.ty().length() as u32 == lanes {
         return vec![all];
+    }
+    if by_halves(all.ty(), lanes, count) {
+        let every_other = |from: u32| (0..lanes * count / 2).map(|i| Some(2 * i + from)).collect::<Vec<_>>();
+        let half = |from: u32| deinterleave(b, b.shuffle(all, all.ty().poison(), &every_other(from)), count / 2, lanes);
+        return half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect();
     }
     let element = |index: u32| (0..lanes).map(|lane| Some(lane * count + index)).collect::<Vec<_>>();
     (0..count).map(|index| b.shuffle(all, all.ty().poison(), &element(index))).collect()

@@ -29,6 +29,7 @@ mod packed;
 mod pair;
 mod piece;
 mod private;
+mod record;
 mod rows;
 mod sub_group;
 mod table;

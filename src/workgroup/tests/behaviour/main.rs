@@ -11,6 +11,7 @@ mod lookups;
 #[path = "../run/machine.rs"]
 mod machine;
 mod packed;
+mod records;
 mod rows;
 mod shared;
 mod strides;

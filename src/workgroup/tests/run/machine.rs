@@ -62,6 +62,11 @@ pub fn machine() -> TargetMachine {
     TargetMachine::new(&options).expect("the host's target exists")
 }
 
+/// Has this machine instructions that gather?
+pub fn gathers() -> bool {
+    host_cpu_features().iter().any(|feature| feature == "+avx512f")
+}
+
 /// The work-group functions of a module as textual IR, and what is known of the kernels.
 pub fn transform<'c>(
     context: &'c Context,
@@ -82,7 +87,7 @@ pub fn transform<'c>(
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
     // Gangs gather as the machine does; how many lanes there are is ours to say, or left open by 0.
-    let gathers = lanes != 1 && host_cpu_features().iter().any(|feature| feature == "+avx512f");
+    let gathers = lanes != 1 && gathers();
     let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size };
     let facts =
         oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
