@@ -120,3 +120,61 @@ fn work_items_that_all_do_the_same_do_so_by_themselves() {
     }
     assert!(!sum("get_global_id(0)").contains("the same"));
 }
+
+#[test]
+fn loops_that_go_along_rows_and_those_that_wait_for_themselves_are_told_from_each_other() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let row = |turn: &str, options: &str| {
+        let source = "constant uint table[256] = {1, 2, 3};
+        kernel void k(global const DATA *in, global const DATA *other, global DATA *out, int n) {
+            int i = get_global_id(0);
+            SUM s = 0;
+            for (int turn = 0; turn < n; turn++) TURN
+            out[i] = s;
+        }";
+        let (data, sum) = if options.is_empty() { ("char", "uint") } else { ("float", "float") };
+        let source = source.replace("TURN", turn).replace("DATA", data).replace("SUM", sum);
+        remarks(&s, &source, options)
+    };
+    let product = "s += in[i * n + turn] * other[turn];";
+    for (turn, options) in
+        [(product, ""), (product, "-cl-fast-relaxed-math"), ("s = max(s, (uint)in[i * n + turn]);", "")]
+    {
+        let log = row(turn, options);
+        assert!(log.contains(ALONE), "{turn}: {log}");
+    }
+    // Sums in this order, and chains, are taken one after the other.
+    for (turn, options) in [
+        (product, "-cl-std=CL1.2"),
+        ("s = (s ^ (uchar)in[i * n + turn]) * 16777619u;", ""),
+        ("s = table[(s ^ in[i * n + turn]) & 255] ^ (s >> 8);", ""),
+    ] {
+        let log = row(turn, options);
+        assert!(!log.contains(ALONE) && log.contains("gangs of "), "{turn}: {log}");
+    }
+}
+
+#[test]
+fn records_are_loaded_and_stored_whole() {
+    let s = Setup::new();
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    let log = remarks(
+        &s,
+        "kernel void k(global const float *in, global float *out) {
+            int i = get_global_id(0);
+            float v[8];
+            for (int n = 0; n < 8; n++) v[n] = in[i * 8 + n];
+            for (int n = 0; n < 7; n++) for (int m = 0; m < 7 - n; m++)
+                if (v[m] > v[m + 1]) { float t = v[m]; v[m] = v[m + 1]; v[m + 1] = t; }
+            for (int n = 0; n < 8; n++) out[i * 8 + n] = v[n];
+        }",
+        "",
+    );
+    let whole = log.contains("gangs of ") && log.contains(" 0 accesses are each lane's own");
+    assert!(whole || log.contains(ALONE), "{log}");
+}

@@ -1,7 +1,7 @@
 //! Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole, and
 //! take the numbers from each other by shuffles, as with vectors of the language.
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+use oxicl_llvm::{GepFlags, Module, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
@@ -20,8 +20,10 @@ const DEEP: usize = 8;
 /// The accesses to a record, in the order of its numbers.
 pub(crate) struct Record<'m> {
     pub(crate) members: Vec<InstId>,
-    /// Where it begins, and the type of a number.
-    start: Operand<'m>,
+    /// Where the access itself goes, and the bytes of the record before that.
+    address: Operand<'m>,
+    before: i64,
+    /// The type of a number.
     element: Type<'m>,
     /// The least alignment.
     align: u32,
@@ -123,7 +125,7 @@ pub(crate) fn record<'m>(
     lanes: u64,
 ) -> Option<Record<'m>> {
     let inst = function.inst(id);
-    let (ty, _, stride, own) = access(module, function, shapes, inst)?;
+    let (ty, address, stride, own) = access(module, function, shapes, inst)?;
     let bytes = module.size_of(ty) as i64;
     let count = stride / bytes;
     if !(2..=MOST).contains(&count) || count * bytes != stride || count as u64 * lanes > LONGEST {
@@ -131,10 +133,10 @@ pub(crate) fn record<'m>(
     }
     let alike = |other: &InstId| {
         let its = function.inst(*other);
-        let (its_type, address, its_stride, place) =
+        let (its_type, _, its_stride, place) =
             (its.opcode == inst.opcode).then(|| access(module, function, shapes, its)).flatten()?;
         let same = its_type == ty && its_stride == stride && place.base == own.base && place.index == own.index;
-        same.then_some((*other, address, place.offset))
+        same.then_some((*other, place.offset))
     };
     let loads = inst.opcode == Opcode::Load;
     let block = &function.block(inst.block).insts;
@@ -146,25 +148,23 @@ pub(crate) fn record<'m>(
     let before = block[..at].iter().rev().take_while(|other| !parts(other));
     let behind = block[at..].iter().take_while(|other| !parts(other));
     let mut found: Vec<_> = before.chain(behind).filter_map(alike).collect();
-    found.sort_by_key(|(_, _, offset)| *offset);
-    let lowest = found.first()?.2;
+    found.sort_by_key(|(_, offset)| *offset);
+    let lowest = found.first()?.1;
     let first = lowest + (own.offset - lowest).div_euclid(stride) * stride;
-    found.retain(|(_, _, offset)| (first..first + stride).contains(offset));
-    let whole = found.len() as i64 == count
-        && (0..).zip(&found).all(|(number, (_, _, offset))| *offset == first + number * bytes);
+    found.retain(|(_, offset)| (first..first + stride).contains(offset));
+    let whole =
+        found.len() as i64 == count && (0..).zip(&found).all(|(number, (_, offset))| *offset == first + number * bytes);
     if !whole {
         return None;
     }
-    // Loads go to the first of them, so the address has to be known there.
-    let place_of = |id: InstId| block.iter().position(|other| *other == id);
-    let earliest = found.iter().filter_map(|(id, _, _)| place_of(*id)).min()?;
-    let start = found[0].1;
-    let late = |id: InstId| function.inst(id).block == inst.block && place_of(id).is_none_or(|at| at > earliest);
-    if loads && matches!(start, Operand::Inst(id) if late(id)) {
-        return None;
-    }
-    let align = found.iter().map(|(id, _, _)| function.inst(*id).value.alignment()).min()?;
-    Some(Record { members: found.into_iter().map(|(id, _, _)| id).collect(), start, element: ty, align })
+    let align = found.iter().map(|(id, _)| function.inst(*id).value.alignment()).min()?;
+    Some(Record {
+        members: found.into_iter().map(|(id, _)| id).collect(),
+        address,
+        before: own.offset - first,
+        element: ty,
+        align,
+    })
 }
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -178,9 +178,12 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let lanes = u64::from(self.lanes);
         let Some(record) = record(self.e.module, function, &self.e.plan.shapes, id, lanes) else { return Ok(None) };
-        if self.unit(record.start).is_some() {
+        if self.unit(record.address).is_some() {
             return Ok(None);
         }
+        let Address::Steps(own, stride) = self.address(record.address)? else { return Ok(None) };
+        let before = self.b.context().int_type(64).const_signed(-record.before);
+        let start = Address::Steps(self.b.gep(self.b.context().int_type(8), own, &[before], GepFlags::NONE), stride);
         let whole = record.element.vector(record.members.len() as u32);
         if inst.opcode == Opcode::Store {
             let block = &function.block(inst.block).insts;
@@ -190,16 +193,14 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             let values = record.members.iter().map(|member| self.leaf(function.inst(*member).operands[0]));
             let values = values.collect::<Result<Vec<_>, Failure>>()?;
-            let address @ Address::Steps(..) = self.address(record.start)? else { return Ok(None) };
-            self.store(whole, &values, address, mask, record.align)?;
+            self.store(whole, &values, start, mask, record.align)?;
             return Ok(Some(Vec::new()));
         }
         let known = |member: &&InstId| self.wide.contains_key(member) || self.variables.contains_key(member);
-        let address @ Address::Steps(..) = self.address(record.start)? else { return Ok(None) };
         if record.members.iter().any(|member| known(&member)) {
             return Ok(None);
         }
-        let values = self.load((whole, false), address, mask, record.align)?;
+        let values = self.load((whole, false), start, mask, record.align)?;
         let mut own = None;
         for (member, value) in record.members.iter().zip(values) {
             if *member == id {

@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// A kernel whose work-items, but for the first three, reverse `count` words each. The loads begin with the lowest place, or not;
+/// A kernel whose work-items, but for the first three, move `count` words each around by one. The loads begin with the lowest place, or not;
 /// and the accesses are all together, or the last word is loaded behind the first store.
-fn reverses(count: u64, low_first: bool, apart: bool) -> String {
+fn rotates(count: u64, low_first: bool, apart: bool) -> String {
     let mut body = format!(
         "define void @k(ptr addrspace(1) %out) {{
         start: %i = call i64 @oxicl.global_id(i32 0)
@@ -22,7 +22,7 @@ fn reverses(count: u64, low_first: bool, apart: bool) -> String {
     };
     body.extend((0..count).map(place));
     let load = |number: u64| format!("%v{number} = load i32, ptr addrspace(1) %p{number}\n");
-    let store = |number: u64| format!("store i32 %v{number}, ptr addrspace(1) %p{}\n", count - 1 - number);
+    let store = |number: u64| format!("store i32 %v{number}, ptr addrspace(1) %p{}\n", (number + 1) % count);
     let order: Vec<u64> = if low_first { (0..count).collect() } else { (0..count).rev().collect() };
     let (last, rest) = order.split_last().expect("several");
     body.extend(rest.iter().copied().map(load));
@@ -41,7 +41,7 @@ fn records_that_are_accessed_whole_are_no_lanes_own() {
         [(2, true, false), (3, true, false), (5, false, false), (8, true, false), (8, true, true), (16, true, false)]
     {
         for mode in MODES.into_iter().chain(GANGS) {
-            let body = reverses(count, low_first, apart);
+            let body = rotates(count, low_first, apart);
             let library = build(&body, &[global()], mode);
             let remarks = library.facts[0].remarks.join("\n");
             if mode.1 == 8 && !apart && count > 4 && machine::gathers() {
@@ -51,7 +51,7 @@ fn records_that_are_accessed_whole_are_no_lanes_own() {
                 let old: Vec<u32> = (0..1100u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
                 let mut expected = old.clone();
                 for record in expected.chunks_mut(count as usize).take(length).skip(3) {
-                    record.reverse();
+                    record.rotate_right(1);
                 }
                 let mut out = old;
                 run_on(&library, line(length as u64, length as u64), &mut out, &[]);
