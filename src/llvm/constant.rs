@@ -57,6 +57,18 @@ impl<'a> Value<'a> {
             .then(|| unsafe { sys::LLVMConstIntGetZExtValue(self.raw) })
     }
 
+    /// The lowest 64 bits of an integer constant of as many bits or more.
+    pub fn low_word(self) -> Option<u64> {
+        if self.constant_kind() != Some(ConstantKind::Int) || !self.ty().is_int() || self.ty().int_width() < 64 {
+            return None;
+        }
+        // SAFETY: an integer constant, and a type of its context that has no more bits.
+        let low = unsafe {
+            sys::LLVMConstTrunc(self.raw, sys::LLVMInt64TypeInContext(sys::LLVMGetTypeContext(self.ty().raw)))
+        };
+        Value::from_raw(low).as_u64()
+    }
+
     /// Value of an integer constant of at most 64 bits, sign-extended.
     pub fn as_i64(self) -> Option<i64> {
         (self.constant_kind() == Some(ConstantKind::Int) && self.ty().is_int() && self.ty().int_width() <= 64)

@@ -18,7 +18,7 @@ const INVERSE_BITS: u64 = 48;
 const MORE: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 const MORE_AS_FLOAT: f64 = 1.0 + 1.0 / (1u64 << 22) as f64;
 
-fn is_signed(opcode: Opcode) -> bool {
+pub(super) fn is_signed(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::SDiv | Opcode::SRem)
 }
 
@@ -66,47 +66,58 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        // LLVM multiplies instead.
-        if self.is_constant_divisor(right) {
+        let (context, bits) = (b.context(), left.ty().scalar().int_width());
+        // LLVM multiplies instead; but upper halves of long products take longer than estimates.
+        if let Some(number) = self.constant_divisor(right) {
+            let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
+            let is_shift = magnitude.as_u64().is_some_and(u64::is_power_of_two);
+            if bits == 64 && !is_shift && self.converts_long() {
+                return self.divide_long(opcode, left, self.divisor(opcode, number), mask);
+            }
             return Ok(b.binary(opcode, left, right));
         }
-        let (context, bits) = (b.context(), left.ty().scalar().int_width());
         match bits {
             0..=16 => return Ok(self.by_float(opcode, left, right, context.float_type())),
             17..=32 => return Ok(self.by_float(opcode, left, right, context.double_type())),
             64 => {}
             _ => return self.one_by_one(opcode, left, right, mask),
         }
+        if self.converts_long() && !is_signed(opcode) {
+            return self.divide_long(opcode, left, self.divisor(opcode, right), mask);
+        }
         let both =
             if is_signed(opcode) { b.or(self.magnitude(left), self.magnitude(right)) } else { b.or(left, right) };
         let limit = self.splat(context.int_type(64).const_int(1 << EXACT_BITS));
         let large = b.icmp(IntPredicate::Uge, both, limit);
-        self.short_or_long((opcode, left, right), large, mask, || {
-            self.by_float(opcode, left, right, context.double_type())
+        let short = || self.by_float(opcode, left, right, context.double_type());
+        self.short_or_long(left.ty(), self.narrow(mask, large), short, || {
+            if self.converts_long() {
+                return Ok(self.divide_far(opcode, left, self.divisor(opcode, right)));
+            }
+            self.one_by_one(opcode, left, right, mask)
         })
     }
 
     /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
-    fn short_or_long(
+    pub(super) fn short_or_long(
         &self,
-        (opcode, left, right): (Opcode, Value<'m>, Value<'m>),
+        ty: Type<'m>,
         large: Value<'m>,
-        mask: Option<Value<'m>>,
         short_way: impl FnOnce() -> Value<'m>,
+        long_way: impl FnOnce() -> Result<Value<'m>, Failure>,
     ) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        let large = self.narrow(mask, large);
         let (short, long, done) = (self.e.block(""), self.e.block("long"), self.e.block(""));
         b.cond_br(self.any(large), long, short);
         b.position_at_end(short);
         let from_short = short_way();
         b.br(done);
         b.position_at_end(long);
-        let from_long = self.one_by_one(opcode, left, right, mask)?;
+        let from_long = long_way()?;
         let Some(long_end) = b.block() else { return failure("no place to write to") };
         b.br(done);
         b.position_at_end(done);
-        let result = b.phi(left.ty());
+        let result = b.phi(ty);
         result.add_incoming(from_short, short);
         result.add_incoming(from_long, long_end);
         Ok(result)
@@ -140,6 +151,8 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let result = if ty.int_width() < 64 {
             short()
+        } else if self.converts_long() && !is_signed(opcode) {
+            self.divide_long(opcode, left, self.divisor(opcode, number), mask)?
         } else {
             let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
             let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
@@ -147,19 +160,26 @@ impl<'m> Widener<'_, '_, 'm> {
                 b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
                 b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
             );
-            // The machine's division traps where the shared number is not to be taken.
-            let each = self.leaf(inst.operands[1])?;
-            self.short_or_long((opcode, left, each), large, mask, short)?
+            self.short_or_long(left.ty(), self.narrow(mask, large), short, || {
+                if self.converts_long() {
+                    return Ok(self.divide_far(opcode, left, self.divisor(opcode, number)));
+                }
+                // The machine's division traps where the shared number is not to be taken.
+                self.one_by_one(opcode, left, self.leaf(inst.operands[1])?, mask)
+            })?
         };
         let Some(is_one) = found.is_one else { return Ok(Some(result)) };
         let by_one = if remainder { left.ty().zero() } else { left };
         Ok(Some(b.select(self.leaf(is_one)?, by_one, result)))
     }
 
-    fn is_constant_divisor(&self, divisor: Value<'m>) -> bool {
+    /// The number that all lanes are divided by, if it is known: not zero.
+    fn constant_divisor(&self, divisor: Value<'m>) -> Option<Value<'m>> {
         let i64_type = self.b.context().int_type(64);
-        let element = |lane: u32| self.b.extract_element(divisor, i64_type.const_int(u64::from(lane))).as_u64();
-        divisor.is_constant() && (0..self.lanes).all(|lane| element(lane).is_some_and(|number| number != 0))
+        let element = |lane: u32| self.b.extract_element(divisor, i64_type.const_int(u64::from(lane)));
+        let first = Some(divisor).filter(|divisor| divisor.is_constant()).map(|_| element(0))?;
+        let same = (0..self.lanes).all(|lane| element(lane) == first);
+        (same && first.as_u64().is_some_and(|number| number != 0)).then_some(first)
     }
 
     /// By the machine's division of single numbers, in a loop: written out for every lane it is half of a kernel's code.
@@ -171,14 +191,16 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
         let (left_row, right_row) = (self.in_memory(left), self.in_memory(right));
-        let results = self.each_lane(mask, &[left.ty()], |widener, lane| {
+        // A result takes the place of what was divided: put into a vector of several registers, it moves all of them.
+        self.each_lane(mask, &[], |widener, lane| {
             let (left, right) = (widener.lane_of(left_row, lane), widener.lane_of(right_row, lane));
-            Ok(vec![widener.b.binary(opcode, left, right)])
+            widener.set_lane(left_row, lane, widener.b.binary(opcode, left, right));
+            Ok(Vec::new())
         })?;
-        results.first().copied().map_or_else(|| failure("a loop over lanes without a result"), Ok)
+        Ok(self.all_lanes(left_row))
     }
 
-    fn magnitude(&self, value: Value<'m>) -> Value<'m> {
+    pub(super) fn magnitude(&self, value: Value<'m>) -> Value<'m> {
         let b = self.b;
         let negative = b.icmp(IntPredicate::Slt, value, value.ty().zero());
         b.select(negative, b.neg(value), value)

@@ -20,6 +20,7 @@ use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
 use crate::widen::pair::pair;
+use crate::widen::product::is_high_product;
 use crate::widen::record::record;
 use crate::widen::table::table;
 use crate::widen::word::word_of;
@@ -361,6 +362,9 @@ impl<'f, 'm> Costs<'f, 'm> {
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
                 (4.0 * parts, if bits == 64 { 4.5 * lanes * parts } else { 16.0 * registers }, false)
             }
+            (_, Opcode::Trunc) if is_high_product(self.function, inst) => (0.6 * parts, 7.0 * registers, false),
+            // What that is made of.
+            (_, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if bits == 128 => (0.1, 0.1, false),
             (_, Opcode::Mul) if bits == 64 => (0.5 * parts, 2.0 * registers, false),
             (_, Opcode::FDiv) => (3.0 * parts, 8.0 * registers, false),
             (_, Opcode::FRem | Opcode::Other) => (4.0 * parts, 6.0 * lanes * parts, false),

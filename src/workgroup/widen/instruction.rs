@@ -160,6 +160,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 leaves.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
             }
             opcode if is_cast(opcode) => {
+                if let Some(result) = self.high_product(inst)? {
+                    return Ok(Some(vec![result]));
+                }
                 let target = self.vector(ty.scalar());
                 self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
             }

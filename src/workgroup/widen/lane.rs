@@ -193,6 +193,20 @@ impl<'m> Widener<'_, '_, 'm> {
         if leaf.in_memory == leaf.element { value } else { b.trunc(value, leaf.element) }
     }
 
+    /// Puts another number where a lane's was.
+    pub(crate) fn set_lane(&self, leaf: Leaf<'m>, lane: Value<'m>, value: Value<'m>) {
+        let b = self.b;
+        let place = b.gep(leaf.in_memory, leaf.place, &[lane], GepFlags::IN_BOUNDS);
+        b.store(if leaf.in_memory == leaf.element { value } else { b.zext(value, leaf.in_memory) }, place, 0);
+    }
+
+    /// All lanes' numbers.
+    pub(crate) fn all_lanes(&self, leaf: Leaf<'m>) -> Value<'m> {
+        let b = self.b;
+        let all = b.load(self.vector(leaf.in_memory), leaf.place, 0);
+        if leaf.in_memory == leaf.element { all } else { b.trunc(all, self.vector(leaf.element)) }
+    }
+
     /// The operands, with the leaves of those that vary in memory.
     pub(crate) fn operands(&self, operands: &[Operand<'m>]) -> Result<Operands<'m>, Failure> {
         let mut stored: Operands<'m> = Vec::new();

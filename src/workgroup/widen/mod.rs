@@ -29,6 +29,8 @@ mod packed;
 mod pair;
 mod piece;
 mod private;
+mod product;
+mod quotient;
 mod record;
 mod rows;
 mod sub_group;

@@ -7,6 +7,7 @@ mod cuts;
 mod fibers;
 mod instructions;
 mod lanes;
+mod long;
 mod lookups;
 #[path = "../run/machine.rs"]
 mod machine;

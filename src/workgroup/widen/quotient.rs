@@ -1,0 +1,119 @@
+//! Quotients of numbers of 64 bits, which no double holds, on machines that have vectors of both and conversions between them:
+//! what a double says of the quotient is mended by what remains.
+
+use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
+
+use crate::failure::Failure;
+use crate::widen::divide::is_signed;
+use crate::widen::piece::Widener;
+
+/// What an inverse is made less by: more than the five roundings of an estimate, so that none is more than the quotient. It is
+/// less by 14 parts of 2^53 at most.
+const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
+/// Estimates below this power of two are less than the quotient by less than one: their whole part may be one less than the
+/// quotient's. Of larger ones it may be less by nearly 2^15, and what remains is divided the same way.
+const CLOSE_BITS: u64 = 48;
+
+/// A divisor, and what estimates are made with.
+#[derive(Clone, Copy)]
+pub(super) struct Divisor<'m> {
+    /// The divisor as it is, in each lane.
+    pub(super) number: Value<'m>,
+    /// The same without sign.
+    magnitude: Value<'m>,
+    inverse: Value<'m>,
+    /// Is it so large that all estimates are close?
+    is_large: bool,
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Are numbers of 64 bits and doubles made of each other by instructions for vectors?
+    pub(super) fn converts_long(&self) -> bool {
+        self.e.plan.vector_bits >= 512
+    }
+
+    /// A divisor of 64 bits: one that lanes share, or one for each.
+    pub(super) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
+        let b = self.b;
+        let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
+        let double = b.context().double_type();
+        let splat = |value: Value<'m>| if number.ty().is_vector() { value } else { self.splat(value) };
+        let of = |constant: f64| {
+            let constant = double.const_float(constant);
+            if number.ty().is_vector() { self.splat(constant) } else { constant }
+        };
+        let ty = if number.ty().is_vector() { self.vector(double) } else { double };
+        let inverse = b.fmul(b.fdiv(of(1.0), b.cast(Opcode::UIToFP, magnitude, ty)), of(LESS));
+        let is_large = magnitude.as_u64().is_some_and(|number| number >= 1 << (64 - CLOSE_BITS));
+        Divisor { number: splat(number), magnitude: splat(magnitude), inverse: splat(inverse), is_large }
+    }
+
+    /// Quotient or remainder of numbers that estimates are mostly close for: a short way, unless some lane's is not.
+    pub(super) fn divide_long(
+        &self,
+        opcode: Opcode,
+        left: Value<'m>,
+        divisor: Divisor<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
+        let b = self.b;
+        let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
+        let estimate = self.estimate(dividend, divisor);
+        let way = |twice: bool| self.mended(opcode, (dividend, divisor), estimate, twice);
+        let result = if divisor.is_large {
+            way(false)
+        } else {
+            let limit = b.context().double_type().const_float((1u64 << CLOSE_BITS) as f64);
+            let far = b.fcmp(RealPredicate::Oge, estimate, self.splat(limit));
+            self.short_or_long(left.ty(), self.narrow(mask, far), || way(false), || Ok(way(true)))?
+        };
+        Ok(self.signed(opcode, (left, divisor), result))
+    }
+
+    /// The same where the short way is another one.
+    pub(super) fn divide_far(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
+        let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
+        let result = self.mended(opcode, (dividend, divisor), self.estimate(dividend, divisor), true);
+        self.signed(opcode, (left, divisor), result)
+    }
+
+    fn estimate(&self, dividend: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
+        self.b.fmul(self.b.cast(Opcode::UIToFP, dividend, divisor.inverse.ty()), divisor.inverse)
+    }
+
+    /// Quotient or remainder of numbers without sign.
+    fn mended(
+        &self,
+        opcode: Opcode,
+        (dividend, divisor): (Value<'m>, Divisor<'m>),
+        estimate: Value<'m>,
+        twice: bool,
+    ) -> Value<'m> {
+        let (b, ty) = (self.b, dividend.ty());
+        let whole = |estimate: Value<'m>| b.cast(Opcode::FPToUI, estimate, ty);
+        let mut quotient = whole(estimate);
+        let mut rest = b.sub(dividend, b.mul(quotient, divisor.magnitude));
+        if twice {
+            let more = whole(self.estimate(rest, divisor));
+            quotient = b.add(quotient, more);
+            rest = b.sub(rest, b.mul(more, divisor.magnitude));
+        }
+        let goes = b.icmp(IntPredicate::Uge, rest, divisor.magnitude);
+        match opcode {
+            Opcode::URem | Opcode::SRem => b.select(goes, b.sub(rest, divisor.magnitude), rest),
+            _ => b.select(goes, b.add(quotient, self.splat(ty.scalar().const_int(1))), quotient),
+        }
+    }
+
+    /// A result with the sign that operands give it.
+    fn signed(&self, opcode: Opcode, (left, divisor): (Value<'m>, Divisor<'m>), result: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let sign = match opcode {
+            Opcode::SDiv => b.xor(left, divisor.number),
+            Opcode::SRem => left,
+            _ => return result,
+        };
+        let is_negative = b.icmp(IntPredicate::Slt, sign, sign.ty().zero());
+        b.select(is_negative, b.neg(result), result)
+    }
+}
