@@ -62,9 +62,15 @@ pub fn machine() -> TargetMachine {
     TargetMachine::new(&options).expect("the host's target exists")
 }
 
-/// Has this machine instructions that gather?
-pub fn gathers() -> bool {
-    host_cpu_features().iter().any(|feature| feature == "+avx512f")
+/// Bits of this machine's vector registers.
+pub fn vector_bits() -> u32 {
+    let features = host_cpu_features();
+    let has = |name: &str| features.iter().any(|feature| feature == name);
+    match () {
+        () if has("+avx512f") => 512,
+        () if has("+avx2") => 256,
+        () => 128,
+    }
 }
 
 /// The work-group functions of a module as textual IR, and what is known of the kernels.
@@ -86,9 +92,8 @@ pub fn transform<'c>(
         oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
-    // Gangs gather as the machine does; how many lanes there are is ours to say, or left open by 0.
-    let gathers = lanes != 1 && gathers();
-    let sizes = Sizes { vector_bits: if gathers { 512 } else { 0 }, sub_group_size };
+    // How many lanes there are is ours to say, or left open by 0.
+    let sizes = Sizes { vector_bits: if lanes == 1 { 0 } else { vector_bits() }, sub_group_size };
     let facts =
         oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));

@@ -1,0 +1,212 @@
+//! What the work-group compiler chooses for whole kernels of OpenCL C, read from its remarks. A choice depends on what the
+//! target can do, so each test names its targets; the code is not run, and the host may be any x86-64.
+
+use std::path::PathBuf;
+
+use oxicl_compiler_client::{Compiler, Settings};
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard, Target};
+
+/// Features of the x86-64-v3 level that generated code uses.
+const V3: &[&str] = &[
+    "+sse3", "+ssse3", "+sse4.1", "+sse4.2", "+popcnt", "+cx16", "+movbe", "+lzcnt", "+bmi", "+bmi2", "+f16c", "+fma",
+    "+avx", "+avx2",
+];
+
+/// What the x86-64-v4 level has beside those of x86-64-v3.
+const V4_ONLY: &[&str] = &["+avx512f", "+avx512cd", "+avx512dq", "+avx512bw", "+avx512vl"];
+
+/// A target with a name for messages.
+struct Level {
+    name: &'static str,
+    target: Target,
+}
+
+fn v3() -> Level {
+    let features = V3.iter().map(|feature| (*feature).to_owned()).collect();
+    Level { name: "x86-64-v3", target: Target { triple: "x86_64-unknown-linux-gnu".into(), features } }
+}
+
+fn v4() -> Level {
+    let Level { mut target, .. } = v3();
+    target.features.extend(V4_ONLY.iter().map(|feature| (*feature).to_owned()));
+    Level { name: "x86-64-v4", target }
+}
+
+/// The compiler, which gives remarks on the kernel `k` of a source.
+struct Chooser(Compiler);
+
+impl Chooser {
+    fn new() -> Chooser {
+        let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
+        Chooser(Compiler::new(Settings { compiler, fault: None, cache: None, workers: 2, ..Settings::default() }))
+    }
+
+    /// The remarks on a source of OpenCL C 1.2.
+    fn remarks(&self, level: &Level, source: &str) -> String {
+        self.remarks_with(level, source, false)
+    }
+
+    /// The same; `relaxed` is -cl-fast-relaxed-math.
+    fn remarks_with(&self, level: &Level, source: &str, relaxed: bool) -> String {
+        let options =
+            SourceOptions { standard: Some(Standard::C12), fast_relaxed_math: relaxed, ..SourceOptions::default() };
+        let text = source.as_bytes().to_vec();
+        let request = SourceRequest { text, folder: "/".into(), options, ..SourceRequest::default() };
+        let spirv = self.0.compile_source(&request).expect("a module").spirv;
+        let options = CompileOptions { verbose: true, fast_relaxed_math: relaxed, ..CompileOptions::default() };
+        let request = CompileRequest {
+            spirv,
+            kernels: vec!["k".into()],
+            options,
+            target: level.target.clone(),
+            ..CompileRequest::default()
+        };
+        let mut image = self.0.compile(&request).expect("an image").image;
+        image.kernels.remove(0).remarks.join("\n")
+    }
+}
+
+/// What is said where work-items run one at a time by choice.
+const ALONE: &str = "one work-item at a time: lanes do not pay";
+
+fn runs_in_gangs(remarks: &str) -> bool {
+    !remarks.contains(ALONE) && remarks.contains("gangs of ")
+}
+
+/// The estimated time of gangs, over that of work-items by themselves.
+fn estimate(remarks: &str) -> f64 {
+    let (_, behind) = remarks.split_once("estimated for gangs: ").expect("an estimate");
+    behind.split(' ').next().and_then(|ratio| ratio.parse().ok()).expect("a number")
+}
+
+/// Work-items that each go their own way through memory, which does not pay in gangs.
+const WALK: &str = "kernel void k(global ulong *at, local ulong *table) {
+    size_t i = get_local_id(0);
+    STORE
+    FENCE
+    ulong next = i == 0 ? table[PLACE] : i;
+    for (int turn = 0; turn < 100; turn++) { next = at[next]; at[next] += turn; }
+    at[get_global_id(0)] = next;
+}";
+
+#[test]
+fn work_items_that_read_what_others_write_without_a_barrier_run_in_lockstep() {
+    let chooser = Chooser::new();
+    let (each, first) = ("table[i] = at[get_global_id(0)];", "if (i < 3) table[0] = at[get_global_id(0)];");
+    let all = "table[0] = at[get_global_id(0)];";
+    let fence = "barrier(CLK_LOCAL_MEM_FENCE);";
+    for level in [v3(), v4()] {
+        let remarks = |store: &str, fence: &str, place: &str| {
+            chooser.remarks(&level, &WALK.replace("STORE", store).replace("FENCE", fence).replace("PLACE", place))
+        };
+        for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {
+            let found = remarks(store, fence, place);
+            assert!(found.contains(ALONE), "{}: {store} {fence} {place}: {found}", level.name);
+        }
+        for (store, place) in [(each, "3"), (each, "0"), (first, "0"), (first, "i")] {
+            let found = remarks(store, "", place);
+            assert!(runs_in_gangs(&found), "{}: {store} {place}: {found}", level.name);
+        }
+    }
+}
+
+#[test]
+fn work_items_that_go_down_columns_side_by_side_run_in_gangs() {
+    let chooser = Chooser::new();
+    let remarks = |level: &Level, place: &str| {
+        let source = "kernel void k(global const uchar *in, global uint *out, uint n) {
+            uint i = get_global_id(0), bins[16] = {0}, sum = 0;
+            for (uint turn = 0; turn < n; ++turn) bins[in[PLACE] & 15]++;
+            for (uint bin = 0; bin < 16; ++bin) sum += bins[bin] * bin;
+            out[i] = sum;
+        }";
+        chooser.remarks(level, &source.replace("PLACE", place))
+    };
+    // On x86-64-v3 private arrays that lanes index apart cost about what gangs save.
+    for column in ["turn * get_global_size(0) + i", "(turn << 10) + i", "i + 640 - turn * 64"] {
+        let found = remarks(&v4(), column);
+        assert!(runs_in_gangs(&found) && found.contains("lanes interleaved by 4 bytes"), "{column}: {found}");
+    }
+    for level in [v3(), v4()] {
+        let found = remarks(&level, "i * n + turn");
+        assert!(found.contains(ALONE), "{}: {found}", level.name);
+    }
+    // The next number of the line each turn, up or down, is no column.
+    for (column, slide) in [("i + turn * 64", "i + turn"), ("i + 640 - turn * 64", "i + 640 - turn")] {
+        for level in [v3(), v4()] {
+            let [column, slide] = [column, slide].map(|place| estimate(&remarks(&level, place)));
+            assert!(column < slide, "{}: {column} {slide}", level.name);
+        }
+    }
+}
+
+#[test]
+fn work_items_that_all_do_the_same_run_one_at_a_time() {
+    let chooser = Chooser::new();
+    for level in [v3(), v4()] {
+        let remarks = |first: &str| {
+            let source = "kernel void k(global const int *in, global int *out, int n) {
+                int first = FIRST, sum = 0;
+                for (int i = 0; i < n; ++i) sum += in[first * n + i] * i;
+                out[first] = sum;
+            }";
+            chooser.remarks(&level, &source.replace("FIRST", first))
+        };
+        for same in ["0", "get_group_id(0)", "get_group_id(0) * get_local_size(0)"] {
+            let found = remarks(same);
+            assert!(found.contains("lanes would all do the same"), "{}: {same}: {found}", level.name);
+        }
+        let found = remarks("get_global_id(0)");
+        assert!(!found.contains("the same"), "{}: {found}", level.name);
+    }
+}
+
+#[test]
+fn loops_along_rows_are_left_to_llvm_unless_they_wait_for_their_own_results() {
+    let chooser = Chooser::new();
+    let source = "constant uint table[256] = {1, 2, 3};
+        kernel void k(global const DATA *in, global const DATA *other, global DATA *out, int n) {
+            int i = get_global_id(0);
+            SUM s = 0;
+            for (int turn = 0; turn < n; turn++) TURN
+            out[i] = s;
+        }";
+    let bytes = source.replace("DATA", "char").replace("SUM", "uint");
+    let floats = source.replace("DATA", "float").replace("SUM", "float");
+    let product = "s += in[i * n + turn] * other[turn];";
+    for level in [v3(), v4()] {
+        for (source, turn, relaxed) in
+            [(&bytes, product, false), (&floats, product, true), (&bytes, "s = max(s, (uint)in[i * n + turn]);", false)]
+        {
+            let found = chooser.remarks_with(&level, &source.replace("TURN", turn), relaxed);
+            assert!(found.contains(ALONE), "{}: {turn}: {found}", level.name);
+        }
+        // Sums in this order, and chains, are taken one after the other.
+        for (source, turn) in [
+            (&floats, product),
+            (&bytes, "s = (s ^ (uchar)in[i * n + turn]) * 16777619u;"),
+            (&bytes, "s = table[(s ^ in[i * n + turn]) & 255] ^ (s >> 8);"),
+        ] {
+            let found = chooser.remarks(&level, &source.replace("TURN", turn));
+            assert!(runs_in_gangs(&found), "{}: {turn}: {found}", level.name);
+        }
+    }
+}
+
+#[test]
+fn records_are_loaded_and_stored_whole() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global const float *in, global float *out) {
+        int i = get_global_id(0);
+        float v[8];
+        for (int n = 0; n < 8; n++) v[n] = in[i * 8 + n];
+        for (int n = 0; n < 7; n++) for (int m = 0; m < 7 - n; m++)
+            if (v[m] > v[m + 1]) { float t = v[m]; v[m] = v[m + 1]; v[m + 1] = t; }
+        for (int n = 0; n < 8; n++) out[i * 8 + n] = v[n];
+    }";
+    // Taking records apart needs permutations of two registers, which x86-64-v3 lacks.
+    let found = chooser.remarks(&v4(), source);
+    assert!(runs_in_gangs(&found) && found.contains(" 0 accesses are each lane's own"), "{found}");
+    let found = chooser.remarks(&v3(), source);
+    assert!(found.contains(ALONE), "{found}");
+}
