@@ -9,7 +9,9 @@ use crate::process::{Outcome, cargo, output, run};
 pub enum Profile {
     /// Quick to build: for tests.
     Dev,
-    /// Quick to run: for demo, benches and installation.
+    /// Optimised crate by crate: for the demonstration.
+    Release,
+    /// Optimised as a whole, which takes minutes: for benches and installation.
     Dist,
 }
 
@@ -18,6 +20,7 @@ impl Profile {
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Profile::Dev => &[],
+            Profile::Release => &["--release"],
             Profile::Dist => &["--profile", "dist"],
         }
     }
@@ -25,6 +28,7 @@ impl Profile {
     fn folder(self) -> &'static str {
         match self {
             Profile::Dev => "debug",
+            Profile::Release => "release",
             Profile::Dist => "dist",
         }
     }
@@ -32,7 +36,13 @@ impl Profile {
 
 /// Builds `liboxicl.so`, `oxicl-compiler` and `oxicl-validate`, which lie side by side; gives the folder they lie in.
 pub fn build(profile: Profile) -> Outcome<PathBuf> {
-    let packages = ["--package", "oxicl", "--package", "oxicl-compiler", "--package", "oxicl-validate"];
+    build_with(profile, &[])
+}
+
+/// The same, with the programs of other packages beside them.
+pub fn build_with(profile: Profile, others: &[&str]) -> Outcome<PathBuf> {
+    let own = ["oxicl", "oxicl-compiler", "oxicl-validate"];
+    let packages = own.iter().chain(others).flat_map(|package| ["--package", package]);
     run(cargo().arg("build").args(packages).args(profile.arguments()))?;
     Ok(target_folder()?.join(profile.folder()))
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::driver::{Profile, build, target_folder, vendors};
+use crate::driver::{Profile, build, build_with, target_folder, vendors};
 use crate::process::{Outcome, cargo, exists, run};
 
 /// rustfmt, clippy and rustdoc over everything; a warning is an error.
@@ -40,8 +40,7 @@ pub fn test(arguments: &[String], long: bool) -> Outcome {
 
 /// The demonstration.
 pub fn demo(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Dist)?;
-    run(cargo().args(["build", "--profile", "dist", "--package", "oxicl-demo"]))?;
+    let built = build_with(Profile::Release, &["oxicl-demo"])?;
     let out = target_folder()?.join("demo");
     let mut command = Command::new(built.join("oxicl-demo"));
     command.arg("--out").arg(out).args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?);
@@ -50,8 +49,7 @@ pub fn demo(arguments: &[String]) -> Outcome {
 
 /// The benches, alone or against the drivers that `arguments` name.
 pub fn bench(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Dist)?;
-    run(cargo().args(["build", "--profile", "dist", "--package", "oxicl-benches"]))?;
+    let built = build_with(Profile::Dist, &["oxicl-benches"])?;
     let own = format!("oxicl={}", vendors(&built)?.display());
     run(Command::new(built.join("oxicl-bench")).args(["--driver", &own]).args(arguments))
 }
@@ -66,7 +64,7 @@ pub fn accuracy(arguments: &[String]) -> Outcome {
 
 /// What the platform reports.
 pub fn clinfo(arguments: &[String]) -> Outcome {
-    let built = build(Profile::Dist)?;
+    let built = build(Profile::Release)?;
     run(Command::new("clinfo").args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?))
 }
 
