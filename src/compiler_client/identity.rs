@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use crate::regular::{self, Links};
+
 /// Type of the note that holds a build id.
 const NT_GNU_BUILD_ID: u32 = 3;
 /// Type of the program header of a note segment.
@@ -11,15 +13,18 @@ const PT_NOTE: u32 = 4;
 /// Notes of an executable are small; more than this, in bytes, is none that we read.
 const LARGEST_NOTES: u64 = 64 * 1024;
 
+/// A bound, in bytes, on the executable, which is read as a whole where it has no build id.
+const LARGEST_COMPILER: u64 = 4 << 30;
+
 /// Some bytes that differ between compilers that may generate different code.
 pub(crate) fn identity(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+    let (mut file, _) = regular::open(path, Links::Follow, LARGEST_COMPILER)?;
     if let Some(id) = build_id(&mut file) {
         return Ok(id);
     }
     file.seek(SeekFrom::Start(0))?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file)?;
+    hasher.update_reader(file.take(LARGEST_COMPILER))?;
     Ok(hasher.finalize().as_bytes().to_vec())
 }
 

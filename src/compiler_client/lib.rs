@@ -10,6 +10,7 @@ mod cache;
 mod connection;
 mod identity;
 mod product;
+mod regular;
 mod spawn;
 
 use std::path::PathBuf;

@@ -1,6 +1,5 @@
 //! What the compiler makes: the answers to requests, and what the cache holds.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use oxicl_protocol::{BuildFailure, CompileResponse, FileSeen, FrameKind, Image, SourceModule, SourceResponse, decode};
@@ -8,8 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::process_failure;
+use crate::regular::{self, Links};
 
-/// A file that is larger than this, in bytes, is none that source includes.
+/// A file that is larger than this, in bytes, is none that a hit is worth reading for. A bound on what a look into the cache
+/// costs: such a source is compiled each time.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// Something that a request is answered with.
@@ -74,17 +75,13 @@ impl Product for SourceModule {
 /// # Errors
 /// It cannot be read, or is no file that source includes.
 fn content(file: &FileSeen) -> io::Result<Option<[u8; 32]>> {
-    let opened = match File::open(&file.path) {
-        Ok(opened) => opened,
+    let opened = match regular::open(&file.path, Links::Follow, LARGEST_FILE) {
+        Ok((opened, _)) => opened,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(None);
         }
         Err(error) => return Err(error),
     };
-    let metadata = opened.metadata()?;
-    if !metadata.is_file() || metadata.len() > LARGEST_FILE {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(opened.take(LARGEST_FILE))?;
     Ok(Some(*hasher.finalize().as_bytes()))
@@ -95,6 +92,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::regular::impostors;
 
     fn module(path: PathBuf, content: Option<&[u8]>) -> SourceModule {
         let content = content.map(|content| *blake3::hash(content).as_bytes());
@@ -111,6 +109,17 @@ mod tests {
         std::fs::remove_file(&path).expect("removed");
         assert!(!module(path.clone(), Some(b"int x;")).is_current());
         assert!(module(path, None).is_current());
+    }
+
+    #[test]
+    fn a_file_that_became_something_else_is_not_waited_for() {
+        let path = std::env::temp_dir().join(format!("oxicl-became-{}", std::process::id()));
+        std::fs::write(&path, b"").expect("written");
+        impostors::each(&path, |what| {
+            assert!(!module(path.clone(), Some(b"")).is_current(), "{what}");
+            assert!(!module(path.clone(), None).is_current(), "{what}");
+        });
+        std::fs::remove_file(&path).expect("removed");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Programs and kernels.
 #![allow(unsafe_code, reason = "calls of the C API")]
 
-use std::ffi::CString;
+use std::ffi::{CString, c_char};
 use std::fmt;
 use std::ptr::{null, null_mut};
 
 use cl_sys::{
     CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCreateKernel, clCreateKernelsInProgram,
-    clCreateProgramWithIL, clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram, clSetKernelArg,
+    clCreateProgramWithIL, clCreateProgramWithSource, clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram,
+    clSetKernelArg,
 };
 
 use crate::error::{Error, Result, check};
@@ -53,17 +54,31 @@ unsafe impl Sync for Program {}
 impl Program {
     /// A built program of SPIR-V.
     pub fn build(context: &Context, il: &[u8], options: &str) -> std::result::Result<Program, BuildError> {
-        let options = c_string("clBuildProgram", options)?;
         let mut code = 0;
         // SAFETY: the slice has the size that is passed.
         let raw = unsafe { clCreateProgramWithIL(context.raw(), il.as_ptr().cast(), il.len(), &mut code) };
         check("clCreateProgramWithIL", code)?;
-        let program = Program { raw, device: context.device() };
+        Program { raw, device: context.device() }.built(options)
+    }
+
+    /// A built program of OpenCL C.
+    pub fn build_source(context: &Context, text: &str, options: &str) -> std::result::Result<Program, BuildError> {
+        let mut code = 0;
+        let (mut strings, lengths) = ([text.as_ptr().cast::<c_char>()], [text.len()]);
+        // SAFETY: there is one string, of the length that is passed.
+        let raw =
+            unsafe { clCreateProgramWithSource(context.raw(), 1, strings.as_mut_ptr(), lengths.as_ptr(), &mut code) };
+        check("clCreateProgramWithSource", code)?;
+        Program { raw, device: context.device() }.built(options)
+    }
+
+    fn built(self, options: &str) -> std::result::Result<Program, BuildError> {
+        let options = c_string("clBuildProgram", options)?;
         // SAFETY: the options end with a zero; no devices and no callback are passed.
-        let code = unsafe { clBuildProgram(raw, 0, null(), options.as_ptr(), None, null_mut()) };
+        let code = unsafe { clBuildProgram(self.raw, 0, null(), options.as_ptr(), None, null_mut()) };
         match check("clBuildProgram", code) {
-            Ok(()) => Ok(program),
-            Err(error) => Err(BuildError { error, log: program.log()? }),
+            Ok(()) => Ok(self),
+            Err(error) => Err(BuildError { error, log: self.log()? }),
         }
     }
 

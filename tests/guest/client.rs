@@ -7,6 +7,7 @@ mod environment;
 mod mutants;
 mod printing;
 mod process;
+mod sources;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ const SCENARIOS: &[Scenario] = &[
     ("many-builds", builders::many_builds),
     ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),
+    ("build-sources", sources::build_sources),
     ("may-not-execute", environment::may_not_execute),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),

@@ -6,10 +6,13 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::regular::{self, Links};
 use crate::spawn;
 
 /// Name of the file with the key.
 const KEY: &str = "key";
+/// Its size in bytes.
+const KEY_SIZE: u64 = 32;
 /// Temporary files begin with this.
 pub(super) const TEMPORARY: &str = "new-";
 
@@ -31,10 +34,8 @@ pub(super) fn prepare(folder: &Path) -> Option<[u8; 32]> {
 }
 
 fn read_key(folder: &Path) -> Option<[u8; 32]> {
-    let mut file =
-        OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC).open(folder.join(KEY)).ok()?;
-    let metadata = file.metadata().ok()?;
-    if !metadata.is_file() || metadata.uid() != spawn::user() || metadata.mode() & 0o077 != 0 || metadata.len() != 32 {
+    let (mut file, metadata) = regular::open(&folder.join(KEY), Links::Refuse, KEY_SIZE).ok()?;
+    if metadata.uid() != spawn::user() || metadata.mode() & 0o077 != 0 || metadata.len() != KEY_SIZE {
         return None;
     }
     let mut key = [0; 32];

@@ -1,26 +1,30 @@
 //! The on-disk cache of what the compiler made.
 //!
-//! An entry is a file named after a keyed hash of everything that it depends on; files that source includes are looked at again by each hit. It starts with a keyed hash of
-//! its content; the key is random and readable by its user alone, so nobody else can make an entry that is believed.
-//! Whatever is wrong with an entry makes it a miss.
+//! An entry is a file named after a keyed hash of everything that it depends on; files that source includes are looked at
+//! again by each hit. It starts with a keyed hash of its content; the key is random and readable by its user alone, so
+//! nobody else can make an entry that is believed. Whatever is wrong with an entry makes it a miss.
 
 mod evict;
 mod folder;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use blake3::Hash;
-use oxicl_protocol::{decode, encode};
+use oxicl_protocol::{LARGEST_FRAME, decode, encode};
 
 use crate::identity;
 use crate::product::Product;
+use crate::regular::{self, Links};
 
 /// Size of the hash before the content, in bytes.
 const SEAL: usize = blake3::OUT_LEN;
+
+/// A bound, in bytes, on what an entry makes us read: an answer, which is what is kept, is no larger.
+const LARGEST_ENTRY: u64 = LARGEST_FRAME as u64 + SEAL as u64;
 
 /// An entry's time is renewed by a hit if it is older than this: the oldest are dropped first.
 const RENEW: Duration = Duration::from_secs(60 * 60);
@@ -68,10 +72,9 @@ impl Cache {
 
     /// What is kept under a key, if it still holds.
     pub(crate) fn find<P: Product>(&self, key: &Key) -> Option<P> {
-        let mut file = File::open(self.path(key)).ok()?;
-        let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        let (file, metadata) = regular::open(&self.path(key), Links::Refuse, LARGEST_ENTRY).ok()?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
+        (&file).take(LARGEST_ENTRY).read_to_end(&mut bytes).ok()?;
         let (seal, content) = bytes.split_first_chunk::<SEAL>()?;
         // Compared in constant time by the hash's own equality.
         if self.seal(key, content) != Hash::from_bytes(*seal) {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use oxicl_protocol::{FileSeen, Image, KernelFacts, SourceModule};
 
 use super::{Cache, evict};
+use crate::regular::impostors;
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -152,6 +153,34 @@ fn a_key_that_others_may_read_is_refused() {
     let key = folder.0.join("cache").join("key");
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).expect("changed");
     assert!(folder.cache().is_none());
+}
+
+#[test]
+fn an_entry_that_is_no_plain_file_is_a_miss() {
+    let folder = Folder::new("impostor-entry");
+    let cache = folder.cache().expect("a cache");
+    let key = cache.key::<Image>(b"request");
+    cache.keep(&key, &image());
+    let path = folder.entries().pop().expect("an entry");
+    impostors::each(&path, |what| assert_eq!(cache.find::<Image>(&key), None, "{what}"));
+    assert_eq!(cache.find::<Image>(&key), Some(image()));
+}
+
+#[test]
+fn a_key_that_is_no_plain_file_is_refused() {
+    let folder = Folder::new("impostor-key");
+    assert!(folder.cache().is_some());
+    let key = folder.0.join("cache").join("key");
+    impostors::each(&key, |what| assert!(folder.cache().is_none(), "{what}"));
+    assert!(folder.cache().is_some());
+}
+
+#[test]
+fn a_compiler_that_is_no_plain_file_has_no_cache() {
+    let folder = Folder::new("impostor-compiler");
+    let compiler = folder.compiler();
+    impostors::each(&compiler, |what| assert!(folder.cache().is_none(), "{what}"));
+    assert!(folder.cache().is_some());
 }
 
 #[test]
