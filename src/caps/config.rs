@@ -1,8 +1,35 @@
 //! The environment variables that oxicl obeys, read once, here and nowhere else.
 
 use std::env;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+/// Which files OpenCL C may read: by `#include`, `#embed` and whatever else names one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Include {
+    /// All that the user may read.
+    #[default]
+    All,
+    /// Those below the folders that `-I` lists, by the names that they have without symbolic links; and embedded headers.
+    Listed,
+    /// Embedded headers of `clCompileProgram`.
+    None,
+}
+
+impl Include {
+    /// The value of `OXICL_INCLUDE`. A value that is misspelt was meant to forbid something, and nobody can tell what: so it
+    /// forbids all.
+    fn from_value(value: Option<&OsStr>) -> Include {
+        match value.map(OsStr::as_encoded_bytes) {
+            None | Some(b"" | b"all") => Include::All,
+            Some(b"listed") => Include::Listed,
+            Some(_) => Include::None,
+        }
+    }
+}
 
 /// What the environment asks for. `docs/architecture.md` has the same table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +47,8 @@ pub struct Config {
     pub cache: Option<PathBuf>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
+    /// `OXICL_INCLUDE`: which files sources may read.
+    pub include: Include,
     /// `OXICL_LOG`, with any value but `off` and `0`: what goes wrong is told on standard error.
     pub log: bool,
 }
@@ -49,6 +78,7 @@ impl Config {
             dump,
             cache,
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
+            include: Include::from_value(variable("OXICL_INCLUDE").as_deref().map(Path::as_os_str)),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
         }
     }
@@ -93,6 +123,22 @@ mod tests {
             assert_eq!(config(&[("OXICL_LOG", value)]).log, log, "{value}");
         }
         assert!(!config(&[]).log);
+    }
+
+    #[test]
+    fn what_sources_may_read_is_nothing_if_the_value_is_unknown() {
+        for (value, include) in [
+            ("", Include::All),
+            ("all", Include::All),
+            ("listed", Include::Listed),
+            ("none", Include::None),
+            ("Listed", Include::None),
+            ("listed ", Include::None),
+            ("off", Include::None),
+        ] {
+            assert_eq!(config(&[("OXICL_INCLUDE", value)]).include, include, "{value}");
+        }
+        assert_eq!(config(&[]).include, Include::All);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oxicl_caps::DeviceCaps;
+use oxicl_caps::config::Config;
 use oxicl_protocol::{SourceOptions, SourceRequest};
 
 /// How it is called.
@@ -82,7 +83,8 @@ pub fn emit_spirv(call: &EmitSpirv) -> Result<(), String> {
     let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let text = fs::read(&call.source).map_err(|error| at(&call.source, error))?;
     let folder = std::env::current_dir().map_err(|error| error.to_string())?;
-    let request = SourceRequest { text, headers: Vec::new(), options: call.options.clone(), folder, whole: false };
+    let include = Config::get().include;
+    let request = SourceRequest { text, options: call.options.clone(), folder, include, ..SourceRequest::default() };
     let module = oxicl_opencl_c::compile(&request, DeviceCaps::host()).map_err(|failure| failure.to_string())?;
     eprint!("{}", module.log);
     let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -1,6 +1,7 @@
 //! The arguments of clang's front end, from the options and from what the device can do.
 
 use oxicl_caps::DeviceCaps;
+use oxicl_caps::config::Include;
 use oxicl_protocol::{SourceOptions, Standard};
 
 use crate::{HEADER_FOLDER, OWN_FOLDER};
@@ -62,7 +63,7 @@ fn extensions(caps: &DeviceCaps) -> String {
 }
 
 /// The arguments, the input excluded.
-pub(crate) fn of(options: &SourceOptions, caps: &DeviceCaps) -> Vec<String> {
+pub(crate) fn of(options: &SourceOptions, include: Include, caps: &DeviceCaps) -> Vec<String> {
     let mut arguments: Vec<String> = FIXED.iter().map(|argument| (*argument).to_owned()).collect();
     arguments.push(format!("-cl-std={}", clang_standard(standard(options))));
     arguments.push(extensions(caps));
@@ -70,10 +71,13 @@ pub(crate) fn of(options: &SourceOptions, caps: &DeviceCaps) -> Vec<String> {
         arguments.extend(["-include".into(), format!("{OWN_FOLDER}/{header}")]);
     }
     // Embedded headers come first, then, for names in quotes, the folder that the program would be in.
-    arguments.extend(["-iquote".into(), HEADER_FOLDER.into(), "-iquote".into(), ".".into()]);
-    arguments.extend(["-I".into(), HEADER_FOLDER.into()]);
-    for folder in &options.include_folders {
-        arguments.extend(["-I".into(), folder.clone()]);
+    arguments.extend(["-iquote".into(), HEADER_FOLDER.into()]);
+    if include == Include::All {
+        arguments.extend(["-iquote".into(), ".".into()]);
+    }
+    // #embed searches folders of its own, which are the same here.
+    for folder in std::iter::once(HEADER_FOLDER).chain(options.include_folders.iter().map(String::as_str)) {
+        arguments.extend(["-I".into(), folder.into(), format!("--embed-dir={folder}")]);
     }
     for define in &options.defines {
         arguments.extend(["-D".into(), define.clone()]);

@@ -13,6 +13,8 @@ mod imports;
 mod prelude;
 mod shim;
 
+use std::ffi::c_int;
+
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage};
 
@@ -47,13 +49,17 @@ pub fn rehearse(request: &SourceRequest, caps: &DeviceCaps) -> Result<(), BuildF
 }
 
 fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<SourceModule, BuildFailure> {
-    let arguments = arguments::of(&request.options, caps);
+    let arguments = arguments::of(&request.options, request.include, caps);
     let texts = std::iter::once(request.text.as_slice()).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
     let defines = request.options.defines.iter().map(String::as_bytes);
     let parts = prelude::Parts::of(texts.chain(defines), &request.options);
     let prelude = prelude::text(&request.options, caps, parts);
+    // A mark of the byte order is none behind the first line.
+    let text = request.text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&request.text);
+    let program = [format!("#line 1 \"{PROGRAM}\"\n").as_bytes(), text].concat();
     let mut files = vec![
-        File { name: PROGRAM.into(), text: &request.text },
+        // Beside embedded headers: what is beside a file is found before what is in the folders that are searched.
+        File { name: format!("{HEADER_FOLDER}/{PROGRAM}"), text: &program },
         File { name: format!("{OWN_FOLDER}/base.h"), text: BASE },
         File { name: format!("{OWN_FOLDER}/prelude.h"), text: prelude.as_bytes() },
     ];
@@ -63,7 +69,8 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
             .iter()
             .map(|(name, text)| File { name: format!("{HEADER_FOLDER}/{name}"), text: text.as_slice() }),
     );
-    let how = How { whole: request.whole, rehearsal };
+    let include = request.include as c_int;
+    let how = How { whole: request.whole, rehearsal, include };
     let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), how)
         .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
     let log = String::from_utf8_lossy(&output.log).into_owned();

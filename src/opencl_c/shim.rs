@@ -51,6 +51,8 @@ pub(crate) struct How {
     pub(crate) whole: bool,
     /// This process dies as before.
     pub(crate) rehearsal: bool,
+    /// Which files may be read: a number of `OxiclInclude`.
+    pub(crate) include: c_int,
 }
 
 type Give = extern "C" fn(owner: *mut c_void, piece: c_int, data: *const c_char, size: usize);

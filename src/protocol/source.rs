@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use oxicl_caps::config::Include;
 use serde::{Deserialize, Serialize};
 
 use crate::BuildFailure;
@@ -18,6 +19,8 @@ pub struct SourceRequest {
     pub options: SourceOptions,
     /// The application's current folder, absolute: relative include folders, and the program itself, are in it.
     pub folder: PathBuf,
+    /// Which files the program may read.
+    pub include: Include,
     /// Nothing will be linked with it: its functions are called by its kernels alone.
     pub whole: bool,
 }

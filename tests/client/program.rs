@@ -6,9 +6,9 @@ use std::fmt;
 use std::ptr::{null, null_mut};
 
 use cl_sys::{
-    CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCreateKernel, clCreateKernelsInProgram,
-    clCreateProgramWithIL, clCreateProgramWithSource, clGetProgramBuildInfo, clReleaseKernel, clReleaseProgram,
-    clSetKernelArg,
+    CL_PROGRAM_BUILD_LOG, cl_kernel, cl_mem, cl_program, clBuildProgram, clCompileProgram, clCreateKernel,
+    clCreateKernelsInProgram, clCreateProgramWithIL, clCreateProgramWithSource, clGetProgramBuildInfo, clLinkProgram,
+    clReleaseKernel, clReleaseProgram, clSetKernelArg,
 };
 
 use crate::error::{Error, Result, check};
@@ -63,13 +63,49 @@ impl Program {
 
     /// A built program of OpenCL C.
     pub fn build_source(context: &Context, text: &str, options: &str) -> std::result::Result<Program, BuildError> {
+        Program::from_source(context, text)?.built(options)
+    }
+
+    /// A program of OpenCL C, compiled with embedded headers, each with the name by which it is included, and linked.
+    pub fn compile_and_link(
+        context: &Context,
+        text: &str,
+        headers: &[(&str, &str)],
+        options: &str,
+    ) -> std::result::Result<Program, BuildError> {
+        let program = Program::from_source(context, text)?;
+        let options = c_string("clCompileProgram", options)?;
+        let kept: Vec<Program> =
+            headers.iter().map(|(_, text)| Program::from_source(context, text)).collect::<Result<_>>()?;
+        let texts: Vec<cl_program> = kept.iter().map(|header| header.raw).collect();
+        let names: Vec<CString> =
+            headers.iter().map(|(name, _)| c_string("clCompileProgram", name)).collect::<Result<_>>()?;
+        let mut names: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+        let count = u32::try_from(headers.len()).unwrap_or(u32::MAX);
+        let (texts, names) = if count == 0 { (null(), null_mut()) } else { (texts.as_ptr(), names.as_mut_ptr()) };
+        // SAFETY: the options and names end with a zero; the lists have `count` entries, and are null if that is none.
+        let code = unsafe {
+            clCompileProgram(program.raw, 0, null(), options.as_ptr(), count, texts, names, None, null_mut())
+        };
+        if let Err(error) = check("clCompileProgram", code) {
+            return Err(BuildError { error, log: program.log()? });
+        }
+        let mut code = 0;
+        // SAFETY: there is one program, and no devices, options and callback.
+        let raw =
+            unsafe { clLinkProgram(context.raw(), 0, null(), null(), 1, &program.raw, None, null_mut(), &mut code) };
+        check("clLinkProgram", code)?;
+        Ok(Program { raw, device: context.device() })
+    }
+
+    fn from_source(context: &Context, text: &str) -> Result<Program> {
         let mut code = 0;
         let (mut strings, lengths) = ([text.as_ptr().cast::<c_char>()], [text.len()]);
         // SAFETY: there is one string, of the length that is passed.
         let raw =
             unsafe { clCreateProgramWithSource(context.raw(), 1, strings.as_mut_ptr(), lengths.as_ptr(), &mut code) };
         check("clCreateProgramWithSource", code)?;
-        Program { raw, device: context.device() }.built(options)
+        Ok(Program { raw, device: context.device() })
     }
 
     fn built(self, options: &str) -> std::result::Result<Program, BuildError> {

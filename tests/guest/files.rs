@@ -1,4 +1,4 @@
-//! Files that are not what they were, and files that sources may not read.
+//! Files that are not what they were.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::scenario;
 
 /// The most seconds that a scenario of this file takes: it starts a compiler and builds a few kernels.
-const LIMIT: u64 = 60;
+pub const LIMIT: u64 = 60;
 
 /// A folder of a test's own, which goes with it.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    /// New and empty.
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("oxicl-files-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).expect("a folder");
@@ -22,7 +23,7 @@ impl Folder {
     }
 
     /// Writes a file of it.
-    fn write(&self, name: &str, content: &str) -> PathBuf {
+    pub fn write(&self, name: &str, content: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("created");
         std::fs::write(&path, content).expect("written");

@@ -1,6 +1,7 @@
 //! The library as a guest in its application's process: what must not happen to the host.
 
 mod files;
+mod include;
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};

@@ -7,8 +7,11 @@ use crate::Outcome;
 /// How many numbers a kernel gives.
 const NUMBERS: usize = 16;
 
+/// The name of the embedded header, and its text.
+const HEADER: (&str, &str) = ("embedded.h", "#define EMBEDDED 11\n");
+
 /// `build-sources OPTIONS FILE...`: builds each file and runs its kernel `k`, which stores numbers. Prints a line `== FILE`,
-/// and under it the numbers or the build log.
+/// and under it the numbers or the build log. What includes `embedded.h` is compiled with that as an embedded header.
 pub fn build_sources() -> Outcome {
     let mut arguments = std::env::args().skip(2);
     let options = arguments.next().unwrap_or_default();
@@ -17,9 +20,14 @@ pub fn build_sources() -> Outcome {
     for path in arguments {
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
         println!("== {path}");
-        match Program::build_source(&context, &text, &options) {
+        let built = if text.contains(HEADER.0) {
+            Program::compile_and_link(&context, &text, &[HEADER], &options)
+        } else {
+            Program::build_source(&context, &text, &options)
+        };
+        match built {
             Ok(program) => println!("numbers {:?}", numbers(&context, &queue, &program)?),
-            Err(error) => println!("{}", error.log),
+            Err(error) => println!("{error}"),
         }
     }
     Ok(())

@@ -94,6 +94,16 @@ fn a_log_names_what_is_wrong_and_its_line() {
 }
 
 #[test]
+fn a_byte_order_mark_and_the_name_of_the_program_are_as_in_a_file() {
+    let s = Setup::new();
+    let source =
+        "\u{feff}kernel void k(global uint *out) { constant char *n = __FILE__; *out = n[1] == 's' ? __LINE__ : 0; }";
+    assert_eq!(outcome(&s, source, c""), Ok(1));
+    let log = outcome(&s, "\u{feff}#error stop here", c"").expect_err("an error");
+    assert!(log.starts_with("<source>:1:"), "{log}");
+}
+
+#[test]
 fn warnings_stay_in_the_log_of_a_build_that_succeeds() {
     let s = Setup::new();
     let source = "#warning careful\nkernel void k(global uint *out) { *out = 1; }";

@@ -229,3 +229,22 @@ fn remarks_say_what_parts_and_scatters_work_items_and_where() {
         assert!(remarks.lines().any(here), "{what}, line {line}:\n{remarks}");
     }
 }
+
+/// The command reads its program whatever the rule is, and other files by the rule.
+#[test]
+fn the_front_end_as_a_command_obeys_the_rule_for_files() {
+    let folder = std::env::temp_dir().join(format!("oxicl-command-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("created");
+    let source = folder.join("k.cl");
+    std::fs::write(&source, "#include \"x.h\"\nkernel void k() {}\n").expect("written");
+    std::fs::write(folder.join("x.h"), "").expect("written");
+    for (rule, good) in [("all", true), ("listed", false), ("none", false)] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_oxicl-compiler"));
+        command.current_dir(&folder).env("OXICL_INCLUDE", rule).args(["--emit-spirv", "k.cl", "-o", "k.spv"]);
+        let output = command.output().expect("started");
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), good, "{rule}: {log}");
+        assert!(good || log.contains(&format!("OXICL_INCLUDE={rule}")), "{rule}: {log}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

@@ -57,7 +57,7 @@ impl Program {
         })?;
         self.specialise();
         let jobs = self.begin(&indices, options.as_ref())?;
-        let source = SourceRequest { folder: source::current_folder(), whole: true, ..SourceRequest::default() };
+        let source = SourceRequest { whole: true, ..source::request() };
         run(
             self,
             done,
@@ -123,7 +123,7 @@ impl Program {
         }
         self.specialise();
         let jobs = self.begin(&indices, Some(&options))?;
-        let source = SourceRequest { folder: source::current_folder(), headers: texts, ..SourceRequest::default() };
+        let source = SourceRequest { headers: texts, ..source::request() };
         run(self, done, move |program| {
             let mut all_good = true;
             for (job, front) in jobs.iter().zip(program.fronts(&jobs, source)) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use oxicl_caps::config::Config;
 use oxicl_caps::{DeviceCaps, Feature};
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage, Standard};
 
@@ -28,9 +29,11 @@ impl Front {
     }
 }
 
-/// The application's current folder. Where there is none, relative names find nothing.
-pub(super) fn current_folder() -> PathBuf {
-    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+/// A request that has no text and no options yet.
+pub(super) fn request() -> SourceRequest {
+    // Where there is no current folder, relative names find nothing.
+    let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    SourceRequest { folder, include: Config::get().include, ..SourceRequest::default() }
 }
 
 /// Compiles source for devices with `caps`, each distinct one once.

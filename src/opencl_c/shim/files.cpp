@@ -43,8 +43,8 @@ vfs::Status made_up(const Twine &path, uint64_t size, sys::fs::file_type type) {
 
 } // namespace
 
-Files::Files(StringRef folder, ArrayRef<OxiclFile> files, const Sink &sink)
-    : RTTIExtends(vfs::createPhysicalFileSystem()), sink_(sink) {
+Files::Files(StringRef folder, ArrayRef<OxiclFile> files, OxiclInclude include, const Sink &sink)
+    : RTTIExtends(vfs::createPhysicalFileSystem()), include_(include), sink_(sink) {
   // If the folder is gone, nothing in it is found.
   (void)setCurrentWorkingDirectory(folder);
   for (const OxiclFile &file : files) {
@@ -54,9 +54,40 @@ Files::Files(StringRef folder, ArrayRef<OxiclFile> files, const Sink &sink)
   }
 }
 
+void Files::list(StringRef folder) {
+  SmallString<128> real;
+  // A folder that is not there has no files.
+  if (!ProxyFileSystem::getRealPath(folder, real))
+    listed_.emplace_back(real);
+}
+
+bool Files::is_listed(StringRef real) const {
+  for (StringRef folder : listed_) {
+    StringRef rest = real;
+    // The root ends with its slash, other folders do not.
+    if (rest.consume_front(folder) && (rest.empty() || rest.starts_with("/") || folder.ends_with("/")))
+      return true;
+  }
+  return false;
+}
+
+bool Files::may_read(const Twine &path) {
+  if (include_ == OXICL_INCLUDE_ALL)
+    return true;
+  if (include_ == OXICL_INCLUDE_NONE)
+    return false;
+  SmallString<128> real;
+  if (!ProxyFileSystem::getRealPath(path, real) && is_listed(real))
+    return true;
+  record(path.str(), nullptr);
+  return false;
+}
+
 ErrorOr<vfs::Status> Files::status(const Twine &path) {
   std::string name = in_memory(path);
   if (name.empty()) {
+    if (!may_read(path))
+      return std::make_error_code(std::errc::no_such_file_or_directory);
     auto result = ProxyFileSystem::status(path);
     if (!result)
       record(path.str(), nullptr);
@@ -83,6 +114,8 @@ ErrorOr<std::unique_ptr<vfs::File>> Files::openFileForRead(const Twine &path) {
     return std::make_unique<Loaded>(made_up(path, found->second.size(), sys::fs::file_type::regular_file),
                                     MemoryBuffer::getMemBufferCopy(found->second, path));
   }
+  if (!may_read(path))
+    return std::make_error_code(std::errc::no_such_file_or_directory);
   // What is neither a file nor a folder (a pipe, a device) may never end.
   auto kind = ProxyFileSystem::status(path);
   if (kind && kind->getType() != sys::fs::file_type::regular_file)
@@ -92,6 +125,10 @@ ErrorOr<std::unique_ptr<vfs::File>> Files::openFileForRead(const Twine &path) {
     record(path.str(), nullptr);
     return file.getError();
   }
+  // A link may have been changed since the path was looked at: what counts is the file that is open.
+  auto real = (*file)->getName();
+  if (include_ == OXICL_INCLUDE_LISTED && !(real && is_listed(*real)))
+    return std::make_error_code(std::errc::no_such_file_or_directory);
   auto status = (*file)->status();
   if (!status)
     return status.getError();
@@ -100,6 +137,19 @@ ErrorOr<std::unique_ptr<vfs::File>> Files::openFileForRead(const Twine &path) {
     return buffer.getError();
   record(path.str(), buffer->get());
   return std::make_unique<Loaded>(*status, std::move(*buffer));
+}
+
+vfs::directory_iterator Files::dir_begin(const Twine &path, std::error_code &error) {
+  if (may_read(path))
+    return ProxyFileSystem::dir_begin(path, error);
+  error = std::make_error_code(std::errc::no_such_file_or_directory);
+  return {};
+}
+
+std::error_code Files::getRealPath(const Twine &path, SmallVectorImpl<char> &result) {
+  if (may_read(path))
+    return ProxyFileSystem::getRealPath(path, result);
+  return std::make_error_code(std::errc::no_such_file_or_directory);
 }
 
 void Files::record(StringRef path, const MemoryBuffer *content) {

@@ -10,6 +10,8 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
@@ -97,6 +99,28 @@ private:
   std::unique_ptr<llvm::Module> module_;
 };
 
+/// Prints diagnostics. Where files may not be read, one that is not found is explained, whether or not there is one.
+class Printer : public TextDiagnosticPrinter {
+public:
+  Printer(llvm::raw_ostream &log, DiagnosticOptions &options, OxiclInclude include)
+      : TextDiagnosticPrinter(log, options), log_(log), include_(include) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &diagnostic) override {
+    TextDiagnosticPrinter::HandleDiagnostic(level, diagnostic);
+    if (diagnostic.getID() != diag::err_pp_file_not_found)
+      return;
+    if (include_ == OXICL_INCLUDE_LISTED)
+      log_ << "note: OXICL_INCLUDE=listed lets a program read embedded headers, and files below the folders that -I lists, "
+              "but no others.\n";
+    if (include_ == OXICL_INCLUDE_NONE)
+      log_ << "note: OXICL_INCLUDE=none lets a program read embedded headers, but no files.\n";
+  }
+
+private:
+  llvm::raw_ostream &log_;
+  OxiclInclude include_;
+};
+
 void print_error(llvm::StringRef text) {
   // What standard error does not take is lost: nobody reads while the worker runs.
   ssize_t written = write(2, text.data(), text.size());
@@ -135,10 +159,10 @@ void explain_death() {
 }
 
 bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log,
-         bool whole, const Sink &sink) {
+         OxiclHow how, const Sink &sink) {
   CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);
-  compiler.createDiagnostics(new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
+  compiler.createDiagnostics(new Printer(log, compiler.getDiagnosticOpts(), how.include));
   // It would count the errors.
   compiler.setVerboseOutputStream(llvm::nulls());
   llvm::LLVMContext context;
@@ -150,7 +174,7 @@ bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPt
   if (!module)
     return false;
   std::string errors;
-  clean_up(*module, whole, sink, errors);
+  clean_up(*module, how.whole, sink, errors);
   log << errors;
   return errors.empty() && emit(*module, sink);
 }
@@ -176,22 +200,22 @@ bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, co
     explain_death();
   std::string text;
   llvm::raw_string_ostream log(text);
-  llvm::IntrusiveRefCntPtr<Files> system(new Files(folder, llvm::ArrayRef(files, file_count), sink));
+  llvm::IntrusiveRefCntPtr<Files> system(new Files(folder, llvm::ArrayRef(files, file_count), how.include, sink));
 
-  // The lexer looks for a null character at the end, so this is a copy with one.
-  auto program = llvm::MemoryBuffer::getMemBufferCopy(StringRef(files[0].text, files[0].text_size),
-                                                      StringRef(files[0].name, files[0].name_size));
   DiagnosticOptions options;
   TextDiagnosticPrinter printer(log, options);
   auto diagnostics = CompilerInstance::createDiagnostics(*system, options, &printer, /*ShouldOwnClient=*/false);
   auto invocation = std::make_shared<CompilerInvocation>();
   bool good = CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(arguments, argument_count), *diagnostics);
   if (good) {
-    // The program comes from memory; its name is only for diagnostics.
+    // A file in memory, not a buffer: clang's __has_embed needs the entry of the file that it stands in.
     auto &inputs = invocation->getFrontendOpts().Inputs;
     InputKind kind = inputs.empty() ? InputKind(Language::OpenCL) : inputs[0].getKind();
-    inputs.assign(1, FrontendInputFile(*program, kind));
-    good = run(std::move(invocation), system, log, how.whole, sink);
+    inputs.assign(1, FrontendInputFile(StringRef(files[0].name, files[0].name_size), kind));
+    for (const auto &entry : invocation->getHeaderSearchOpts().UserEntries)
+      if (entry.Group == frontend::Angled)
+        system->list(entry.Path);
+    good = run(std::move(invocation), system, log, how, sink);
   }
   log.flush();
   sink(OXICL_LOG, text);

@@ -41,12 +41,21 @@ enum OxiclPiece {
   OXICL_LINE_FILE = 7,
 };
 
+/// Which files of the machine may be read. The numbers are those of `Include` in Rust.
+enum OxiclInclude {
+  OXICL_INCLUDE_ALL = 0,
+  /// Those below the folders that `-I` lists.
+  OXICL_INCLUDE_LISTED = 1,
+  OXICL_INCLUDE_NONE = 2,
+};
+
 /// How to compile.
 struct OxiclHow {
   /// Nothing is linked with the program: what its kernels do not reach may go.
   bool whole;
   /// This process does not explain on standard error from now on what it dies of.
   bool rehearsal;
+  OxiclInclude include;
 };
 
 typedef void (*OxiclGive)(void *owner, int piece, const char *data, size_t size);
