@@ -1,12 +1,13 @@
-//! The application's callbacks as closures.
+//! The application's callbacks as values.
 //!
-//! A closure holds the C function and its `user_data`; the application promises that both may be used from any thread
-//! until the callback's last call.
+//! Each holds the C function and its `user_data`; the application promises that both may be used from any thread until the
+//! callback's last call. A function that ends its thread unwinds the closure that calls it: nothing in there has to be dropped.
 #![allow(unsafe_code, reason = "calls functions of the application")]
 
 use std::ffi::{CString, c_void};
 
 use khronos_headers as cl;
+use oxicl_schedule::Foreign;
 
 /// The application's word for its callback.
 #[derive(Clone, Copy)]
@@ -40,13 +41,13 @@ pub fn context_notify(function: cl::cl_context_notify, user_data: *mut c_void) -
 
 /// A callback with a handle, called once: destructors of contexts and memory objects, ends of program builds.
 pub fn with_handle<H: 'static>(
-    function: unsafe extern "C" fn(*mut H, *mut c_void),
+    function: unsafe extern "C-unwind" fn(*mut H, *mut c_void),
     handle: *mut H,
     user_data: *mut c_void,
-) -> Box<dyn FnOnce() + Send> {
+) -> Foreign {
     let handle = UserData(handle.cast());
     let user_data = UserData(user_data);
-    Box::new(move || {
+    Foreign::new(move || {
         // SAFETY: the application registered this function with this word for this handle.
         unsafe { function(handle.get().cast(), user_data.get()) }
     })
@@ -54,40 +55,47 @@ pub fn with_handle<H: 'static>(
 
 /// `pfn_notify` of an event: called once with the status.
 pub fn event_notify(
-    function: unsafe extern "C" fn(cl::cl_event, cl::cl_int, *mut c_void),
+    function: unsafe extern "C-unwind" fn(cl::cl_event, cl::cl_int, *mut c_void),
     event: cl::cl_event,
     user_data: *mut c_void,
-) -> Box<dyn FnOnce(i32) + Send> {
+) -> Box<dyn FnOnce(i32) -> Foreign + Send> {
     let event = UserData(event.cast());
     let user_data = UserData(user_data);
     Box::new(move |status| {
-        // SAFETY: the application registered this function with this word for this event.
-        unsafe { function(event.get().cast(), status, user_data.get()) }
+        Foreign::new(move || {
+            // SAFETY: the application registered this function with this word for this event.
+            unsafe { function(event.get().cast(), status, user_data.get()) }
+        })
     })
 }
 
 /// `pfn_free_func` of `clEnqueueSVMFree`: called once with the queue and the addresses to free.
 pub fn svm_free_notify(
-    function: unsafe extern "C" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void),
+    function: unsafe extern "C-unwind" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void),
     queue: cl::cl_command_queue,
-    addresses: Vec<usize>,
+    mut addresses: Vec<usize>,
     user_data: *mut c_void,
-) -> Box<dyn FnOnce() + Send> {
+) -> Foreign {
     let queue = UserData(queue.cast());
     let user_data = UserData(user_data);
-    Box::new(move || {
-        let mut pointers: Vec<*mut c_void> = addresses.into_iter().map(std::ptr::with_exposed_provenance_mut).collect();
-        let count = cl::cl_uint::try_from(pointers.len()).unwrap_or(cl::cl_uint::MAX);
-        // SAFETY: the application passed this function with this word; the array lives during the call.
-        unsafe { function(queue.get().cast(), count, pointers.as_mut_ptr(), user_data.get()) }
-    })
+    // Addresses and pointers have the same form. The function may write into its list.
+    let count = cl::cl_uint::try_from(addresses.len()).unwrap_or(cl::cl_uint::MAX);
+    let list = UserData(addresses.as_mut_ptr().cast());
+    let call = move || {
+        // SAFETY: the application passed this function with this word; the list is kept during the call, and nobody else
+        // uses it.
+        unsafe { function(queue.get().cast(), count, list.get().cast(), user_data.get()) }
+    };
+    Foreign::new(call).keeping(addresses)
 }
 
 /// A native kernel: called once with the address of its arguments.
-pub fn native_kernel(function: unsafe extern "C" fn(*mut c_void)) -> Box<dyn FnOnce(usize) + Send> {
+pub fn native_kernel(function: unsafe extern "C-unwind" fn(*mut c_void)) -> Box<dyn FnOnce(usize) -> Foreign + Send> {
     Box::new(move |arguments| {
-        // SAFETY: the application enqueued this function with arguments of this form; the address is that of a copy of
-        // them, which lives during the call.
-        unsafe { function(std::ptr::with_exposed_provenance_mut(arguments)) }
+        Foreign::new(move || {
+            // SAFETY: the application enqueued this function with arguments of this form; the address is that of a copy of
+            // them, which is kept during the call.
+            unsafe { function(std::ptr::with_exposed_provenance_mut(arguments)) }
+        })
     })
 }

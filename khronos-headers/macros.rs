@@ -18,7 +18,7 @@ macro_rules! abi {
         )*)?
         $($($(pub const $name: $ct = $value;)*)*)?
         $($(pub type $fun = unsafe extern "C" fn($($arg: $arg_ty),*) $(-> $ret)?;)*)?
-        $($(pub type $cb = Option<unsafe extern "C" fn($($cb_arg: $cb_ty),*) $(-> $cb_ret)?>;)*)?
+        $($(pub type $cb = Option<unsafe extern "C-unwind" fn($($cb_arg: $cb_ty),*) $(-> $cb_ret)?>;)*)?
 
         pub(crate) const AREA: $crate::describe::Area = $crate::describe::Area {
             module: module_path!(),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use oxicl_schedule::Job;
+use oxicl_schedule::{Foreign, Job};
 
 use crate::ApiError;
 use crate::command_buffer::Graph;
@@ -13,7 +13,7 @@ pub type Inline = Box<dyn FnOnce() -> Result<(), ApiError> + Send>;
 /// The same, any number of times.
 pub type Short = Arc<dyn Fn() + Send + Sync>;
 /// A function of the application.
-pub type Native = Box<dyn FnOnce() + Send>;
+pub type Native = Foreign;
 
 /// Work that can be done any number of times, also at the same time: what the arguments of a copy, a fill or a launch
 /// amount to. A queue does it once, a command buffer whenever it is enqueued.

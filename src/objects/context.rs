@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use khronos_headers as cl;
 use oxicl_caps::Feature;
 use oxicl_caps::config::Config;
-use oxicl_schedule::post_callback;
+use oxicl_schedule::{Foreign, post_callback};
 use parking_lot::Mutex;
 
 use crate::device::Device;
@@ -19,7 +19,7 @@ use crate::{ApiError, HandleCell, InfoValue};
 /// The application's function for errors: a message, and data about it.
 pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
 /// The application's function for the end of an object.
-pub type Destructor = Box<dyn FnOnce() + Send>;
+pub type Destructor = Foreign;
 
 /// Writes a line to standard error, if the environment asks for a log. That nobody reads it is no error.
 pub fn log(message: &str) {
@@ -211,10 +211,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let callbacks = std::mem::take(self.destructors.get_mut());
-        if !callbacks.is_empty() {
-            post_callback(Box::new(|| callbacks.into_iter().rev().for_each(|callback| callback())));
-        }
+        std::mem::take(self.destructors.get_mut()).into_iter().rev().for_each(post_callback);
     }
 }
 
@@ -291,7 +288,7 @@ mod tests {
         let context = create(&[]).unwrap();
         for number in 0..3 {
             let sender = sender.clone();
-            context.on_destruction(Box::new(move || sender.send(number).unwrap()));
+            context.on_destruction(oxicl_schedule::returning(move || sender.send(number).unwrap()));
         }
         drop(sender);
         assert!(receiver.try_recv().is_err());

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_schedule::Foreign;
 
 use crate::ApiError;
 use crate::backend::ArgumentBlock;
@@ -11,8 +12,8 @@ use crate::event::Event;
 use crate::memory::Memory;
 use crate::queue::Queue;
 
-/// Calls the function with the address of its copy of the arguments, 0 if it has none.
-pub type Function = Box<dyn FnOnce(usize) + Send>;
+/// Makes a call of the function with the address of its copy of the arguments, 0 if it has none.
+pub type Function = Box<dyn FnOnce(usize) -> Foreign + Send>;
 
 /// A memory object among the arguments: where its address belongs, in bytes from their start.
 #[derive(Clone)]
@@ -36,7 +37,7 @@ pub fn enqueue(
     wait_list: &[Arc<Event>],
 ) -> Result<Arc<Event>, ApiError> {
     let Some(bytes) = arguments else {
-        return queue.enqueue(cl::CL_COMMAND_NATIVE_KERNEL, wait_list, Work::Native(Box::new(|| function(0))));
+        return queue.enqueue(cl::CL_COMMAND_NATIVE_KERNEL, wait_list, Work::Native(function(0)));
     };
     let mut block = ArgumentBlock::new(bytes.len()).ok_or(ApiError::OutOfHostMemory)?;
     block.write(0, bytes).ok_or(ApiError::OutOfHostMemory)?;
@@ -51,9 +52,6 @@ pub fn enqueue(
         }
         block.write(argument.offset, &address.to_ne_bytes()).ok_or(ApiError::InvalidValue)?;
     }
-    let call = move || {
-        function(usize::try_from(block.address()).unwrap_or(0));
-        drop((block, memory));
-    };
-    queue.enqueue(cl::CL_COMMAND_NATIVE_KERNEL, wait_list, Work::Native(Box::new(call)))
+    let call = function(usize::try_from(block.address()).unwrap_or(0)).keeping(block).keeping(memory);
+    queue.enqueue(cl::CL_COMMAND_NATIVE_KERNEL, wait_list, Work::Native(call))
 }

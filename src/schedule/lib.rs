@@ -2,7 +2,8 @@
 //!
 //! - **Takes**: jobs that divide into units ([`Job`], [`Launch`]) and what to do at their end ([`Runnable`]).
 //! - **Gives**: their execution by worker threads and by threads that wait anyway ([`Helper`]); a thread for the
-//!   application's callbacks and one for its native kernels; threads for builds in the background; survival of `fork` ([`fork`]).
+//!   application's callbacks and one for its native kernels ([`Foreign`]), which these may end; threads for builds in the
+//!   background; survival of `fork` ([`fork`]).
 //! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for what a waiting thread
 //!   does sooner; lets a kernel see the caller's floating-point state or stack.
 //! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
@@ -13,6 +14,7 @@ mod call;
 mod clock;
 mod cpus;
 pub mod fibers;
+mod foreign;
 pub mod fork;
 mod gate;
 mod launch;
@@ -32,9 +34,10 @@ mod unshared;
 pub use background::post_work;
 pub use clock::now;
 pub use cpus::cpu_count;
+pub use foreign::{Foreign, returning};
 pub use gate::{Gate, GateState};
 pub use launch::{CostHint, Launch};
-pub use line::{Call, post_callback, post_native};
+pub use line::{Around, Call, post_callback, post_native};
 pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
 pub use seat::{Seat, Seats};
 pub use task::{Job, Task, TaskState};

@@ -1,9 +1,14 @@
 //! Threads of ours, and state that exists once per process.
-#![allow(unsafe_code, reason = "blocks signals, and keeps what is made per process for ever")]
+#![allow(
+    unsafe_code,
+    reason = "blocks signals, starts threads that may be unwound, and keeps what is made per process for ever"
+)]
 
+use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::thread::{self, Thread};
 
@@ -14,17 +19,96 @@ use crate::fork;
 /// # Errors
 /// The system refuses another thread.
 pub(crate) fn spawn(name: String, stack: usize, main: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
+    let started = without_signals(|| thread::Builder::new().name(name).stack_size(stack).spawn(main));
+    started.map(|handle| handle.thread().clone())
+}
+
+/// Runs `f` with all signals blocked. A thread that it starts inherits that.
+fn without_signals<R>(f: impl FnOnce() -> R) -> R {
     let mut all = MaybeUninit::uninit();
     let mut before = MaybeUninit::uninit();
-    // SAFETY: fills a signal set, then exchanges the mask of this thread for it. A new thread inherits the mask.
+    // SAFETY: fills a signal set, then exchanges the mask of this thread for it.
     unsafe {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    let started = thread::Builder::new().name(name).stack_size(stack).spawn(main);
+    let result = f();
     // SAFETY: `before` was written above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut()) };
-    started.map(|handle| handle.thread().clone())
+    result
+}
+
+/// The start routine of a thread that the application may end: nothing of it is dropped then.
+pub(crate) type ForeignMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+
+unsafe extern "C" {
+    /// As `libc` has it, but that the start routine may be unwound. Those are the C library's terms: `pthread_exit` does it.
+    fn pthread_create(
+        thread: *mut libc::pthread_t,
+        attributes: *const libc::pthread_attr_t,
+        main: ForeignMain,
+        argument: *mut c_void,
+    ) -> c_int;
+}
+
+/// Starts a detached thread that the application may end, with all signals blocked as in [`spawn`]. It is none of the
+/// standard library's, which has frames around `main` that catch what unwinds.
+///
+/// # Errors
+/// The system refuses another thread.
+pub(crate) fn spawn_foreign(stack: usize, main: ForeignMain, argument: *mut c_void) -> io::Result<()> {
+    let mut attributes = MaybeUninit::uninit();
+    let mut thread = MaybeUninit::uninit();
+    let start = || {
+        // SAFETY: the attributes are made first and destroyed last; `main` gets what the caller has for it.
+        unsafe {
+            let attributes = attributes.as_mut_ptr();
+            let mut code = libc::pthread_attr_init(attributes);
+            if code == 0 {
+                libc::pthread_attr_setstacksize(attributes, stack);
+                libc::pthread_attr_setdetachstate(attributes, libc::PTHREAD_CREATE_DETACHED);
+                code = pthread_create(thread.as_mut_ptr(), attributes, main, argument);
+                libc::pthread_attr_destroy(attributes);
+            }
+            code
+        }
+    };
+    match without_signals(start) {
+        0 => Ok(()),
+        code => Err(io::Error::from_raw_os_error(code)),
+    }
+}
+
+/// Gives this thread a name, of at most 15 bytes.
+pub(crate) fn name_this(name: &CStr) {
+    // SAFETY: the name ends with a zero; one that is too long is refused.
+    unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
+}
+
+/// Something to do at the end of each thread that has said so, but not at the end of the process.
+pub(crate) struct AtEnd {
+    key: OnceLock<Option<libc::pthread_key_t>>,
+    action: unsafe extern "C" fn(*mut c_void),
+}
+
+impl AtEnd {
+    /// Calls `action` with what the thread has set.
+    pub(crate) const fn new(action: unsafe extern "C" fn(*mut c_void)) -> Self {
+        AtEnd { key: OnceLock::new(), action }
+    }
+
+    /// Sets it for this thread. Where the process has no more keys, nothing is done.
+    pub(crate) fn set(&self, value: *mut c_void) {
+        let create = || {
+            let mut key = 0;
+            // SAFETY: writes the key; the action is in a library that is never unloaded.
+            (unsafe { libc::pthread_key_create(&mut key, Some(self.action)) } == 0).then_some(key)
+        };
+        if let Some(key) = *self.key.get_or_init(create) {
+            // SAFETY: the key was made above and is never deleted.
+            unsafe { libc::pthread_setspecific(key, value) };
+        }
+    }
 }
 
 /// Something with threads behind it, made when it is first asked for, and again in a child process. What a parent had

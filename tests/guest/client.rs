@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "signals, fork, dlopen and control registers are what the scenarios are about")]
 
 mod builders;
+mod ending;
 mod environment;
 mod mutants;
 mod printing;
@@ -26,6 +27,7 @@ const SCENARIOS: &[Scenario] = &[
     ("may-not-execute", environment::may_not_execute),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),
+    ("callbacks-end-their-threads", ending::callbacks_end_their_threads),
     ("exits-during-a-kernel", process::exits_during_a_kernel),
     ("another-llvm", environment::another_llvm),
     ("prints", printing::prints),

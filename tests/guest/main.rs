@@ -142,6 +142,11 @@ fn assert_lines_of_items(text: &str) {
 }
 
 #[test]
+fn callbacks_and_native_kernels_may_end_their_threads() {
+    scenario("callbacks-end-their-threads", 60, |_| ());
+}
+
+#[test]
 fn exit_during_a_kernel_ends_the_process_at_once() {
     scenario("exits-during-a-kernel", 15, |_| ());
 }

@@ -93,7 +93,7 @@ pub fn forks_with_busy_threads() -> Outcome {
 }
 
 /// Runs `child` in a forked process and waits for it, at most 20 seconds.
-fn fork_once(round: usize, child: impl FnOnce() -> Outcome) -> Outcome {
+pub(crate) fn fork_once(round: usize, child: impl FnOnce() -> Outcome) -> Outcome {
     // SAFETY: the child uses only this thread; that the library and the allocator survive is what is tested.
     let pid = unsafe { libc::fork() };
     if pid == 0 {

@@ -308,7 +308,7 @@ fn a_blocking_command_behind_a_failed_event_says_so() {
 /// The order in which the callbacks below were called.
 static ORDER: AtomicU32 = AtomicU32::new(0);
 
-unsafe extern "C" fn note(_memory: cl::cl_mem, digit: *mut c_void) {
+unsafe extern "C-unwind" fn note(_memory: cl::cl_mem, digit: *mut c_void) {
     let append = |order| Some(order * 10 + digit.addr() as u32);
     let _ = ORDER.fetch_update(Ordering::AcqRel, Ordering::Acquire, append);
 }

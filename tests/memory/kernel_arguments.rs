@@ -44,7 +44,7 @@ impl Drop for Increment {
     }
 }
 
-unsafe extern "C" fn count(_memory: cl::cl_mem, counter: *mut c_void) {
+unsafe extern "C-unwind" fn count(_memory: cl::cl_mem, counter: *mut c_void) {
     // SAFETY: the tests pass a counter that lives as long as the process.
     unsafe { &*counter.cast::<AtomicU32>() }.fetch_add(1, Ordering::AcqRel);
 }

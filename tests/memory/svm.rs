@@ -183,7 +183,7 @@ fn a_buffer_on_svm_is_that_memory() {
 /// What the callback below was told: the number of pointers, and their sum.
 static FREED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
-unsafe extern "C" fn note_freed(
+unsafe extern "C-unwind" fn note_freed(
     _queue: cl::cl_command_queue,
     count: cl::cl_uint,
     pointers: *mut *mut c_void,

@@ -13,7 +13,7 @@ use crate::support::{Setup, at, call, code_of, create, ok, table};
 
 const PLATFORM: isize = cl::CL_CONTEXT_PLATFORM;
 
-unsafe extern "C" fn ignore(_: *const c_char, _: *const c_void, _: usize, _: *mut c_void) {}
+unsafe extern "C-unwind" fn ignore(_: *const c_char, _: *const c_void, _: usize, _: *mut c_void) {}
 
 #[test]
 fn errors_of_creating_a_context() {
@@ -91,7 +91,7 @@ fn errors_of_using_a_context() {
 /// Order in which destructor callbacks were called: one decimal digit each.
 static ORDER: AtomicUsize = AtomicUsize::new(0);
 
-unsafe extern "C" fn ended(_: cl::cl_context, user_data: *mut c_void) {
+unsafe extern "C-unwind" fn ended(_: cl::cl_context, user_data: *mut c_void) {
     let digit = user_data.addr();
     ORDER.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |order| Some(order * 10 + digit)).unwrap();
 }
@@ -142,7 +142,7 @@ fn a_context_answers_with_what_it_was_given() {
 /// What a context was told, as far as it was asked to collect it.
 static TOLD: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn collect(message: *const c_char, _: *const c_void, _: usize, user_data: *mut c_void) {
+unsafe extern "C-unwind" fn collect(message: *const c_char, _: *const c_void, _: usize, user_data: *mut c_void) {
     // SAFETY: the message is a C string.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     TOLD.lock().unwrap().push((user_data.addr(), message));

@@ -110,7 +110,7 @@ fn markers_and_barriers_of_version_1_wait_for_what_was_enqueued_and_for_what_the
 /// What callbacks reported: the number that each was registered with, and the status.
 static REPORTS: Mutex<Vec<(usize, cl::cl_int)>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn report(_: cl::cl_event, status: cl::cl_int, number: *mut c_void) {
+unsafe extern "C-unwind" fn report(_: cl::cl_event, status: cl::cl_int, number: *mut c_void) {
     REPORTS.lock().unwrap().push((number.addr(), status));
 }
 

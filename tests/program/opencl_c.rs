@@ -269,7 +269,7 @@ fn files_are_included_from_folders_in_order_and_as_they_are_now() {
 
 #[test]
 fn callbacks_come_for_builds_that_fail_too_when_their_log_is_there() {
-    extern "C" fn tell(program: cl::cl_program, word: *mut c_void) {
+    extern "C-unwind" fn tell(program: cl::cl_program, word: *mut c_void) {
         // SAFETY: the word is the sender that the test gave away.
         let sender = unsafe { Box::from_raw(word.cast::<std::sync::mpsc::Sender<usize>>()) };
         sender.send(program.addr()).expect("the test waits");

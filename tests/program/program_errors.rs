@@ -8,7 +8,7 @@ use khronos_headers as cl;
 use crate::sources::{IL, SPECIALISED, assembled, build, built, kernel, program};
 use crate::support::{Setup, call, code_of, create, ok, table};
 
-extern "C" fn ignore(_: cl::cl_program, _: *mut c_void) {}
+extern "C-unwind" fn ignore(_: cl::cl_program, _: *mut c_void) {}
 
 #[test]
 fn create_program_with_il() {

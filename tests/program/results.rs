@@ -132,7 +132,7 @@ fn specialisation_constants_have_defaults_and_new_values_after_the_next_build() 
 #[test]
 fn a_kernel_keeps_no_buffer_alive() {
     static GONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-    extern "C" fn gone(_: cl::cl_mem, _: *mut std::ffi::c_void) {
+    extern "C-unwind" fn gone(_: cl::cl_mem, _: *mut std::ffi::c_void) {
         GONE.store(true, std::sync::atomic::Ordering::Release);
     }
     let s = Setup::new();

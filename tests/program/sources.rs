@@ -184,7 +184,7 @@ pub fn numbers(setup: &Setup, buffer: cl::cl_mem) -> Vec<i32> {
 }
 
 /// A callback: sends the program's address to who asked by [`told`].
-pub extern "C" fn tell(program: cl::cl_program, sender: *mut c_void) {
+pub extern "C-unwind" fn tell(program: cl::cl_program, sender: *mut c_void) {
     // SAFETY: the word is the sender that the test gave away.
     let sender = unsafe { Box::from_raw(sender.cast::<Sender<usize>>()) };
     sender.send(program.addr()).expect("the test waits");

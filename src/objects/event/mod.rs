@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::thread::Thread;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Gate, Job, Task, fork, now};
+use oxicl_schedule::{Foreign, Gate, Job, Task, fork, now};
 use parking_lot::Mutex;
 
 use crate::command::{Direct, Work};
@@ -31,7 +31,7 @@ pub(crate) use settle::Settle;
 pub use wait::wait_for_all;
 
 /// A callback of the application: gets the status.
-pub type Callback = Box<dyn FnOnce(i32) + Send>;
+pub type Callback = Box<dyn FnOnce(i32) -> Foreign + Send>;
 
 /// Where an event comes from.
 enum Owner {
@@ -275,7 +275,7 @@ impl Event {
         due.sort_by_key(|(wanted, _)| -*wanted);
         for (wanted, callback) in due {
             let reported = if status < 0 { status } else { wanted };
-            oxicl_schedule::post_callback(Box::new(move || callback(reported)));
+            oxicl_schedule::post_callback(callback(reported));
         }
     }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Outbox, Runnable, Seat, Seats, TaskState, fork, post_native, submit};
+use oxicl_schedule::{Around, Outbox, Runnable, Seat, Seats, TaskState, fork, post_native, submit};
 
 use super::run::Run;
 use super::{Dependant, Event, State};
 use crate::ApiError;
-use crate::command::{Direct, Native};
+use crate::command::Direct;
 
 /// Starts and ends of events that are still to be carried through.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Settle {
                 Run::start(event, graph, &mut self.ready)
             }
             Direct::Native(native) => {
-                post_native(Box::new(move || run_native(event, native)));
+                post_native(native, Box::new(AroundNative(event)));
                 None
             }
         }
@@ -134,18 +134,21 @@ impl Event {
     }
 }
 
-/// Runs a native kernel, on the thread for those.
-fn run_native(event: Arc<Event>, native: Native) {
-    {
-        let _section = fork::enter();
-        event.advance(cl::CL_RUNNING);
+/// What happens to the event of a native kernel around its call.
+struct AroundNative(Arc<Event>);
+
+impl Around for AroundNative {
+    fn before(&mut self) {
+        self.0.advance(cl::CL_RUNNING);
     }
-    let result = catch_unwind(AssertUnwindSafe(native));
-    let _section = fork::enter();
-    let status = if result.is_ok() { cl::CL_COMPLETE } else { ApiError::OutOfResources.code() };
-    let mut settle = Settle::default();
-    settle.end(event, status);
-    settle.submit();
+
+    /// One that has ended its thread has not done its work.
+    fn after(self: Box<Self>, returned: bool) {
+        let status = if returned { cl::CL_COMPLETE } else { ApiError::OutOfResources.code() };
+        let mut settle = Settle::default();
+        settle.end(self.0, status);
+        settle.submit();
+    }
 }
 
 impl Runnable for Event {

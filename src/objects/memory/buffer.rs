@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
+use oxicl_schedule::Foreign;
 use parking_lot::Mutex;
 
 use super::flags;
@@ -46,7 +47,7 @@ pub struct Memory {
     /// Of the outermost object: all mappings, those of sub-buffers and of images of it included. Empty in these.
     maps: MapTable,
     /// Called before the storage goes, last one first.
-    destructors: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
+    destructors: Mutex<Vec<Foreign>>,
 }
 
 /// Who keeps the bytes valid.
@@ -284,7 +285,7 @@ impl Memory {
 
     /// `clSetMemObjectDestructorCallback`: the callback runs on the callback thread when the object is gone for the
     /// application and all commands, and before its storage is.
-    pub fn on_destruction(&self, callback: Box<dyn FnOnce() + Send>) {
+    pub fn on_destruction(&self, callback: Foreign) {
         self.destructors.lock().push(callback);
     }
 
@@ -335,18 +336,13 @@ impl Drop for Memory {
         if self.has_device_address() {
             self.context.addresses.remove(self);
         }
-        let destructors = std::mem::take(self.destructors.get_mut());
-        if destructors.is_empty() {
-            return;
-        }
-        // The storage outlives the callbacks: it goes with them.
-        let storage = std::mem::replace(&mut self.storage, Storage::Application);
-        oxicl_schedule::post_callback(Box::new(move || {
-            for callback in destructors.into_iter().rev() {
-                callback();
-            }
-            drop(storage);
-        }));
+        let mut destructors = std::mem::take(self.destructors.get_mut()).into_iter();
+        // The storage outlives the callbacks: it goes with the last of them, which was the first to be registered.
+        let last = destructors.next().map(|last| {
+            let storage = std::mem::replace(&mut self.storage, Storage::Application);
+            last.keeping(storage)
+        });
+        destructors.rev().chain(last).for_each(oxicl_schedule::post_callback);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_schedule::Foreign;
 
 use super::commands::{action, check_pattern, enqueue};
 use super::flags;
@@ -135,10 +136,6 @@ pub fn svm_free(queue: &Arc<Queue>, addresses: Vec<usize>, waits: &[Arc<Event>])
 }
 
 /// `clEnqueueSVMFree` with a callback, which frees what it was told to.
-pub fn svm_free_by(
-    queue: &Arc<Queue>,
-    callback: Box<dyn FnOnce() + Send>,
-    waits: &[Arc<Event>],
-) -> Result<Arc<Event>, ApiError> {
+pub fn svm_free_by(queue: &Arc<Queue>, callback: Foreign, waits: &[Arc<Event>]) -> Result<Arc<Event>, ApiError> {
     enqueue(queue, cl::CL_COMMAND_SVM_FREE, waits, Work::Native(callback), false)
 }

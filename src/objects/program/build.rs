@@ -15,7 +15,7 @@ use crate::backend::Executable;
 use crate::device::Device;
 
 /// The application's function for the end of a build.
-pub type Done = Box<dyn FnOnce() + Send>;
+pub type Done = oxicl_schedule::Foreign;
 
 /// A build that has begun, on one device.
 struct Job {

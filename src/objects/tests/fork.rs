@@ -15,7 +15,7 @@ use oxicl_objects::platform::Platform;
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
 use oxicl_objects::{ApiError, InfoValue};
-use oxicl_schedule::{Failed, Job, Seat, fork};
+use oxicl_schedule::{Failed, Job, Seat, fork, returning};
 
 /// Counts its units.
 struct Count(u64, Arc<AtomicU64>);
@@ -112,7 +112,7 @@ fn a_child_goes_on_with_inherited_objects_while_eight_threads_are_busy() {
                         0 => event.wait().unwrap(),
                         1 => own.finish().unwrap(),
                         2 => shared.flush(),
-                        _ => event.set_callback(cl::CL_COMPLETE, Box::new(|_| ())).unwrap(),
+                        _ => event.set_callback(cl::CL_COMPLETE, Box::new(|_| returning(|| ()))).unwrap(),
                     }
                     if round % 16 == 0 {
                         event.wait().unwrap();
