@@ -8,7 +8,8 @@ use std::ptr::null_mut;
 use khronos_headers::{CL_SUCCESS, cl_int};
 use oxicl_caps::config::Config;
 use oxicl_objects::ApiError;
-use oxicl_objects::context::log;
+use oxicl_objects::context::{log, log_without_lock};
+use oxicl_schedule::fork;
 
 use crate::call::Call;
 
@@ -43,8 +44,11 @@ fn guarded<R>(
     list: impl FnOnce(&mut Arguments),
     body: impl FnOnce(&Call) -> Result<R, ApiError>,
 ) -> Result<R, ApiError> {
+    if fork::locked_out() {
+        return Err(refuse(name));
+    }
     // While a thread is in here, nobody forks: so a child starts with no lock of ours held.
-    let _section = oxicl_schedule::fork::enter();
+    let _section = fork::enter();
     let call = Call::new();
     // A body changes objects only under locks that do not poison, and leaves out-parameters for the end: what a panic
     // interrupts is seen by others as a call that failed.
@@ -59,6 +63,17 @@ fn guarded<R>(
         tell(name, list, &call, &error);
     }
     outcome
+}
+
+/// Every call ends here in a process in which locks are held by nobody: any of them could wait for ever.
+#[cold]
+fn refuse(name: &str) -> ApiError {
+    let error = ApiError::OutOfResources.because(
+        "this process was forked while another thread was stuck in the library, so that locks in it may never be free; \
+         only a process that starts afresh can use the library",
+    );
+    log_without_lock(&format!("{name} returns {error} because {}.", error.why()));
+    error
 }
 
 /// One sentence for the context that the call was about, and for the log: function, code, reason, arguments.

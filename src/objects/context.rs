@@ -1,6 +1,8 @@
 //! Contexts.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
@@ -25,6 +27,15 @@ pub type Destructor = Foreign;
 pub fn log(message: &str) {
     if Config::get().log {
         let _ = std::io::stderr().write_all(format!("oxicl: {message}\n").as_bytes());
+    }
+}
+
+/// The same where a lock of the standard library may be held by nobody.
+pub fn log_without_lock(message: &str) {
+    if Config::get().log
+        && let Ok(copy) = std::io::stderr().as_fd().try_clone_to_owned()
+    {
+        let _ = File::from(copy).write_all(format!("oxicl: {message}\n").as_bytes());
     }
 }
 

@@ -5,6 +5,9 @@
 //! waits until no other thread is in one. Marking costs two plain stores: the waiting side pays with a system call that
 //! makes all threads' stores visible (`membarrier`).
 //!
+//! A thread that does not leave its section in time is waited for no longer. The child is [`locked_out`] then: who could need
+//! a lock there asks first, and gives up.
+//!
 //! Threads, sockets and jobs in flight do not exist in the child. Whatever stands for one remembers the [`generation`]
 //! it was made in and starts afresh when that has changed.
 #![allow(
@@ -27,8 +30,14 @@ static STATE: AtomicU32 = AtomicU32::new(0);
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 static COUNTERS: AtomicPtr<Counter> = AtomicPtr::new(ptr::null_mut());
 
+/// Another thread is in a section while this one forks, and stays there.
+static STUCK: AtomicBool = AtomicBool::new(false);
+/// This process is the child of a fork at which a thread was stuck in a section, or a child of such a child.
+static LOCKED_OUT: AtomicBool = AtomicBool::new(false);
+
 /// How long `fork` waits for sections to end. None of ours lasts, but a machine that is far too busy stretches all; this is
-/// for a section that is stuck.
+/// for a section that is stuck, such as in a write that nobody reads. A bound: the application waits for us. The child then
+/// is [`locked_out`].
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often the waiting sides look again.
 const POLL: Duration = Duration::from_micros(50);
@@ -36,6 +45,13 @@ const POLL: Duration = Duration::from_micros(50);
 /// How many times this process is a child: 0 in the process that loaded the library, 1 in its child and so on.
 pub fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed)
+}
+
+/// Whether locks of ours may be held by threads that are not in this process, so that whoever takes one waits for ever. Stays
+/// true, in children as well.
+#[inline]
+pub fn locked_out() -> bool {
+    LOCKED_OUT.load(Ordering::Relaxed)
 }
 
 /// Depth of sections of one thread. Never freed, but used again by a later thread.
@@ -227,9 +243,12 @@ extern "C" fn prepare() {
     fence(Ordering::SeqCst);
     membarrier(EVERYBODY);
     let start = Instant::now();
-    while busy() && start.elapsed() < PATIENCE {
+    let mut stuck = busy();
+    while stuck && start.elapsed() < PATIENCE {
         thread::sleep(POLL);
+        stuck = busy();
     }
+    STUCK.store(stuck, Ordering::Relaxed);
 }
 
 /// Whether another thread is in a section.
@@ -243,6 +262,9 @@ extern "C" fn parent() {
 }
 
 extern "C" fn child() {
+    if STUCK.load(Ordering::Relaxed) {
+        LOCKED_OUT.store(true, Ordering::Relaxed);
+    }
     let mine = MINE.get().map_or(ptr::null(), ptr::from_ref);
     for counter in counters().filter(|counter| !ptr::eq(*counter, mine)) {
         counter.depth.store(0, Ordering::Relaxed);

@@ -5,6 +5,7 @@
 mod builders;
 mod ending;
 mod environment;
+mod forking;
 mod mutants;
 mod printing;
 mod process;
@@ -28,6 +29,7 @@ const SCENARIOS: &[Scenario] = &[
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),
     ("callbacks-end-their-threads", ending::callbacks_end_their_threads),
+    ("forks-beside-a-stuck-call", forking::forks_beside_a_stuck_call),
     ("exits-during-a-kernel", process::exits_during_a_kernel),
     ("another-llvm", environment::another_llvm),
     ("prints", printing::prints),

@@ -85,6 +85,19 @@ fn fork_with_eight_busy_threads_leaves_parent_and_child_working() {
 }
 
 #[test]
+fn a_child_of_a_process_with_a_stuck_call_is_refused_and_does_not_hang() {
+    let text = scenario("forks-beside-a-stuck-call", 60, |command| {
+        command.env("OXICL_LOG", "1");
+    });
+    for call in ["clGetContextInfo", "clGetDeviceIDs"] {
+        assert!(
+            text.contains(&format!("{call} returns CL_OUT_OF_RESOURCES because this process was forked")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn what_kernels_print_is_complete_and_in_order_when_they_are_over() {
     let text = scenario("prints", 60, |_| ());
     let (before, text) = text.split_once('\n').expect("a line");
