@@ -14,8 +14,9 @@ mod regular;
 mod spawn;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use once_cell::sync::OnceCell;
 use oxicl_caps::config::Config;
 use oxicl_protocol::{BuildFailure, CompileRequest, Image, SourceModule, SourceRequest, Stage, encode};
 use serde::Serialize;
@@ -72,8 +73,8 @@ pub struct Compiled {
 /// The compiler process, started when it is needed, and the cache.
 pub struct Compiler {
     settings: Settings,
-    executable: OnceLock<Result<PathBuf, String>>,
-    cache: OnceLock<Option<Cache>>,
+    executable: OnceCell<PathBuf>,
+    cache: OnceCell<Cache>,
     connection: Mutex<Slot>,
 }
 
@@ -99,8 +100,8 @@ impl Compiler {
     pub fn new(settings: Settings) -> Self {
         Compiler {
             settings,
-            executable: OnceLock::new(),
-            cache: OnceLock::new(),
+            executable: OnceCell::new(),
+            cache: OnceCell::new(),
             connection: Mutex::new(Slot::default()),
         }
     }
@@ -159,10 +160,11 @@ impl Compiler {
         job
     }
 
-    /// The cache; none also where there is no compiler that its entries could be of.
+    /// The cache; none also where there is no compiler that its entries could be of. One that cannot be used now may be
+    /// later, when its folder was mended.
     fn cache(&self) -> Option<&Cache> {
         let open = || Cache::open(self.settings.cache.as_deref()?, self.executable().ok()?);
-        self.cache.get_or_init(open).as_ref()
+        self.cache.get_or_try_init(|| open().ok_or(())).ok()
     }
 
     /// Has the compiler do what the cache did not have.
@@ -220,8 +222,8 @@ impl Compiler {
     }
 
     fn executable(&self) -> Result<&PathBuf, BuildFailure> {
-        let found = self.executable.get_or_init(|| spawn::find_compiler(self.settings.compiler.as_deref()));
-        found.as_ref().map_err(process_failure)
+        let find = || spawn::find_compiler(self.settings.compiler.as_deref());
+        self.executable.get_or_try_init(find).map_err(process_failure)
     }
 
     fn connect(&self) -> Result<Arc<Connection>, BuildFailure> {
@@ -256,4 +258,28 @@ impl Compiler {
 
 fn process_failure(message: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::CompilerProcess, message.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::{Compiler, Settings};
+
+    #[test]
+    fn a_cache_that_cannot_be_used_is_when_its_folder_is_mended() {
+        let folder = std::env::temp_dir().join(format!("oxicl-mended-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("created");
+        let allow = |mode| std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).expect("changed");
+        let own = std::env::current_exe().expect("this program");
+        let settings = Settings { compiler: Some(own), cache: Some(folder.clone()), ..Settings::default() };
+        let compiler = Compiler::new(settings);
+        allow(0o777);
+        assert!(compiler.cache().is_none());
+        allow(0o700);
+        let cache = compiler.cache().map(std::ptr::from_ref);
+        assert!(cache.is_some());
+        assert_eq!(compiler.cache().map(std::ptr::from_ref), cache, "it is opened once");
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
 }

@@ -8,9 +8,10 @@ use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::thread::{self, Thread};
+
+use once_cell::sync::OnceCell;
 
 use crate::fork;
 
@@ -87,26 +88,27 @@ pub(crate) fn name_this(name: &CStr) {
 
 /// Something to do at the end of each thread that has said so, but not at the end of the process.
 pub(crate) struct AtEnd {
-    key: OnceLock<Option<libc::pthread_key_t>>,
+    key: OnceCell<libc::pthread_key_t>,
     action: unsafe extern "C" fn(*mut c_void),
 }
 
 impl AtEnd {
     /// Calls `action` with what the thread has set.
     pub(crate) const fn new(action: unsafe extern "C" fn(*mut c_void)) -> Self {
-        AtEnd { key: OnceLock::new(), action }
+        AtEnd { key: OnceCell::new(), action }
     }
 
-    /// Sets it for this thread. Where the process has no more keys, nothing is done.
+    /// Sets it for this thread. Where the process has no more keys now, nothing is done at this one's end.
     pub(crate) fn set(&self, value: *mut c_void) {
         let create = || {
             let mut key = 0;
             // SAFETY: writes the key; the action is in a library that is never unloaded.
-            (unsafe { libc::pthread_key_create(&mut key, Some(self.action)) } == 0).then_some(key)
+            let code = unsafe { libc::pthread_key_create(&mut key, Some(self.action)) };
+            if code == 0 { Ok(key) } else { Err(code) }
         };
-        if let Some(key) = *self.key.get_or_init(create) {
+        if let Ok(key) = self.key.get_or_try_init(create) {
             // SAFETY: the key was made above and is never deleted.
-            unsafe { libc::pthread_setspecific(key, value) };
+            unsafe { libc::pthread_setspecific(*key, value) };
         }
     }
 }

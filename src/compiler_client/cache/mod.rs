@@ -44,8 +44,9 @@ pub(crate) struct Key(Hash);
 impl Cache {
     /// Opens the cache in `folder` for what `compiler` makes; `None` if it may not be used.
     pub(crate) fn open(folder: &Path, compiler: &Path) -> Option<Cache> {
-        let identity = identity::identity(compiler).ok()?;
+        // The folder first: where it may not be used, the next request asks again, and must not read all of a compiler.
         let key = folder::prepare(folder)?;
+        let identity = identity::identity(compiler).ok()?;
         Some(Cache { folder: folder.to_owned(), key, identity, stored: AtomicU64::new(evict::LOOK_EVERY) })
     }
 
