@@ -29,6 +29,7 @@ const SCENARIOS: &[Scenario] = &[
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),
     ("callbacks-end-their-threads", ending::callbacks_end_their_threads),
+    ("exits-in-a-callback", ending::exits_in_a_callback),
     ("forks-beside-a-stuck-call", forking::forks_beside_a_stuck_call),
     ("exits-during-a-kernel", process::exits_during_a_kernel),
     ("another-llvm", environment::another_llvm),

@@ -86,6 +86,31 @@ pub fn callbacks_end_their_threads() -> Outcome {
     fork_once(0, || build_run_check(&context, &queue, 2))
 }
 
+/// Leaves by `exit` in a callback, with another to come.
+pub fn exits_in_a_callback() -> Outcome {
+    extern "C-unwind" fn leave(_: cl_event, _: cl_int, _: *mut c_void) {
+        std::process::exit(0);
+    }
+    extern "C-unwind" fn late(_: cl_event, _: cl_int, _: *mut c_void) {
+        // SAFETY: ends the process at once.
+        unsafe { libc::_exit(1) }
+    }
+    let context = Context::first().map_err(|error| error.to_string())?;
+    let mut code = 0;
+    // SAFETY: the handle is valid, and the out-parameter; the functions do not unwind.
+    unsafe {
+        let event = clCreateUserEvent(context.raw(), &mut code);
+        good("clCreateUserEvent", code)?;
+        for function in [leave as OnEvent, late] {
+            let function = transmute::<OnEvent, DeclaredOnEvent>(function);
+            good("clSetEventCallback", clSetEventCallback(event, CL_COMPLETE, Some(function), null_mut()))?;
+        }
+        good("clSetUserEventStatus", clSetUserEventStatus(event, CL_COMPLETE))?;
+    }
+    std::thread::sleep(Duration::from_secs(10));
+    Err("the process is still there".to_owned())
+}
+
 fn events(context: &Context) -> Outcome {
     let mut code = 0;
     // SAFETY: the handle is valid, and the out-parameter.

@@ -160,6 +160,11 @@ fn callbacks_and_native_kernels_may_end_their_threads() {
 }
 
 #[test]
+fn exit_in_a_callback_ends_the_process_at_once() {
+    scenario("exits-in-a-callback", 15, |_| ());
+}
+
+#[test]
 fn exit_during_a_kernel_ends_the_process_at_once() {
     scenario("exits-during-a-kernel", 15, |_| ());
 }
