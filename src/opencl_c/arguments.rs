@@ -85,7 +85,6 @@ pub(crate) fn of(options: &SourceOptions, include: Include, caps: &DeviceCaps) -
     let flags = [
         (options.no_warnings, "-w"),
         (options.warnings_are_errors, "-Werror"),
-        (options.kernel_arg_info, "-cl-kernel-arg-info"),
         // Lines and nothing else: it is all that SPIR-V's own instructions can tell.
         (options.debug, "-debug-info-kind=line-tables-only"),
         (options.single_precision_constant, "-cl-single-precision-constant"),
@@ -116,6 +115,8 @@ const FIXED: &[&str] = &[
     "-discard-value-names",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
+    // Applications ask for the names of arguments without the option of `clBuildProgram`, as most implementations have them.
+    "-cl-kernel-arg-info",
     "-fdeclare-opencl-builtins",
     "-nostdsysteminc",
     "-nobuiltininc",

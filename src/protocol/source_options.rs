@@ -49,8 +49,6 @@ pub struct SourceOptions {
     pub no_warnings: bool,
     /// `-Werror`.
     pub warnings_are_errors: bool,
-    /// `-cl-kernel-arg-info`: the names of arguments are kept, too.
-    pub kernel_arg_info: bool,
     /// `-g`: instructions know their lines.
     pub debug: bool,
     /// `-cl-opt-disable`.
@@ -91,7 +89,8 @@ impl SourceOptions {
         match word {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
-            "-cl-kernel-arg-info" => self.kernel_arg_info = true,
+            // What is known of arguments is kept in any case.
+            "-cl-kernel-arg-info" => {}
             "-g" => self.debug = true,
             "-cl-opt-disable" => self.opt_disable = true,
             "-cl-single-precision-constant" => self.single_precision_constant = true,

@@ -8,7 +8,7 @@ use crate::sources::{IL, build, build_number, build_text, built, kernel, numbers
 use crate::support::{Setup, code_of, create, ok};
 
 /// The binary of the only device.
-fn binary(program: cl::cl_program) -> Vec<u8> {
+pub fn binary(program: cl::cl_program) -> Vec<u8> {
     let size = program_bytes(program, cl::CL_PROGRAM_BINARY_SIZES);
     let size = usize::from_ne_bytes(size.try_into().expect("one size"));
     let mut bytes = vec![0_u8; size];
@@ -17,7 +17,8 @@ fn binary(program: cl::cl_program) -> Vec<u8> {
     bytes
 }
 
-fn load(s: &Setup, bytes: &[u8]) -> cl::cl_program {
+/// A program of such a binary; it is not built.
+pub fn load(s: &Setup, bytes: &[u8]) -> cl::cl_program {
     let mut status = 1;
     let mut list = [bytes.as_ptr()];
     let program =

@@ -1,13 +1,14 @@
 //! What kernels from OpenCL C tell of their arguments and attributes.
 
 use std::ffi::{CStr, CString};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
+use crate::binaries::{binary, load};
 use crate::opencl_c::Folder;
 use crate::sources::{build, build_text, built_from_source, from_source, kernel, result_of, text};
-use crate::support::{Setup, call, ok};
+use crate::support::{Setup, create, ok};
 
 const KERNELS: &str = "
     typedef struct { int a; float b; } pair;
@@ -60,8 +61,16 @@ fn argument_number<T: Default>(kernel: cl::cl_kernel, index: usize, name: cl::cl
 #[test]
 fn arguments_have_the_types_qualifiers_and_names_of_the_source() {
     let s = Setup::new();
-    let p = built_from_source(&s, KERNELS, "-cl-kernel-arg-info");
-    let k = kernel(p, "arguments");
+    for options in ["", "-cl-kernel-arg-info", "-cl-std=CL3.0"] {
+        let p = built_from_source(&s, KERNELS, options);
+        assert_arguments_are_told(p);
+        ok!(clReleaseProgram(p));
+    }
+}
+
+/// The kernel `arguments` of a program tells what [`EXPECTED`] has.
+fn assert_arguments_are_told(program: cl::cl_program) {
+    let k = kernel(program, "arguments");
     for (index, (address, kind, qualifiers, name)) in EXPECTED.iter().enumerate() {
         assert_eq!(argument_number::<u32>(k, index, cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER), *address, "{name}");
         assert_eq!(argument_text(k, index, cl::CL_KERNEL_ARG_TYPE_NAME), *kind, "{name}");
@@ -71,19 +80,33 @@ fn arguments_have_the_types_qualifiers_and_names_of_the_source() {
         assert_eq!(access, cl::CL_KERNEL_ARG_ACCESS_NONE, "{name}");
     }
     ok!(clReleaseKernel(k));
+}
+
+#[test]
+fn an_argument_without_a_name_has_an_empty_one() {
+    let s = Setup::new();
+    let p = built_from_source(&s, "kernel void k(global int *, int second) {}", "");
+    let k = kernel(p, "k");
+    assert_eq!(argument_text(k, 0, cl::CL_KERNEL_ARG_NAME), "");
+    assert_eq!(argument_text(k, 0, cl::CL_KERNEL_ARG_TYPE_NAME), "int*");
+    assert_eq!(argument_text(k, 1, cl::CL_KERNEL_ARG_NAME), "second");
+    ok!(clReleaseKernel(k));
     ok!(clReleaseProgram(p));
 }
 
 #[test]
-fn names_are_kept_only_on_request() {
+fn arguments_of_programs_that_are_linked_or_reloaded_are_told() {
     let s = Setup::new();
-    let p = built_from_source(&s, KERNELS, "");
-    let k = kernel(p, "arguments");
-    let code = call!(clGetKernelArgInfo(k, 0, cl::CL_KERNEL_ARG_NAME, 0, null_mut(), &mut 0));
-    assert_eq!(code, cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
-    assert_eq!(argument_number::<u32>(k, 1, cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER), cl::CL_KERNEL_ARG_ADDRESS_CONSTANT);
-    ok!(clReleaseKernel(k));
-    ok!(clReleaseProgram(p));
+    let compiled = from_source(&s, KERNELS);
+    ok!(clCompileProgram(compiled, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    let linked = create!(clLinkProgram(s.context, 0, null(), null(), 1, &compiled, None, null_mut()));
+    assert_arguments_are_told(linked);
+    let reloaded = load(&s, &binary(linked));
+    ok!(clBuildProgram(reloaded, 0, null(), null(), None, null_mut()));
+    assert_arguments_are_told(reloaded);
+    for program in [compiled, linked, reloaded] {
+        ok!(clReleaseProgram(program));
+    }
 }
 
 fn attributes(program: cl::cl_program, name: &str) -> String {

@@ -36,7 +36,7 @@ impl Kernel {
     ///
     /// # Errors
     /// `CL_INVALID_ARG_INDEX`; `CL_INVALID_VALUE` for a query that does not exist; `CL_KERNEL_ARG_INFO_NOT_AVAILABLE`
-    /// for names that the module does not have.
+    /// for names that the module does not have. Modules made of OpenCL C have all names, whatever the build options.
     pub fn argument_info(&self, index: u32, name: cl::cl_kernel_arg_info) -> Result<InfoValue, ApiError> {
         let index = index as usize;
         let argument = self.signature.arguments.get(index).ok_or(ApiError::InvalidArgIndex)?;
@@ -70,9 +70,12 @@ impl Kernel {
             }
             cl::CL_KERNEL_ARG_NAME => {
                 let parameter = names::parameter(module, self.signature.function, index).ok_or_else(missing)?;
-                InfoValue::Str(
-                    module.names.get(&parameter).filter(|name| !name.is_empty()).ok_or_else(missing)?.clone(),
-                )
+                match module.names.get(&parameter).filter(|name| !name.is_empty()) {
+                    Some(name) => InfoValue::Str(name.clone()),
+                    // The source gave it none.
+                    None if self.from_source => InfoValue::Str(String::new()),
+                    None => return Err(missing()),
+                }
             }
             _ => return Err(ApiError::InvalidValue.because("there is no such query")),
         })

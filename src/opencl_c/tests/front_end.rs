@@ -110,14 +110,18 @@ fn arguments_and_attributes_are_told() {
     assert_eq!(strings(&module, "kernel_arg_type_qual."), ["kernel_arg_type_qual.k.restrict const,volatile,const,,,"]);
     let attributes = ["kernel_attributes.k.vec_type_hint(uchar4) reqd_work_group_size(4,2,1)"];
     assert_eq!(strings(&module, "kernel_attributes."), attributes);
-    assert!(strings(&module, "scratch").is_empty());
+    assert_eq!(strings(&module, "scratch"), ["scratch"]);
 }
 
 #[test]
-fn names_of_arguments_are_there_on_request() {
-    let options = SourceOptions { kernel_arg_info: true, ..SourceOptions::default() };
-    let module = module(&SourceRequest { options, ..request("kernel void k(global float *input, int n) {}") });
+fn nothing_but_arguments_of_kernels_is_named() {
+    let text = "int twice(int number) { int result = number; return result * 2; }
+        kernel void k(global int *input, int) { int local_value = twice(input[0]); input[1] = local_value; }";
+    let module = module(&request(text));
     assert_eq!(strings(&module, "input"), ["input"]);
+    for name in ["number", "result", "local_value"] {
+        assert!(strings(&module, name).is_empty(), "{name}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use oxicl_protocol::{SourceOptions, SourceRequest, Standard};
 
 fn request(text: String, standard: Standard, debug: bool) -> SourceRequest {
-    let options = SourceOptions { standard: Some(standard), debug, kernel_arg_info: debug, ..SourceOptions::default() };
+    let options = SourceOptions { standard: Some(standard), debug, ..SourceOptions::default() };
     SourceRequest { text: text.into(), options, folder: "/".into(), ..SourceRequest::default() }
 }
 
