@@ -6,6 +6,8 @@
 //! - **Spec**: OpenCL API 3.1, the C signatures; `cl_khr_icd` 2.0.
 
 mod api;
+#[cfg(test)]
+mod build_name;
 mod call;
 mod callback;
 mod dispatch;

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::features::hideable;
+
 /// Which files OpenCL C may read: by `#include`, `#embed` and whatever else names one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Include {
@@ -31,6 +33,22 @@ impl Include {
     }
 }
 
+/// Names by which applications know the platform and the device, where the environment wants others. Some applications take
+/// a device only if they find a word in its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// `OXICL_PLATFORM_NAME`.
+    pub platform: Option<String>,
+    /// `OXICL_VENDOR`: the vendor of the platform and of the device.
+    pub vendor: Option<String>,
+    /// `OXICL_VENDOR_ID`: the number of the device's vendor, decimal or hexadecimal.
+    pub vendor_id: Option<u32>,
+    /// `OXICL_DEVICE_NAME`.
+    pub device: Option<String>,
+    /// `OXICL_DRIVER_VERSION`.
+    pub driver_version: Option<String>,
+}
+
 /// What the environment asks for. `docs/architecture.md` has the same table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
@@ -51,6 +69,12 @@ pub struct Config {
     pub include: Include,
     /// `OXICL_LOG`, with any value but `off` and `0`: what goes wrong is told on standard error.
     pub log: bool,
+    /// Names of the platform and the device.
+    pub names: Names,
+    /// `OXICL_HIDE`: names of extensions, with commas between them, that the device is to be without.
+    pub hidden: Vec<&'static str>,
+    /// What of the environment is not obeyed, a sentence each, for the log.
+    pub refused: Vec<String>,
 }
 
 impl Config {
@@ -72,6 +96,10 @@ impl Config {
                 .or_else(|| path("XDG_CACHE_HOME").map(|folder| folder.join("oxicl")))
                 .or_else(|| path("HOME").map(|folder| folder.join(".cache").join("oxicl"))),
         };
+        let word = |name: &str| text(name).filter(|value| !value.is_empty());
+        let mut refused = Vec::new();
+        let vendor_id = word("OXICL_VENDOR_ID").and_then(|text| number(&text, &mut refused));
+        let hidden = word("OXICL_HIDE").map(|list| hidden(&list, &mut refused)).unwrap_or_default();
         Config {
             compiler: path("OXICL_COMPILER"),
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
@@ -80,8 +108,45 @@ impl Config {
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
             include: Include::from_value(variable("OXICL_INCLUDE").as_deref().map(Path::as_os_str)),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
+            names: Names {
+                platform: word("OXICL_PLATFORM_NAME"),
+                vendor: word("OXICL_VENDOR"),
+                vendor_id,
+                device: word("OXICL_DEVICE_NAME"),
+                driver_version: word("OXICL_DRIVER_VERSION"),
+            },
+            hidden,
+            refused,
         }
     }
+}
+
+/// A number of 32 bits, decimal or with 0x in front.
+fn number(text: &str, refused: &mut Vec<String>) -> Option<u32> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = digits.map_or_else(|| text.parse(), |digits| u32::from_str_radix(digits, 16));
+    if number.is_err() {
+        refused.push(format!("OXICL_VENDOR_ID is ignored: `{text}` is no number of 32 bits"));
+    }
+    number.ok()
+}
+
+/// The extensions of a list.
+fn hidden(list: &str, refused: &mut Vec<String>) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match hideable(name) {
+            Some(name) if names.contains(&name) => {}
+            Some(name) => names.push(name),
+            None if name == "cl_khr_icd" => {
+                refused.push(format!("OXICL_HIDE does not hide `{name}`: loaders take no platform without it"));
+            }
+            None => refused.push(format!("OXICL_HIDE does not hide `{name}`: the device has no such extension")),
+        }
+    }
+    // The order of the list is no matter of the device's.
+    names.sort_unstable();
+    names
 }
 
 #[cfg(test)]
@@ -139,6 +204,28 @@ mod tests {
             assert_eq!(config(&[("OXICL_INCLUDE", value)]).include, include, "{value}");
         }
         assert_eq!(config(&[]).include, Include::All);
+    }
+
+    #[test]
+    fn names_are_words_and_the_vendors_number_is_decimal_or_hexadecimal() {
+        let names =
+            config(&[("OXICL_DEVICE_NAME", "Intel"), ("OXICL_VENDOR", ""), ("OXICL_VENDOR_ID", "0x8086")]).names;
+        assert_eq!(names, Names { device: Some("Intel".into()), vendor_id: Some(0x8086), ..Names::default() });
+        assert_eq!(config(&[("OXICL_VENDOR_ID", "4130")]).names.vendor_id, Some(0x1022));
+        for bad in ["x", "0x", "-1", "0x100000000", "8086h"] {
+            let config = config(&[("OXICL_VENDOR_ID", bad)]);
+            assert_eq!(config.names.vendor_id, None, "{bad}");
+            assert!(config.refused.len() == 1 && config.refused[0].contains(bad), "{:?}", config.refused);
+        }
+    }
+
+    #[test]
+    fn extensions_are_hidden_by_name_and_others_are_told() {
+        let known = config(&[("OXICL_HIDE", "cl_khr_fp64, cl_khr_fp16,,cl_khr_fp64")]);
+        assert_eq!((known.hidden, known.refused), (vec!["cl_khr_fp16", "cl_khr_fp64"], vec![]));
+        let unknown = config(&[("OXICL_HIDE", "cl_khr_fp46,cl_khr_icd")]);
+        assert!(unknown.hidden.is_empty());
+        assert!(unknown.refused[0].contains("`cl_khr_fp46`") && unknown.refused[1].contains("loaders"));
     }
 
     #[test]

@@ -41,7 +41,8 @@ pub struct CFeature {
     pub version: Version,
 }
 
-/// A row of the table.
+/// A row of the table. Its extensions and what else it has are names of one thing: where the environment hides all of its
+/// extensions, the feature is gone, unless it is `core`.
 pub struct Row {
     /// The feature.
     pub feature: Feature,
@@ -53,6 +54,8 @@ pub struct Row {
     pub requires: &'static [Feature],
     /// Extensions that it makes up.
     pub extensions: &'static [Extension],
+    /// Every device of this version has it, extension or not.
+    pub core: bool,
     /// Feature macros of OpenCL C.
     pub c_features: &'static [CFeature],
     /// SPIR-V versions.
@@ -106,6 +109,7 @@ const EMPTY: Row = Row {
     needs: Needs::Later,
     requires: &[],
     extensions: &[],
+    core: false,
     c_features: &[],
     spirv_versions: &[],
     spirv_capabilities: &[],
@@ -115,6 +119,7 @@ const EMPTY: Row = Row {
 
 features! {
     Base: "What every device has", Needs::Nothing, {
+        core: true,
         extensions: &[
             khr("cl_khr_byte_addressable_store"),
             khr("cl_khr_global_int32_base_atomics"),
@@ -128,14 +133,27 @@ features! {
             Capability::Int64, Capability::Kernel, Capability::Linkage, Capability::Vector16,
         ],
     };
-    IlProgram: "Programs from SPIR-V", Needs::Nothing, {
-        extensions: &[khr("cl_khr_il_program"), khr("cl_khr_spirv_queries")],
+    Spirv: "SPIR-V, which programs from OpenCL C become, too", Needs::Nothing, {
         spirv_versions: &[(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6)],
         spirv_sets: &["OpenCL.std"],
     };
+    IlProgram: "Programs from SPIR-V", Needs::Nothing, {
+        requires: &[Feature::Spirv],
+        extensions: &[khr("cl_khr_il_program")],
+    };
+    SpirvQueries: "What SPIR-V may have, by number and name", Needs::Nothing, {
+        requires: &[Feature::IlProgram],
+        extensions: &[khr("cl_khr_spirv_queries")],
+    };
     Icd: "Found by a loader", Needs::Nothing, { extensions: &[platform("cl_khr_icd", Version(2, 0, 1))] };
-    ExtendedVersioning: "Versions as numbers", Needs::Nothing, { extensions: &[khr("cl_khr_extended_versioning")] };
-    DeviceUuid: "Device and driver identifiers", Needs::Nothing, { extensions: &[khr("cl_khr_device_uuid")] };
+    ExtendedVersioning: "Versions as numbers", Needs::Nothing, {
+        core: true,
+        extensions: &[khr("cl_khr_extended_versioning")],
+    };
+    DeviceUuid: "Device and driver identifiers", Needs::Nothing, {
+        core: true,
+        extensions: &[khr("cl_khr_device_uuid")],
+    };
     CreateCommandQueue: "Queues with properties for old clients", Needs::Nothing, {
         extensions: &[khr("cl_khr_create_command_queue")],
     };
@@ -389,9 +407,12 @@ features! {
         spirv_extensions: &["SPV_KHR_shader_clock"],
     };
     SubGroups: "Sub-groups", Needs::Nothing, {
-        extensions: &[khr("cl_intel_required_subgroup_size")],
         c_features: &[c3("__opencl_c_subgroups")],
         spirv_capabilities: &[Capability::Groups, Capability::SubgroupDispatch],
+    };
+    RequiredSubGroupSize: "Sub-groups: sizes that a kernel requires", Needs::Nothing, {
+        requires: &[Feature::SubGroups],
+        extensions: &[khr("cl_intel_required_subgroup_size")],
     };
     SubGroupExtendedTypes: "Sub-groups: all types", Needs::Nothing, {
         requires: &[Feature::SubGroups],
@@ -517,6 +538,13 @@ features! {
     };
 }
 
+/// The name of an extension as the table has it; `None` for those that the table does not have, and for that by which loaders
+/// know a platform.
+pub(crate) fn hideable(name: &str) -> Option<&'static str> {
+    let mut rows = FEATURES.iter().filter(|row| row.feature != Feature::Icd);
+    rows.find_map(|row| row.extensions.iter().find(|extension| extension.name == name)).map(|extension| extension.name)
+}
+
 impl Feature {
     /// The feature's row.
     pub fn row(self) -> &'static Row {
@@ -524,15 +552,20 @@ impl Feature {
         &FEATURES[self as usize]
     }
 
-    /// Whether a processor has what the feature and the features below it need.
-    pub fn is_supported(self, cpu: &Cpu) -> bool {
+    /// Whether a processor has what the feature and the features below it need, and none of them is hidden by the names of
+    /// its extensions.
+    pub fn is_supported(self, cpu: &Cpu, hidden: &[&str]) -> bool {
         let row = self.row();
+        let names = || row.extensions.iter().map(|extension| extension.name);
+        if !row.core && !row.extensions.is_empty() && names().all(|name| hidden.contains(&name)) {
+            return false;
+        }
         let own = match row.needs {
             Needs::Nothing => true,
             Needs::Cpu(feature) => cpu.has(feature),
             Needs::Later => false,
         };
-        own && row.requires.iter().all(|below| below.is_supported(cpu))
+        own && row.requires.iter().all(|below| below.is_supported(cpu, hidden))
     }
 }
 

@@ -14,6 +14,7 @@ mod cpu;
 mod document;
 mod extensions;
 mod features;
+mod identity;
 mod limits;
 mod lists;
 mod machine;
@@ -21,12 +22,14 @@ mod query;
 mod svm;
 mod value;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use config::Config;
 pub use cpu::{Cpu, CpuFeature};
 pub use document::{capabilities_document, describe_queries, device_queries};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
+pub use identity::{DRIVER_VERSION, PLATFORM_NAME, PLATFORM_VENDOR};
 pub use limits::{ImageLimits, Limits};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
@@ -34,16 +37,10 @@ pub use value::Value;
 
 /// Version of OpenCL that the platform and the device report: major, minor.
 pub const OPENCL_VERSION: (u32, u32) = (3, 1);
-/// Name of the platform.
-pub const PLATFORM_NAME: &str = "oxicl";
-/// Vendor of the platform.
-pub const PLATFORM_VENDOR: &str = "oxicl";
 /// Suffix of extension functions of the platform.
 pub const ICD_SUFFIX: &str = "OXICL";
-/// Version of the driver.
-pub const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What the device can do. Equal machines give equal values.
+/// What the device can do. Equal machines and environments give equal values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceCaps {
     /// The processor.
@@ -52,24 +49,74 @@ pub struct DeviceCaps {
     pub machine: Machine,
     /// Sizes and counts.
     pub limits: Limits,
+    identity: identity::Identity,
     features: Vec<Feature>,
+    hidden: Vec<&'static str>,
+    /// The same device with what is hidden.
+    whole: Option<Arc<DeviceCaps>>,
     lists: lists::Lists,
 }
 
 impl DeviceCaps {
-    /// The device of this machine.
+    /// The device of this machine, as the environment wants it to be seen.
     pub fn host() -> &'static DeviceCaps {
-        static HOST: LazyLock<DeviceCaps> = LazyLock::new(|| DeviceCaps::new(Cpu::host(), Machine::host()));
+        static HOST: LazyLock<DeviceCaps> =
+            LazyLock::new(|| DeviceCaps::configured(Cpu::host(), Machine::host(), Config::get()));
         &HOST
     }
 
     /// The device that a machine makes.
     pub fn new(cpu: Cpu, machine: Machine) -> Self {
+        DeviceCaps::configured(cpu, machine, &Config::default())
+    }
+
+    /// The device that a machine makes, as a configuration wants it to be seen.
+    pub fn configured(cpu: Cpu, machine: Machine, config: &Config) -> Self {
+        let hidden = config.hidden.clone();
         let features: Vec<Feature> =
-            FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&cpu)).collect();
+            FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&cpu, &hidden)).collect();
         let limits = Limits::new(&machine, &cpu);
-        let lists = lists::Lists::new(&features);
-        DeviceCaps { cpu, machine, limits, features, lists }
+        let lists = lists::Lists::new(&features, &hidden);
+        let identity = identity::Identity::new(&cpu, &config.names, "");
+        let whole = (!hidden.is_empty()).then(|| Arc::new(DeviceCaps::new(cpu.clone(), machine.clone())));
+        DeviceCaps { cpu, machine, limits, identity, features, hidden, whole, lists }
+    }
+
+    /// The same device, driven by a build of the library that has this name.
+    pub fn of_build(&self, build: &str) -> Self {
+        let identity = identity::Identity::new(&self.cpu, &Config::get().names, build);
+        DeviceCaps { identity, ..self.clone() }
+    }
+
+    /// The device of this machine, as it is seen in a process that hides extensions with these names.
+    pub fn host_hiding(hidden: &[String]) -> &'static DeviceCaps {
+        // A compiler has one application, and that one environment: only one is kept, and none is freed.
+        static LAST: Mutex<Option<&'static DeviceCaps>> = Mutex::new(None);
+        let host = DeviceCaps::host();
+        let hidden: Vec<&str> = hidden.iter().filter_map(|name| features::hideable(name)).collect();
+        if hidden == host.hidden {
+            return host;
+        }
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        match *last {
+            Some(caps) if hidden == caps.hidden => caps,
+            _ => {
+                let config = Config { hidden, ..Config::default() };
+                let caps = DeviceCaps::configured(host.cpu.clone(), host.machine.clone(), &config);
+                last.insert(Box::leak(Box::new(caps)))
+            }
+        }
+    }
+
+    /// The device with what the environment hides. What the library makes for itself may use all of it: the SPIR-V of OpenCL C
+    /// needs things that the program does not name.
+    pub fn whole(&self) -> &DeviceCaps {
+        self.whole.as_deref().unwrap_or(self)
+    }
+
+    /// Extensions that the environment hides, as an application cannot tell that the library has them.
+    pub fn hidden(&self) -> &[&'static str] {
+        &self.hidden
     }
 
     /// Whether the device has a feature.

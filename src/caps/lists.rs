@@ -24,9 +24,11 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    pub(crate) fn new(features: &[Feature]) -> Self {
+    /// Without the extensions that are `hidden`.
+    pub(crate) fn new(features: &[Feature], hidden: &[&str]) -> Self {
         let rows = || features.iter().map(|feature| feature.row());
         let mut extensions: Vec<_> = rows().flat_map(|row| row.extensions).copied().collect();
+        extensions.retain(|extension| !hidden.contains(&extension.name));
         extensions.sort_by_key(|extension| extension.name);
         let capabilities: BTreeSet<_> =
             rows().flat_map(|row| row.spirv_capabilities).map(|capability| *capability as u32).collect();

@@ -5,7 +5,8 @@ use khronos_headers as cl;
 
 use crate::cpu::CpuFeature;
 use crate::features::{Feature, Version};
-use crate::{DRIVER_VERSION, DeviceCaps, ICD_SUFFIX, OPENCL_VERSION, PLATFORM_NAME, PLATFORM_VENDOR, Value};
+use crate::identity::{PLATFORM_NAME, uuid};
+use crate::{DeviceCaps, ICD_SUFFIX, OPENCL_VERSION, Value};
 
 /// What a full-profile device says of its profile.
 const PROFILE: &str = "FULL_PROFILE";
@@ -24,21 +25,22 @@ impl DeviceCaps {
             .or_else(|| self.shared_memory(name))
             .or_else(|| self.atomics(name))
             .or_else(|| self.language(name))
+            .or_else(|| self.il(name))
             .or_else(|| self.images(name))
             .or_else(|| self.pipes_and_device_queues(name))
             .or_else(|| self.dot_product(name))
             .or_else(|| self.command_buffers(name))
-            .or_else(|| self.attributes(name))
+            .or_else(|| self.attributes(name).filter(|_| self.has(Feature::DeviceAttributes)))
     }
 
     /// The answer to `clGetPlatformInfo`.
     pub fn query_platform(&self, name: cl::cl_platform_info) -> Option<Value> {
         Some(match name {
             cl::CL_PLATFORM_PROFILE => string(PROFILE),
-            cl::CL_PLATFORM_VERSION => Value::Str(version_string()),
+            cl::CL_PLATFORM_VERSION => Value::Str(self.version_string()),
             cl::CL_PLATFORM_NUMERIC_VERSION => Value::U32(opencl_version()),
-            cl::CL_PLATFORM_NAME => string(PLATFORM_NAME),
-            cl::CL_PLATFORM_VENDOR => string(PLATFORM_VENDOR),
+            cl::CL_PLATFORM_NAME => string(&self.identity.platform),
+            cl::CL_PLATFORM_VENDOR => string(&self.identity.platform_vendor),
             cl::CL_PLATFORM_EXTENSIONS => names(self.platform_extensions().map(|extension| extension.name)),
             cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
                 named_versions(self.platform_extensions().map(|extension| (extension.name, extension.version)))
@@ -55,15 +57,15 @@ impl DeviceCaps {
     }
 
     fn identity(&self, name: cl::cl_device_info) -> Option<Value> {
-        let vendor = vendor(&self.cpu.vendor);
+        let identity = &self.identity;
         Some(match name {
             cl::CL_DEVICE_TYPE => Value::U64(cl::CL_DEVICE_TYPE_CPU),
-            cl::CL_DEVICE_VENDOR_ID => Value::U32(vendor.1),
-            cl::CL_DEVICE_VENDOR => string(vendor.0),
-            cl::CL_DEVICE_NAME => string(&self.cpu.brand),
-            cl::CL_DRIVER_VERSION => string(DRIVER_VERSION),
+            cl::CL_DEVICE_VENDOR_ID => Value::U32(identity.vendor_id),
+            cl::CL_DEVICE_VENDOR => string(&identity.device_vendor),
+            cl::CL_DEVICE_NAME => string(&identity.device),
+            cl::CL_DRIVER_VERSION => string(&identity.driver_version),
             cl::CL_DEVICE_PROFILE => string(PROFILE),
-            cl::CL_DEVICE_VERSION => Value::Str(version_string()),
+            cl::CL_DEVICE_VERSION => Value::Str(self.version_string()),
             cl::CL_DEVICE_NUMERIC_VERSION => Value::U32(opencl_version()),
             cl::CL_DEVICE_EXTENSIONS => names(self.device_extensions().map(|extension| extension.name)),
             cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => {
@@ -72,7 +74,7 @@ impl DeviceCaps {
             // No official run of the conformance suite yet.
             cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => string("v0000-01-01-00"),
             cl::CL_DEVICE_UUID => Value::Bytes(uuid(&[&self.cpu.vendor, &self.cpu.brand])),
-            cl::CL_DRIVER_UUID => Value::Bytes(uuid(&[PLATFORM_NAME, DRIVER_VERSION])),
+            cl::CL_DRIVER_UUID => Value::Bytes(uuid(&[PLATFORM_NAME, &identity.built_version])),
             cl::CL_DEVICE_LUID_VALID => Value::Bool(false),
             cl::CL_DEVICE_LUID => Value::Bytes(vec![0; cl::CL_LUID_SIZE]),
             cl::CL_DEVICE_NODE_MASK => Value::U32(0),
@@ -100,7 +102,7 @@ impl DeviceCaps {
                     | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
                     | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
             ),
-            cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has(Feature::SubGroups) => {
+            cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has(Feature::RequiredSubGroupSize) => {
                 Value::sizes(&self.limits.sub_group_sizes.iter().map(|size| *size as usize).collect::<Vec<_>>())
             }
             cl::CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR if self.has(Feature::NamedBarriers) => {
@@ -274,7 +276,7 @@ impl DeviceCaps {
             // Programs from SPIR-V are built and linked in any case; clients take the first of these for a compiler of
             // OpenCL C.
             cl::CL_DEVICE_COMPILER_AVAILABLE => Value::Bool(self.has(Feature::OpenclC)),
-            cl::CL_DEVICE_LINKER_AVAILABLE => Value::Bool(self.has(Feature::IlProgram)),
+            cl::CL_DEVICE_LINKER_AVAILABLE => Value::Bool(self.has(Feature::Spirv)),
             cl::CL_DEVICE_OPENCL_C_VERSION => {
                 let version = self.whole_c_version();
                 Value::Str(format!("OpenCL C {}.{} {PLATFORM_NAME}", version.0, version.1))
@@ -290,16 +292,30 @@ impl DeviceCaps {
                 // What -cl-std=CLC++ stands for. 2021, which -cl-std=CLC++2021 brings, is no version that a number holds.
                 Value::U32(number(Version(1, 0, 0)))
             }
-            cl::CL_DEVICE_IL_VERSION => Value::Str(
-                self.spirv_versions().iter().map(|v| format!("SPIR-V_{}.{}", v.0, v.1)).collect::<Vec<_>>().join(" "),
-            ),
-            cl::CL_DEVICE_ILS_WITH_VERSION => {
-                named_versions(self.spirv_versions().iter().map(|v| ("SPIR-V", Version(v.0.into(), v.1.into(), 0))))
+            _ => return None,
+        })
+    }
+
+    /// Programs from SPIR-V. A device that has none answers with nothing.
+    fn il(&self, name: cl::cl_device_info) -> Option<Value> {
+        let taken = self.has(Feature::IlProgram);
+        let versions = if taken { self.spirv_versions() } else { &[] };
+        Some(match name {
+            cl::CL_DEVICE_IL_VERSION => {
+                Value::Str(versions.iter().map(|v| format!("SPIR-V_{}.{}", v.0, v.1)).collect::<Vec<_>>().join(" "))
             }
-            cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => Value::StrPointers(self.spirv_set_names()),
-            cl::CL_DEVICE_SPIRV_EXTENSIONS => Value::StrPointers(self.spirv_extension_names()),
+            cl::CL_DEVICE_ILS_WITH_VERSION => {
+                named_versions(versions.iter().map(|v| ("SPIR-V", Version(v.0.into(), v.1.into(), 0))))
+            }
+            cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => {
+                Value::StrPointers(if taken { self.spirv_set_names() } else { &[] })
+            }
+            cl::CL_DEVICE_SPIRV_EXTENSIONS => {
+                Value::StrPointers(if taken { self.spirv_extension_names() } else { &[] })
+            }
             cl::CL_DEVICE_SPIRV_CAPABILITIES => {
-                Value::u32s(self.spirv_capabilities().iter().map(|capability| *capability as u32))
+                let capabilities = if taken { self.spirv_capabilities() } else { &[] };
+                Value::u32s(capabilities.iter().map(|capability| *capability as u32))
             }
             _ => return None,
         })
@@ -429,6 +445,13 @@ impl DeviceCaps {
         self.cpu.vector_bytes() / 4
     }
 
+    /// The version of OpenCL that is reported, as the specification's string. What is specific to the vendor in it keeps to
+    /// the truth, whatever names the environment asks for.
+    fn version_string(&self) -> String {
+        let (major, minor) = OPENCL_VERSION;
+        format!("OpenCL {major}.{minor} {PLATFORM_NAME} {}", self.identity.built_version)
+    }
+
     /// The value if the feature is there, else zero.
     fn when<T: Default>(&self, feature: Feature, value: T) -> T {
         if self.has(feature) { value } else { T::default() }
@@ -453,11 +476,6 @@ fn opencl_version() -> u32 {
     number(Version(OPENCL_VERSION.0, OPENCL_VERSION.1, 0))
 }
 
-/// The version of OpenCL that is reported, as the specification's string.
-fn version_string() -> String {
-    format!("OpenCL {}.{} {PLATFORM_NAME} {DRIVER_VERSION}", OPENCL_VERSION.0, OPENCL_VERSION.1)
-}
-
 /// An array of `cl_name_version`.
 fn named_versions<'a>(items: impl Iterator<Item = (&'a str, Version)>) -> Value {
     let mut bytes = Vec::new();
@@ -471,26 +489,4 @@ fn named_versions<'a>(items: impl Iterator<Item = (&'a str, Version)>) -> Value 
         bytes.extend(field);
     }
     Value::Bytes(bytes)
-}
-
-/// Name and PCI number of the processor's vendor.
-fn vendor(cpuid: &str) -> (&str, u32) {
-    match cpuid {
-        "GenuineIntel" => ("Intel", 0x8086),
-        "AuthenticAMD" => ("AMD", 0x1022),
-        "CentaurHauls" | "  Shanghai  " => ("Zhaoxin", 0x1D17),
-        other => (other, 0),
-    }
-}
-
-/// An identifier that equal texts share: FNV-1a of 128 bits, marked as a custom UUID (version 8).
-fn uuid(texts: &[&str]) -> Vec<u8> {
-    let mut hash: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
-    for byte in texts.iter().flat_map(|text| text.bytes().chain([0])) {
-        hash = (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B);
-    }
-    let mut bytes = hash.to_be_bytes();
-    bytes[6] = bytes[6] & 0x0F | 0x80;
-    bytes[8] = bytes[8] & 0x3F | 0x80;
-    bytes.to_vec()
 }

@@ -1,6 +1,6 @@
 //! The platform: one, with one root device.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
@@ -8,6 +8,7 @@ use oxicl_caps::config::Config;
 
 use crate::backend::Backend;
 use crate::compiler::COMPILER;
+use crate::context::log;
 use crate::cpu::CpuBackend;
 use crate::device::Device;
 use crate::reference::ReferenceBackend;
@@ -31,13 +32,21 @@ const DEVICE_TYPES: u64 = cl::CL_DEVICE_TYPE_DEFAULT
 impl Platform {
     /// The platform of this process.
     pub fn get() -> &'static Arc<Platform> {
-        static PLATFORM: LazyLock<Arc<Platform>> = LazyLock::new(|| {
+        Platform::of_build("")
+    }
+
+    /// The platform of this process, in a build of the library that has this name. The first call counts: it is the loader's.
+    pub fn of_build(build: &str) -> &'static Arc<Platform> {
+        static PLATFORM: OnceLock<Arc<Platform>> = OnceLock::new();
+        static CAPS: OnceLock<DeviceCaps> = OnceLock::new();
+        PLATFORM.get_or_init(|| {
+            let config = Config::get();
+            config.refused.iter().for_each(|sentence| log(sentence));
             let backend: Arc<dyn Backend> =
-                if Config::get().reference_device { Arc::new(ReferenceBackend) } else { Arc::new(CpuBackend) };
-            let device = Device::root(DeviceCaps::host(), backend);
+                if config.reference_device { Arc::new(ReferenceBackend) } else { Arc::new(CpuBackend) };
+            let device = Device::root(CAPS.get_or_init(|| DeviceCaps::host().of_build(build)), backend);
             Arc::new(Platform { handle: HandleCell::new(), devices: vec![device] })
-        });
-        &PLATFORM
+        })
     }
 
     /// `clGetPlatformInfo`.

@@ -27,9 +27,9 @@ const USEFUL_EXTENSIONS: &[&str] = &[
     "SPV_KHR_uniform_group_instructions",
 ];
 
-/// The value of LLVM's option spirv-ext: those useful extensions that modules may name.
+/// The value of LLVM's option spirv-ext: those useful extensions that modules may name, whatever the program sees of them.
 pub(crate) fn spirv_extensions(caps: &DeviceCaps) -> String {
-    let offered = USEFUL_EXTENSIONS.iter().filter(|name| caps.spirv_extension(name));
+    let offered = USEFUL_EXTENSIONS.iter().filter(|name| caps.whole().spirv_extension(name));
     offered.map(|name| format!("+{name}")).collect::<Vec<_>>().join(",")
 }
 

@@ -23,6 +23,8 @@ pub struct SourceRequest {
     pub include: Include,
     /// Nothing will be linked with it: its functions are called by its kernels alone.
     pub whole: bool,
+    /// Extensions that the device is to be without, by name.
+    pub hidden: Vec<String>,
 }
 
 impl SourceRequest {

@@ -6,6 +6,7 @@ mod builders;
 mod ending;
 mod environment;
 mod forking;
+mod identity;
 mod mutants;
 mod printing;
 mod process;
@@ -34,6 +35,9 @@ const SCENARIOS: &[Scenario] = &[
     ("exits-during-a-kernel", process::exits_during_a_kernel),
     ("another-llvm", environment::another_llvm),
     ("prints", printing::prints),
+    ("tells-who-it-is", identity::tells_who_it_is),
+    ("lists-what-it-has", identity::lists_what_it_has),
+    ("is-one-compute-unit", identity::is_one_compute_unit),
     ("flush-to-zero-and-small-stack", environment::flush_to_zero_and_small_stack),
 ];
 

@@ -205,6 +205,106 @@ fn a_caller_with_flush_to_zero_and_a_small_stack_gets_denormals() {
     scenario("flush-to-zero-and-small-stack", 30, |_| ());
 }
 
+/// What a scenario printed behind a word and a colon.
+fn said<'t>(text: &'t str, word: &str) -> &'t str {
+    let line = text.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {word} in:\n{text}"))
+}
+
+#[test]
+fn names_and_versions_show_which_library_it_is() {
+    let text = scenario("tells-who-it-is", 30, |_| ());
+    for word in ["platform", "platform vendor", "platform version", "device", "version"] {
+        assert!(said(&text, word).contains("oxicl"), "{word}: {text}");
+    }
+    let driver = said(&text, "driver");
+    let (version, build) = driver.split_once('+').unwrap_or_else(|| panic!("no build: {driver}"));
+    assert!(version.split('.').count() >= 2 && version.split('.').all(|part| part.parse::<u32>().is_ok()), "{driver}");
+    assert!(build.len() == 12 && build.bytes().all(|digit| digit.is_ascii_hexdigit()), "{driver}");
+    assert!(said(&text, "version").ends_with(driver), "{text}");
+}
+
+#[test]
+fn the_environment_gives_the_platform_and_its_device_other_names() {
+    let text = scenario("tells-who-it-is", 30, |command| {
+        command.envs([
+            ("OXICL_PLATFORM_NAME", "A platform"),
+            ("OXICL_DEVICE_NAME", "Intel(R) something"),
+            ("OXICL_VENDOR", "Somebody"),
+            ("OXICL_VENDOR_ID", "0x8086"),
+            ("OXICL_DRIVER_VERSION", "7.4"),
+        ]);
+    });
+    let expected = [
+        ("platform", "A platform"),
+        ("platform vendor", "Somebody"),
+        ("device", "Intel(R) something"),
+        ("vendor", "Somebody"),
+        ("vendor id", "0x8086"),
+        ("driver", "7.4"),
+    ];
+    for (word, value) in expected {
+        assert_eq!(said(&text, word), value);
+    }
+    assert!(said(&text, "version").starts_with("OpenCL 3.1 oxicl "), "{text}");
+}
+
+#[test]
+fn hidden_extensions_and_what_stands_on_them_are_gone_everywhere() {
+    let all = scenario("lists-what-it-has", 60, |_| ());
+    for (word, value) in [("a double", "builds"), ("no macro of doubles", "CL_BUILD_PROGRAM_FAILURE")] {
+        assert_eq!(said(&all, word), value, "{all}");
+    }
+    assert_eq!([said(&all, "a float"), said(&all, "a module")], ["builds"; 2]);
+    let less = scenario("lists-what-it-has", 60, |command| {
+        command.env("OXICL_HIDE", "cl_khr_fp64, cl_khr_il_program,cl_khr_fp16,cl_khr_spirv_no_integer_wrap_decoration");
+    });
+    for list in ["platform extensions", "extensions", "extensions by version"] {
+        let (all, less) = (said(&all, list).split(' '), said(&less, list));
+        let gone: Vec<&str> = all.filter(|name| !less.split(' ').any(|kept| kept == *name)).collect();
+        let hidden = [
+            "cl_khr_fp16",
+            "cl_khr_fp64",
+            "cl_khr_il_program",
+            "cl_khr_spirv_no_integer_wrap_decoration",
+            "cl_khr_spirv_queries",
+        ];
+        assert_eq!(gone, hidden, "{list}");
+    }
+    assert!(said(&all, "features").contains("fp64"), "{all}");
+    assert!(!said(&less, "features").contains("fp64"), "{less}");
+    for (word, value) in [
+        ("doubles", "0x0"),
+        ("il", ""),
+        ("a double", "CL_BUILD_PROGRAM_FAILURE"),
+        ("no macro of doubles", "builds"),
+        ("a float", "builds"),
+        ("a packed half", "builds"),
+        ("a module", "CL_INVALID_OPERATION"),
+    ] {
+        assert_eq!(said(&less, word), value, "{less}");
+    }
+}
+
+#[test]
+fn what_of_the_environment_is_not_understood_is_logged() {
+    let output = oxicl_tests::guest(env!("CARGO_BIN_EXE_oxicl-guest"), "tells-who-it-is")
+        .envs([("OXICL_HIDE", "cl_khr_fp46,cl_khr_icd"), ("OXICL_VENDOR_ID", "AMD"), ("OXICL_LOG", "1")])
+        .output()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{log}");
+    for word in ["`cl_khr_fp46`", "`cl_khr_icd`", "OXICL_VENDOR_ID"] {
+        let lines: Vec<&str> = log.lines().filter(|line| line.contains(word)).collect();
+        assert!(lines.len() == 1 && lines[0].starts_with("oxicl: "), "{word}:\n{log}");
+    }
+}
+
+#[test]
+fn the_only_compute_unit_may_be_a_sub_device_which_has_no_parts() {
+    assert_eq!(scenario("is-one-compute-unit", 30, |_| ()), "CL_SUCCESS CL_DEVICE_PARTITION_FAILED\n");
+}
+
 #[test]
 #[ignore = "long: 400 builds without a cache"]
 fn builds_without_a_cache_leave_memory_flat() {

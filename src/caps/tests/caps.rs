@@ -1,6 +1,7 @@
 //! The capability table holds together, and what it advertises changes only on purpose.
 
 use khronos_headers as cl;
+use oxicl_caps::config::Config;
 use oxicl_caps::{
     Cpu, CpuFeature, DeviceCaps, FEATURES, Feature, SPIRV_EXTENSIONS, Support, Value, capabilities_document,
     describe_queries, device_queries, extensions_document,
@@ -94,6 +95,74 @@ fn every_accepted_extension_of_spirv_is_listed_and_nothing_else() {
     assert!(caps.spirv_instruction_set("OpenCL.std") && caps.spirv_instruction_set("NonSemantic.Shader.DebugInfo.100"));
     assert!(!caps.spirv_instruction_set("GLSL.std.450"));
     assert!(caps.spirv_version(1, 4) && !caps.spirv_version(1, 7) && !caps.spirv_version(2, 0));
+}
+
+/// The example without some extensions.
+fn hiding(hidden: &[&'static str]) -> DeviceCaps {
+    let config = Config { hidden: hidden.to_vec(), ..Config::default() };
+    DeviceCaps::configured(DeviceCaps::example().cpu, DeviceCaps::example().machine, &config)
+}
+
+#[test]
+fn a_hidden_extension_takes_its_feature_and_those_above_along() {
+    let caps = hiding(&["cl_khr_fp64", "cl_khr_subgroups", "cl_intel_device_attribute_query"]);
+    for gone in [Feature::Fp64, Feature::DoubleAtomics, Feature::SubGroupProgress, Feature::NamedBarriers] {
+        assert!(!caps.has(gone), "{gone:?}");
+    }
+    assert!(caps.has(Feature::SubGroups) && caps.has(Feature::FloatAtomics));
+    assert!(!caps.c_features().iter().any(|feature| feature.name.contains("fp64")));
+    assert!(!caps.spirv_capability(spirv::Capability::Float64));
+    assert_eq!(caps.query(cl::CL_DEVICE_DOUBLE_FP_CONFIG), Some(Value::U64(0)));
+    assert_eq!(caps.query(cl::CL_DEVICE_IP_VERSION_INTEL), None);
+    let names: Vec<&str> = caps.platform_extensions().map(|extension| extension.name).collect();
+    assert!(!names.iter().any(|name| ["cl_khr_fp64", "cl_khr_subgroup_named_barrier"].contains(name)), "{names:?}");
+    assert!(names.contains(&"cl_khr_fp16") && names.contains(&"cl_ext_float_atomics"));
+    assert_eq!(*caps.whole(), DeviceCaps::example());
+}
+
+#[test]
+fn a_feature_stays_as_long_as_one_of_its_extensions_or_the_core_has_it() {
+    let one = hiding(&["cl_khr_int64_base_atomics"]);
+    assert!(one.has(Feature::Int64Atomics));
+    let both = hiding(&["cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]);
+    assert!(!both.has(Feature::Int64Atomics) && !both.spirv_capability(spirv::Capability::Int64Atomics));
+    let every: Vec<&str> = FEATURES
+        .iter()
+        .filter(|row| row.feature != Feature::Icd)
+        .flat_map(|row| row.extensions)
+        .map(|extension| extension.name)
+        .collect();
+    let bare = hiding(&every);
+    assert_eq!(bare.query(cl::CL_DEVICE_EXTENSIONS), Some(Value::Str(String::new())));
+    assert_eq!(bare.query_platform(cl::CL_PLATFORM_EXTENSIONS), Some(Value::Str("cl_khr_icd".to_owned())));
+    for core in [Feature::Base, Feature::Spirv, Feature::OpenclC, Feature::Images, Feature::SubGroups] {
+        assert!(bare.has(core), "{core:?}");
+    }
+    assert_eq!(bare.query(cl::CL_DEVICE_IL_VERSION), Some(Value::Str(String::new())));
+    assert_eq!(bare.query(cl::CL_DEVICE_UUID), DeviceCaps::example().query(cl::CL_DEVICE_UUID));
+}
+
+#[test]
+fn a_process_that_compiles_for_another_sees_what_that_hides() {
+    let host = DeviceCaps::host();
+    assert!(std::ptr::eq(DeviceCaps::host_hiding(&[]), host));
+    let hidden = ["cl_khr_fp16".to_owned()];
+    let less = DeviceCaps::host_hiding(&hidden);
+    assert!(host.has(Feature::Fp16) && !less.has(Feature::Fp16));
+    assert!(std::ptr::eq(DeviceCaps::host_hiding(&hidden), less), "it is kept");
+    assert!(std::ptr::eq(DeviceCaps::host_hiding(&["cl_khr_fp46".to_owned()]), host), "there is none");
+}
+
+#[test]
+fn builds_differ_in_driver_version_and_identifier() {
+    let caps = DeviceCaps::example();
+    let (one, other) = (caps.of_build("1"), caps.of_build("2"));
+    for query in [cl::CL_DRIVER_VERSION, cl::CL_DRIVER_UUID, cl::CL_DEVICE_VERSION] {
+        assert_ne!(one.query(query), other.query(query), "{query:#x}");
+    }
+    for query in [cl::CL_DEVICE_NAME, cl::CL_DEVICE_UUID, cl::CL_DEVICE_NUMERIC_VERSION] {
+        assert_eq!(one.query(query), other.query(query), "{query:#x}");
+    }
 }
 
 #[test]

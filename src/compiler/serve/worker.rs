@@ -93,7 +93,7 @@ fn compile_source(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> 
         if let Some(fault) = fault {
             fault.strike_source(&request, frame.header.kind == FrameKind::SourceAgain);
         }
-        oxicl_opencl_c::compile(&request, DeviceCaps::host())
+        oxicl_opencl_c::compile(&request, DeviceCaps::host_hiding(&request.hidden))
     });
     match result {
         Ok(module) => SourceResponse::Module(module),

@@ -207,7 +207,9 @@ impl Program {
     fn fronts(&self, jobs: &[Job], source: SourceRequest) -> Vec<Front> {
         match (&self.origin, jobs.first()) {
             (Origin::Source(text), Some(first)) => {
-                let source = SourceRequest { text: text.clone(), options: first.options.source.clone(), ..source };
+                let hidden = first.device.caps.hidden().iter().map(|name| (*name).to_owned()).collect();
+                let options = first.options.source.clone();
+                let source = SourceRequest { text: text.clone(), options, hidden, ..source };
                 source::compile(&source, jobs.iter().map(|job| job.device.caps))
             }
             _ => jobs.iter().filter_map(|job| job.module.clone()).map(Front::given).collect(),

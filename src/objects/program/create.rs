@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use oxicl_caps::Feature;
 use oxicl_protocol::{BuildFailure, Stage};
 use oxicl_spirv::Module;
 
@@ -21,9 +22,12 @@ impl Program {
     /// `clCreateProgramWithIL`.
     ///
     /// # Errors
-    /// `CL_INVALID_VALUE` if `il` is empty, or is no SPIR-V at all. A module
+    /// `CL_INVALID_OPERATION` if no device takes SPIR-V; `CL_INVALID_VALUE` if `il` is empty, or is no SPIR-V at all. A module
     /// that breaks other rules makes a program whose build fails with the whole log.
     pub fn from_il(context: &Arc<Context>, il: &[u8]) -> Result<Arc<Program>, ApiError> {
+        if !context.devices.iter().any(|device| device.caps.has(Feature::IlProgram)) {
+            return Err(ApiError::InvalidOperation.because("no device of the context takes SPIR-V"));
+        }
         let words =
             oxicl_spirv::words_from_bytes(il).map_err(|error| ApiError::InvalidValue.because(error.to_string()))?;
         let module = match oxicl_spirv::decode(&words) {
@@ -95,7 +99,7 @@ fn check_for_each(context: &Context, module: Result<Module, BuildFailure>) -> Ve
 fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
     let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or(ApiError::InvalidValue)?;
     let binary = Binary::from_bytes(bytes).ok_or(ApiError::InvalidBinary)?;
-    let module = flow::check_words(&binary.words, &HashMap::new(), device.caps)
+    let module = flow::check_words(&binary.words, &HashMap::new(), device.caps.whole())
         .map_err(|_: BuildFailure| ApiError::InvalidBinary)?;
     let mut options = Options::parse(&binary.options, Purpose::Build)
         .or_else(|_| Options::parse(&binary.options, Purpose::Link))

@@ -134,7 +134,7 @@ fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<
 fn link_for(inputs: Inputs, context: &Context, device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
     let compile = options::linked(&inputs.options, options);
-    let module = flow::link(&inputs.objects, options.create_library, device.caps);
+    let module = flow::link(&inputs.objects, options.create_library, device.caps.whole());
     let executable = match (&module, kind) {
         (Ok(module), BinaryKind::Executable) => flow::build(module, context, device, &compile).map(Some),
         (Ok(_), _) => Ok(None),

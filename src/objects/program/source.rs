@@ -51,7 +51,7 @@ pub(super) fn compile<'c>(request: &SourceRequest, caps: impl IntoIterator<Item 
                 match module {
                     Err(failure) => Front { module: Err(failure), log: String::new() },
                     Ok(SourceModule { spirv, log, .. }) => {
-                        Front { module: flow::check_words(&spirv, &HashMap::new(), caps), log }
+                        Front { module: flow::check_words(&spirv, &HashMap::new(), caps.whole()), log }
                     }
                 }
             }
