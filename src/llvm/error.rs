@@ -71,6 +71,13 @@ pub(crate) unsafe fn bytes_at<'a>(text: *const c_char, length: usize) -> &'a [u8
     unsafe { std::slice::from_raw_parts(text.cast(), length) }
 }
 
+/// Gives LLVM something that it ends the process of, as it does of what it cannot translate: for tests of what becomes of that.
+pub fn end_process() -> ! {
+    // SAFETY: a C string, which is no description of a data layout.
+    unsafe { llvm_sys::target::LLVMCreateTargetData(c"no layout".as_ptr()) };
+    std::process::abort()
+}
+
 static FATAL: OnceLock<fn(&str)> = OnceLock::new();
 
 extern "C" fn on_fatal(reason: *const c_char) {

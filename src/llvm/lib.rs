@@ -31,7 +31,7 @@ pub use block::Block;
 pub use builder::Builder;
 pub use constant::ConstantKind;
 pub use context::{Context, DiagnosticMessage, DiagnosticSeverity, Metadata};
-pub use error::{Error, install_fatal_error_handler};
+pub use error::{Error, end_process, install_fatal_error_handler};
 pub use function::CallConv;
 pub use global::{Linkage, UnnamedAddr, Visibility};
 pub use instruction::{FastMath, GepFlags};

@@ -75,6 +75,20 @@ fn an_allocation_bomb_in_a_worker_is_seen_by_nobody_else() {
 }
 
 #[test]
+fn where_llvm_finds_no_way_on_the_log_has_a_sentence_that_quotes_it() {
+    scenario("builds-beside-a-victim-that-recovers", 60, |command| {
+        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:full");
+    });
+    let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
+        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:any");
+    });
+    let sentence = "LLVM cannot translate kernel 'victim' (at stage codegen); it says \"";
+    let told = log.lines().find_map(|line| line.split_once(sentence));
+    assert!(told.is_some_and(|(_, words)| words.trim_end().ends_with('"') && words.len() > 10), "{log}");
+    assert!(!log.contains("LLVM ERROR"), "{log}");
+}
+
+#[test]
 fn a_host_that_reaps_all_children_sees_none_of_ours() {
     scenario("reaps-all-children", 30, |_| ());
 }

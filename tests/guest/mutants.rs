@@ -133,7 +133,7 @@ fn build(context: &Context, modules: &[Vec<u8>], seed: u64, tally: &mut Tally) {
 
 /// How a build was refused, by what its log says.
 fn refused(log: &str) -> &'static str {
-    if log.contains("the compiler died of") {
+    if ["the compiler died of", "LLVM cannot translate"].iter().any(|story| log.contains(story)) {
         "by a compiler that died"
     } else if log.contains("at word ") {
         "at a word"

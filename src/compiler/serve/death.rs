@@ -11,6 +11,9 @@ use super::pool::MEMORY_LIMIT;
 /// The most that is kept of what a worker printed, in bytes.
 const PRINTED: usize = 2048;
 
+/// What LLVM, and the front end's handler, print before the reason when they find no way on.
+const NO_WAY_ON: &str = "LLVM ERROR: ";
+
 /// What is known about the end of a worker that had a request.
 #[derive(Debug, Default)]
 pub(crate) struct Death {
@@ -20,6 +23,8 @@ pub(crate) struct Death {
     pub(crate) deadline: Option<Duration>,
     /// What it printed to standard error.
     pub(crate) printed: String,
+    /// LLVM ended it: why, in its own words.
+    pub(crate) reason: Option<String>,
     /// What it was doing.
     pub(crate) progress: Option<Progress>,
     /// It was its first request.
@@ -43,6 +48,25 @@ impl Death {
         const BEFORE: [&str; 4] = ["on function '@", "(in function: ", "declaration '", "function body '"];
         let behind = BEFORE.iter().find_map(|before| Some(self.printed.split_once(before)?.1))?;
         behind.split(['\'', ')', '\n']).next().filter(|name| !name.is_empty())
+    }
+
+    /// What happened, of a process that was to compile `what`.
+    pub(crate) fn sentence(&self, what: &str) -> String {
+        let place = self.place();
+        match self.reason() {
+            Some(reason) => format!("LLVM cannot translate {what} (at {place}); it says \"{reason}\""),
+            None => format!("the compiler died of {what} at {place}: {}", self.cause()),
+        }
+    }
+
+    /// What it printed, where that says more than [`Death::sentence`].
+    pub(crate) fn remains(&self) -> Option<&str> {
+        (self.reason().is_none() && !self.printed.is_empty()).then_some(&self.printed)
+    }
+
+    /// Why LLVM ended it, unless that was for want of memory.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.reason.as_deref().filter(|_| !self.ran_out_of_memory())
     }
 
     /// "in stage lower" and, where it is known, the kernel.
@@ -79,8 +103,11 @@ impl Death {
         aborted && ["memory allocation of", "bad_alloc", "out of memory"].iter().any(|s| self.printed.contains(s))
     }
 
-    /// Keeps the last lines of what was printed.
+    /// Keeps the last lines of what was printed, and LLVM's reason, which comes before where it was.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let reason = text.split_once(NO_WAY_ON).and_then(|(_, behind)| behind.lines().next());
+        self.reason = reason.map(|reason| reason.trim().chars().take(PRINTED).collect());
         let start = bytes.len().saturating_sub(PRINTED);
         self.printed = String::from_utf8_lossy(bytes.get(start..).unwrap_or(bytes)).trim().to_owned();
     }
@@ -126,6 +153,27 @@ mod tests {
         let progress = Some(Progress { stage: Stage::OpenclC, kernel: None });
         let printed = "LLVM ERROR: no\nRunning pass 'Legalizer' on function '@blur'".into();
         assert_eq!(Death { progress, printed, ..Death::default() }.place(), "stage opencl_c, function 'blur'");
+    }
+
+    #[test]
+    fn where_llvm_found_no_way_on_its_reason_is_quoted_in_a_sentence() {
+        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None });
+        let mut death = Death { progress, status: Some(ExitStatus::from_raw(1 << 8)), ..Death::default() };
+        let lines = "Running pass 'Legalizer' on function '@blur'\n".repeat(100);
+        death.print(format!("warning\nLLVM ERROR: no such thing\n{lines}").as_bytes());
+        let sentence = death.sentence("the source");
+        let expected =
+            "LLVM cannot translate the source (at stage opencl_c, function 'blur'); it says \"no such thing\"";
+        assert_eq!((sentence.as_str(), death.remains()), (expected, None));
+        death.print(b"Assertion failed");
+        assert_eq!(
+            death.sentence("the source"),
+            "the compiler died of the source at stage opencl_c: it exited with status 1"
+        );
+        assert_eq!(death.remains(), Some("Assertion failed"));
+        death.print(b"LLVM ERROR: out of memory");
+        death.status = Some(ExitStatus::from_raw(libc::SIGABRT));
+        assert!(death.sentence("the source").contains("memory than its limit"));
     }
 
     #[test]

@@ -21,6 +21,8 @@ enum Kind {
     Loop,
     /// It allocates without end.
     Alloc,
+    /// LLVM finds no way on.
+    Fatal,
 }
 
 /// `<kernel>:<stage>:<kind>:<tier>`.
@@ -33,7 +35,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop and alloc; tiers are full (the second
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, alloc and fatal; tiers are full (the second
     /// try succeeds) and any.
     ///
     /// # Errors
@@ -49,6 +51,7 @@ impl Fault {
             "exit" => Kind::Exit,
             "loop" => Kind::Loop,
             "alloc" => Kind::Alloc,
+            "fatal" => Kind::Fatal,
             _ => return Err(format!("'{kind}' is not a kind of fault")),
         };
         let cheap_tier_too = match tier {
@@ -87,6 +90,7 @@ impl Kind {
             Kind::Loop => loop {
                 std::hint::spin_loop();
             },
+            Kind::Fatal => oxicl_llvm::end_process(),
             Kind::Alloc => {
                 let mut hoard: Vec<Vec<u8>> = Vec::new();
                 loop {

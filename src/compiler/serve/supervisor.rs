@@ -269,10 +269,7 @@ impl Supervisor {
 /// The build log of a request that two workers died of.
 fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
     let kernels = kernels_of(job);
-    let mut failure = BuildFailure::new(
-        Stage::CompilerProcess,
-        format!("the compiler died of {kernels} at {}: {}", second.place(), second.cause()),
-    );
+    let mut failure = BuildFailure::new(Stage::CompilerProcess, second.sentence(&kernels));
     let mut note = |message: String| {
         failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
     };
@@ -281,24 +278,23 @@ fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
         first.place(),
         first.cause()
     ));
-    if !second.printed.is_empty() {
-        note(format!("it printed: {}", second.printed));
+    if let Some(printed) = second.remains() {
+        note(format!("it printed: {printed}"));
     }
     failure
 }
 
 /// The build log of a source that a worker died of.
 fn source_failure(death: &Death, first: Option<&Death>) -> BuildFailure {
-    let message = format!("the compiler died of the program's source at {}: {}", death.place(), death.cause());
-    let mut failure = BuildFailure::new(Stage::CompilerProcess, message);
+    let mut failure = BuildFailure::new(Stage::CompilerProcess, death.sentence("the program's source"));
     let mut note = |message: String| {
         failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
     };
-    if let Some(first) = first {
-        note(format!("this was the second try; the first died of {}", first.cause()));
+    if let Some(first) = first.filter(|first| first.reason().is_none() || first.reason() != death.reason()) {
+        note(format!("this was the second try; the first died: {}", first.cause()));
     }
-    if !death.printed.is_empty() {
-        note(format!("it printed: {}", death.printed));
+    if let Some(printed) = death.remains() {
+        note(format!("it printed: {printed}"));
     }
     failure
 }
