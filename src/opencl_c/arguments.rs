@@ -121,6 +121,8 @@ const FIXED: &[&str] = &[
     "-nostdsysteminc",
     "-nobuiltininc",
     "-fgnuc-version=4.2.1",
+    // `asm` and `typeof`, beside the names with underscores.
+    "-fgnu-keywords",
     "-ferror-limit",
     "19",
 ];

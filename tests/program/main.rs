@@ -28,6 +28,7 @@ mod specialisation;
 )]
 #[path = "../memory/support.rs"]
 mod support;
+mod untranslated;
 
 #[test]
 fn the_reference_device_agrees() {

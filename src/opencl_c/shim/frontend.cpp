@@ -26,6 +26,7 @@
 
 #include <unistd.h>
 
+#include "assembly.h"
 #include "files.h"
 
 using namespace clang;
@@ -87,6 +88,7 @@ protected:
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<KeepInlineBodies>());
     consumers.push_back(std::move(generator));
+    consumers.push_back(take_assembly(*generator_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{SourceModule, SourceOptions, SourceRequest, Standard};
+use oxicl_spirv::grammar::Op;
 
 fn request(text: &str) -> SourceRequest {
     SourceRequest { text: text.into(), folder: std::env::temp_dir(), ..SourceRequest::default() }
@@ -125,6 +126,20 @@ fn nothing_but_arguments_of_kernels_is_named() {
 }
 
 #[test]
+fn assembly_without_text_is_a_fence_if_it_names_memory() {
+    let barriers = |statement: &str| {
+        let text = format!("kernel void k(global int *a) {{ int x = a[0]; {statement} a[1] = x; }}");
+        let module = module(&SourceRequest { whole: true, ..request(&text) });
+        let decoded = oxicl_spirv::decode(&module.spirv).expect("decodes");
+        let instructions = decoded.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.instructions);
+        instructions.filter(|instruction| instruction.op == Op::MemoryBarrier).count()
+    };
+    assert_eq!(barriers("__asm__ volatile(\"\" ::: \"memory\");"), 1);
+    assert_eq!(barriers("__asm__ volatile(\"\" : \"+r\"(x));"), 0);
+    assert_eq!(barriers("__asm__ volatile(\"\");"), 0);
+}
+
+#[test]
 fn inline_functions_and_kernels_that_call_kernels_have_their_bodies() {
     let text = "inline int one(void) { return 1; }
         static inline int two(void) { return 2; }
@@ -158,7 +173,6 @@ fn built_in_functions_that_clang_leaves_undefined_are_translated() {
 /// LLVM's SPIR-V target would extend by the sign of the result.
 #[test]
 fn conversions_between_integers_extend_by_the_sign_of_the_operand() {
-    use oxicl_spirv::grammar::Op;
     for (from, to, wanted) in [
         ("char", "short", Op::SConvert),
         ("char", "int", Op::SConvert),
