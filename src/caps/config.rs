@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -63,6 +64,9 @@ pub struct Config {
     /// Folder of the on-disk cache: `OXICL_CACHE_DIR`, else `$XDG_CACHE_HOME/oxicl`, else `$HOME/.cache/oxicl`; `None`
     /// with `OXICL_CACHE=off` or where none of these is an absolute path.
     pub cache: Option<PathBuf>,
+    /// `OXICL_BUILD_SECONDS`: seconds of processor time that the compiler may use for a source, and for each part of a
+    /// module that it compiles at a time. What is no number above 0 is ignored.
+    pub build_seconds: Option<NonZeroU32>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
     /// `OXICL_INCLUDE`: which files sources may read.
@@ -105,6 +109,7 @@ impl Config {
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
             dump,
             cache,
+            build_seconds: text("OXICL_BUILD_SECONDS").and_then(|seconds| seconds.trim().parse().ok()),
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
             include: Include::from_value(variable("OXICL_INCLUDE").as_deref().map(Path::as_os_str)),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
@@ -180,6 +185,17 @@ mod tests {
         assert!(config(&[("OXICL_DEVICE", "reference")]).reference_device);
         assert!(!config(&[("OXICL_DEVICE", "cpu")]).reference_device);
         assert!(!config(&[]).reference_device);
+    }
+
+    #[test]
+    fn seconds_for_builds_are_a_number_above_0() {
+        let seconds = |value| config(&[("OXICL_BUILD_SECONDS", value)]).build_seconds.map(NonZeroU32::get);
+        assert_eq!(seconds("900"), Some(900));
+        assert_eq!(seconds(" 1 "), Some(1));
+        for value in ["", "0", "-1", "1.5", "off", "99999999999"] {
+            assert_eq!(seconds(value), None, "{value}");
+        }
+        assert_eq!(config(&[]).build_seconds, None);
     }
 
     #[test]

@@ -57,9 +57,13 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
             let workers = workers.parse().map_err(|_| format!("'{workers}' is no number of workers"))?;
             let mut extras = Extras::default();
             for argument in arguments {
-                match argument.strip_prefix("--dump=") {
-                    Some(folder) => extras.dump = Some(folder.into()),
-                    None => extras.fault = Some(Fault::parse(&argument)?),
+                match argument.split_once('=') {
+                    Some(("--dump", folder)) => extras.dump = Some(folder.into()),
+                    Some(("--build-seconds", seconds)) => {
+                        let number = seconds.parse().map_err(|_| format!("'{seconds}' is no number of seconds"))?;
+                        extras.build_seconds = Some(number);
+                    }
+                    _ => extras.fault = Some(Fault::parse(&argument)?),
                 }
             }
             Ok(Command::Serve { workers, extras })

@@ -41,7 +41,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     }
     let machine = codegen::machine(&request.target, tier)?;
 
-    observer.begin(at(Stage::Lower));
+    observer.begin(at(Stage::Lower, tier));
     let Lowered { mut module, kernels } =
         oxicl_lower::lower(&context, &valid, &request.kernels, options, &request.target)?;
     machine.prepare(&module);
@@ -49,11 +49,11 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     check(&module, Stage::Lower)?;
     observer.made(Stage::Lower, &|| module.to_text());
 
-    observer.begin(at(Stage::Optimize));
+    observer.begin(at(Stage::Optimize, tier));
     oxicl_optimize::before(&mut module, &machine, options, tier)?;
     observer.made(Stage::Optimize, &|| module.to_text());
 
-    observer.begin(at(Stage::Workgroup));
+    observer.begin(at(Stage::Workgroup, tier));
     let units: Vec<Kernel<'_>> = kernels
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
@@ -62,10 +62,10 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     check(&module, Stage::Workgroup)?;
     observer.made(Stage::Workgroup, &|| module.to_text());
 
-    observer.begin(at(Stage::Optimize));
+    observer.begin(at(Stage::Optimize, tier));
     oxicl_optimize::after(&mut module, &machine, options, tier)?;
 
-    observer.begin(at(Stage::Codegen));
+    observer.begin(at(Stage::Codegen, tier));
     codegen::choose_masks(&module, &request.target);
     peephole::suit_machine(&module, &request.target);
     if options.opt_disable || tier != Tier::Full {
@@ -78,20 +78,20 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
 
 /// The stages that need no LLVM: words to a valid module.
 fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<ValidModule, BuildFailure> {
-    observer.begin(at(Stage::Decode));
+    observer.begin(at(Stage::Decode, request.tier));
     let module = oxicl_spirv::decode(&request.spirv).map_err(|error| BuildFailure {
         stage: Stage::Decode,
         diagnostics: vec![Violation::from(&error).to_diagnostic()],
     })?;
-    observer.begin(at(Stage::Validate));
+    observer.begin(at(Stage::Validate, request.tier));
     oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
     })
 }
 
-fn at(stage: Stage) -> Progress {
-    Progress { stage, kernel: None }
+fn at(stage: Stage, tier: Tier) -> Progress {
+    Progress { stage, kernel: None, tier }
 }
 
 /// Huge modules are compiled at the cheap tier: by their size, never by the clock, so that results repeat.

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxicl_protocol::{FrameHeader, FrameKind, LARGEST_FRAME};
 
-use crate::spawn::Socket;
+use crate::socket::{End, Socket};
 
 /// A connection. Once broken it stays so.
 pub(crate) struct Connection {
@@ -27,7 +27,8 @@ struct State {
     answers: HashMap<u64, Vec<u8>>,
     /// Some thread reads.
     reading: bool,
-    broken: bool,
+    /// Why it is broken.
+    end: Option<End>,
 }
 
 impl Connection {
@@ -41,30 +42,33 @@ impl Connection {
         }
     }
 
-    /// Sends a request and gives the number to wait for; `None` if the supervisor is gone.
-    pub(crate) fn send(&self, kind: FrameKind, instructions: u32, payload: &[u8]) -> Option<u64> {
-        let length = u32::try_from(payload.len()).ok().filter(|length| *length <= LARGEST_FRAME)?;
+    /// Sends a request and gives the number to wait for.
+    ///
+    /// # Errors
+    /// Why there is nobody to send it to.
+    pub(crate) fn send(&self, kind: FrameKind, instructions: u32, payload: &[u8]) -> Result<u64, End> {
+        let length = u32::try_from(payload.len()).ok().filter(|length| *length <= LARGEST_FRAME).ok_or(End::Gone)?;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let header = FrameHeader { kind, id, length, instructions };
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let sent = self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload));
-        if sent.is_err() {
-            self.lock().broken = true;
-            self.changed.notify_all();
-            return None;
+        match self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload)) {
+            Ok(()) => Ok(id),
+            Err(end) => Err(self.give_up(&mut self.lock(), end)),
         }
-        Some(id)
     }
 
-    /// Waits for the answer to a request; `None` if the supervisor is gone.
-    pub(crate) fn wait(&self, id: u64) -> Option<Vec<u8>> {
+    /// Waits for the answer to a request.
+    ///
+    /// # Errors
+    /// Why there will be none.
+    pub(crate) fn wait(&self, id: u64) -> Result<Vec<u8>, End> {
         let mut state = self.lock();
         loop {
             if let Some(answer) = state.answers.remove(&id) {
-                return Some(answer);
+                return Ok(answer);
             }
-            if state.broken {
-                return None;
+            if let Some(end) = state.end {
+                return Err(end);
             }
             if state.reading {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -76,25 +80,43 @@ impl Connection {
             state = self.lock();
             state.reading = false;
             match frame {
-                Some((answered, payload)) => {
+                Ok((answered, payload)) => {
                     state.answers.insert(answered, payload);
+                    self.changed.notify_all();
                 }
-                None => state.broken = true,
+                Err(end) => {
+                    self.give_up(&mut state, end);
+                }
             }
-            self.changed.notify_all();
         }
     }
 
-    /// Reads one answer.
-    fn read(&self) -> Option<(u64, Vec<u8>)> {
+    /// Reads one answer. What only says that the supervisor is there is passed over.
+    fn read(&self) -> Result<(u64, Vec<u8>), End> {
         let mut header = [0; FrameHeader::BYTES];
-        self.socket.receive(&mut header).ok()?;
-        let header = FrameHeader::from_bytes(&header).filter(|header| header.kind == FrameKind::Response)?;
+        let header = loop {
+            self.socket.receive(&mut header)?;
+            match FrameHeader::from_bytes(&header) {
+                Some(header) if header.kind == FrameKind::Response => break header,
+                Some(FrameHeader { kind: FrameKind::Alive, length: 0, .. }) => {}
+                _ => return Err(End::Gone),
+            }
+        };
         let mut payload = Vec::new();
-        payload.try_reserve_exact(header.length as usize).ok()?;
+        payload.try_reserve_exact(header.length as usize).map_err(|_| End::Gone)?;
         payload.resize(header.length as usize, 0);
-        self.socket.receive(&mut payload).ok()?;
-        Some((header.id, payload))
+        self.socket.receive(&mut payload)?;
+        Ok((header.id, payload))
+    }
+
+    /// Breaks the connection, for everyone who waits; the reason that came first is everyone's.
+    fn give_up(&self, state: &mut State, end: End) -> End {
+        let end = *state.end.get_or_insert(end);
+        if end == End::Silent {
+            self.socket.give_up();
+        }
+        self.changed.notify_all();
+        end
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -11,22 +11,35 @@ mod connection;
 mod identity;
 mod product;
 mod regular;
+mod socket;
 mod spawn;
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 use oxicl_caps::config::Config;
-use oxicl_protocol::{BuildFailure, CompileRequest, Image, SourceModule, SourceRequest, Stage, encode};
+use oxicl_protocol::{
+    BuildFailure, CompileRequest, Diagnostic, Image, Severity, SourceModule, SourceRequest, Stage, encode,
+};
 use serde::Serialize;
 
 use cache::{Cache, Key};
 use connection::Connection;
 use product::Product;
+use socket::{End, Socket};
 
 /// How often a request is sent: a supervisor may have left, after its idle time, just when the request was on its way.
 const TRIES: u32 = 3;
+
+/// How often a request is sent to compilers that do not answer. Each costs the whole patience.
+const SILENT_TRIES: u32 = 2;
+
+/// How long a compiler may neither say a word, as it does every second, nor use processor time. A bound, for those that
+/// are stopped, or are no compilers; one that starts from a slow disk needs some of it.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a [`Compiler`] is set up.
 #[derive(Clone, Debug)]
@@ -39,6 +52,10 @@ pub struct Settings {
     pub dump: Option<PathBuf>,
     /// Folder of the on-disk cache; `None` for none.
     pub cache: Option<PathBuf>,
+    /// Seconds of processor time that the compiler may use for a request; `None` for what follows from its size.
+    pub build_seconds: Option<NonZeroU32>,
+    /// How long a compiler may stand still until another is started.
+    pub patience: Duration,
     /// The most kernels that are compiled at a time.
     pub workers: usize,
     /// Runs what may block for long. The application's threads enter the library in sections that hold up `fork`; this
@@ -55,6 +72,8 @@ impl Default for Settings {
             fault: config.compiler_fault.clone(),
             dump: config.dump.clone(),
             cache: config.cache.clone(),
+            build_seconds: config.build_seconds,
+            patience: PATIENCE,
             workers: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             outside: |block| block(),
         }
@@ -91,6 +110,8 @@ struct Job<P> {
     instructions: u32,
     key: Option<Key>,
     result: Option<Result<P, BuildFailure>>,
+    /// Why the last compiler that was asked did not answer.
+    end: Option<End>,
     /// The result is of the cache.
     cached: bool,
 }
@@ -146,7 +167,7 @@ impl Compiler {
 
     /// Serialises a request, and looks into the cache.
     fn look_up<P: Product>(&self, request: &impl Serialize, instructions: u32) -> Job<P> {
-        let mut job = Job { payload: Vec::new(), instructions, key: None, result: None, cached: false };
+        let mut job = Job { payload: Vec::new(), instructions, key: None, result: None, end: None, cached: false };
         match encode(request) {
             Ok(payload) => job.payload = payload,
             Err(message) => job.result = Some(Err(process_failure(message))),
@@ -169,8 +190,10 @@ impl Compiler {
 
     /// Has the compiler do what the cache did not have.
     fn finish_all<P: Product>(&self, mut jobs: Vec<Job<P>>) -> Vec<Job<P>> {
+        let mut silent = 0;
         for _ in 0..TRIES {
-            if jobs.iter().all(|job| job.result.is_some()) {
+            silent += u32::from(jobs.iter().any(|job| job.result.is_none() && job.end == Some(End::Silent)));
+            if jobs.iter().all(|job| job.result.is_some()) || silent >= SILENT_TRIES {
                 break;
             }
             match self.connect() {
@@ -185,40 +208,55 @@ impl Compiler {
 
     /// What became of a job.
     fn result<P>(&self, job: Job<P>) -> Result<P, BuildFailure> {
-        job.result.unwrap_or_else(|| Err(self.gave_up()))
+        job.result.unwrap_or_else(|| Err(self.gave_up(job.end)))
     }
 
     /// Sends what has no result yet, and waits. What is not answered, because the supervisor is gone, is left as it is.
     fn ask<P: Product>(&self, connection: &Arc<Connection>, jobs: &mut [Job<P>]) {
-        let mut answers: Vec<(usize, Option<Vec<u8>>)> = Vec::new();
+        let mut answers: Vec<(usize, Result<Vec<u8>, End>)> = Vec::new();
         let open = jobs.iter().enumerate().filter(|(_, job)| job.result.is_none());
         let open: Vec<(usize, &Job<P>)> = open.collect();
         (self.settings.outside)(&mut || {
             let send = |job: &Job<P>| connection.send(P::REQUEST, job.instructions, &job.payload);
-            let sent: Vec<Option<u64>> = open.iter().map(|(_, job)| send(job)).collect();
+            let sent: Vec<Result<u64, End>> = open.iter().map(|(_, job)| send(job)).collect();
             for ((index, _), id) in open.iter().zip(sent) {
                 answers.push((*index, id.and_then(|id| connection.wait(id))));
             }
         });
-        if answers.iter().any(|(_, answer)| answer.is_none()) {
+        if answers.iter().any(|(_, answer)| answer.is_err()) {
             self.disconnect(connection);
         }
         for (index, answer) in answers {
-            if let (Some(answer), Some(job)) = (answer, jobs.get_mut(index)) {
-                let product = P::from_answer(&answer);
-                if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key)
-                    && product.can_be_kept()
-                {
-                    cache.keep(key, product);
+            let Some(job) = jobs.get_mut(index) else { continue };
+            match answer {
+                Ok(answer) => {
+                    let product = P::from_answer(&answer);
+                    if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key)
+                        && product.can_be_kept()
+                    {
+                        cache.keep(key, product);
+                    }
+                    job.result = Some(product);
                 }
-                job.result = Some(product);
+                Err(end) => job.end = Some(end),
             }
         }
     }
 
-    fn gave_up(&self) -> BuildFailure {
+    fn gave_up(&self, end: Option<End>) -> BuildFailure {
         let path = self.executable().map(|path| path.display().to_string()).unwrap_or_default();
-        process_failure(format!("the compiler process ended {TRIES} times before it answered: {path}"))
+        if end == Some(End::Silent) {
+            let seconds = self.settings.patience.as_secs();
+            return process_failure(format!(
+                "the compiler process was given up {SILENT_TRIES} times, as it did not answer for {seconds} s or more: {path}"
+            ));
+        }
+        let mut failure =
+            process_failure(format!("the compiler process ended {TRIES} times before it answered: {path}"));
+        if let Some(why) = spawn::too_little_stack() {
+            failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(why) });
+        }
+        failure
     }
 
     fn executable(&self) -> Result<&PathBuf, BuildFailure> {
@@ -241,8 +279,11 @@ impl Compiler {
             let folder = folder.to_str().ok_or_else(|| process_failure("OXICL_DUMP is no UTF-8"))?;
             arguments.push(format!("--dump={folder}"));
         }
-        let socket = spawn::start(self.executable()?, &arguments).map_err(process_failure)?;
-        let connection = Arc::new(Connection::new(socket));
+        if let Some(seconds) = self.settings.build_seconds {
+            arguments.push(format!("--build-seconds={seconds}"));
+        }
+        let started = spawn::start(self.executable()?, &arguments).map_err(process_failure)?;
+        let connection = Arc::new(Connection::new(Socket::new(started, self.settings.patience)));
         slot.connection = Some(Arc::clone(&connection));
         Ok(connection)
     }

@@ -1,5 +1,5 @@
-//! Starts the compiler so that the application does not notice, and talks to it without signals.
-#![allow(unsafe_code, reason = "clone, exec, socketpair, send and dladdr")]
+//! Starts the compiler so that the application does not notice.
+#![allow(unsafe_code, reason = "clone, exec, socketpair, clocks and dladdr")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
@@ -7,12 +7,23 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::time::Duration;
+
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, getrlimit, pidfd_open, setrlimit};
 
 /// Name of the executable.
 const NAME: &str = "oxicl-compiler";
 
 /// The descriptor at which the compiler expects its socket.
 const COMPILER_SOCKET: RawFd = 3;
+
+/// Descriptors that the compiler may have, if the application could: two for each worker, and some. A cost: where there are
+/// fewer, fewer workers run at a time.
+const DESCRIPTORS: u64 = 1024;
+
+/// The stack on which the compiler's libraries are loaded, in bytes; what it works on it makes itself. Measured: 80 KiB do
+/// on one machine, 64 on none.
+const LEAST_STACK: u64 = 128 << 10;
 
 /// Stack of the two short-lived children, in bytes each.
 const STACK: usize = 64 * 1024;
@@ -57,41 +68,33 @@ fn own_path() -> Option<PathBuf> {
     Path::new(std::ffi::OsStr::from_bytes(name.to_bytes())).canonicalize().ok()
 }
 
-/// Our end of the connection. Blocking; never raises SIGPIPE.
-pub(crate) struct Socket(OwnedFd);
-
-impl Socket {
-    /// Sends all of `bytes`.
-    pub(crate) fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            // SAFETY: the range is valid for its length.
-            let sent =
-                unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
-            match usize::try_from(sent) {
-                Ok(sent) => bytes = bytes.get(sent..).unwrap_or_default(),
-                Err(_) => again(io::Error::last_os_error())?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Fills `bytes`; the other side's end is an error.
-    pub(crate) fn receive(&self, mut bytes: &mut [u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            // SAFETY: the range is valid for its length and exclusively ours.
-            let received = unsafe { libc::recv(self.0.as_raw_fd(), bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-            match usize::try_from(received) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(received) => bytes = bytes.get_mut(received..).unwrap_or_default(),
-                Err(_) => again(io::Error::last_os_error())?,
-            }
-        }
-        Ok(())
-    }
+/// Why a compiler may end as soon as it starts, where the application's limits are the reason.
+pub(crate) fn too_little_stack() -> Option<String> {
+    let limit = getrlimit(Resource::Stack).maximum.filter(|limit| *limit < LEAST_STACK)?;
+    let (limit, least) = (limit >> 10, LEAST_STACK >> 10);
+    Some(format!("the compiler needs a stack of {least} KiB to start; the hard limit of this process is {limit} KiB"))
 }
 
-fn again(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::Interrupted { Ok(()) } else { Err(error) }
+/// A compiler that was started.
+pub(crate) struct Started {
+    /// Our end of the connection.
+    pub(crate) socket: OwnedFd,
+    /// Its process, where the kernel gives a descriptor for that.
+    pub(crate) process: Option<OwnedFd>,
+    /// Its number, which may be another's when it is over.
+    number: libc::pid_t,
+}
+
+impl Started {
+    /// Processor time that it has used; `None` if that cannot be learned.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+        // SAFETY: both calls get valid places; a process that is gone has no clock.
+        let known = unsafe {
+            libc::clock_getcpuclockid(self.number, &mut clock) == 0 && libc::clock_gettime(clock, &mut time) == 0
+        };
+        known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+    }
 }
 
 fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
@@ -114,6 +117,8 @@ struct Plan {
     socket: RawFd,
     /// Stack of the grandchild: its highest address.
     stack: *mut c_void,
+    /// The grandchild's number, if there is one; written by the intermediate child.
+    started: libc::pid_t,
     /// What failed, as a name and `errno`; written by the children, who share our memory.
     failed: Option<(&'static str, c_int)>,
 }
@@ -126,7 +131,7 @@ struct Plan {
 ///
 /// # Errors
 /// One sentence.
-pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Socket, String> {
+pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Started, String> {
     let shown = program.display();
     let no_text = |_| format!("the compiler's path or an argument has a zero byte: {shown}");
     let path = CString::new(program.as_os_str().as_bytes()).map_err(no_text)?;
@@ -147,13 +152,18 @@ pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Socket, Stri
         environment: environment.as_ptr(),
         socket: theirs.as_raw_fd(),
         stack: base.wrapping_add(middle).cast(),
+        started: 0,
         failed: None,
     };
     // SAFETY: `base` and the length are the vector's, so this is its end; the plan and all that it points to live until
     // the call returns, which is when both children have left our memory.
     unsafe { run_children(&mut plan, base.wrapping_add(stacks.len()).cast()) };
     match plan.failed {
-        None => Ok(Socket(ours)),
+        None => {
+            // If it is over already, and its number another's, the connection is closed, and nobody asks for its process.
+            let process = Pid::from_raw(plan.started).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+            Ok(Started { socket: ours, process, number: plan.started })
+        }
         Some((call, code)) => {
             let error = io::Error::from_raw_os_error(code);
             Err(match code {
@@ -202,7 +212,8 @@ extern "C" fn intermediate(plan: *mut c_void) -> c_int {
     let plan: *mut Plan = plan.cast();
     // SAFETY: `plan` is the one of `run_children`, whose thread stands still; the stack is the grandchild's.
     unsafe {
-        if libc::clone(grandchild, (*plan).stack, libc::CLONE_VM | libc::CLONE_VFORK, plan.cast()) < 0 {
+        (*plan).started = libc::clone(grandchild, (*plan).stack, libc::CLONE_VM | libc::CLONE_VFORK, plan.cast());
+        if (*plan).started < 0 {
             (*plan).failed = Some(("clone", last_error()));
         }
     }
@@ -217,21 +228,32 @@ extern "C" fn grandchild(plan: *mut c_void) -> c_int {
     unsafe {
         libc::setsid();
         libc::chdir(c"/".as_ptr());
-        // Above the places that are filled next, whatever number it had.
-        let socket = libc::fcntl((*plan).socket, libc::F_DUPFD, 16);
-        if socket < 0 {
-            (*plan).failed = Some(("fcntl", last_error()));
+        if !place_descriptors(plan) {
             return 1;
         }
-        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
-        for standard in 0..3 {
-            if nothing < 0 || libc::dup2(nothing, standard) < 0 {
-                libc::close(standard);
-            }
-        }
-        if libc::dup2(socket, COMPILER_SOCKET) < 0 {
+        libc::execve((*plan).program, (*plan).arguments, (*plan).environment);
+        (*plan).failed = Some(("execve", last_error()));
+    }
+    1
+}
+
+/// Leaves the compiler its socket at [`COMPILER_SOCKET`] and nothing else. No number above that one is needed on the way,
+/// as few as the limit may allow.
+///
+/// # Safety
+/// As in [`grandchild`], which calls it.
+unsafe fn place_descriptors(plan: *mut Plan) -> bool {
+    raise_descriptor_limit();
+    // SAFETY: as in `grandchild`.
+    unsafe {
+        // The socket is made for the application, and closes with exec; a copy does not, but there is none of equal number.
+        let placed = match (*plan).socket {
+            COMPILER_SOCKET => libc::fcntl(COMPILER_SOCKET, libc::F_SETFD, 0),
+            other => libc::dup2(other, COMPILER_SOCKET),
+        };
+        if placed < 0 {
             (*plan).failed = Some(("dup2", last_error()));
-            return 1;
+            return false;
         }
         let first = COMPILER_SOCKET + 1;
         if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) != 0 {
@@ -239,8 +261,23 @@ extern "C" fn grandchild(plan: *mut c_void) -> c_int {
                 libc::close(descriptor);
             }
         }
-        libc::execve((*plan).program, (*plan).arguments, (*plan).environment);
-        (*plan).failed = Some(("execve", last_error()));
+        for standard in 0..COMPILER_SOCKET {
+            libc::close(standard);
+        }
+        // The lowest number that is free: 0, and so on.
+        for _ in 0..COMPILER_SOCKET {
+            libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        }
     }
-    1
+    true
+}
+
+/// The compiler needs descriptors for itself and each of its workers: as many as the application may have at all.
+fn raise_descriptor_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
+    if limit.current.is_some_and(|current| current < wanted) {
+        // Failure leaves the limit as it is.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit });
+    }
 }

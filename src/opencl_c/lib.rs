@@ -37,7 +37,20 @@ const BASE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/base.h"));
 ///
 /// From the first call on, this process explains on standard error what it dies of.
 pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModule, BuildFailure> {
-    run(request, caps, false)
+    run(request, caps, false, &mut |_| ())
+}
+
+/// As [`compile`], and tells `size` again and again how many tokens have been read of the preprocessed source: most of the
+/// time passes behind the last call.
+///
+/// # Errors
+/// Those of [`compile`].
+pub fn compile_and_tell(
+    request: &SourceRequest,
+    caps: &DeviceCaps,
+    size: &mut dyn FnMut(u32),
+) -> Result<SourceModule, BuildFailure> {
+    run(request, caps, false, size)
 }
 
 /// Compiles, in a process that dies as it did before. Those that are forked from it find clang warm.
@@ -45,10 +58,15 @@ pub fn compile(request: &SourceRequest, caps: &DeviceCaps) -> Result<SourceModul
 /// # Errors
 /// Those of [`compile`].
 pub fn rehearse(request: &SourceRequest, caps: &DeviceCaps) -> Result<(), BuildFailure> {
-    run(request, caps, true).map(|_| ())
+    run(request, caps, true, &mut |_| ()).map(|_| ())
 }
 
-fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<SourceModule, BuildFailure> {
+fn run(
+    request: &SourceRequest,
+    caps: &DeviceCaps,
+    rehearsal: bool,
+    size: &mut dyn FnMut(u32),
+) -> Result<SourceModule, BuildFailure> {
     let arguments = arguments::of(&request.options, request.include, caps);
     let texts = std::iter::once(request.text.as_slice()).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
     let defines = request.options.defines.iter().map(String::as_bytes);
@@ -71,7 +89,7 @@ fn run(request: &SourceRequest, caps: &DeviceCaps, rehearsal: bool) -> Result<So
     );
     let include = request.include as c_int;
     let how = How { whole: request.whole, rehearsal, include };
-    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), how)
+    let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), how, size)
         .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
     let log = String::from_utf8_lossy(&output.log).into_owned();
     if !output.good {

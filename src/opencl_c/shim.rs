@@ -71,18 +71,28 @@ unsafe extern "C" {
     ) -> bool;
 }
 
+/// Who takes what the shim gives.
+struct Taker<'a> {
+    output: Output,
+    /// Is told how many tokens have been read.
+    size: &'a mut dyn FnMut(u32),
+}
+
 /// Takes a piece of an answer. The numbers are those of `OxiclPiece`.
 extern "C" fn give(owner: *mut c_void, piece: c_int, data: *const c_char, size: usize) {
-    // SAFETY: `owner` is the `Output` that `compile` lent for the call that this happens in, on the same thread, and nobody
+    // SAFETY: `owner` is the `Taker` that `compile` lent for the call that this happens in, on the same thread, and nobody
     // else uses it meanwhile.
-    let output = unsafe { &mut *owner.cast::<Output>() };
+    let taker = unsafe { &mut *owner.cast::<Taker<'_>>() };
     let bytes: &[u8] = if size == 0 {
         &[]
     } else {
         // SAFETY: the shim passes `size` readable bytes, which outlive the call.
         unsafe { std::slice::from_raw_parts(data.cast(), size) }
     };
-    output.take(piece, bytes);
+    match (piece, bytes.first_chunk()) {
+        (8, Some(tokens)) => (taker.size)(u32::from_le_bytes(*tokens)),
+        _ => taker.output.take(piece, bytes),
+    }
 }
 
 impl Output {
@@ -118,7 +128,7 @@ fn c_string(text: impl AsRef<OsStr>) -> Result<CString, String> {
 }
 
 /// Compiles `files[0]`, the others beside it. `extensions` is the value of LLVM's option spirv-ext; the first one of the
-/// process stays.
+/// process stays. `size` is told now and then how many tokens have been read.
 ///
 /// # Errors
 /// An argument or the folder has a null character.
@@ -128,6 +138,7 @@ pub(crate) fn compile(
     folder: &Path,
     extensions: &str,
     how: How,
+    size: &mut dyn FnMut(u32),
 ) -> Result<Output, String> {
     // One at a time: options of LLVM and the SPIR-V target's state belong to the process. Tests have several threads.
     static STARTED: Mutex<bool> = Mutex::new(false);
@@ -147,11 +158,11 @@ pub(crate) fn compile(
         text_size: file.text.len(),
     };
     let raw: Vec<RawFile> = files.iter().map(raw).collect();
-    let mut output = Output::default();
+    let mut taker = Taker { output: Output::default(), size };
     // SAFETY: every pointer is to something that lives until the call returns, with the length that stands beside it; the
-    // shim keeps none. `give` gets `output` back as its owner, and does not unwind: it only appends to vectors, and an
-    // allocation that fails aborts.
-    output.good = unsafe {
+    // shim keeps none. `give` gets `taker` back as its owner, and does not unwind: it appends to vectors, where an
+    // allocation that fails aborts, and calls a closure, which a panic does not leave through a C function.
+    taker.output.good = unsafe {
         oxicl_clang_compile(
             arguments.as_ptr(),
             arguments.len(),
@@ -159,9 +170,9 @@ pub(crate) fn compile(
             raw.len(),
             folder.as_ptr(),
             how,
-            (&raw mut output).cast(),
+            (&raw mut taker).cast(),
             give,
         )
     };
-    Ok(output)
+    Ok(taker.output)
 }

@@ -2,9 +2,11 @@
 //!
 //! A frame is a header of fixed size and a payload, one postcard value. The supervisor forwards payloads unread.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::Stage;
+use crate::{Stage, Tier};
 
 /// First word of every header.
 const MAGIC: u32 = 0x4c43_584f;
@@ -27,7 +29,14 @@ pub enum FrameKind {
     Source,
     /// A [`SourceRequest`](crate::SourceRequest) that a worker was killed over.
     SourceAgain,
+    /// Nothing but that the supervisor is there, without a payload: when it starts, and every [`ALIVE_EVERY`] while the
+    /// application waits for an answer.
+    Alive,
 }
+
+/// How often a supervisor that has work says that it is there. It costs one small message; the application's patience is
+/// many times as long.
+pub const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
 /// Header of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +47,8 @@ pub struct FrameHeader {
     pub id: u64,
     /// Size of the payload, in bytes, at most [`LARGEST_FRAME`].
     pub length: u32,
-    /// Requests: instructions in the module (or a measure as large), from which the deadline follows.
+    /// Requests: instructions in the module (or a measure as large), from which it follows how much processor time there
+    /// is for them. Progress: the same, as far as the worker knows by then; it can only grow.
     pub instructions: u32,
 }
 
@@ -55,6 +65,7 @@ impl FrameHeader {
             FrameKind::Response => 3,
             FrameKind::Source => 4,
             FrameKind::SourceAgain => 5,
+            FrameKind::Alive => 6,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -78,6 +89,7 @@ impl FrameHeader {
             3 => FrameKind::Response,
             4 => FrameKind::Source,
             5 => FrameKind::SourceAgain,
+            6 => FrameKind::Alive,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -92,6 +104,8 @@ pub struct Progress {
     pub stage: Stage,
     /// The kernel, where the stage works on one at a time.
     pub kernel: Option<String>,
+    /// How much it may spend, which a worker decides for itself where a module is huge.
+    pub tier: Tier,
 }
 
 /// The serialised form of `value`.
@@ -120,8 +134,8 @@ mod tests {
 
     #[test]
     fn headers_come_back_as_they_were_sent() {
-        use FrameKind::{CheapRequest, Progress, Request, Response, Source, SourceAgain};
-        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain] {
+        use FrameKind::{Alive, CheapRequest, Progress, Request, Response, Source, SourceAgain};
+        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive] {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }
@@ -139,7 +153,7 @@ mod tests {
 
     #[test]
     fn bytes_behind_a_message_are_an_error() {
-        let progress = Progress { stage: Stage::Lower, kernel: Some("k".into()) };
+        let progress = Progress { stage: Stage::Lower, kernel: Some("k".into()), tier: Tier::Full };
         let mut bytes = encode(&progress).expect("encodes");
         assert_eq!(decode::<Progress>(&bytes), Ok(progress));
         bytes.push(0);

@@ -3,7 +3,7 @@
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
 //! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
 //!   [`LaunchRecord`], [`GroupRecord`], [`ImageDescriptor`], [`SamplerBits`] and [`Entry`], the binary interface of a
-//!   compiled kernel.
+//!   compiled kernel; [`Standstill`], by which either side knows that the other does nothing any more.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 
@@ -16,10 +16,11 @@ mod launch;
 mod request;
 mod source;
 mod source_options;
+mod standstill;
 
 pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
-pub use frame::{FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
+pub use frame::{ALIVE_EVERY, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{
     CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause, Printf,
@@ -28,3 +29,4 @@ pub use launch::{
 pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Target, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};
+pub use standstill::Standstill;

@@ -71,7 +71,8 @@ pub struct CompileRequest {
 }
 
 impl CompileRequest {
-    /// Instructions in the module, from which the compiler's deadline follows. A malformed module gives some number.
+    /// Instructions in the module, from which it follows how much processor time there is. A malformed module gives some
+    /// number.
     pub fn instruction_count(&self) -> u32 {
         const HEADER_WORDS: usize = 5;
         let mut at = HEADER_WORDS;

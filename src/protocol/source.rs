@@ -28,7 +28,8 @@ pub struct SourceRequest {
 }
 
 impl SourceRequest {
-    /// A measure of the work in instructions, from which the compiler's deadline follows: one for each line of usual length.
+    /// A measure of the work in instructions, from which it follows how much processor time there is: one for each line of
+    /// usual length. The compiler says more when it knows what the lines include.
     pub fn instruction_count(&self) -> u32 {
         const BYTES_PER_INSTRUCTION: usize = 32;
         let headers: usize = self.headers.iter().map(|(_, text)| text.len()).sum();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use oxicl_protocol::{Progress, Stage};
 
+use super::budget::{LONGEST_STANDSTILL, Stop};
 use super::pool::MEMORY_LIMIT;
 
 /// The most that is kept of what a worker printed, in bytes.
@@ -19,8 +20,10 @@ const NO_WAY_ON: &str = "LLVM ERROR: ";
 pub(crate) struct Death {
     /// How the process ended, if that could be learned.
     pub(crate) status: Option<ExitStatus>,
-    /// The deadline, if the supervisor killed it for that.
-    pub(crate) deadline: Option<Duration>,
+    /// Why the supervisor ended it, if it did.
+    pub(crate) stop: Option<Stop>,
+    /// Processor time that went into the request.
+    pub(crate) used: Duration,
     /// What it printed to standard error.
     pub(crate) printed: String,
     /// LLVM ended it: why, in its own words.
@@ -35,12 +38,22 @@ impl Death {
     /// Another process ended it, such as the kernel's for want of memory: it may go well the next time.
     fn came_from_outside(&self) -> bool {
         let signal = self.status.and_then(|status| status.signal());
-        self.deadline.is_none() && matches!(signal, Some(libc::SIGKILL | libc::SIGTERM))
+        self.stop.is_none() && matches!(signal, Some(libc::SIGKILL | libc::SIGTERM))
     }
 
     /// A fresh worker would not die of the same, as far as is known.
     pub(crate) fn may_not_repeat(&self) -> bool {
-        self.deadline.is_none() && (!self.was_fresh || self.came_from_outside())
+        self.stop.is_none() && (!self.was_fresh || self.came_from_outside())
+    }
+
+    /// A second try at the cheap tier may do better.
+    pub(crate) fn cheaper_may_help(&self) -> bool {
+        matches!(self.stop, None | Some(Stop::Time { cheaper: true }))
+    }
+
+    /// It had no more processor time.
+    pub(crate) fn ran_out_of_time(&self) -> bool {
+        matches!(self.stop, Some(Stop::Time { .. }))
     }
 
     /// The function that clang and LLVM said they worked on.
@@ -76,16 +89,23 @@ impl Death {
                 Some(function) => format!("stage {}, function '{function}'", Stage::OpenclC),
                 None => format!("stage {}", Stage::OpenclC),
             },
-            Some(Progress { stage, kernel: Some(kernel) }) => format!("stage {stage}, kernel '{kernel}'"),
-            Some(Progress { stage, kernel: None }) => format!("stage {stage}"),
+            Some(Progress { stage, kernel: Some(kernel), .. }) => format!("stage {stage}, kernel '{kernel}'"),
+            Some(Progress { stage, kernel: None, .. }) => format!("stage {stage}"),
             None => "before the first stage".into(),
         }
     }
 
     /// The signal, exit status or limit that ended it.
     pub(crate) fn cause(&self) -> String {
-        if let Some(deadline) = self.deadline {
-            return format!("it took longer than its limit of {} s", deadline.as_secs());
+        match self.stop {
+            // Rounded: it is looked at a moment after the limit.
+            Some(Stop::Time { .. }) => {
+                return format!("it had used {:.0} s of processor time", self.used.as_secs_f64());
+            }
+            Some(Stop::Standstill) => {
+                return format!("it stood still for {} s, without using the processor", LONGEST_STANDSTILL.as_secs());
+            }
+            None => {}
         }
         if self.ran_out_of_memory() {
             return format!("it needed more memory than its limit of {} MiB", MEMORY_LIMIT >> 20);
@@ -129,6 +149,8 @@ fn signal_name(signal: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use oxicl_protocol::Tier;
+
     use super::*;
 
     #[test]
@@ -142,22 +164,25 @@ mod tests {
         assert_eq!(by(1 << 8, "").cause(), "it exited with status 1");
         assert_eq!(by(libc::SIGABRT, "assertion failed").cause(), "signal 6 (SIGABRT, aborted)");
         assert!(by(libc::SIGABRT, "memory allocation of 16 bytes failed").cause().contains("limit of 4096 MiB"));
-        let late = Death { deadline: Some(Duration::from_secs(9)), ..by(libc::SIGKILL, "") };
-        assert!(late.cause().contains("9 s"));
+        let stop = Some(Stop::Time { cheaper: true });
+        let late = Death { stop, used: Duration::from_millis(9100), ..by(libc::SIGKILL, "") };
+        assert_eq!(late.cause(), "it had used 9 s of processor time");
+        let asleep = Death { stop: Some(Stop::Standstill), ..by(libc::SIGKILL, "") };
+        assert_eq!(asleep.cause(), "it stood still for 60 s, without using the processor");
     }
 
     #[test]
     fn places_name_stage_and_kernel() {
-        let progress = Some(Progress { stage: Stage::Workgroup, kernel: Some("blur".into()) });
+        let progress = Some(Progress { stage: Stage::Workgroup, kernel: Some("blur".into()), tier: Tier::Full });
         assert_eq!(Death { progress, ..Death::default() }.place(), "stage workgroup, kernel 'blur'");
-        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None });
+        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None, tier: Tier::Full });
         let printed = "LLVM ERROR: no\nRunning pass 'Legalizer' on function '@blur'".into();
         assert_eq!(Death { progress, printed, ..Death::default() }.place(), "stage opencl_c, function 'blur'");
     }
 
     #[test]
     fn where_llvm_found_no_way_on_its_reason_is_quoted_in_a_sentence() {
-        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None });
+        let progress = Some(Progress { stage: Stage::OpenclC, kernel: None, tier: Tier::Full });
         let mut death = Death { progress, status: Some(ExitStatus::from_raw(1 << 8)), ..Death::default() };
         let lines = "Running pass 'Legalizer' on function '@blur'\n".repeat(100);
         death.print(format!("warning\nLLVM ERROR: no such thing\n{lines}").as_bytes());
@@ -177,10 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_others_kill_is_worth_a_second_try() {
+    fn only_what_others_kill_came_from_outside() {
         let by = |status: i32| Death { status: Some(ExitStatus::from_raw(status)), ..Death::default() };
         assert!(by(libc::SIGKILL).came_from_outside());
-        assert!(!Death { deadline: Some(Duration::from_secs(8)), ..by(libc::SIGKILL) }.came_from_outside());
+        assert!(!Death { stop: Some(Stop::Standstill), ..by(libc::SIGKILL) }.came_from_outside());
         assert!(!by(libc::SIGSEGV).came_from_outside());
         assert!(!by(1 << 8).came_from_outside());
     }

@@ -4,6 +4,8 @@
 //! kernel of the given name, and sources that have the name somewhere, so that other requests of the same process show that
 //! they see nothing of it.
 
+use std::time::Duration;
+
 use oxicl_protocol::{CompileRequest, Progress, SourceRequest, Stage, Tier};
 
 use super::system;
@@ -19,11 +21,21 @@ enum Kind {
     Exit,
     /// It never comes back.
     Loop,
+    /// It uses [`BURNT`] of processor time, and goes on.
+    Burn,
+    /// It does nothing for [`SLEPT`], and goes on.
+    Sleep,
     /// It allocates without end.
     Alloc,
     /// LLVM finds no way on.
     Fatal,
 }
+
+/// What [`Kind::Burn`] uses.
+const BURNT: Duration = Duration::from_secs(3);
+
+/// How long [`Kind::Sleep`] takes.
+const SLEPT: Duration = Duration::from_secs(9);
 
 /// `<kernel>:<stage>:<kind>:<tier>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +47,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, alloc and fatal; tiers are full (the second
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, alloc and fatal; tiers are full (the second
     /// try succeeds) and any.
     ///
     /// # Errors
@@ -50,6 +62,8 @@ impl Fault {
             "segv" => Kind::Segv,
             "exit" => Kind::Exit,
             "loop" => Kind::Loop,
+            "burn" => Kind::Burn,
+            "sleep" => Kind::Sleep,
             "alloc" => Kind::Alloc,
             "fatal" => Kind::Fatal,
             _ => return Err(format!("'{kind}' is not a kind of fault")),
@@ -91,6 +105,13 @@ impl Kind {
                 std::hint::spin_loop();
             },
             Kind::Fatal => oxicl_llvm::end_process(),
+            Kind::Burn => {
+                let end = system::processor_time() + BURNT;
+                while system::processor_time() < end {
+                    std::hint::spin_loop();
+                }
+            }
+            Kind::Sleep => std::thread::sleep(SLEPT),
             Kind::Alloc => {
                 let mut hoard: Vec<Vec<u8>> = Vec::new();
                 loop {
@@ -110,7 +131,7 @@ mod tests {
     fn faults_are_read_or_refused_with_the_reason() {
         let fault = Fault::parse("k:lower:segv:full").expect("a fault");
         assert_eq!(fault, Fault { kernel: "k".into(), stage: "lower".into(), kind: Kind::Segv, cheap_tier_too: false });
-        for bad in ["", "k:lower:segv", "k:lower:burn:any", "k:lower:segv:some", "a:b:c:d:e"] {
+        for bad in ["", "k:lower:segv", "k:lower:freeze:any", "k:lower:segv:some", "a:b:c:d:e"] {
             assert!(Fault::parse(bad).is_err(), "{bad}");
         }
     }

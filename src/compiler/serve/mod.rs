@@ -1,9 +1,11 @@
 //! The service: a supervisor that owns the socket to the application, and workers that compile.
 
+mod budget;
 mod channel;
 mod death;
 mod dump;
 mod fault;
+mod log;
 mod pool;
 mod supervisor;
 mod system;

@@ -1,12 +1,14 @@
 //! One worker as the supervisor sees it.
 
 use std::io::{self, Read};
+use std::num::NonZeroU32;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use oxicl_protocol::{FrameHeader, FrameKind, Progress, decode};
 
+use super::budget::{self, Meter, Stop};
 use super::channel::{self, Frame, Gather};
 use super::death::Death;
 use super::system::{self, Fork};
@@ -20,25 +22,33 @@ const REQUESTS_PER_WORKER: u32 = 256;
 
 /// A request on its way.
 pub(crate) struct Job {
-    /// As the application sent it.
+    /// As the application sent it; its measure of the work grows with what workers learn.
     pub(crate) header: FrameHeader,
     /// As the application sent it.
     pub(crate) payload: Vec<u8>,
+    /// How much processor time the user allows, if not what follows from the work.
+    pub(crate) seconds: Option<NonZeroU32>,
     /// How the first try ended, when this is the second.
     pub(crate) first_death: Option<Death>,
 }
 
 impl Job {
-    /// 8 s, and 1 s more for every 1,000 instructions.
-    pub(crate) fn time_limit(&self) -> Duration {
-        Duration::from_secs(8) + Duration::from_millis(u64::from(self.header.instructions))
+    /// Processor time for all of it.
+    pub(crate) fn budget(&self) -> Duration {
+        budget::budget(self.header.instructions, self.seconds)
+    }
+
+    /// What of that is left for the try that begins, or goes on.
+    fn rest(&self) -> Duration {
+        let spent = self.first_death.as_ref().map_or(Duration::ZERO, |death| death.used);
+        self.budget().saturating_sub(spent)
     }
 }
 
 /// A job in a worker.
 struct Running {
     job: Job,
-    deadline: Instant,
+    meter: Meter,
     progress: Option<Progress>,
 }
 
@@ -107,9 +117,16 @@ impl Worker {
         self.is_idle().then(|| now.saturating_duration_since(self.idle_since))
     }
 
-    /// The deadline of its job, if it has one.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.running.as_ref().map(|running| running.deadline)
+    /// The least time until its job, if it has one, may be past its limits: a worker is one thread, so processor time does
+    /// not pass faster than any other.
+    pub(crate) fn least_time(&self) -> Option<Duration> {
+        self.running.as_ref().map(|running| running.meter.least_time(running.job.rest()))
+    }
+
+    /// Why it has to be stopped, if it has.
+    pub(crate) fn overdue(&mut self, now: Instant) -> Option<Stop> {
+        let running = self.running.as_mut()?;
+        running.meter.look(now, system::processor_time_of(self.pid), running.job.rest())
     }
 
     /// What to poll.
@@ -125,9 +142,10 @@ impl Worker {
             (kind, _) => kind,
         };
         let _ = channel::send(&self.socket, channel::answer(&job.header, kind), &job.payload);
-        let deadline = Instant::now() + job.time_limit();
+        let may_be_cheaper = kind == FrameKind::Request;
+        let meter = Meter::new(Instant::now(), system::processor_time_of(self.pid), may_be_cheaper);
         self.served += 1;
-        self.running = Some(Running { job, deadline, progress: None });
+        self.running = Some(Running { job, meter, progress: None });
     }
 
     /// Reads what its socket has.
@@ -139,7 +157,10 @@ impl Worker {
             match self.gather.next() {
                 Ok(Some(frame)) if frame.header.kind == FrameKind::Progress => {
                     if let (Some(running), Ok(progress)) = (&mut self.running, decode(&frame.payload)) {
+                        running.meter.progress(&progress, system::processor_time_of(self.pid));
                         running.progress = Some(progress);
+                        let known = &mut running.job.header.instructions;
+                        *known = frame.header.instructions.max(*known);
                     }
                 }
                 Ok(Some(frame)) if frame.header.kind == FrameKind::Response => {
@@ -153,17 +174,13 @@ impl Worker {
         }
     }
 
-    /// Ends it, and gives its job, if it had one, together with the story of its end.
-    pub(crate) fn end(mut self, now: Instant) -> Option<(Job, Death)> {
+    /// Ends it, for a reason of the supervisor's or because it is gone; gives its job, if it had one, together with the
+    /// story of its end.
+    pub(crate) fn end(mut self, stop: Option<Stop>) -> Option<(Job, Death)> {
         let status = system::kill_and_reap(self.pid);
-        let Running { job, deadline, progress } = self.running?;
-        let mut death = Death {
-            status,
-            deadline: (now >= deadline).then(|| job.time_limit()),
-            progress,
-            was_fresh: self.served == 1,
-            ..Death::default()
-        };
+        let Running { job, meter, progress } = self.running?;
+        let mut death =
+            Death { status, stop, used: meter.used(), progress, was_fresh: self.served == 1, ..Death::default() };
         let mut printed = Vec::new();
         // The worker was the only other holder, so this ends.
         let _ = self.errors.read_to_end(&mut printed);

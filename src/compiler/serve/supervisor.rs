@@ -4,27 +4,35 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::num::NonZeroU32;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, Diagnostic, FrameHeader, FrameKind, Severity, SourceResponse, Stage,
-    decode, encode,
+    ALIVE_EVERY, BuildFailure, CompileResponse, FrameHeader, FrameKind, SourceResponse, Stage, encode,
 };
 
-use super::Fault;
+use super::budget::Stop;
 use super::channel::{self, Frame, Gather};
-use super::death::Death;
 use super::pool::{Event, Job, Worker};
 use super::system::{self, Watched};
+use super::{Fault, log};
 
 /// Workers, and finally the supervisor, leave when there was nothing to do for this long.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// The code generator recurses on the depth of expressions; stacks may grow to this, in bytes.
-const STACK: u64 = 64 << 20;
+/// The stack that all of the compiler runs on, in bytes: the code generator recurses on the depth of expressions. Only
+/// what is touched takes memory.
+const STACK: usize = 64 << 20;
+
+/// Descriptors that a supervisor has open when it forks its first worker: its own, and two socket pairs. Matters only to
+/// what the build log says where there are fewer.
+const DESCRIPTORS: u64 = 8;
+
+/// What tells the application that somebody is here.
+const ALIVE: FrameHeader = FrameHeader { kind: FrameKind::Alive, id: 0, length: 0, instructions: 0 };
 
 /// What workers do beside their work.
 #[derive(Debug, Default)]
@@ -33,6 +41,8 @@ pub struct Extras {
     pub fault: Option<Fault>,
     /// They write what each stage made into this folder.
     pub dump: Option<PathBuf>,
+    /// How much processor time a request may use, in seconds, instead of what follows from its size.
+    pub build_seconds: Option<NonZeroU32>,
 }
 
 struct Supervisor {
@@ -47,6 +57,8 @@ struct Supervisor {
     /// The front end for sources has run once in this process, so that workers that are forked from now on find it warm.
     front_end_is_warm: bool,
     quiet_since: Instant,
+    /// When the application was last told that somebody is here.
+    told: Instant,
 }
 
 /// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s.
@@ -55,8 +67,16 @@ struct Supervisor {
 /// There is no such socket, or the connection broke; the application starts another supervisor when it needs one.
 pub fn serve(workers: usize, extras: Extras) -> io::Result<()> {
     system::reset_signals();
-    system::raise_stack_limit(STACK);
+    // The first thread's stack has the limit of the application, which may be far too low, and out of our hands. Workers
+    // are forked from the thread that is started here, and have its stack.
+    let server = std::thread::Builder::new().stack_size(STACK).spawn(move || serve_here(workers, extras))?;
+    server.join().unwrap_or_else(|_| Err(io::Error::other("the supervisor panicked")))
+}
+
+fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
     let application = system::adopt_socket()?;
+    // Before the first thing that takes long, so that the application knows that this is a compiler.
+    channel::send(&application, ALIVE, &[])?;
     crate::warm::warm();
     let mut supervisor = Supervisor {
         application,
@@ -68,10 +88,11 @@ pub fn serve(workers: usize, extras: Extras) -> io::Result<()> {
         extras,
         front_end_is_warm: false,
         quiet_since: Instant::now(),
+        told: Instant::now(),
     };
     let result = supervisor.run();
     for worker in supervisor.workers.drain(..) {
-        worker.end(Instant::now());
+        worker.end(None);
     }
     result
 }
@@ -80,9 +101,9 @@ impl Supervisor {
     fn run(&mut self) -> io::Result<()> {
         loop {
             self.assign()?;
-            if !self.queue.is_empty() || !self.unsent.is_empty() || self.workers.iter().any(|worker| !worker.is_idle())
-            {
+            if self.has_work() {
                 self.quiet_since = Instant::now();
+                self.tell_of_life();
             } else if self.quiet_since.elapsed() >= IDLE {
                 return Ok(());
             }
@@ -94,13 +115,25 @@ impl Supervisor {
                 match self.workers[index].read() {
                     Event::Nothing => {}
                     Event::Answer(frame) => self.forward(&frame),
-                    Event::Gone => self.bury(index)?,
+                    Event::Gone => self.bury(index, None)?,
                 }
             }
             self.enforce_limits()?;
             if *application_ready && !self.listen()? {
                 return Ok(());
             }
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.queue.is_empty() || !self.unsent.is_empty() || self.workers.iter().any(|worker| !worker.is_idle())
+    }
+
+    /// Who waits for an answer hears now and then that it will come. What is unsent yet tells as much.
+    fn tell_of_life(&mut self) {
+        if self.told.elapsed() >= ALIVE_EVERY && self.unsent.is_empty() {
+            self.unsent.extend(ALIVE.to_bytes());
+            self.told = Instant::now();
         }
     }
 
@@ -114,7 +147,11 @@ impl Supervisor {
                     return Ok(());
                 }
                 Err(error) => {
-                    let message = format!("a compiler worker cannot be started: {error}");
+                    let limit = system::descriptor_limit().filter(|limit| *limit < DESCRIPTORS).map(|limit| {
+                        format!("; it takes {DESCRIPTORS} descriptors, of which this process may have {limit}")
+                    });
+                    let limit = limit.unwrap_or_default();
+                    let message = format!("a compiler worker cannot be started: {error}{limit}");
                     self.respond(&job, BuildFailure::new(Stage::CompilerProcess, message))?;
                 }
             }
@@ -140,7 +177,7 @@ impl Supervisor {
         if self.workers.len() >= self.most_workers
             && let Some(replaced) = self.workers.iter().position(Worker::is_idle)
         {
-            self.workers.swap_remove(replaced).end(Instant::now());
+            self.workers.swap_remove(replaced).end(None);
         }
         match Worker::start(&self.extras) {
             Ok(worker) => self.workers.push(worker),
@@ -153,11 +190,10 @@ impl Supervisor {
     /// Waits for something to happen or the next limit to pass. The answer is the application, then the workers.
     fn wait(&self) -> io::Result<Vec<bool>> {
         let now = Instant::now();
-        let deadlines = self.workers.iter().filter_map(Worker::deadline);
-        let idle =
-            self.workers.iter().filter_map(|worker| worker.idle_for(now)).map(|idle| now + (IDLE - idle.min(IDLE)));
-        let quiet = self.quiet_since + IDLE;
-        let next = deadlines.chain(idle).min().unwrap_or(quiet).saturating_duration_since(now);
+        let limits = self.workers.iter().filter_map(Worker::least_time);
+        let idle = self.workers.iter().filter_map(|worker| worker.idle_for(now)).map(|idle| IDLE - idle.min(IDLE));
+        let regular = if self.has_work() { ALIVE_EVERY } else { IDLE.saturating_sub(self.quiet_since.elapsed()) };
+        let next = limits.chain(idle).min().unwrap_or(regular).min(regular);
         // Rounded up, so that the limit has passed when the call returns.
         let milliseconds = i32::try_from(next.as_millis() + 1).unwrap_or(i32::MAX);
         let mut watched = vec![Watched { descriptor: self.application.as_fd(), write: !self.unsent.is_empty() }];
@@ -181,7 +217,8 @@ impl Supervisor {
                     ));
                 }
             }
-            self.queue.push_back(Job { header, payload, first_death: None });
+            let seconds = self.extras.build_seconds;
+            self.queue.push_back(Job { header, payload, seconds, first_death: None });
         }
         Ok(true)
     }
@@ -194,43 +231,40 @@ impl Supervisor {
         crate::warm::warm_front_end();
         for index in (0..self.workers.len()).rev() {
             if self.workers[index].is_idle() {
-                self.workers.swap_remove(index).end(Instant::now());
+                self.workers.swap_remove(index).end(None);
             }
         }
     }
 
-    /// Ends workers that are past their deadline, worn out, or idle for too long.
+    /// Ends workers that are past their limits, worn out, or idle for too long.
     fn enforce_limits(&mut self) -> io::Result<()> {
         let now = Instant::now();
         for index in (0..self.workers.len()).rev() {
-            let worker = &self.workers[index];
-            let late = worker.deadline().is_some_and(|deadline| now >= deadline);
+            let worker = &mut self.workers[index];
+            let stop = worker.overdue(now);
             let idle = worker.idle_for(now).is_some_and(|idle| idle >= IDLE);
-            if late || idle || worker.is_worn() {
-                self.bury(index)?;
+            if stop.is_some() || idle || worker.is_worn() {
+                self.bury(index, stop)?;
             }
         }
         Ok(())
     }
 
-    /// Ends a worker; its job is tried once more, or answered with the story of both deaths.
-    fn bury(&mut self, index: usize) -> io::Result<()> {
-        let Some((mut job, death)) = self.workers.swap_remove(index).end(Instant::now()) else { return Ok(()) };
-        match job.first_death.take() {
+    /// Ends a worker; its job is tried once more where that can help, or answered with the story of its end.
+    fn bury(&mut self, index: usize, stop: Option<Stop>) -> io::Result<()> {
+        let Some((mut job, death)) = self.workers.swap_remove(index).end(stop) else { return Ok(()) };
+        let may_help = match job.header.kind {
             // Sources are compiled in one way only: what a fresh compiler died of, it will die of again.
-            None if job.header.kind == FrameKind::Source && !death.may_not_repeat() => {
-                self.respond(&job, source_failure(&death, None))
-            }
-            None => {
-                job.first_death = Some(death);
-                self.queue.push_front(job);
-                Ok(())
-            }
-            Some(first) if job.header.kind == FrameKind::Source => {
-                self.respond(&job, source_failure(&death, Some(&first)))
-            }
-            Some(first) => self.respond(&job, failure(&job, &first, &death)),
+            FrameKind::Source => death.may_not_repeat(),
+            _ => death.cheaper_may_help(),
+        };
+        if may_help && job.first_death.is_none() {
+            job.first_death = Some(death);
+            self.queue.push_front(job);
+            return Ok(());
         }
+        let failure = log::failure(&job, &death);
+        self.respond(&job, failure)
     }
 
     fn forward(&mut self, frame: &Frame) {
@@ -264,52 +298,4 @@ impl Supervisor {
             self.unsent.drain(..sent);
         }
     }
-}
-
-/// The build log of a request that two workers died of.
-fn failure(job: &Job, first: &Death, second: &Death) -> BuildFailure {
-    let kernels = kernels_of(job);
-    let mut failure = BuildFailure::new(Stage::CompilerProcess, second.sentence(&kernels));
-    let mut note = |message: String| {
-        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
-    };
-    note(format!(
-        "this was the second try, alone and at the cheap tier; the first died at {}: {}",
-        first.place(),
-        first.cause()
-    ));
-    if let Some(printed) = second.remains() {
-        note(format!("it printed: {printed}"));
-    }
-    failure
-}
-
-/// The build log of a source that a worker died of.
-fn source_failure(death: &Death, first: Option<&Death>) -> BuildFailure {
-    let mut failure = BuildFailure::new(Stage::CompilerProcess, death.sentence("the program's source"));
-    let mut note = |message: String| {
-        failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) });
-    };
-    if let Some(first) = first.filter(|first| first.reason().is_none() || first.reason() != death.reason()) {
-        note(format!("this was the second try; the first died: {}", first.cause()));
-    }
-    if let Some(printed) = death.remains() {
-        note(format!("it printed: {printed}"));
-    }
-    failure
-}
-
-/// The kernels of a job, in words.
-fn kernels_of(job: &Job) -> String {
-    const NAMED: usize = 8;
-    let kernels = match decode::<CompileRequest>(&job.payload) {
-        Ok(request) if !request.kernels.is_empty() => request.kernels,
-        _ => return "the kernels of the program".into(),
-    };
-    let names: Vec<String> = kernels.iter().take(NAMED).map(|name| format!("'{name}'")).collect();
-    let more = match kernels.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("kernel {}{more}", names.join(", "))
 }

@@ -1,7 +1,7 @@
 //! The system calls of supervisor and workers, each behind a safe function.
 #![allow(
     unsafe_code,
-    reason = "fork, poll, wait, limits and descriptors have no safe interface in the standard library"
+    reason = "fork, poll, wait, clocks and descriptors have no safe interface in the standard library"
 )]
 
 use std::io;
@@ -10,6 +10,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The descriptor that the supervisor, and after the fork a worker, has its socket at.
 pub(crate) const SOCKET: RawFd = 3;
@@ -36,7 +38,7 @@ pub(crate) fn reset_signals() {
         // SAFETY: no handler is installed, only dispositions; numbers that the system reserves are refused.
         unsafe { libc::signal(signal, action) };
     }
-    // SAFETY: an empty set, made by the call for it, becomes the mask of this only thread.
+    // SAFETY: an empty set, made by the call for it, becomes the mask of this thread, which is the only one yet.
     unsafe {
         let mut none = std::mem::zeroed();
         libc::sigemptyset(&mut none);
@@ -52,9 +54,9 @@ pub(crate) enum Fork {
     Child,
 }
 
-/// Forks. The supervisor has one thread, so the child may do anything.
+/// Forks. Of the supervisor's two threads the first only waits for the other, which forks: the child may do anything.
 pub(crate) fn fork() -> io::Result<Fork> {
-    // SAFETY: this process has a single thread: no lock can be held by a thread that the child lacks.
+    // SAFETY: the thread that the child lacks waits in a system call, with no lock held.
     match check(unsafe { libc::fork() })? {
         0 => Ok(Fork::Child),
         pid => Ok(Fork::Parent(pid)),
@@ -67,9 +69,9 @@ pub(crate) fn become_worker(socket: RawFd, errors: RawFd, memory: u64) -> io::Re
     // SAFETY: plain descriptor calls; what they close belongs to values that this process never uses or drops again,
     // because a worker leaves through `exit` only.
     unsafe {
-        // Out of the way first: either may sit at the other's place.
-        let socket = check(libc::fcntl(socket, libc::F_DUPFD, 16))?;
-        let errors = check(libc::fcntl(errors, libc::F_DUPFD, 16))?;
+        // Out of the way first if either sits at the other's place: no more descriptors than needed, there may be few.
+        let socket = if socket <= SOCKET { check(libc::fcntl(socket, libc::F_DUPFD, SOCKET + 1))? } else { socket };
+        let errors = if errors <= SOCKET { check(libc::fcntl(errors, libc::F_DUPFD, SOCKET + 1))? } else { errors };
         check(libc::dup2(socket, SOCKET))?;
         check(libc::dup2(errors, 2))?;
         if libc::syscall(libc::SYS_close_range, 4, libc::c_uint::MAX, 0) != 0 {
@@ -78,34 +80,21 @@ pub(crate) fn become_worker(socket: RawFd, errors: RawFd, memory: u64) -> io::Re
             }
         }
         check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-        limit(libc::RLIMIT_AS, memory)?;
-        limit(libc::RLIMIT_CORE, 0)?;
     }
+    limit(Resource::As, memory)?;
+    limit(Resource::Core, 0)?;
     adopt_socket()
 }
 
-fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
-    let mut current = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: both calls get a valid structure.
-    unsafe {
-        check(libc::getrlimit(resource, &mut current))?;
-        // A tighter limit of the application's stays.
-        let wanted = libc::rlimit { rlim_cur: most.min(current.rlim_max), rlim_max: most.min(current.rlim_max) };
-        check(libc::setrlimit(resource, &wanted))?;
-    }
-    Ok(())
+/// Sets a limit. A tighter one of the application's stays.
+fn limit(resource: Resource, most: u64) -> io::Result<()> {
+    let most = Some(getrlimit(resource).maximum.map_or(most, |current| current.min(most)));
+    Ok(setrlimit(resource, Rlimit { current: most, maximum: most })?)
 }
 
-/// Lets the stack grow to `bytes`: the code generator recurses on the depth of expressions.
-pub(crate) fn raise_stack_limit(bytes: u64) {
-    let mut current = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: both calls get a valid structure. Failure leaves the limit as it is, which is allowed.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_STACK, &mut current) == 0 && current.rlim_cur < bytes {
-            current.rlim_cur = bytes.min(current.rlim_max);
-            libc::setrlimit(libc::RLIMIT_STACK, &current);
-        }
-    }
+/// How many descriptors this process may have; `None` if there is no end.
+pub(crate) fn descriptor_limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
 }
 
 /// Leaves at once, without the destructors and exit handlers that were inherited.
@@ -137,6 +126,15 @@ pub fn processor_time() -> Duration {
     // SAFETY: the structure is valid; the clock exists on every Linux.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Processor time that the child `pid` has used; `None` if that cannot be learned.
+pub(crate) fn processor_time_of(pid: libc::pid_t) -> Option<Duration> {
+    let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    // SAFETY: both calls get valid places; a process that is gone has no clock.
+    let known =
+        unsafe { libc::clock_getcpuclockid(pid, &mut clock) == 0 && libc::clock_gettime(clock, &mut time) == 0 };
+    known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
 /// Brings a signal on oneself.

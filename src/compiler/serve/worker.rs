@@ -88,12 +88,14 @@ fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileRespon
 }
 
 fn compile_source(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> SourceResponse {
-    report(socket, &frame.header, &Progress { stage: Stage::OpenclC, kernel: None });
+    let progress = Progress { stage: Stage::OpenclC, kernel: None, tier: Tier::Full };
+    report(socket, &frame.header, &progress);
     let result = decode::<SourceRequest>(&frame.payload).map_err(unreadable).and_then(|request| {
         if let Some(fault) = fault {
             fault.strike_source(&request, frame.header.kind == FrameKind::SourceAgain);
         }
-        oxicl_opencl_c::compile(&request, DeviceCaps::host_hiding(&request.hidden))
+        let mut grown = |tokens| report(socket, &FrameHeader { instructions: tokens, ..frame.header }, &progress);
+        oxicl_opencl_c::compile_and_tell(&request, DeviceCaps::host_hiding(&request.hidden), &mut grown)
     });
     match result {
         Ok(module) => SourceResponse::Module(module),

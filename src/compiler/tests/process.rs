@@ -1,6 +1,9 @@
 //! The compiler process through its client: what the application sees when it works, and when it does not.
 
+use std::num::NonZeroU32;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,8 +16,9 @@ fn compiler(fault: Option<&str>) -> Compiler {
         fault: fault.map(str::to_owned),
         dump: None,
         cache: None,
+        build_seconds: NonZeroU32::new(4),
         workers: 2,
-        outside: |block| block(),
+        ..Settings::default()
     })
 }
 
@@ -93,7 +97,7 @@ fn a_second_death_is_a_failure_that_names_kernel_stage_and_cause() {
 }
 
 #[test]
-fn an_endless_loop_ends_at_the_deadline() {
+fn an_endless_loop_ends_when_its_processor_time_is_used_up() {
     let compiler = compiler(Some("victim:decode:loop:any"));
     let start = Instant::now();
     thread::scope(|scope| {
@@ -104,9 +108,57 @@ fn an_endless_loop_ends_at_the_deadline() {
             assert!(asked.elapsed() < Duration::from_secs(7), "a bystander waited {:?}", asked.elapsed());
         }
         let log = victim.join().expect("an answer").to_string();
-        assert!(log.contains("longer than its limit of 8 s"), "{log}");
+        for part in ["stopped after 4 s of processor time; OXICL_BUILD_SECONDS", "kernel 'victim'", "stage decode"] {
+            assert!(log.contains(part), "no '{part}' in {log}");
+        }
+        assert!(!log.contains("second try"), "decoding takes as long at every tier: {log}");
     });
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(start.elapsed() > Duration::from_secs(4), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_worker_that_waits_uses_no_time() {
+    let start = Instant::now();
+    assert_eq!(answer(&compiler(Some("victim:decode:sleep:any")), "victim").stage, Stage::Decode);
+    assert!(start.elapsed() > Duration::from_secs(8), "{:?} is not beyond the limit", start.elapsed());
+}
+
+#[test]
+fn what_others_use_of_the_processor_does_not_count() {
+    let compiler = compiler(Some("victim:decode:burn:any"));
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 * Settings::default().workers {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let stage = answer(&compiler, "victim").stage;
+        over.store(true, Ordering::Relaxed);
+        assert_eq!(stage, Stage::Decode);
+    });
+}
+
+/// A program that does nothing in place of the compiler, and what a request to it is answered.
+fn sleeper(seconds: u32) -> (String, Duration) {
+    let path = std::env::temp_dir().join(format!("oxicl-sleeper-{}-{seconds}", std::process::id()));
+    std::fs::write(&path, format!("#!/bin/sh\nexec sleep {seconds}\n")).expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).expect("executable");
+    let patience = Duration::from_secs(2);
+    let settings = Settings { compiler: Some(path.clone()), cache: None, patience, ..Settings::default() };
+    let start = Instant::now();
+    let failure = answer(&Compiler::new(settings), "k").to_string();
+    std::fs::remove_file(&path).expect("removed");
+    (failure, start.elapsed())
+}
+
+#[test]
+fn a_program_that_never_answers_is_given_up_twice() {
+    let (log, took) = sleeper(1000);
+    assert!(log.contains("given up 2 times, as it did not answer for 2 s or more"), "{log}");
+    assert!(took >= Duration::from_secs(4), "{took:?}");
 }
 
 #[test]

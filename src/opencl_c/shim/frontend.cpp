@@ -53,6 +53,31 @@ public:
   }
 };
 
+/// Tells how much source there is, each time that it has grown by a good deal.
+class Size : public ASTConsumer {
+public:
+  Size(const Preprocessor &preprocessor, const Sink &sink) : preprocessor_(preprocessor), sink_(sink) {}
+  bool HandleTopLevelDecl(DeclGroupRef) override {
+    if (preprocessor_.getTokenCount() >= told_ + step)
+      tell();
+    return true;
+  }
+  void HandleTranslationUnit(ASTContext &) override { tell(); }
+
+private:
+  /// A cost: to tell takes a system call or two.
+  static constexpr unsigned step = 1 << 14;
+
+  void tell() {
+    told_ = preprocessor_.getTokenCount();
+    sink_(OXICL_SIZE, StringRef(reinterpret_cast<const char *>(&told_), sizeof told_));
+  }
+
+  const Preprocessor &preprocessor_;
+  Sink sink_;
+  unsigned told_ = 0;
+};
+
 /// Tells when the result depends on the time of day, or on that of a file.
 class Clock : public PPCallbacks {
 public:
@@ -87,6 +112,7 @@ protected:
     generator_ = generator.get();
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<KeepInlineBodies>());
+    consumers.push_back(std::make_unique<Size>(compiler.getPreprocessor(), sink_));
     consumers.push_back(std::move(generator));
     consumers.push_back(take_assembly(*generator_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));

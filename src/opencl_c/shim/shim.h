@@ -39,6 +39,8 @@ enum OxiclPiece {
   OXICL_TIME = 6,
   /// The name of a file that OpLine means by the number of such pieces before.
   OXICL_LINE_FILE = 7,
+  /// How many tokens of the preprocessed source have been read so far: four bytes. It may come many times.
+  OXICL_SIZE = 8,
 };
 
 /// Which files of the machine may be read. The numbers are those of `Include` in Rust.

@@ -1,0 +1,58 @@
+//! The build log of a request that workers died of.
+
+use oxicl_protocol::{BuildFailure, CompileRequest, Diagnostic, FrameKind, Severity, Stage, decode};
+
+use super::death::Death;
+use super::pool::Job;
+
+/// The story of a request whose last worker died as `death` has it.
+pub(crate) fn failure(job: &Job, death: &Death) -> BuildFailure {
+    let what = match job.header.kind {
+        FrameKind::Source => "the program's source".to_owned(),
+        _ => kernels_of(job),
+    };
+    let mut notes = Vec::new();
+    let message = if death.ran_out_of_time() {
+        notes.push(format!("the compiler worked on {what}, in {}", death.place()));
+        stopped(job)
+    } else {
+        death.sentence(&what)
+    };
+    // Where LLVM says the same twice, once is enough.
+    let differs = |first: &&Death| first.reason().is_none() || first.reason() != death.reason();
+    if let Some(first) = job.first_death.as_ref().filter(differs) {
+        let this = match job.header.kind {
+            FrameKind::Source => "this was the second try",
+            _ => "this was the second try, alone and at the cheap tier",
+        };
+        notes.push(format!("{this}; the first ended at {}: {}", first.place(), first.cause()));
+    }
+    if let Some(printed) = death.remains() {
+        notes.push(format!("it printed: {printed}"));
+    }
+    let mut failure = BuildFailure::new(Stage::CompilerProcess, message);
+    let note = |message: String| Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) };
+    failure.diagnostics.extend(notes.into_iter().map(note));
+    failure
+}
+
+/// What the user can do about it is part of it.
+fn stopped(job: &Job) -> String {
+    let seconds = job.budget().as_secs();
+    format!("the build was stopped after {seconds} s of processor time; OXICL_BUILD_SECONDS raises it")
+}
+
+/// The kernels of a job, in words.
+fn kernels_of(job: &Job) -> String {
+    const NAMED: usize = 8;
+    let kernels = match decode::<CompileRequest>(&job.payload) {
+        Ok(request) if !request.kernels.is_empty() => request.kernels,
+        _ => return "the kernels of the program".into(),
+    };
+    let names: Vec<String> = kernels.iter().take(NAMED).map(|name| format!("'{name}'")).collect();
+    let more = match kernels.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("kernel {}{more}", names.join(", "))
+}
