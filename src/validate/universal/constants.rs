@@ -1,5 +1,7 @@
 //! Constant-Creation Instructions.
 
+use std::collections::HashMap;
+
 use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{Constant, ConstantKind, Def, Id, Type, TypeRef};
 
@@ -10,14 +12,49 @@ use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
+/// Parts that the composite constants of any module may have. A bound: written out, a constant is as large as its type,
+/// and a few hundred words can double it again and again.
+const MAX_PARTS: u64 = 1 << 20;
+
+/// Parts for every word of a module that has more words than that allows for: tables of structures of vectors have their
+/// numbers counted once on each level.
+const PARTS_PER_WORD: u64 = 16;
+
 /// Checks all constants.
 pub(crate) fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) {
+    let mut expanded = Expanded::default();
     for constant in &subject.module.constants {
-        let check = declaration(subject, constant).and_then(|()| value(addresses, constant));
+        let check = declaration(subject, constant)
+            .and_then(|()| value(addresses, constant))
+            .and_then(|()| expanded.add(subject, constant));
         report.check(location(subject, constant), check);
         if report.is_full() {
             return;
         }
+    }
+}
+
+/// The size of composite constants when they are written out, as they have to be in the end.
+#[derive(Default)]
+struct Expanded {
+    parts: HashMap<Id, u64>,
+    all: u64,
+}
+
+impl Expanded {
+    /// Counts a constant's parts, each as often as it is used. What is null or undefined is one part, whatever its type.
+    fn add(&mut self, subject: Subject<'_>, constant: &Constant) -> Check {
+        let ConstantKind::Composite(parts) = &constant.kind else { return Ok(()) };
+        let of_part = |part: &Id| self.parts.get(part).copied().unwrap_or(1);
+        let count = parts.iter().map(of_part).fold(0, u64::saturating_add);
+        self.parts.insert(constant.id, count);
+        let (before, most) = (self.all, MAX_PARTS.max(PARTS_PER_WORD * subject.module.words.len() as u64));
+        self.all = before.saturating_add(count);
+        if before <= most && self.all > most {
+            let detail = format!("up to here, composite constants have {} parts in all, more than {most}", self.all);
+            return fault(Rule::DeviceLimit, detail);
+        }
+        Ok(())
     }
 }
 

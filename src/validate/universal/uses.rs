@@ -1,13 +1,17 @@
 //! Every id that is used is defined, is of the right kind, and dominates its use.
 
 use oxicl_spirv::grammar::Op;
-use oxicl_spirv::{BlockRef, Def, Id, Instruction, Operand, Type, op_name};
+use oxicl_spirv::{BlockRef, ConstantKind, Def, Id, Instruction, Operand, Type, op_name};
 
 use super::blocks::{Expected, Graph, expected, is_debug};
 use crate::at::Subject;
 use crate::opencl::images;
 use crate::rule::Rule;
 use crate::violation::{Check, Report, fault};
+
+/// The largest composite constant that an instruction takes as a value, in bytes. A bound: the compiler takes values
+/// apart, number by number. Initialisers of module-scope variables may be larger.
+const MAX_CONSTANT: u64 = 256 << 10;
 
 /// Checks the operands of all instructions of function `number`.
 pub(crate) fn check(subject: Subject<'_>, number: u32, graph: &Graph, report: &mut Report) {
@@ -113,13 +117,29 @@ impl Here<'_> {
 
     fn outside_blocks(&self, id: Id) -> Check {
         match self.subject.module.def(id) {
-            Def::Constant(_) | Def::Global(_) => Ok(()),
+            Def::Constant(_) => self.small_constant(id),
+            Def::Global(_) => Ok(()),
             Def::Parameter { function, .. } if function == self.block.function => Ok(()),
             Def::Parameter { .. } => self.kind(id, "a parameter of another function"),
             Def::Type(_) => self.kind(id, "a type"),
             Def::Function(_) => self.kind(id, "a function"),
             Def::Block(_) => self.kind(id, "a label"),
             _ => self.kind(id, "no value"),
+        }
+    }
+
+    /// A composite constant is no larger than values may be.
+    fn small_constant(&self, id: Id) -> Check {
+        let Some(constant) = self.subject.module.constant(id) else { return Ok(()) };
+        match (&constant.kind, self.subject.layouts.size_of(constant.ty)) {
+            (ConstantKind::Composite(_), Some(size)) if size > MAX_CONSTANT => fault(
+                Rule::DeviceLimit,
+                format!(
+                    "{} uses {id}, a constant of {size} bytes, more than {MAX_CONSTANT}",
+                    op_name(self.instruction.op)
+                ),
+            ),
+            _ => Ok(()),
         }
     }
 
