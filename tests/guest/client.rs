@@ -7,6 +7,7 @@ mod ending;
 mod environment;
 mod forking;
 mod identity;
+mod limits;
 mod mutants;
 mod printing;
 mod process;
@@ -26,6 +27,13 @@ const SCENARIOS: &[Scenario] = &[
     ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),
     ("build-sources", sources::build_sources),
+    ("few-descriptors", limits::few_descriptors),
+    ("too-few-descriptors", limits::too_few_descriptors),
+    ("tiny-stack-limit", limits::tiny_stack_limit),
+    ("small-stack-limit", limits::small_stack_limit),
+    ("large-source", limits::large_source),
+    ("compiler-that-does-not-answer", limits::compiler_that_does_not_answer),
+    ("compiler-that-is-stopped", limits::compiler_that_is_stopped),
     ("may-not-execute", environment::may_not_execute),
     ("reaps-all-children", process::reaps_all_children),
     ("forks-with-busy-threads", process::forks_with_busy_threads),

@@ -3,6 +3,7 @@
 mod files;
 mod include;
 
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -41,10 +42,10 @@ fn kill_group(child: &Child) {
 /// Lets the compiler worker of the kernel `victim` do something bad, at its first try or at every one.
 fn fault(kind: &str, stage: &str) {
     scenario("builds-beside-a-victim-that-recovers", 60, |command| {
-        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full"));
+        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full")).env("OXICL_BUILD_SECONDS", "10");
     });
     let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
-        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:any"));
+        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:any")).env("OXICL_BUILD_SECONDS", "10");
     });
     assert!(log.contains(stage), "the log does not name the stage {stage}:\n{log}");
 }
@@ -212,6 +213,55 @@ fn a_poisoned_library_path_does_not_reach_the_compiler() {
         command.env("LD_LIBRARY_PATH", &folder);
     });
     std::fs::remove_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
+
+#[test]
+fn eight_descriptors_are_enough_to_build_and_fewer_are_told_of() {
+    scenario("few-descriptors", 30, |_| ());
+    let log = scenario("too-few-descriptors", 30, |_| ());
+    assert!(log.contains("it takes 8 descriptors, of which this process may have 7"), "{log}");
+}
+
+#[test]
+fn the_compiler_has_a_stack_of_its_own_and_the_log_says_what_its_start_needs() {
+    scenario("small-stack-limit", 30, |_| ());
+    let log = scenario("tiny-stack-limit", 30, |_| ());
+    assert!(log.contains("the hard limit of this process is 32 KiB"), "{log}");
+}
+
+#[test]
+fn a_large_source_builds_unless_the_user_allows_less_time() {
+    let built = scenario("large-source", 300, |_| ());
+    assert_eq!(built.trim(), "built");
+    let log = scenario("large-source", 60, |command| {
+        command.env("OXICL_BUILD_SECONDS", "1");
+    });
+    let words = "the build was stopped after 1 s of processor time; OXICL_BUILD_SECONDS raises it";
+    assert!(log.contains(words) && log.contains("stage opencl_c"), "{log}");
+}
+
+#[test]
+fn a_compiler_that_never_answers_fails_the_build() {
+    let script = std::env::temp_dir().join(format!("oxicl-sleeps-{}", std::process::id()));
+    std::fs::write(&script, "#!/bin/sh\nexec sleep 1000\n").unwrap_or_else(|error| panic!("a script: {error}"));
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o700))
+        .unwrap_or_else(|error| panic!("a script: {error}"));
+    let log = scenario("compiler-that-does-not-answer", 120, |command| {
+        command.env("OXICL_COMPILER", &script);
+    });
+    std::fs::remove_file(&script).unwrap_or_else(|error| panic!("a script: {error}"));
+    assert!(log.contains("given up 2 times, as it did not answer"), "{log}");
+}
+
+#[test]
+fn a_compiler_that_is_stopped_is_replaced() {
+    let link = std::env::temp_dir().join(format!("oxicl-stopped-{}", std::process::id()));
+    std::os::unix::fs::symlink(oxicl_tests::built_folder().join("oxicl-compiler"), &link)
+        .unwrap_or_else(|error| panic!("a link: {error}"));
+    scenario("compiler-that-is-stopped", 180, |command| {
+        command.env("OXICL_COMPILER", &link).env("OXICL_COMPILER_FAULT", "victim:lower:burn:any");
+    });
+    std::fs::remove_file(&link).unwrap_or_else(|error| panic!("a link: {error}"));
 }
 
 #[test]
