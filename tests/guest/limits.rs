@@ -95,7 +95,7 @@ pub fn compiler_that_is_stopped() -> Outcome {
     let start = Instant::now();
     let stopped = std::thread::scope(|scope| {
         let builds: Vec<_> = (0..2).map(|_| scope.spawn(|| build(kernels::VICTIM.plain).map(|_| ()))).collect();
-        let stopped = stop_supervisor(&compiler);
+        let stopped = compiler_at_work(&compiler).and_then(|(supervisor, _)| stop(supervisor).map(|()| supervisor));
         for build in builds {
             let built = build.join().map_err(|_| "a thread panicked".to_owned())?;
             built.map_err(|error| format!("a build failed: {error}"))?;
@@ -106,23 +106,39 @@ pub fn compiler_that_is_stopped() -> Outcome {
     if is_alive(stopped) { Err("the stopped compiler is still there".to_owned()) } else { build_and_run() }
 }
 
-/// Stops the supervisor that runs from a path, as soon as it has workers; its number.
-fn stop_supervisor(compiler: &Path) -> Result<libc::pid_t, String> {
+/// Stops the worker in the middle of a build.
+pub fn worker_that_is_stopped() -> Outcome {
+    let compiler = std::env::var_os("OXICL_COMPILER").map(PathBuf::from).ok_or("OXICL_COMPILER is not set")?;
+    std::thread::scope(|scope| {
+        let build = scope.spawn(|| print_log(build(kernels::VICTIM.plain)));
+        let (_, workers) = compiler_at_work(&compiler)?;
+        workers.into_iter().try_for_each(stop)?;
+        build.join().unwrap_or(Err("a thread panicked".to_owned()))
+    })
+}
+
+/// Waits until the compiler that runs from a path has workers, which have work then; the supervisor, and these.
+fn compiler_at_work(compiler: &Path) -> Result<(libc::pid_t, Vec<libc::pid_t>), String> {
     for _ in 0..1000 {
-        let processes = processes_of(compiler);
-        if let Some((supervisor, _)) = processes.iter().find(|(pid, session)| pid == session)
-            && processes.len() > 2
-        {
-            std::thread::sleep(Duration::from_millis(300));
-            // SAFETY: only sends a signal, to the compiler that has the path of this test alone.
-            return match unsafe { libc::kill(*supervisor, libc::SIGSTOP) } {
-                0 => Ok(*supervisor),
-                _ => Err("the supervisor cannot be stopped".to_owned()),
-            };
+        if processes_of(compiler).len() > 1 {
+            std::thread::sleep(Duration::from_millis(500));
+            let (supervisors, workers): (Vec<_>, Vec<_>) =
+                processes_of(compiler).into_iter().partition(|(pid, session)| pid == session);
+            if let [(supervisor, _)] = supervisors[..] {
+                return Ok((supervisor, workers.into_iter().map(|(pid, _)| pid).collect()));
+            }
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    Err("there is no supervisor with workers".to_owned())
+    Err("there is no compiler with workers".to_owned())
+}
+
+fn stop(pid: libc::pid_t) -> Outcome {
+    // SAFETY: only sends a signal, to a compiler process that has the path of this test alone.
+    match unsafe { libc::kill(pid, libc::SIGSTOP) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error().to_string()),
+    }
 }
 
 /// The processes that were started by a path, each with its session, whose leader the supervisor is.

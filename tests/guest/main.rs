@@ -253,15 +253,28 @@ fn a_compiler_that_never_answers_fails_the_build() {
     assert!(log.contains("given up 2 times, as it did not answer"), "{log}");
 }
 
-#[test]
-fn a_compiler_that_is_stopped_is_replaced() {
-    let link = std::env::temp_dir().join(format!("oxicl-stopped-{}", std::process::id()));
+/// Runs a scenario with a compiler that can be told from others by its path, and takes its time.
+fn with_own_compiler(name: &str) -> String {
+    let link = std::env::temp_dir().join(format!("oxicl-{name}-{}", std::process::id()));
     std::os::unix::fs::symlink(oxicl_tests::built_folder().join("oxicl-compiler"), &link)
         .unwrap_or_else(|error| panic!("a link: {error}"));
-    scenario("compiler-that-is-stopped", 180, |command| {
+    let log = scenario(name, 240, |command| {
         command.env("OXICL_COMPILER", &link).env("OXICL_COMPILER_FAULT", "victim:lower:burn:any");
     });
     std::fs::remove_file(&link).unwrap_or_else(|error| panic!("a link: {error}"));
+    log
+}
+
+#[test]
+fn a_compiler_that_is_stopped_is_replaced() {
+    with_own_compiler("compiler-that-is-stopped");
+}
+
+#[test]
+#[ignore = "long: a minute of patience"]
+fn a_worker_that_is_stopped_ends_the_build() {
+    let log = with_own_compiler("worker-that-is-stopped");
+    assert!(log.contains("it stood still for 60 s, without using the processor"), "{log}");
 }
 
 #[test]

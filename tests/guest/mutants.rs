@@ -116,7 +116,7 @@ fn build(context: &Context, modules: &[Vec<u8>], seed: u64, tally: &mut Tally) {
             let stage = refused(&failure.log);
             *tally.refused.entry(stage.to_owned()).or_default() += 1;
             // No crash of ours, but worth a look.
-            if stage == "by a compiler that died" {
+            if matches!(stage, "by a compiler that died" | "by a limit of time") {
                 println!("mutant {seed}: {}", failure.log);
             }
             if stage == "without a place" {
@@ -135,6 +135,8 @@ fn build(context: &Context, modules: &[Vec<u8>], seed: u64, tally: &mut Tally) {
 fn refused(log: &str) -> &'static str {
     if ["the compiler died of", "LLVM cannot translate"].iter().any(|story| log.contains(story)) {
         "by a compiler that died"
+    } else if log.contains("the build was stopped after") {
+        "by a limit of time"
     } else if log.contains("at word ") {
         "at a word"
     } else if log.contains("in kernel ") || log.contains("in function ") {
