@@ -1,6 +1,6 @@
 //! The supervisor: takes requests, hands them to workers, and answers for those that die.
 //!
-//! One thread, one `poll`. The application's end of the socket closing ends everything.
+//! One thread that serves, one `poll`. The application's end of the socket closing ends everything.
 
 use std::collections::VecDeque;
 use std::io;
