@@ -60,6 +60,44 @@ fn a_module_that_breaks_a_rule_makes_a_program_whose_build_log_names_it() {
 }
 
 #[test]
+fn constants_that_double_are_refused_before_anything_is_compiled() {
+    let s = Setup::new();
+    let double = |level: u32| {
+        let below = level - 1;
+        format!(
+            "%t{level} = OpTypeArray %t{below} %two\n%c{level} = OpConstantComposite %t{level} %c{below} %c{below}\n"
+        )
+    };
+    let constants: String = (1..=26).map(double).collect();
+    let module = assembled(&format!(
+        "OpCapability Addresses
+         OpCapability Kernel
+         OpMemoryModel Physical64 OpenCL
+         OpEntryPoint Kernel %main \"stores\"
+         %void = OpTypeVoid
+         %t0 = OpTypeInt 32 0
+         %two = OpConstant %t0 2
+         %c0 = OpConstant %t0 7
+         {constants}
+         %pointer = OpTypePointer Function %t26
+         %type = OpTypeFunction %void
+         %main = OpFunction %void None %type
+         %entry = OpLabel
+         %v = OpVariable %pointer Function
+         OpStore %v %c26
+         OpReturn
+         OpFunctionEnd"
+    ));
+    let p = program(&s, &module);
+    assert_eq!(build(p, c""), cl::CL_BUILD_PROGRAM_FAILURE);
+    let log = build_text(&s, p, cl::CL_PROGRAM_BUILD_LOG);
+    for part in ["composite constants have", "rule: DeviceLimit"] {
+        assert!(log.contains(part), "no '{part}' in: {log}");
+    }
+    ok!(clReleaseProgram(p));
+}
+
+#[test]
 fn the_log_of_a_build_that_succeeds_has_its_warnings() {
     let s = Setup::new();
     let p = program(&s, &assembled(&COUNTER.replace("OpStore %out %new Aligned 4", "OpStore %out %new Aligned 3")));
