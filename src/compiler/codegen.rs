@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, PassOptions, Place, TargetMachine, Value};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier, attribute};
 use oxicl_workgroup::Sizes;
 
 use crate::object;
+use crate::stack::Frames;
 
 fn failure(error: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::Codegen, error.to_string())
@@ -124,7 +125,7 @@ fn link_part<'c>(context: &'c Context, module: &mut Module<'c>, bitcode: &'stati
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:
 /// all of them together take longer than many a kernel.
-fn runtime(machine: &TargetMachine, names: &[String]) -> Result<Vec<u8>, BuildFailure> {
+fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, BuildFailure> {
     let context = Context::new();
     let mut runtime = Module::parse_bitcode(&context, oxicl_builtins::runtime_bitcode()).map_err(failure)?;
     machine.prepare(&runtime);
@@ -137,21 +138,30 @@ fn runtime(machine: &TargetMachine, names: &[String]) -> Result<Vec<u8>, BuildFa
     machine.emit_object(&mut runtime).map_err(failure)
 }
 
-/// Generates code and finishes it. Each kernel comes with the name of its entry function.
+/// Generates code and finishes it. Each kernel comes with the name of its entry function; where that is, and what stack it
+/// takes, is added to its facts.
 ///
 /// # Errors
-/// The code generator failed, or asks for something that an image cannot have.
+/// The code generator failed, or asks for something that an image cannot have, or a kernel needs more stack than there is.
 pub fn emit(
     machine: &TargetMachine,
     module: &mut Module<'_>,
     kernels: Vec<(String, KernelFacts)>,
 ) -> Result<Image, BuildFailure> {
-    let bytes = machine.emit_object(module).map_err(failure)?;
-    let mut called = object::undefined(&bytes).map_err(failure)?;
+    let mut objects = vec![machine.emit_object(module).map_err(failure)?];
+    let mut called = object::undefined(&objects[0].bytes).map_err(failure)?;
     called.retain(|name| oxicl_builtins::runtime_names().contains(&name.as_str()));
-    if called.is_empty() {
-        return object::finish(&[&bytes], kernels).map_err(failure);
+    if !called.is_empty() {
+        objects.push(runtime(machine, &called)?);
     }
-    let runtime = runtime(machine, &called)?;
-    object::finish(&[&bytes, &runtime], kernels).map_err(failure)
+    let bytes: Vec<&[u8]> = objects.iter().map(|object| object.bytes.as_slice()).collect();
+    let frames: Vec<_> = objects.iter().map(|object| object.frames.as_slice()).collect();
+    let mut frames = Frames::new(&frames);
+    let entries: Vec<String> = kernels.iter().map(|(entry, _)| entry.clone()).collect();
+    let mut image = object::finish(&bytes, kernels).map_err(failure)?;
+    for (kernel, entry) in image.kernels.iter_mut().zip(&entries) {
+        let needed = frames.needed(entry);
+        kernel.stack_bytes = needed.map_err(|error| failure(format!("kernel {}: {error}", kernel.name)))?;
+    }
+    Ok(image)
 }

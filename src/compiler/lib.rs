@@ -14,4 +14,5 @@ mod layout;
 pub mod object;
 mod peephole;
 pub mod serve;
+mod stack;
 mod warm;

@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: calls that build or read LLVM IR, pass pipelines as text, a target description.
 //! - **Gives**: [`Context`] and [`Module`], which own; [`Type`], [`Value`], [`Block`], which are `Copy` handles;
-//!   [`Builder`]; [`TargetMachine`], which makes object code in memory.
+//!   [`Builder`]; [`TargetMachine`], which makes object code in memory, and says what it takes of the stack.
 //! - **Never**: deletes something that a handle still names. Whatever deletes (passes, linking, removal of functions)
 //!   takes `&mut Module`, and handles borrow the module that they were taken from. Knows nothing of OpenCL or SPIR-V.
 //! - **Spec**: LLVM 22, `llvm-c/*.h`.
@@ -36,7 +36,7 @@ pub use function::CallConv;
 pub use global::{Linkage, UnnamedAddr, Visibility};
 pub use instruction::{FastMath, GepFlags};
 pub use kinds::{IntPredicate, Opcode, Ordering, RealPredicate, RmwOp, TypeKind};
-pub use machine::{CodegenLevel, MachineOptions, TargetMachine, host_cpu_features, host_triple};
+pub use machine::{CodegenLevel, Frame, MachineOptions, ObjectCode, TargetMachine, host_cpu_features, host_triple};
 pub use module::{Module, PassOptions};
 pub use types::Type;
 pub use value::{Value, ValueKind};

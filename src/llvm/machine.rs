@@ -47,11 +47,52 @@ struct Emitter {
     _private: [u8; 0],
 }
 
+/// What the shim knows of a function's frame.
+#[repr(C)]
+struct RawFrame {
+    name: RawName,
+    bytes: u64,
+    grows: bool,
+    first_callee: usize,
+    callees: usize,
+}
+
+/// Text of the shim's or the module's.
+#[repr(C)]
+struct RawName {
+    text: *const u8,
+    length: usize,
+}
+
 unsafe extern "C" {
     fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef) -> *mut Emitter;
     fn oxicl_emitter_unknown(emitter: *const Emitter) -> usize;
     fn oxicl_emitter_run(emitter: *mut Emitter, module: LLVMModuleRef, size: &mut usize) -> *const u8;
+    fn oxicl_emitter_frames(emitter: *const Emitter, count: &mut usize) -> *const RawFrame;
+    fn oxicl_emitter_callees(emitter: *const Emitter, count: &mut usize) -> *const RawName;
     fn oxicl_emitter_delete(emitter: *mut Emitter);
+}
+
+/// What a function that was compiled has on the stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Name of the function.
+    pub name: String,
+    /// Bytes from behind the return address to the lowest in front of a call: variables, saved registers, arguments for
+    /// callees. Never too few, and too many by at most twice the frame's alignment. `None` if the function takes more while
+    /// it runs.
+    pub bytes: Option<u64>,
+    /// Names of the functions that it calls or takes the addresses of, without those whose addresses it is given.
+    pub callees: Vec<String>,
+}
+
+/// A module compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectCode {
+    /// The object file.
+    pub bytes: Vec<u8>,
+    /// The frames of its functions, in no order.
+    pub frames: Vec<Frame>,
 }
 
 /// Makes machine code, position-independent in the small code model.
@@ -156,10 +197,10 @@ impl TargetMachine {
         }
     }
 
-    /// The module as an object file.
-    pub fn emit_object(&self, module: &mut Module<'_>) -> Result<Vec<u8>, Error> {
+    /// The module as an object file. Its functions touch the stack at least once in 32 KiB of their frames, from the top down.
+    pub fn emit_object(&self, module: &mut Module<'_>) -> Result<ObjectCode, Error> {
         // SAFETY: machine and module are alive, and the machine outlives its emitter; code generation changes the module, to
-        // which no handle exists; the bytes are copied before the next call.
+        // which no handle exists; all is copied before the next call.
         unsafe {
             if self.emitter.get().is_null() {
                 self.emitter.set(oxicl_emitter_new(self.raw));
@@ -169,7 +210,8 @@ impl TargetMachine {
             }
             let mut size = 0;
             let bytes = oxicl_emitter_run(self.emitter.get(), module.raw, &mut size);
-            Ok(std::slice::from_raw_parts(bytes, size).to_vec())
+            let bytes = std::slice::from_raw_parts(bytes, size).to_vec();
+            Ok(ObjectCode { bytes, frames: frames(self.emitter.get()) })
         }
     }
 
@@ -205,6 +247,31 @@ impl Drop for TargetMachine {
             oxicl_emitter_delete(self.emitter.get());
             sys::LLVMDisposeTargetMachine(self.raw);
         }
+    }
+}
+
+/// The frames of the functions of the last module.
+///
+/// # Safety
+/// The emitter has run, and the module is alive.
+unsafe fn frames(emitter: *const Emitter) -> Vec<Frame> {
+    // SAFETY: lists and names are the emitter's or the module's, and live until the next run; an empty list may be null.
+    unsafe {
+        let (mut count, mut names) = (0, 0);
+        let frames = oxicl_emitter_frames(emitter, &mut count);
+        let frames = if count == 0 { &[] } else { std::slice::from_raw_parts(frames, count) };
+        let callees = oxicl_emitter_callees(emitter, &mut names);
+        let callees = if names == 0 { &[] } else { std::slice::from_raw_parts(callees, names) };
+        let text = |name: &RawName| {
+            let bytes = if name.length == 0 { &[] } else { std::slice::from_raw_parts(name.text, name.length) };
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let frame = |frame: &RawFrame| Frame {
+            name: text(&frame.name),
+            bytes: (!frame.grows).then_some(frame.bytes),
+            callees: callees[frame.first_callee..][..frame.callees].iter().map(text).collect(),
+        };
+        frames.iter().map(frame).collect()
     }
 }
 

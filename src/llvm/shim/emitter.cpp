@@ -3,12 +3,18 @@
 
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Pass.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -115,9 +121,105 @@ public:
 
 char LargeStay::id = 0;
 
-/// LLVM's list of passes, but for those.
+/// What writes the code, behind all passes that change it: the end of its name, in front of which stands the processor's.
+constexpr StringRef PRINTER = "Assembly Printer";
+
+/// A name, as Rust reads it.
+struct Name {
+  const char *text;
+  size_t length;
+};
+
+/// What a function has on the stack, as Rust reads it.
+struct Frame {
+  Name name;
+  /// From behind the return address to the lowest byte in front of a call.
+  uint64_t bytes;
+  /// More is taken while the function runs, and only then is it known how much.
+  bool grows;
+  /// Its part of the list of functions that are called, or whose addresses are taken.
+  size_t first_callee;
+  size_t callees;
+};
+
+/// Frames of the functions of a module, in no order.
+struct Frames {
+  SmallVector<Frame, 0> frames;
+  SmallVector<Name, 0> callees;
+  /// Names that are no function's of the module may go with the code that has them.
+  BumpPtrAllocator memory;
+  StringSaver symbols{memory};
+
+  void clear() {
+    frames.clear();
+    callees.clear();
+    memory.Reset();
+  }
+};
+
+/// Reads frames when nothing changes them any more.
+class FrameReader : public MachineFunctionPass {
+  static char id;
+  Frames &frames;
+
+  /// What a call pushes is not part of the frame where the frame has no room for it.
+  static uint64_t pushed(const MachineFunction &machine, const TargetFrameLowering &lowering) {
+    uint64_t most = machine.getFrameInfo().getMaxCallFrameSize();
+    return lowering.hasReservedCallFrame(machine) ? 0 : alignTo(most, lowering.getStackAlign());
+  }
+
+public:
+  explicit FrameReader(Frames &frames) : MachineFunctionPass(id), frames(frames) {}
+
+  StringRef getPassName() const override { return "Sizes of frames"; }
+
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+
+  bool runOnMachineFunction(MachineFunction &machine) override {
+    const TargetSubtargetInfo &target = machine.getSubtarget();
+    const MachineFrameInfo &info = machine.getFrameInfo();
+    uint64_t bytes = info.getStackSize() + pushed(machine, *target.getFrameLowering());
+    // Where the stack pointer is rounded down, so is it once more behind the registers that are saved.
+    if (target.getRegisterInfo()->hasStackRealignment(machine))
+      bytes += 2 * info.getMaxAlign().value();
+    size_t first = frames.callees.size();
+    SmallPtrSet<const void *, 16> known;
+    auto add = [&](StringRef name) { frames.callees.push_back({name.data(), name.size()}); };
+    for (const MachineBasicBlock &block : machine)
+      for (const MachineInstr &instruction : block.instrs())
+        for (const MachineOperand &operand : instruction.operands())
+          if (operand.isSymbol() && known.insert(operand.getSymbolName()).second)
+            add(frames.symbols.save(operand.getSymbolName()));
+          else if (operand.isGlobal() && known.insert(operand.getGlobal()).second)
+            if (auto *function = dyn_cast_or_null<Function>(operand.getGlobal()->getAliaseeObject()))
+              add(function->getName());
+    StringRef name = machine.getName();
+    frames.frames.push_back(
+        {{name.data(), name.size()}, bytes, info.hasVarSizedObjects(), first, frames.callees.size() - first});
+    return false;
+  }
+};
+
+char FrameReader::id = 0;
+
+/// Has a function touch its stack at least once in so many bytes. What is below a stack is inaccessible for more than that
+/// (`schedule`'s `GUARD`), so that no frame reaches beyond without a fault: a matter of correctness. Smaller frames
+/// cost nothing, as a call touches the stack, too.
+void probe(Function &function) {
+  constexpr StringRef BYTES = "32768";
+  function.addFnAttr("probe-stack", "inline-asm");
+  function.addFnAttr("stack-probe-size", BYTES);
+}
+
+/// LLVM's list of passes, but for those, and with ours.
 class Passes : public legacy::PassManager {
 public:
+  explicit Passes(Frames &frames) : frames(frames) {}
+
+  Frames &frames;
   /// Passes that were named above and are LLVM's.
   size_t known = 0;
 
@@ -126,6 +228,10 @@ public:
       ++known;
       delete pass;
       return;
+    }
+    if (pass->getPassName().ends_with(PRINTER)) {
+      ++known;
+      legacy::PassManager::add(new FrameReader(frames));
     }
     if (pass->getPassName() != ONLY_IN_SMALL) {
       legacy::PassManager::add(pass);
@@ -138,11 +244,12 @@ public:
   }
 };
 
-/// The passes, and the bytes that they write.
+/// The passes, the bytes that they write, and what they find.
 struct Emitter {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream{bytes};
-  Passes passes;
+  Frames frames;
+  Passes passes{frames};
 };
 
 } // namespace
@@ -162,7 +269,7 @@ Emitter *oxicl_emitter_new(LLVMTargetMachineRef machine) {
 
 /// Names of passes above that this LLVM does not have: a name that has changed would go unnoticed.
 size_t oxicl_emitter_unknown(const Emitter *emitter) {
-  size_t names = std::size(NEEDLESS) + 1;
+  size_t names = std::size(NEEDLESS) + 2;
   return names > emitter->passes.known ? names - emitter->passes.known : 0;
 }
 
@@ -170,9 +277,26 @@ size_t oxicl_emitter_unknown(const Emitter *emitter) {
 /// next call.
 const char *oxicl_emitter_run(Emitter *emitter, LLVMModuleRef module, size_t *size) {
   emitter->bytes.clear();
+  emitter->frames.clear();
+  // Here, as nothing makes functions any more.
+  for (Function &function : *unwrap(module))
+    if (!function.isDeclaration())
+      probe(function);
   emitter->passes.run(*unwrap(module));
   *size = emitter->bytes.size();
   return emitter->bytes.data();
+}
+
+/// The frames of the functions of the module that was run last, as long as it lives and until the next run.
+const Frame *oxicl_emitter_frames(const Emitter *emitter, size_t *count) {
+  *count = emitter->frames.frames.size();
+  return emitter->frames.frames.data();
+}
+
+/// The list that they have parts of.
+const Name *oxicl_emitter_callees(const Emitter *emitter, size_t *count) {
+  *count = emitter->frames.callees.size();
+  return emitter->frames.callees.data();
 }
 
 void oxicl_emitter_delete(Emitter *emitter) { delete emitter; }

@@ -141,7 +141,7 @@ fn object_code_comes_out() {
     build_sum(&module);
     module.run_passes("default<O2>", Some(&machine), PassOptions::default()).expect("a valid pipeline");
     let object = machine.emit_object(&mut module).expect("code");
-    assert_eq!(&object[..4], b"\x7fELF");
+    assert_eq!(&object.bytes[..4], b"\x7fELF");
     assert_eq!(machine.unknown_passes(), 0, "names of passes that are left out of code generation");
     let assembly = machine.emit_assembly(&mut module).expect("text");
     assert!(assembly.contains("sum:"), "{assembly}");

@@ -119,7 +119,7 @@ pub fn compile_for(
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let context = Context::new();
     let (mut module, facts) = transform(&context, text, kernels, mode, (lanes, sub_group_size));
-    let object = machine().emit_object(&mut module).expect("code");
+    let object = machine().emit_object(&mut module).expect("code").bytes;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let base = std::env::temp_dir().join(format!("oxicl-workgroup-{}-{number}", std::process::id()));
     let (object_path, path) = (base.with_extension("o"), base.with_extension("so"));
