@@ -79,6 +79,8 @@ pub struct Config {
     pub hidden: Vec<&'static str>,
     /// What of the environment is not obeyed, a sentence each, for the log.
     pub refused: Vec<String>,
+    /// `OXICL_CHECK_STACKS=on`: for tests; kernels that use more stack than the compiler said fail.
+    pub check_stacks: bool,
 }
 
 impl Config {
@@ -122,6 +124,7 @@ impl Config {
             },
             hidden,
             refused,
+            check_stacks: text("OXICL_CHECK_STACKS").as_deref() == Some("on"),
         }
     }
 }
@@ -242,6 +245,15 @@ mod tests {
         let unknown = config(&[("OXICL_HIDE", "cl_khr_fp46,cl_khr_icd")]);
         assert!(unknown.hidden.is_empty());
         assert!(unknown.refused[0].contains("`cl_khr_fp46`") && unknown.refused[1].contains("loaders"));
+    }
+
+    #[test]
+    fn stacks_are_checked_only_where_that_is_switched_on() {
+        assert!(config(&[("OXICL_CHECK_STACKS", "on")]).check_stacks);
+        for value in ["off", "0", ""] {
+            assert!(!config(&[("OXICL_CHECK_STACKS", value)]).check_stacks, "{value}");
+        }
+        assert!(!config(&[]).check_stacks);
     }
 
     #[test]

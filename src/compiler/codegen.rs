@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value};
+use oxicl_llvm::{
+    CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
+};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier, attribute};
 use oxicl_workgroup::Sizes;
 

@@ -62,7 +62,8 @@ impl<'a> Frames<'a> {
             let (object, number) = visit.id;
             let frame = &self.objects[object][number];
             let Some(name) = frame.callees.get(visit.next) else {
-                let own = frame.bytes.ok_or_else(|| format!("function '{}' has a frame of no fixed size", frame.name))?;
+                let own =
+                    frame.bytes.ok_or_else(|| format!("function '{}' has a frame of no fixed size", frame.name))?;
                 let bytes = own.saturating_add(RETURN).saturating_add(visit.below);
                 self.known.insert(visit.id, Some(bytes));
                 visits.pop();
@@ -112,7 +113,12 @@ mod tests {
 
     #[test]
     fn the_deepest_way_counts() {
-        let own = [frame("k", 100, &["a", "b"]), frame("a", 1000, &["c"]), frame("b", 40, &["c", "move"]), frame("c", 8, &[])];
+        let own = [
+            frame("k", 100, &["a", "b"]),
+            frame("a", 1000, &["c"]),
+            frame("b", 40, &["c", "move"]),
+            frame("c", 8, &[]),
+        ];
         // In another object a name may mean another function.
         let other = [frame("c", 5000, &[]), frame("move", 16, &["c"])];
         assert_eq!(needed(&[&own, &other]), Ok(100 + 40 + 16 + 5000 + 4 * RETURN + RED_ZONE));
@@ -131,7 +137,8 @@ mod tests {
 
     #[test]
     fn what_has_no_bound_is_refused_by_name() {
-        let log = needed(&[&[frame("k", 8, &["a"]), frame("a", 8, &["b"]), frame("b", 8, &["a"])]]).expect_err("a circle");
+        let log =
+            needed(&[&[frame("k", 8, &["a"]), frame("a", 8, &["b"]), frame("b", 8, &["a"])]]).expect_err("a circle");
         assert_eq!(log, "function 'a' calls itself, for which no stack is enough");
         let log = needed(&[&[frame("k", 8, &["a"]), frame("a", None, &[])]]).expect_err("a frame that grows");
         assert_eq!(log, "function 'a' has a frame of no fixed size");

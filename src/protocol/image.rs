@@ -46,7 +46,9 @@ pub struct KernelFacts {
     pub state_bytes_per_gang: u64,
     /// Private memory per work-item, in bytes, as `CL_KERNEL_PRIVATE_MEM_SIZE` reports it.
     pub private_bytes: u64,
-    /// Stack that one call needs, in bytes.
+    /// Stack that one call of the entry takes, in bytes: its return address, and the frames of all functions on the deepest
+    /// way, with what the code generator keeps in them and what it passes to callees. A fiber takes no more. What services
+    /// take is not in it.
     pub stack_bytes: u64,
     /// Work-items of a column load the same in a loop, which work-groups of several rows find in the caches; or those that are
     /// neighbours in two dimensions leave a loop at about the same time.

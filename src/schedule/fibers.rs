@@ -12,20 +12,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use oxicl_protocol::{Fiber, GroupRecord, LaunchAddress};
 
 use crate::Failed;
-use crate::mapping::Mapping;
+use crate::depth::{self, Bound, HEADROOM};
+use crate::mapping::{GUARD, Mapping};
 
-/// What a stack has beyond what the kernel asked for: for services and signal handlers, in bytes.
-const HEADROOM: u64 = 192 << 10;
-/// What a stack has at least, in bytes: what a kernel asks for is an estimate, without what the code generator keeps there.
-/// The system gives memory only to what is touched.
-const LEAST: u64 = 1 << 20;
+/// What a kernel may need whose launch could not reserve stacks, in bytes: a bound.
+const UNRESERVED: u64 = 1 << 20;
 /// Bytes that the stacks of a thread may keep from one launch to the next.
 const KEPT: u64 = 32 << 20;
-/// Inaccessible bytes below a stack.
-const GUARD: usize = 64 << 10;
 /// Stacks end at so many different places, and so many bytes apart, a multiple of the alignment of vectors.
 const COLOURS: usize = 61;
 const COLOUR: usize = 192;
+/// What that takes of a stack at most, in bytes.
+const COLOURED: u64 = (COLOURS * COLOUR) as u64;
 /// Guards that may still be made in this process. Each takes two entries of the process's list of mappings, which is short:
 /// one for itself, and one for what lies behind it.
 static GUARDS: AtomicUsize = AtomicUsize::new(4096);
@@ -45,6 +43,8 @@ struct Stacks {
     guarded: usize,
     /// How many have been used since their memory was given back.
     touched: usize,
+    /// They are looked at when they have been used.
+    watched: bool,
 }
 
 thread_local! {
@@ -61,20 +61,33 @@ fn keep(stacks: Stacks) -> bool {
     STACKS.try_with(|kept| kept.set(stacks)).is_ok()
 }
 
-/// Makes room for `count` fibers that need at most `bytes` bytes of stack each, on this thread.
+/// Makes room for `count` fibers that need at most `bytes` bytes of stack each, on this thread; they are looked at if they are
+/// `watched`.
 ///
 /// # Errors
 /// The system has no memory.
-pub fn reserve(count: u64, bytes: u64) -> Result<(), Failed> {
+pub(crate) fn reserve(count: u64, bytes: u64, watched: Option<Bound>) -> Result<(), Failed> {
     let mut stacks = take();
+    if watched.is_some() {
+        // Each is filled when it is used first.
+        stacks = Stacks::default();
+        stacks.watched = true;
+    }
     stacks.reserve(count, bytes)?;
-    // A thread that ends keeps nothing: `run` makes stacks of the least size there.
-    if keep(stacks) || bytes <= LEAST - HEADROOM { Ok(()) } else { Err(Failed) }
+    // A thread that ends keeps nothing: `run` makes stacks of its own there.
+    if keep(stacks) || bytes <= UNRESERVED { Ok(()) } else { Err(Failed) }
 }
 
-/// Gives memory of this thread's stacks back if fibers that need `bytes` bytes of stack each may have touched much.
-pub(crate) fn trim(bytes: u64) {
+/// Gives memory of this thread's stacks back if fibers that need `bytes` bytes of stack each may have touched much. Those that
+/// were watched go.
+///
+/// # Errors
+/// One was used deeper than it may be.
+pub(crate) fn trim(bytes: u64, watched: Option<Bound>) -> Result<(), Failed> {
     let mut stacks = take();
+    if let Some(bound) = watched.filter(|_| stacks.watched) {
+        return (0..stacks.used).try_for_each(|number| bound.check("a fiber's stack", stacks.depth(number)));
+    }
     if (stacks.touched as u64).saturating_mul(bytes) > KEPT {
         let touched = stacks.touched * stacks.stride;
         if let Some(mapping) = &mut stacks.mapping {
@@ -83,38 +96,66 @@ pub(crate) fn trim(bytes: u64) {
         stacks.touched = 0;
     }
     keep(stacks);
+    Ok(())
 }
 
 impl Stacks {
     fn reserve(&mut self, count: u64, bytes: u64) -> Result<(), Failed> {
-        let usable = bytes.checked_add(HEADROOM).ok_or(Failed)?.max(LEAST);
+        let usable = bytes.checked_add(HEADROOM + COLOURED).ok_or(Failed)?;
         let stride = usable.checked_next_multiple_of(GUARD as u64).and_then(|bytes| bytes.checked_add(GUARD as u64));
         let stride = stride.ok_or(Failed)?;
-        let has = |stride: u64| Some(self.mapping.as_ref()?.len() >= stride.checked_mul(count.max(1))?);
-        if stride > self.stride as u64 || has(self.stride as u64) != Some(true) {
+        if stride > self.stride as u64 || !self.are(count) {
+            let watched = self.watched;
             *self = Stacks::default();
             let mut mapping = Mapping::new(stride.checked_mul(count.max(1)).ok_or(Failed)?).ok_or(Failed)?;
             mapping.in_small_pages();
             self.mapping = Some(mapping);
             self.stride = stride as usize;
+            self.watched = watched;
         }
         Ok(())
     }
 
-    /// One past the last byte of a stack, aligned to 64.
-    fn end(&mut self, number: usize) -> *mut u8 {
-        let start = number * self.stride;
-        let Some(mapping) = &mut self.mapping else { return null_mut() };
-        self.touched = self.touched.max(number + 1);
-        if number >= self.used {
-            self.used = number + 1;
-            if GUARDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
-                self.guarded += 1;
-                mapping.guard(start, GUARD);
-            }
-        }
+    /// Are there so many?
+    fn are(&self, count: u64) -> bool {
+        let needed = (self.stride as u64).checked_mul(count.max(1));
+        self.mapping.as_ref().zip(needed).is_some_and(|(mapping, needed)| mapping.len() >= needed)
+    }
+
+    /// The first byte of a stack above its guard, and one past the last, aligned to 64.
+    fn range(&mut self, number: usize) -> (*mut u8, *mut u8) {
+        let Some(mapping) = &mut self.mapping else { return (null_mut(), null_mut()) };
+        let start = mapping.start().wrapping_add(number * self.stride);
         // Neighbours do not begin in the same lines of the caches.
-        mapping.start().wrapping_add(start + self.stride - number % COLOURS * COLOUR)
+        (start.wrapping_add(GUARD), start.wrapping_add(self.stride - number % COLOURS * COLOUR))
+    }
+
+    /// How deep a stack was used that is watched, in bytes.
+    fn depth(&mut self, number: usize) -> u64 {
+        let (start, end) = self.range(number);
+        // SAFETY: these are words of the mapping above the guard, or none, and nothing runs there.
+        unsafe { depth::depth(start, end) }
+    }
+
+    /// One past the last byte of a stack that is to be used.
+    fn end(&mut self, number: usize) -> *mut u8 {
+        let (start, end) = self.range(number);
+        self.touched = self.touched.max(number + 1);
+        if number < self.used {
+            return end;
+        }
+        self.used = number + 1;
+        if let Some(mapping) = &mut self.mapping
+            && GUARDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+        {
+            self.guarded += 1;
+            mapping.guard(number * self.stride, GUARD);
+        }
+        if self.watched {
+            // SAFETY: these are words of the mapping above the guard, or none, and nothing runs there yet.
+            unsafe { depth::fill(start, end) };
+        }
+        end
     }
 }
 
@@ -167,8 +208,8 @@ pub unsafe extern "C" fn run(
     count: u64,
 ) {
     let mut stacks = take();
-    // A launch has reserved them. Who has not asks for little.
-    if stacks.reserve(count, 0).is_err() {
+    // A launch has reserved them, or could not and needs no more than this.
+    if !stacks.are(count) && stacks.reserve(count, UNRESERVED).is_err() {
         std::process::abort();
     }
     let mut fibers = Fibers {
@@ -495,14 +536,14 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_little_has_a_stack_for_much() {
+    fn stacks_are_as_large_as_was_asked() {
         let log = Log::default();
-        reserve(20, 100).unwrap();
+        reserve(20, 700 << 10, None).unwrap();
         // SAFETY: `deep` takes a log.
         unsafe { run(deep, null(), (&raw const log).cast_mut().cast(), null(), 20) };
         assert_eq!(log.into_inner(), (0..20).map(|number| (number, 700 << 10)).collect::<Vec<_>>());
         // What was on the stacks is gone, and they are as good as before.
-        trim(4 << 20);
+        trim(4 << 20, None).unwrap();
         let log = Log::default();
         // SAFETY: as above.
         unsafe { run(barriers, null(), (&raw const log).cast_mut().cast(), null(), 4) };
@@ -513,11 +554,11 @@ mod tests {
     fn stacks_are_as_large_as_the_launch_needs_them_not_as_those_before() {
         let thread = std::thread::spawn(|| {
             // This much a fiber would be more than there are addresses for many.
-            reserve(1, 64 << 30).unwrap();
-            reserve(8192, 0).unwrap();
-            assert!(reserve(u64::MAX, 1).is_err());
-            assert!(reserve(1, u64::MAX).is_err());
-            reserve(1, 0).unwrap();
+            reserve(1, 64 << 30, None).unwrap();
+            reserve(8192, 0, None).unwrap();
+            assert!(reserve(u64::MAX, 1, None).is_err());
+            assert!(reserve(1, u64::MAX, None).is_err());
+            reserve(1, 0, None).unwrap();
         });
         thread.join().unwrap();
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
 
 use crate::call::{Call, enter};
+use crate::depth::Bound;
 use crate::seat::Seat;
 use crate::{Failed, fibers};
 
@@ -66,6 +67,8 @@ pub struct Launch<K> {
     /// Bytes at the start of the context block that are zero when a work-group begins.
     zeroed: u64,
     groups: u64,
+    /// Stacks are looked at.
+    watched: Option<Bound>,
     keep: K,
 }
 
@@ -84,13 +87,21 @@ impl<K> Launch<K> {
     ) -> Option<Self> {
         let [x, y, z] = record.num_groups;
         let groups = x.checked_mul(y)?.checked_mul(z)?;
-        Some(Launch { entry, style, record, context_bytes, stack_bytes, zeroed: 0, groups, keep })
+        Some(Launch { entry, style, record, context_bytes, stack_bytes, zeroed: 0, groups, watched: None, keep })
     }
 
     /// The launch with as many bytes at the start of the context block zero when a work-group begins.
     #[must_use]
     pub fn zeroing(mut self, bytes: u64) -> Self {
         self.zeroed = bytes.min(self.context_bytes);
+        self
+    }
+
+    /// The launch, which fails if it uses its stacks deeper than was said; it calls services or not. That is slow, and for
+    /// tests.
+    #[must_use]
+    pub fn watched(mut self, has_services: bool) -> Self {
+        self.watched = Some(Bound { kernel: self.stack_bytes, has_services });
         self
     }
 
@@ -112,12 +123,17 @@ impl<K> Launch<K> {
     /// Runs some work-groups, in linear order.
     ///
     /// # Errors
-    /// There is no memory for the context block or the stack.
+    /// There is no memory for the context block or the stack, or a launch that is watched used more of that than it may.
     pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
         let context = seat.context(self.context_bytes)?;
         let stack = seat.stack(self.stack_bytes)?;
-        if self.style.fiber > 0 {
-            fibers::reserve(self.group_items().div_ceil(u64::from(self.style.fiber)), self.stack_bytes)?;
+        let has_fibers = self.style.fiber > 0;
+        if has_fibers {
+            let count = self.group_items().div_ceil(u64::from(self.style.fiber));
+            fibers::reserve(count, self.stack_bytes, self.watched)?;
+        }
+        if self.watched.is_some() {
+            seat.fill_stack();
         }
         let count = groups.end.saturating_sub(groups.start);
         let at_a_time = if self.zeroed == 0 { count } else { 1 };
@@ -133,10 +149,8 @@ impl<K> Launch<K> {
             }
             call.groups.0 += at_a_time;
         }
-        if self.style.fiber > 0 {
-            fibers::trim(self.stack_bytes);
-        }
-        Ok(())
+        self.watched.map_or(Ok(()), |bound| bound.check("a thread's stack", seat.depth()))?;
+        if has_fibers { fibers::trim(self.stack_bytes, self.watched) } else { Ok(()) }
     }
 }
 

@@ -13,6 +13,7 @@ mod binding;
 mod call;
 mod clock;
 mod cpus;
+mod depth;
 pub mod fibers;
 mod foreign;
 pub mod fork;

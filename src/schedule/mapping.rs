@@ -17,8 +17,9 @@ pub struct Mapping {
 // SAFETY: it is memory that only its owner reaches; nothing of it belongs to a thread.
 unsafe impl Send for Mapping {}
 
-/// Inaccessible bytes before a mapping: more than a compiled function's frame without stack probes is likely to skip.
-const GUARD: usize = 64 << 10;
+/// Inaccessible bytes before a mapping, and below each stack of fibers. A matter of correctness: generated code touches its
+/// stack at least once in half as many, so that it cannot miss them.
+pub(crate) const GUARD: usize = 64 << 10;
 
 impl Mapping {
     /// Maps at least `bytes` bytes. `None` if the system refuses.

@@ -1,7 +1,9 @@
 //! What a thread needs to run kernels: a stack and a context block. A device has one seat per compute unit, so at most
 //! that many threads run for it, whoever they are.
+#![allow(unsafe_code, reason = "looks at stacks")]
 
 use crate::Failed;
+use crate::depth::{self, HEADROOM};
 use crate::mapping::Mapping;
 
 /// One place at a device.
@@ -11,19 +13,27 @@ pub struct Seat {
     context: Option<Mapping>,
 }
 
-/// What a stack has at least, in bytes. The system gives memory only to what is touched.
-const STACK: u64 = 1 << 20;
-/// What services called from kernels and signal handlers may need beyond what the kernel asked for, in bytes.
-const HEADROOM: u64 = 128 << 10;
-
 impl Seat {
-    /// Top of a stack on which `bytes` bytes can be used, aligned to a page.
+    /// Top of a stack for a kernel that needs `bytes` bytes, aligned to a page.
     ///
     /// # Errors
     /// The system has no memory.
     pub(crate) fn stack(&mut self, bytes: u64) -> Result<*mut u8, Failed> {
-        let wanted = bytes.checked_add(HEADROOM).ok_or(Failed)?.max(STACK);
-        Ok(at_least(&mut self.stack, wanted)?.end())
+        Ok(at_least(&mut self.stack, bytes.checked_add(HEADROOM).ok_or(Failed)?)?.end())
+    }
+
+    /// Prepares the stack to be looked at.
+    pub(crate) fn fill_stack(&mut self) {
+        if let Some(stack) = &mut self.stack {
+            // SAFETY: it is all of a mapping of whole pages, on which nothing runs.
+            unsafe { depth::fill(stack.start(), stack.end()) };
+        }
+    }
+
+    /// How deep the stack was used since, in bytes.
+    pub(crate) fn depth(&mut self) -> u64 {
+        // SAFETY: as above.
+        self.stack.as_mut().map_or(0, |stack| unsafe { depth::depth(stack.start(), stack.end()) })
     }
 
     /// A context block of at least `bytes` bytes, aligned to a page; its content is arbitrary.

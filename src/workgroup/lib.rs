@@ -63,8 +63,8 @@ pub struct Sizes {
 /// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the options
 /// ask for, where nothing speaks against it, or if they do not say, as many as pay on the machine; the remarks say what spoke
 /// against it. Kernels that do something in sub-groups run each as a gang; what cannot be done so has sub-groups of one
-/// work-item, and is an error if it requires a size. `KernelFacts::entry` is left 0 and `stack_bytes` an estimate:
-/// both are known when there is object code. The scalar functions become internal, so that unused ones go with the next
+/// work-item, and is an error if it requires a size. `KernelFacts::entry` and `stack_bytes` are left 0: both are known when
+/// there is object code. The scalar functions become internal, so that unused ones go with the next
 /// clean-up.
 pub fn build(
     module: &mut Module<'_>,
@@ -126,7 +126,7 @@ fn build_kernel(
         state_bytes_per_group: most(|plan| plan.group_bytes),
         state_bytes_per_gang: item_bytes.saturating_mul(lanes),
         private_bytes: objects.max(item_bytes),
-        stack_bytes: emitted.stack_bytes,
+        stack_bytes: 0,
         columns: plans[0].columns,
         lanes: lanes as u32,
         sub_group_size: plans[0].sub_group_size,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use oxicl_caps::config::Config;
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{Entry, KernelFacts, LaunchRecord};
 use oxicl_schedule::{CostHint, Failed, Job, Launch, Seat};
@@ -78,10 +79,12 @@ impl DeviceKernel for CpuKernel {
         // Local memory lies before the state.
         let zeroed = if zero_local { state_offset } else { 0 };
         let (entry, stack) = ((self.entry, self.facts.style), self.facts.stack_bytes);
+        let has_services = self.facts.prints || self.facts.style.fiber > 0;
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
         // launch keeps kernel (with image and variables) and arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (self, arguments)) };
-        Ok(Arc::new(CpuLaunch(launch.ok_or(ApiError::OutOfResources)?.zeroing(zeroed))))
+        let launch = launch.ok_or(ApiError::OutOfResources)?.zeroing(zeroed);
+        Ok(Arc::new(CpuLaunch(if Config::get().check_stacks { launch.watched(has_services) } else { launch })))
     }
 }
 

@@ -24,7 +24,6 @@ use crate::widen;
 pub(crate) struct Emitted {
     pub(crate) style: GroupStyle,
     pub(crate) local_bytes: u64,
-    pub(crate) stack_bytes: u64,
     /// It, or what it calls, prints.
     pub(crate) prints: bool,
 }
@@ -230,19 +229,7 @@ pub(crate) fn emit<'m>(
         style.planes &= own.planes;
         style.most_packed = style.most_packed.max(own.most_packed);
     }
-    // An estimate: what the code generator keeps in the frame is not in it.
-    let frame_bytes = |plan: &Plan| -> u64 {
-        let lanes = plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
-        plan.objects.iter().filter(|o| o.home == Home::Frame).map(|o| o.stride() * lanes).sum()
-    };
-    let frame_bytes = plans.iter().map(frame_bytes).max().unwrap_or(0);
-    let called: u64 = tree
-        .functions
-        .iter()
-        .flat_map(|f| &f.insts)
-        .filter_map(|i| i.value.allocated_type().map(|ty| module.size_of(ty)))
-        .sum();
-    Ok(Emitted { style, local_bytes, stack_bytes: 4096 + frame_bytes + called, prints })
+    Ok(Emitted { style, local_bytes, prints })
 }
 
 /// States past which a kernel is made in little time: where so many places store which is next, LLVM's passes and code
