@@ -1,0 +1,234 @@
+//! What stack a kernel is said to take, against how deep it goes on a stack that was filled before.
+#![allow(unsafe_code, reason = "the tests call what they compiled, on stacks of their own")]
+#![cfg(target_arch = "x86_64")]
+
+use std::arch::asm;
+use std::fmt::Write as _;
+
+use oxicl_compiler::codegen;
+use oxicl_llvm::{Context, Module};
+use oxicl_protocol::{BuildFailure, GroupRecord, Image, KernelFacts, LaunchRecord, Target, Tier};
+
+fn compile(text: &str) -> Result<Image, BuildFailure> {
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, text).expect("the test's IR");
+    let target = Target { triple: oxicl_llvm::host_triple(), features: Vec::new() };
+    let machine = codegen::machine(&target, Tier::Full)?;
+    machine.prepare(&module);
+    let facts = KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() };
+    codegen::emit(&machine, &mut module, vec![("oxicl.entry.0".into(), facts)])
+}
+
+const ENTRY: &str = "define hidden void @oxicl.entry.0(ptr %launch, ptr %context, ptr %group) nounwind";
+
+/// A word that no test writes.
+const UNTOUCHED: u64 = 0x0123_4567_89ab_cdef;
+
+/// Runs the image's only kernel on a stack that has a little more than it is said to need. Gives what it used
+/// of that.
+fn run(image: &Image, context: &mut [u64]) -> Vec<u64> {
+    const MORE: usize = 1 << 15;
+    let loaded = oxicl_load::load(image).expect("loads");
+    let entry = loaded.entry(image.kernels[0].entry).expect("an entry");
+    let mut stack = vec![UNTOUCHED; image.kernels[0].stack_bytes as usize / 8 + MORE];
+    let end = stack.as_mut_ptr_range().end.map_addr(|address| address & !15);
+    let (launch, group) = (LaunchRecord::default(), GroupRecord::default());
+    // SAFETY: the kernel writes inside its context only, and `end` is the end of a stack that is large enough and aligned as
+    // the ABI asks. The old stack pointer survives in r12, which the callee preserves.
+    unsafe {
+        asm!(
+            "mov r12, rsp",
+            "mov rsp, r13",
+            "call r14",
+            "mov rsp, r12",
+            in("rdi") &raw const launch,
+            in("rsi") context.as_mut_ptr(),
+            in("rdx") &raw const group,
+            in("r14") entry as usize,
+            inout("r13") end => _,
+            out("r12") _,
+            clobber_abi("sysv64"),
+        );
+    }
+    let untouched = stack.iter().take_while(|word| **word == UNTOUCHED).count();
+    let end = (end.addr() - stack.as_ptr().addr()) / 8;
+    stack[untouched..end].to_vec()
+}
+
+/// Runs a kernel, and holds what it used against what it is said to take. That is no less, and not much more.
+fn held(text: &str, mut context: Vec<u64>) -> (u64, Vec<u64>) {
+    let image = compile(text).expect("compiles");
+    let said = image.kernels[0].stack_bytes;
+    let used = 8 * run(&image, &mut context).len() as u64;
+    assert!(used <= said, "{used} bytes of stack were used, and {said} are said to be");
+    assert!(said <= used + 512, "{used} bytes of stack were used, and as many as {said} are said to be");
+    (said, context)
+}
+
+#[test]
+fn values_that_registers_have_no_room_for_count() {
+    const VALUES: usize = 1000;
+    let mut body = String::new();
+    for n in 0..VALUES {
+        let _ = writeln!(body, "%p{n} = getelementptr i64, ptr %context, i64 {n}\n%v{n} = load volatile i64, ptr %p{n}");
+    }
+    for n in 0..VALUES {
+        let _ = writeln!(body, "%w{n} = mul i64 %v{n}, {}\nstore volatile i64 %w{n}, ptr %p{}", n + 3, VALUES - 1 - n);
+    }
+    let (said, context) = held(&format!("{ENTRY} {{\n{body}ret void }}"), (1..=VALUES as u64).collect());
+    assert!(said > 7000, "{said}");
+    assert!((0..VALUES).all(|n| context[VALUES - 1 - n] == (n as u64 + 1) * (n as u64 + 3)));
+}
+
+/// A function that takes `words` words by value, does something with them, and passes them on to `callee`.
+fn passes_on(name: &str, words: u64, callee: &str) -> String {
+    format!(
+        "define internal void @{name}(ptr byval([{words} x i64]) align 8 %x, ptr %out) noinline nounwind {{
+           %last = getelementptr i64, ptr %x, i64 {}
+           %v = load i64, ptr %last
+           %w = add i64 %v, 1
+           store volatile i64 %w, ptr %last
+           call void @{callee}(ptr byval([{words} x i64]) align 8 %x, ptr %out)
+           ret void
+         }}",
+        words - 1
+    )
+}
+
+#[test]
+fn what_is_passed_by_value_counts_at_each_call() {
+    const WORDS: u64 = 1024;
+    let text = format!(
+        "{} {} {} define internal void @d(ptr byval([{WORDS} x i64]) align 8 %x, ptr %out) noinline nounwind {{
+           %last = getelementptr i64, ptr %x, i64 {}
+           %v = load i64, ptr %last
+           store i64 %v, ptr %out
+           ret void
+         }}
+         {ENTRY} {{
+           call void @a(ptr byval([{WORDS} x i64]) align 8 %context, ptr %context)
+           ret void
+         }}",
+        passes_on("a", WORDS, "b"),
+        passes_on("b", WORDS, "c"),
+        passes_on("c", WORDS, "d"),
+        WORDS - 1
+    );
+    let (said, context) = held(&text, (0..WORDS).collect());
+    assert!(said > 4 * WORDS * 8, "{said}");
+    assert_eq!(context[0], WORDS - 1 + 3);
+    assert_eq!(context[1023], WORDS - 1, "the callee's is a copy");
+}
+
+#[test]
+fn frames_of_vectors_that_are_aligned_count_with_what_that_takes() {
+    let text = format!(
+        "define internal void @leaf(ptr %out) noinline nounwind {{
+           %a = alloca [64 x <16 x i32>], align 128
+           %at = getelementptr i64, ptr %a, i64 5
+           store volatile i64 7, ptr %at
+           store volatile i64 8, ptr %a
+           %v = load volatile i64, ptr %at
+           store i64 %v, ptr %out
+           ret void
+         }}
+         {ENTRY} {{ call void @leaf(ptr %context) ret void }}"
+    );
+    assert_eq!(held(&text, vec![0; 4]).1[0], 7);
+}
+
+#[test]
+fn functions_of_the_runtime_count() {
+    let copy = |bytes: &str| {
+        let text = format!(
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             {ENTRY} {{
+               %bytes = load volatile i64, ptr %context
+               %to = getelementptr i64, ptr %context, i64 1
+               %from = getelementptr i64, ptr %context, i64 3
+               call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 {bytes}, i1 false)
+               ret void
+             }}"
+        );
+        held(&text, vec![16, 0, 0, 5, 6])
+    };
+    let ((inline, one), (called, other)) = (copy("16"), copy("%bytes"));
+    assert_eq!((&one[1..3], &other[1..3]), (&[5, 6][..], &[5, 6][..]));
+    assert!(called > inline, "{called} and {inline}");
+}
+
+/// A kernel with a frame of so many words, of which it writes the first and the last.
+fn large(words: u64) -> String {
+    format!(
+        "{ENTRY} {{
+           %a = alloca [{words} x i64]
+           %last = getelementptr i64, ptr %a, i64 {}
+           store volatile i64 11, ptr %a
+           store volatile i64 12, ptr %last
+           %one = load volatile i64, ptr %a
+           %two = load volatile i64, ptr %last
+           %sum = add i64 %one, %two
+           store i64 %sum, ptr %context
+           ret void
+         }}",
+        words - 1
+    )
+}
+
+#[test]
+fn frames_of_megabytes_are_touched_from_the_top_down() {
+    /// `movq $0, (%rsp)`, or the same in a loop.
+    const PROBE: [u8; 8] = [0x48, 0xc7, 0x04, 0x24, 0, 0, 0, 0];
+    let probes = |image: &Image| image.code.windows(PROBE.len()).filter(|code| *code == PROBE).count();
+    for (bytes, least, most) in [(4 << 10, 0, 0), (30 << 10, 0, 0), (40 << 10, 1, 1), (140 << 10, 4, 4), (3 << 20, 1, 8)] {
+        let text = large(bytes / 8);
+        let (said, context) = held(&text, vec![0]);
+        assert!((bytes..bytes + 512).contains(&said));
+        assert_eq!(context[0], 23);
+        let image = compile(&text).expect("compiles");
+        let probes = probes(&image);
+        assert!((least..=most).contains(&probes), "{probes} probes in a frame of {bytes} bytes");
+    }
+    // What lies below a stack is inaccessible for 64 KiB: a frame on a stack that is too small has to touch it.
+    let image = compile(&large(3 << 17)).expect("compiles");
+    let frame = run(&image, &mut [0]);
+    let is_touched = |words: &[u64]| words.iter().any(|word| *word != UNTOUCHED);
+    assert!(frame.chunks(64 << 7).all(is_touched), "64 KiB of a frame are skipped");
+}
+
+#[test]
+fn what_no_stack_is_enough_for_does_not_build() {
+    let again = format!(
+        "define internal i64 @again(i64 %n) noinline nounwind {{
+           %stop = icmp eq i64 %n, 0
+           br i1 %stop, label %end, label %more
+         more:
+           %less = sub i64 %n, 1
+           %below = call i64 @again(i64 %less)
+           %sum = mul i64 %below, %n
+           ret i64 %sum
+         end:
+           ret i64 1
+         }}
+         {ENTRY} {{
+           %n = load i64, ptr %context
+           %v = call i64 @again(i64 %n)
+           store i64 %v, ptr %context
+           ret void
+         }}"
+    );
+    let log = compile(&again).expect_err("calls itself").to_string();
+    assert!(log.contains("kernel k: function 'again' calls itself"), "{log}");
+    let grows = format!(
+        "{ENTRY} {{
+           %n = load i64, ptr %context
+           %a = alloca i64, i64 %n
+           store volatile i64 5, ptr %a
+           ret void
+         }}"
+    );
+    let log = compile(&grows).expect_err("grows").to_string();
+    assert!(log.contains("kernel k: function 'oxicl.entry.0' has a frame of no fixed size"), "{log}");
+    let log = compile(&large(3 << 26)).expect_err("too large").to_string();
+    assert!(log.contains("bytes of stack, of which a kernel can have at most 1073741824"), "{log}");
+}
