@@ -3,13 +3,14 @@
 
 use crate::Failed;
 
-/// What calls the kernel takes on its stack, in bytes: `call::run` and what it calls, without the services. A bound, which
-/// tests hold stacks against; a debug build takes 1 KiB.
-pub(crate) const CALLER: u64 = 4 << 10;
-/// What services take that a kernel calls, in bytes: a bound, likewise. Printing takes most, 11 KiB in a debug build.
-pub(crate) const SERVICES: u64 = 60 << 10;
-/// What is left for the application's signal handlers, which run on whatever stack their thread is on, in bytes: as much as
-/// they would have on a small thread's own.
+/// What calls the kernel takes on its stack, in bytes: `call::run` and what it calls, without the services. A bound; a debug
+/// build takes 1.2 KiB of it.
+pub(crate) const CALLER: u64 = 2 << 10;
+/// What services take that a kernel calls, in bytes. A bound; printing takes most, in a debug build 6 KiB, and what the C
+/// library needs to write belongs to it.
+pub(crate) const SERVICES: u64 = 62 << 10;
+/// What is left for the application's signal handlers, which run on the stack that their thread is on, in bytes. A bound:
+/// more than handlers have that keep to a stack of the least size that POSIX knows.
 const SIGNALS: u64 = 64 << 10;
 /// What a stack has beyond what the kernel needs, in bytes.
 pub(crate) const HEADROOM: u64 = CALLER + SERVICES + SIGNALS;

@@ -383,6 +383,13 @@ fn the_only_compute_unit_may_be_a_sub_device_which_has_no_parts() {
 }
 
 #[test]
+fn kernels_with_large_frames_have_the_stack_that_they_need_and_no_less() {
+    scenario("deep-stacks", 120, |command| {
+        command.env("OXICL_CHECK_STACKS", "on");
+    });
+}
+
+#[test]
 #[ignore = "long: 400 builds without a cache"]
 fn builds_without_a_cache_leave_memory_flat() {
     print!("{}", scenario("many-builds", 600, |_| ()));

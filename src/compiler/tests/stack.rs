@@ -70,7 +70,8 @@ fn values_that_registers_have_no_room_for_count() {
     const VALUES: usize = 1000;
     let mut body = String::new();
     for n in 0..VALUES {
-        let _ = writeln!(body, "%p{n} = getelementptr i64, ptr %context, i64 {n}\n%v{n} = load volatile i64, ptr %p{n}");
+        let _ =
+            writeln!(body, "%p{n} = getelementptr i64, ptr %context, i64 {n}\n%v{n} = load volatile i64, ptr %p{n}");
     }
     for n in 0..VALUES {
         let _ = writeln!(body, "%w{n} = mul i64 %v{n}, {}\nstore volatile i64 %w{n}, ptr %p{}", n + 3, VALUES - 1 - n);
@@ -180,7 +181,9 @@ fn frames_of_megabytes_are_touched_from_the_top_down() {
     /// `movq $0, (%rsp)`, or the same in a loop.
     const PROBE: [u8; 8] = [0x48, 0xc7, 0x04, 0x24, 0, 0, 0, 0];
     let probes = |image: &Image| image.code.windows(PROBE.len()).filter(|code| *code == PROBE).count();
-    for (bytes, least, most) in [(4 << 10, 0, 0), (30 << 10, 0, 0), (40 << 10, 1, 1), (140 << 10, 4, 4), (3 << 20, 1, 8)] {
+    for (bytes, least, most) in
+        [(4 << 10, 0, 0), (30 << 10, 0, 0), (40 << 10, 1, 1), (140 << 10, 4, 4), (3 << 20, 1, 8)]
+    {
         let text = large(bytes / 8);
         let (said, context) = held(&text, vec![0]);
         assert!((bytes..bytes + 512).contains(&said));
