@@ -86,6 +86,17 @@ pub fn is_reference() -> bool {
 /// library than the one that is built here. The test that calls this is called `the_reference_device_agrees`; tests whose
 /// names have one of the words in `without` are left out.
 pub fn again_on_the_reference_device(without: &[&str]) {
+    again("OXICL_DEVICE", "reference", without);
+}
+
+/// The same in a process whose library looks at the stacks of kernels, which fail if they go deeper than the compiler said. The
+/// test that calls this is called `stacks_are_as_deep_as_the_compiler_says`.
+pub fn again_with_checked_stacks() {
+    again("OXICL_CHECK_STACKS", "on", &[]);
+}
+
+/// Runs the tests of this program once more with a variable, but those that do so.
+fn again(name: &str, value: &str, without: &[&str]) {
     let own = built_folder().join("vendors");
     if is_reference() || given().is_some_and(|given| given != own) {
         return;
@@ -93,13 +104,14 @@ pub fn again_on_the_reference_device(without: &[&str]) {
     driver();
     let program = std::env::current_exe().unwrap_or_else(|error| panic!("this program's path: {error}"));
     let mut command = Command::new(program);
-    command.env("OXICL_DEVICE", "reference").args(["--skip", "the_reference_device_agrees"]);
-    for word in without {
+    command.env(name, value);
+    let again = ["the_reference_device_agrees", "stacks_are_as_deep_as_the_compiler_says"];
+    for word in again.iter().chain(without) {
         command.args(["--skip", word]);
     }
     let output = command.output().unwrap_or_else(|error| panic!("this program again: {error}"));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "on the reference device:\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "with {name}={value}:\n{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(!text.contains("running 0 tests"), "nothing ran:\n{text}");
 }
 

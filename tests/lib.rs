@@ -16,7 +16,10 @@ pub mod kernels {
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
-pub use driver::{again_on_the_reference_device, built_folder, driver, guest, is_reference, library, session};
+pub use driver::{
+    again_on_the_reference_device, again_with_checked_stacks, built_folder, driver, guest, is_reference, library,
+    session,
+};
 pub use fixture::Fixture;
 pub use oxicl_client as client;
 pub use oxicl_offline as offline;

@@ -62,6 +62,11 @@ fn the_reference_device_agrees() {
     oxicl_tests::again_on_the_reference_device(&[]);
 }
 
+#[test]
+fn stacks_are_as_deep_as_the_compiler_says() {
+    oxicl_tests::again_with_checked_stacks();
+}
+
 fn right_at_odd_sizes(name: &str) {
     let mut session = oxicl_tests::session();
     let row = TABLE.iter().find(|row| row.name == name).unwrap_or_else(|| panic!("no row {name}"));
