@@ -1,6 +1,7 @@
 //! How much stack a kernel takes: frames, as the code generator made them, added up along calls.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use oxicl_llvm::Frame;
 
@@ -54,8 +55,8 @@ impl<'a> Frames<'a> {
     pub(crate) fn needed(&mut self, entry: &str) -> Result<u64, String> {
         let root = self.find(0, entry)?;
         let mut visits = Vec::new();
-        if !self.known.contains_key(&root) {
-            self.known.insert(root, None);
+        if let Entry::Vacant(unknown) = self.known.entry(root) {
+            unknown.insert(None);
             visits.push(Visit::new(root));
         }
         while let Some(visit) = visits.last_mut() {

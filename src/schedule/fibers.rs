@@ -6,13 +6,14 @@ use std::arch::naked_asm;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oxicl_protocol::{Fiber, GroupRecord, LaunchAddress};
 
 use crate::Failed;
-use crate::depth::{self, Bound, HEADROOM};
+use crate::depth::{Bound, HEADROOM};
 use crate::mapping::{GUARD, Mapping};
 
 /// What a kernel may need whose launch could not reserve stacks, in bytes: a bound.
@@ -122,40 +123,35 @@ impl Stacks {
         self.mapping.as_ref().zip(needed).is_some_and(|(mapping, needed)| mapping.len() >= needed)
     }
 
-    /// The first byte of a stack above its guard, and one past the last, aligned to 64.
-    fn range(&mut self, number: usize) -> (*mut u8, *mut u8) {
-        let Some(mapping) = &mut self.mapping else { return (null_mut(), null_mut()) };
-        let start = mapping.start().wrapping_add(number * self.stride);
+    /// The part of the mapping that a stack is, above its guard.
+    fn part(&self, number: usize) -> Range<usize> {
+        let start = number * self.stride;
         // Neighbours do not begin in the same lines of the caches.
-        (start.wrapping_add(GUARD), start.wrapping_add(self.stride - number % COLOURS * COLOUR))
+        start + GUARD..start + self.stride - number % COLOURS * COLOUR
     }
 
     /// How deep a stack was used that is watched, in bytes.
     fn depth(&mut self, number: usize) -> u64 {
-        let (start, end) = self.range(number);
-        // SAFETY: these are words of the mapping above the guard, or none, and nothing runs there.
-        unsafe { depth::depth(start, end) }
+        let part = self.part(number);
+        self.mapping.as_mut().map_or(0, |mapping| mapping.depth(part))
     }
 
-    /// One past the last byte of a stack that is to be used.
+    /// One past the last byte of a stack that is to be used, aligned to 64.
     fn end(&mut self, number: usize) -> *mut u8 {
-        let (start, end) = self.range(number);
+        let part = self.part(number);
+        let Some(mapping) = &mut self.mapping else { return null_mut() };
         self.touched = self.touched.max(number + 1);
-        if number < self.used {
-            return end;
+        if number >= self.used {
+            self.used = number + 1;
+            if GUARDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+                self.guarded += 1;
+                mapping.guard(number * self.stride, GUARD);
+            }
+            if self.watched {
+                mapping.fill(part.clone());
+            }
         }
-        self.used = number + 1;
-        if let Some(mapping) = &mut self.mapping
-            && GUARDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
-        {
-            self.guarded += 1;
-            mapping.guard(number * self.stride, GUARD);
-        }
-        if self.watched {
-            // SAFETY: these are words of the mapping above the guard, or none, and nothing runs there yet.
-            unsafe { depth::fill(start, end) };
-        }
-        end
+        mapping.start().wrapping_add(part.end)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Memory from the system, for stacks and context blocks.
 #![allow(unsafe_code, reason = "maps and unmaps memory")]
 
+use std::ops::Range;
 use std::ptr::{self, NonNull};
+use std::slice;
 
 /// Size and alignment of what `mprotect` can protect. Larger pages only make the guard larger.
 const PAGE: usize = 4096;
@@ -20,6 +22,9 @@ unsafe impl Send for Mapping {}
 /// Inaccessible bytes before a mapping, and below each stack of fibers. A matter of correctness: generated code touches its
 /// stack at least once in half as many, so that it cannot miss them.
 pub(crate) const GUARD: usize = 64 << 10;
+
+/// What nobody leaves on a stack by chance.
+const UNTOUCHED: u64 = 0x5a17_c0de_0bad_5eed;
 
 impl Mapping {
     /// Maps at least `bytes` bytes. `None` if the system refuses.
@@ -72,6 +77,29 @@ impl Mapping {
         unsafe { libc::madvise(self.start().cast(), bytes.min(self.bytes), libc::MADV_DONTNEED) };
     }
 
+    /// Prepares a part, on which nothing runs, to be looked at. Offsets are multiples of a word's size.
+    pub(crate) fn fill(&mut self, part: Range<usize>) {
+        self.words(part).fill(UNTOUCHED);
+    }
+
+    /// How many bytes at the end of a part were used since it was filled; nothing runs there.
+    pub(crate) fn depth(&mut self, part: Range<usize>) -> u64 {
+        let words = self.words(part);
+        let untouched = words.iter().take_while(|word| **word == UNTOUCHED).count();
+        size_of_val(&words[untouched..]) as u64
+    }
+
+    /// A part as words; none if it is not inside.
+    fn words(&mut self, part: Range<usize>) -> &mut [u64] {
+        let is_inside = part.start <= part.end && part.end <= self.bytes && part.start.is_multiple_of(size_of::<u64>());
+        if !is_inside {
+            return &mut [];
+        }
+        let start = self.start().wrapping_add(part.start).cast();
+        // SAFETY: the part lies in the mapping and begins at a word; the owner says that it is accessible and nothing runs there.
+        unsafe { slice::from_raw_parts_mut(start, part.len() / size_of::<u64>()) }
+    }
+
     /// Usable bytes.
     pub fn len(&self) -> u64 {
         self.bytes as u64
@@ -82,5 +110,24 @@ impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: unmaps exactly what `new` mapped; the owner is gone, so nobody uses it.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.guard + self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mapping;
+
+    #[test]
+    fn the_lowest_word_that_was_written_tells_the_depth() {
+        let mut mapping = Mapping::new(8192).unwrap();
+        let part = 512..4096;
+        mapping.fill(part.clone());
+        assert_eq!(mapping.depth(part.clone()), 0);
+        for (at, depth) in [(4095, 8), (4000, 96), (3001, 1096), (4050, 1096), (512, 3584), (511, 3584)] {
+            // SAFETY: it is inside the mapping.
+            unsafe { mapping.start().add(at).write(7) };
+            assert_eq!(mapping.depth(part.clone()), depth, "{at}");
+        }
+        assert_eq!(mapping.depth(4096..8200), 0, "there is no such part");
     }
 }

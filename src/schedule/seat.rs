@@ -1,9 +1,8 @@
 //! What a thread needs to run kernels: a stack and a context block. A device has one seat per compute unit, so at most
 //! that many threads run for it, whoever they are.
-#![allow(unsafe_code, reason = "looks at stacks")]
 
 use crate::Failed;
-use crate::depth::{self, HEADROOM};
+use crate::depth::HEADROOM;
 use crate::mapping::Mapping;
 
 /// One place at a device.
@@ -25,15 +24,13 @@ impl Seat {
     /// Prepares the stack to be looked at.
     pub(crate) fn fill_stack(&mut self) {
         if let Some(stack) = &mut self.stack {
-            // SAFETY: it is all of a mapping of whole pages, on which nothing runs.
-            unsafe { depth::fill(stack.start(), stack.end()) };
+            stack.fill(0..stack.len() as usize);
         }
     }
 
     /// How deep the stack was used since, in bytes.
     pub(crate) fn depth(&mut self) -> u64 {
-        // SAFETY: as above.
-        self.stack.as_mut().map_or(0, |stack| unsafe { depth::depth(stack.start(), stack.end()) })
+        self.stack.as_mut().map_or(0, |stack| stack.depth(0..stack.len() as usize))
     }
 
     /// A context block of at least `bytes` bytes, aligned to a page; its content is arbitrary.

@@ -64,8 +64,7 @@ pub struct Sizes {
 /// ask for, where nothing speaks against it, or if they do not say, as many as pay on the machine; the remarks say what spoke
 /// against it. Kernels that do something in sub-groups run each as a gang; what cannot be done so has sub-groups of one
 /// work-item, and is an error if it requires a size. `KernelFacts::entry` and `stack_bytes` are left 0: both are known when
-/// there is object code. The scalar functions become internal, so that unused ones go with the next
-/// clean-up.
+/// there is object code. The scalar functions become internal, so that unused ones go with the next clean-up.
 pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
