@@ -1,9 +1,9 @@
-//! Compiles in this process, loads, and calls the entry function as a worker would.
+//! Compiles in this process, loads, and calls the entry function as a worker would: first on a stack that is looked at.
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Target, Tier};
-use oxicl_schedule::fibers;
+use oxicl_schedule::{Launch, Seat, fibers};
 use oxicl_validate::ValidModule;
 
 use crate::{Case, argument_block};
@@ -70,9 +70,15 @@ pub(crate) fn run_and_tell(
         state_offset: facts.local_area(dynamic).ok_or("too much local memory")?,
     };
     let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;
+    let groups = range.num_groups().iter().product::<u64>();
+    let style = (entry, facts.style);
+    // SAFETY: the record, argument block and sizes are as the kernel's facts ask, and what they point to outlives the launch.
+    let launch = unsafe { Launch::new(style, record.clone(), size, facts.stack_bytes, ()) }.ok_or("too many groups")?;
+    let launch = launch.watched(facts.prints || facts.style.fiber > 0);
+    launch.run(0..groups, &mut Seat::default()).map_err(|_| "it took more stack than it is said to")?;
+    output.fill(0);
     // Content is arbitrary by contract; a pattern shows who relies on zeros.
     let mut context = Aligned::new(&vec![0xA5; size as usize]);
-    let groups = range.num_groups().iter().product::<u64>();
     // Two calls, as two chunks of a launch.
     let first = groups / 2;
     let mut packed = false;

@@ -158,10 +158,11 @@ fn functions_of_the_runtime_count() {
     assert!(called > inline, "{called} and {inline}");
 }
 
-/// A kernel with a frame of so many words, of which it writes the first and the last.
+/// A kernel that calls a function with a frame of so many words, of which that writes the first and the last.
 fn large(words: u64) -> String {
     format!(
-        "{ENTRY} {{
+        "{ENTRY} {{ call void @callee(ptr %context) ret void }}
+         define internal void @callee(ptr %context) noinline nounwind {{
            %a = alloca [{words} x i64]
            %last = getelementptr i64, ptr %a, i64 {}
            store volatile i64 11, ptr %a
@@ -192,7 +193,7 @@ fn frames_of_megabytes_are_touched_from_the_top_down() {
         let probes = probes(&image);
         assert!((least..=most).contains(&probes), "{probes} probes in a frame of {bytes} bytes");
     }
-    // What lies below a stack is inaccessible for 64 KiB: a frame on a stack that is too small has to touch it.
+    // What lies below a stack is inaccessible for 64 KiB, which has to be touched by what does not fit.
     let image = compile(&large(3 << 17)).expect("compiles");
     let frame = run(&image, &mut [0]);
     let is_touched = |words: &[u64]| words.iter().any(|word| *word != UNTOUCHED);
