@@ -10,8 +10,8 @@ const RETURN: u64 = 8;
 /// Below its frame a function that calls nothing may use as much without moving the stack pointer, in bytes: the ABI's red
 /// zone.
 const RED_ZONE: u64 = 128;
-/// A bound: no kernel takes more stack, in bytes. What lies in a frame is reached by signed numbers of 32 bits.
-const MOST: u64 = 1 << 30;
+/// No kernel takes more stack, in bytes. A matter of correctness: what lies in a frame is reached by signed numbers of 32 bits.
+const MOST: u64 = i32::MAX as u64;
 
 /// A function: the object that it is in, and its number there.
 type Id = (usize, usize);
@@ -144,7 +144,7 @@ mod tests {
         let log = needed(&[&[frame("k", 8, &["a"]), frame("a", None, &[])]]).expect_err("a frame that grows");
         assert_eq!(log, "function 'a' has a frame of no fixed size");
         let log = needed(&[&[frame("k", MOST, &[])]]).expect_err("too large");
-        assert_eq!(log, "it takes 1073741960 bytes of stack, of which a kernel can have at most 1073741824");
+        assert_eq!(log, "it takes 2147483783 bytes of stack, of which a kernel can have at most 2147483647");
         assert!(needed(&[&[frame("k", u64::MAX, &["k2"]), frame("k2", u64::MAX, &[])]]).is_err());
     }
 }
