@@ -241,8 +241,9 @@ impl<'a> Unit<'a> {
         let oxicl_spirv::Type::Pointer { pointee, .. } = self.module.ty(variable.ty) else { return Ok(()) };
         let memory = self.ty(*pointee)?.memory;
         global.set_initializer(match variable.initializer {
+            // Nothing initialises local memory: what stands there is null, and means nothing.
+            _ if variable.storage == StorageClass::Workgroup => memory.undef(),
             Some(initializer) => self.initial(initializer, *pointee)?,
-            None if variable.storage == StorageClass::Workgroup => memory.undef(),
             None => memory.zero(),
         });
         Ok(())

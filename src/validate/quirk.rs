@@ -93,6 +93,9 @@ quirks! {
     AlignmentNotPowerOfTwo: "SPIR-V 1.6, 3.20 Decoration (Alignment)",
         "DPC++ and older translators give alignments that are no power of two, or are sign-extended from 8 bits; they are \
          ignored.";
+    WorkgroupNull: "SPIR-V 1.6, Memory Instructions (OpVariable)",
+        "LLVM's SPIR-V target writes a local variable without content as one initialised with null, which only other storage \
+         classes have; it is undefined at the start of a work-group, as in OpenCL C.";
     PrintfFormat: "OpenCL SPIR-V Environment, Printf Operands",
         "What a format is to do with arguments of other types, with too few of them, or with a conversion that does not \
          exist is undefined: here, such a call prints nothing and gives -1.";

@@ -4,6 +4,7 @@ use oxicl_spirv::grammar::{Decoration, LinkageType, Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, GlobalVariable};
 
 use crate::at::Subject;
+use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
 
@@ -80,9 +81,16 @@ fn initializer(subject: Subject<'_>, variable: &GlobalVariable) -> Check {
     if subject.module.type_of(initializer) != pointee {
         return fault(Rule::VariableInitializer, "the initialiser has another type than the variable");
     }
-    let undefined = subject.module.constant(initializer).is_some_and(|constant| constant.kind == ConstantKind::Undef);
-    match variable.storage {
-        StorageClass::Workgroup | StorageClass::Input if !undefined => {
+    let kind = subject.module.constant(initializer).map(|constant| &constant.kind);
+    match (variable.storage, kind) {
+        (StorageClass::Workgroup | StorageClass::Input, Some(ConstantKind::Undef)) => Ok(()),
+        (StorageClass::Workgroup, Some(ConstantKind::Null)) => {
+            let location = Location { op: Some(Op::Variable), result: Some(variable.id), offset: variable.offset };
+            let detail = format!("the variable {} in Workgroup is initialised with null", variable.id);
+            subject.warnings.add(Quirk::WorkgroupNull, location, detail);
+            Ok(())
+        }
+        (StorageClass::Workgroup | StorageClass::Input, _) => {
             fault(Rule::VariableInitializer, format!("a variable in {:?} has an initialiser", variable.storage))
         }
         _ => Ok(()),
