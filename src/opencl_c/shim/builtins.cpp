@@ -220,6 +220,16 @@ bool replace_barrier(CallInst &old, const Mangled &mangled) {
         ->setConvergent();
     return true;
   }
+  const uint32_t work_group = 2;
+  if (mangled.name == "work_group_barrier" && old.arg_size() > 1 && !number(old, 1)) {
+    // The target would let the scope be that of the barrier itself.
+    const uint32_t all_orders = 0x10;
+    call(builder, module, "_Z22__spirv_ControlBarrieriii", none,
+         {builder.getInt32(work_group), builder.getInt32(spirv_scope(number(old, 1))),
+          builder.getInt32(memory(number(old, 0)) | all_orders)})
+        ->setConvergent();
+    return true;
+  }
   const uint32_t order = StringSwitch<uint32_t>(mangled.name)
                              .Case("mem_fence", 0x8)
                              .Case("read_mem_fence", 0x2)
@@ -227,7 +237,6 @@ bool replace_barrier(CallInst &old, const Mangled &mangled) {
                              .Default(0);
   if (order == 0)
     return false;
-  const uint32_t work_group = 2;
   call(builder, module, "_Z21__spirv_MemoryBarrierii", none,
        {builder.getInt32(work_group), builder.getInt32(memory(number(old, 0)) | order)});
   return true;

@@ -37,6 +37,11 @@ kernel void fences(global int *a, local int *b) {
   a[1] = (g != 0) + (l != 0) + (p != 0);
 }
 
+kernel void chosen(global int *a, memory_scope scope, cl_mem_fence_flags flags) {
+  work_group_barrier(CLK_LOCAL_MEM_FENCE, scope);
+  work_group_barrier(flags, scope);
+}
+
 kernel void conversions(global double4 *d, global half4 *h, int4 i, ulong4 m, float4 f, char4 c) {
   d[0] = convert_double4(i) + convert_double4_rtz(m) + convert_double4(f) + convert_double4_rtp(c);
   h[0] = convert_half4(i) + convert_half4_rtn(f) + convert_half4_rte(d[0]) + convert_half4_rtz(m);
