@@ -8,7 +8,7 @@ use oxicl_caps::config::Config;
 use oxicl_protocol::{SourceOptions, SourceRequest};
 
 /// How it is called.
-pub const USAGE: &str = "usage: oxicl-compiler --emit-spirv FILE.cl -o FILE.spv [-- BUILD-OPTION...]
+pub const USAGE: &str = "usage: oxicl-compiler --emit-spirv FILE.cl -o FILE.spv [--whole] [-- BUILD-OPTION...]
        oxicl-compiler --mode spir-v --source FILE.cl --output FILE.spv [--cl-device-info FILE] [-- BUILD-OPTION...]";
 
 /// What to compile, and where to.
@@ -16,6 +16,8 @@ pub const USAGE: &str = "usage: oxicl-compiler --emit-spirv FILE.cl -o FILE.spv 
 pub struct EmitSpirv {
     source: PathBuf,
     output: PathBuf,
+    /// What no kernel reaches goes, as in `clBuildProgram`.
+    whole: bool,
     options: SourceOptions,
 }
 
@@ -39,6 +41,10 @@ pub fn parse(arguments: &[String]) -> Result<EmitSpirv, String> {
     while let Some(argument) = own.next() {
         if !argument.starts_with('-') {
             call.source = argument.into();
+            continue;
+        }
+        if argument == "--whole" {
+            call.whole = true;
             continue;
         }
         let (name, value) = match argument.split_once('=') {
@@ -83,8 +89,8 @@ pub fn emit_spirv(call: &EmitSpirv) -> Result<(), String> {
     let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let text = fs::read(&call.source).map_err(|error| at(&call.source, error))?;
     let folder = std::env::current_dir().map_err(|error| error.to_string())?;
-    let include = Config::get().include;
-    let request = SourceRequest { text, options: call.options.clone(), folder, include, ..SourceRequest::default() };
+    let (options, whole, include) = (call.options.clone(), call.whole, Config::get().include);
+    let request = SourceRequest { text, options, folder, whole, include, ..SourceRequest::default() };
     let module = oxicl_opencl_c::compile(&request, DeviceCaps::host()).map_err(|failure| failure.to_string())?;
     eprint!("{}", module.log);
     let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -105,6 +111,8 @@ mod tests {
         let suite = call("--mode=spir-v --source=in.cl --output=out.spv --cl-device-info=i.txt -- -DA -cl-std=CL3.0");
         assert_eq!(short, suite.expect("valid"));
         assert_eq!(short.options.defines, ["A"]);
+        assert!(!short.whole);
+        assert!(call("in.cl -o out.spv --whole -- -DA").expect("valid").whole);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::ffi::c_int;
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage};
 
-use shim::{File, How};
+use shim::{File, How, Output};
 
 /// What the program is called in diagnostics and by `__FILE__`.
 const PROGRAM: &str = "<source>";
@@ -67,6 +67,12 @@ fn run(
     rehearsal: bool,
     size: &mut dyn FnMut(u32),
 ) -> Result<SourceModule, BuildFailure> {
+    let include = request.include as c_int;
+    let how = How { whole: request.whole, defers: request.defers, rehearsal, include };
+    if request.is_rest {
+        let output = shim::translate(&request.text, &arguments::spirv_extensions(caps), how);
+        return module_of(output.map_err(|message| BuildFailure::new(Stage::OpenclC, message))?);
+    }
     let arguments = arguments::of(&request.options, request.include, caps);
     let texts = std::iter::once(request.text.as_slice()).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
     let defines = request.options.defines.iter().map(String::as_bytes);
@@ -87,14 +93,17 @@ fn run(
             .iter()
             .map(|(name, text)| File { name: format!("{HEADER_FOLDER}/{name}"), text: text.as_slice() }),
     );
-    let include = request.include as c_int;
-    let how = How { whole: request.whole, rehearsal, include };
     let output = shim::compile(&arguments, &files, &request.folder, &arguments::spirv_extensions(caps), how, size)
         .map_err(|message| BuildFailure::new(Stage::OpenclC, message))?;
+    module_of(output)
+}
+
+/// What the shim made.
+fn module_of(output: Output) -> Result<SourceModule, BuildFailure> {
     let log = String::from_utf8_lossy(&output.log).into_owned();
     if !output.good {
         return Err(BuildFailure::verbatim(Stage::OpenclC, log));
     }
     let spirv = imports::replaced(facts::with_strings(&output.spirv, &output.facts, &output.line_files));
-    Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time })
+    Ok(SourceModule { spirv, log, files: output.files, has_time: output.has_time, rest: output.rest })
 }

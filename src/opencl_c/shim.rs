@@ -4,7 +4,7 @@
 use std::ffi::{CString, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxicl_protocol::FileSeen;
 
@@ -33,6 +33,8 @@ pub(crate) struct Output {
     pub(crate) has_time: bool,
     /// Files that the operands of OpLine number.
     pub(crate) line_files: Vec<String>,
+    /// Bitcode of a program of which the module has only what kernels reach; else empty.
+    pub(crate) rest: Vec<u8>,
 }
 
 #[repr(C)]
@@ -49,6 +51,8 @@ struct RawFile {
 pub(crate) struct How {
     /// Nothing is linked with the program.
     pub(crate) whole: bool,
+    /// Much that kernels do not reach is left for later.
+    pub(crate) defers: bool,
     /// This process dies as before.
     pub(crate) rehearsal: bool,
     /// Which files may be read: a number of `OxiclInclude`.
@@ -69,6 +73,7 @@ unsafe extern "C" {
         owner: *mut c_void,
         give: Give,
     ) -> bool;
+    fn oxicl_clang_translate(bitcode: *const c_char, size: usize, how: How, owner: *mut c_void, give: Give) -> bool;
 }
 
 /// Who takes what the shim gives.
@@ -104,6 +109,7 @@ impl Output {
             2 => self.facts.extend(Fact::read(bytes)),
             6 => self.has_time = true,
             7 => self.line_files.push(String::from_utf8_lossy(bytes).into_owned()),
+            9 => self.rest = bytes.to_vec(),
             3 | 5 => self.files.push(FileSeen { path: path(), content: None }),
             _ => {
                 if let Some(file) = self.files.last_mut() {
@@ -127,6 +133,35 @@ fn c_string(text: impl AsRef<OsStr>) -> Result<CString, String> {
     CString::new(text.as_ref().as_bytes()).map_err(|_| "an option has a null character".to_owned())
 }
 
+/// One at a time: options of LLVM and the SPIR-V target's state belong to the process. Tests have several threads.
+static STARTED: Mutex<bool> = Mutex::new(false);
+
+/// Sets LLVM's SPIR-V target up, if nobody did. `extensions` is the value of LLVM's option spirv-ext; the first one of the
+/// process stays.
+fn start(extensions: &str) -> Result<MutexGuard<'static, bool>, String> {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let extensions = c_string(extensions)?;
+    if !std::mem::replace(&mut *started, true) {
+        // SAFETY: a C string; the shim copies it.
+        unsafe { oxicl_clang_start(extensions.as_ptr()) }
+    }
+    Ok(started)
+}
+
+/// Translates the rest that a compilation left.
+///
+/// # Errors
+/// None that the output does not have.
+pub(crate) fn translate(bitcode: &[u8], extensions: &str, how: How) -> Result<Output, String> {
+    let _one = start(extensions)?;
+    let mut taker = Taker { output: Output::default(), size: &mut |_| () };
+    // SAFETY: the pointer is to as many bytes as are said, which live until the call returns; the shim keeps none. `give` gets
+    // `taker` back as its owner, as in `compile`.
+    taker.output.good =
+        unsafe { oxicl_clang_translate(bitcode.as_ptr().cast(), bitcode.len(), how, (&raw mut taker).cast(), give) };
+    Ok(taker.output)
+}
+
 /// Compiles `files[0]`, the others beside it. `extensions` is the value of LLVM's option spirv-ext; the first one of the
 /// process stays. `size` is told now and then how many tokens have been read.
 ///
@@ -140,14 +175,7 @@ pub(crate) fn compile(
     how: How,
     size: &mut dyn FnMut(u32),
 ) -> Result<Output, String> {
-    // One at a time: options of LLVM and the SPIR-V target's state belong to the process. Tests have several threads.
-    static STARTED: Mutex<bool> = Mutex::new(false);
-    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let extensions = c_string(extensions)?;
-    if !std::mem::replace(&mut *started, true) {
-        // SAFETY: a C string; the shim copies it.
-        unsafe { oxicl_clang_start(extensions.as_ptr()) }
-    }
+    let _one = start(extensions)?;
     let arguments: Vec<CString> = arguments.iter().map(c_string).collect::<Result<_, _>>()?;
     let arguments: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
     let folder = c_string(folder)?;

@@ -25,6 +25,11 @@ pub struct SourceRequest {
     pub whole: bool,
     /// Extensions that the device is to be without, by name.
     pub hidden: Vec<String>,
+    /// It may come without much that its kernels do not reach: what is linked with it may call that, and then the rest is asked
+    /// for.
+    pub defers: bool,
+    /// The text is the rest of a program, as a [`SourceModule`] has it: all of it is wanted now.
+    pub is_rest: bool,
 }
 
 impl SourceRequest {
@@ -58,6 +63,9 @@ pub struct SourceModule {
     pub files: Vec<FileSeen>,
     /// The result depends on the time of day (`__TIME__`), too: the next may be another.
     pub has_time: bool,
+    /// If the module has only what its kernels reach, all of the program in a form of the compiler's own; else empty. It is the
+    /// text of a request for the complete module.
+    pub rest: Vec<u8>,
 }
 
 /// A path that a compilation looked at.

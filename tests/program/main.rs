@@ -28,6 +28,7 @@ mod specialisation;
 )]
 #[path = "../memory/support.rs"]
 mod support;
+mod unreached;
 mod untranslated;
 
 #[test]

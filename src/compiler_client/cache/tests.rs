@@ -73,7 +73,7 @@ fn a_module_of_source_is_found_while_the_files_that_it_includes_are_as_they_were
     let header = folder.0.join("header.h");
     fs::write(&header, b"one").expect("written");
     let files = vec![FileSeen { path: header.clone(), content: Some(*blake3::hash(b"one").as_bytes()) }];
-    let module = SourceModule { spirv: vec![1, 2], log: "a warning".into(), files, has_time: false };
+    let module = SourceModule { spirv: vec![1, 2], log: "a warning".into(), files, has_time: false, rest: vec![3] };
     let key = cache.key::<SourceModule>(b"request");
     cache.keep(&key, &module);
     assert_eq!(cache.find::<SourceModule>(&key), Some(module));

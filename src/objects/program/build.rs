@@ -123,7 +123,7 @@ impl Program {
         }
         self.specialise();
         let jobs = self.begin(&indices, Some(&options))?;
-        let source = SourceRequest { headers: texts, ..source::request() };
+        let source = SourceRequest { headers: texts, defers: true, ..source::request() };
         run(self, done, move |program| {
             let mut all_good = true;
             for (job, front) in jobs.iter().zip(program.fronts(&jobs, source)) {
@@ -229,6 +229,7 @@ impl Program {
         let mut targets = self.targets.lock();
         let Some(target) = targets.get_mut(job.index) else { return };
         target.module = Some(front.module);
+        target.rest = front.rest;
         match result {
             Ok((kind, executable)) => {
                 target.build.status = BuildStatus::Success;
@@ -242,11 +243,12 @@ impl Program {
                 target.build.log = front.log + &failure.to_string();
             }
         }
-        let (module, build) = (target.module.clone(), target.build.clone());
+        let (module, rest, build) = (target.module.clone(), target.rest.clone(), target.build.clone());
         // "A program binary built for a parent device can be used by all its sub-devices."
         for (other, target) in self.devices.iter().zip(targets.iter_mut()) {
             if !Arc::ptr_eq(other, &job.device) && other.is_within(&job.device) {
                 target.module = module.clone();
+                target.rest = rest.clone();
                 target.build = build.clone();
             }
         }

@@ -114,5 +114,5 @@ fn load(device: &Device, bytes: Option<&[u8]>) -> Result<Target, ApiError> {
         BinaryKind::None | BinaryKind::Executable => Build::default(),
     };
     let build = Build { kind: binary.kind, ..build };
-    Ok(Target { module: Some(Ok(module)), loaded: Some(loaded), build })
+    Ok(Target { module: Some(Ok(module)), rest: None, loaded: Some(loaded), build })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use khronos_headers as cl;
 
 use super::binary::{Binary, BinaryKind};
-use super::{BuildStatus, Origin, Program, Target};
+use super::{BuildStatus, Origin, Program, Target, source};
 use crate::device::Device;
 use crate::{ApiError, InfoValue};
 
@@ -44,7 +44,25 @@ impl Program {
 
     /// The binary for each device; an empty one where there is none.
     fn binaries(&self) -> Vec<Vec<u8>> {
+        self.complete();
         self.targets.lock().iter().map(|target| binary(target).map_or(Vec::new(), |binary| binary.to_bytes())).collect()
+    }
+
+    /// Gives targets the rest of their programs, which a binary has to have. What has none keeps what it has.
+    fn complete(&self) {
+        // The compiler is asked outside of the lock.
+        let open = |target: &Target| Some((target.module.clone()?.ok()?, target.rest.clone()?));
+        let all: Vec<_> = self.targets.lock().iter().map(open).collect();
+        for (index, (device, open)) in self.devices.iter().zip(all).enumerate() {
+            let Some((module, rest)) = open else { continue };
+            let Ok(complete) = source::complete(&module, Some(&rest), device.caps) else { continue };
+            if let Some(target) = self.targets.lock().get_mut(index)
+                && target.rest.as_ref().is_some_and(|now| Arc::ptr_eq(now, &rest))
+            {
+                target.module = Some(Ok(complete));
+                target.rest = None;
+            }
+        }
     }
 
     /// `clGetProgramBuildInfo`.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use oxicl_caps::DeviceCaps;
+use oxicl_protocol::{BuildFailure, SourceRequest};
 use oxicl_validate::ValidObject;
 
 use super::options::{self, Options, Purpose};
 use super::specialise::Specialisation;
-use super::{BinaryKind, Build, BuildStatus, Done, Origin, Program, Target, build, flow};
+use super::{BinaryKind, Build, BuildStatus, Done, Origin, Program, Target, build, flow, source};
 use crate::ApiError;
 use crate::context::Context;
 use crate::device::Device;
@@ -23,6 +25,8 @@ pub struct Link {
 #[derive(Default)]
 struct Inputs {
     objects: Vec<Arc<ValidObject>>,
+    /// What asks for all of each, where it has only what kernels reach.
+    rests: Vec<Option<Arc<SourceRequest>>>,
     options: Vec<Options>,
     /// All of them were OpenCL C.
     from_source: bool,
@@ -119,6 +123,7 @@ fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<
         }
         if let (Some(Ok(module)), BinaryKind::Object | BinaryKind::Library) = (&target.module, target.build.kind) {
             inputs.objects.push(Arc::clone(module));
+            inputs.rests.push(target.rest.clone());
             inputs.options.push(target.build.options.clone());
             inputs.from_source &= target.build.from_source;
         }
@@ -130,11 +135,25 @@ fn inputs_for(programs: &[Arc<Program>], device: &Arc<Device>) -> Result<Option<
     }
 }
 
+/// The inputs as the link needs them: of a program that is linked with no other, what its kernels reach is enough.
+///
+/// # Errors
+/// The build log.
+fn complete(inputs: &Inputs, library: bool, caps: &DeviceCaps) -> Result<Vec<Arc<ValidObject>>, BuildFailure> {
+    if inputs.objects.len() == 1 && !library {
+        return Ok(inputs.objects.clone());
+    }
+    let all = inputs.objects.iter().zip(&inputs.rests);
+    all.map(|(module, rest)| source::complete(module, rest.as_ref(), caps)).collect()
+}
+
 /// Links for one device, and builds the result unless it is a library.
 fn link_for(inputs: Inputs, context: &Context, device: &Arc<Device>, options: &Options) -> Target {
     let kind = if options.create_library { BinaryKind::Library } else { BinaryKind::Executable };
     let compile = options::linked(&inputs.options, options);
-    let module = flow::link(&inputs.objects, options.create_library, device.caps.whole());
+    let caps = device.caps.whole();
+    let module = complete(&inputs, options.create_library, caps)
+        .and_then(|objects| flow::link(&objects, options.create_library, caps));
     let executable = match (&module, kind) {
         (Ok(module), BinaryKind::Executable) => flow::build(module, context, device, &compile).map(Some),
         (Ok(_), _) => Ok(None),
@@ -153,5 +172,5 @@ fn link_for(inputs: Inputs, context: &Context, device: &Arc<Device>, options: &O
         Err(failure) => Build { status: BuildStatus::Error, log: failure.to_string(), ..Build::default() },
     };
     let build = Build { options, from_source: inputs.from_source, ..build };
-    Target { module: Some(module), loaded: None, build }
+    Target { module: Some(module), rest: None, loaded: None, build }
 }

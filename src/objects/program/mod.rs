@@ -13,7 +13,7 @@ mod specialise;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oxicl_protocol::BuildFailure;
+use oxicl_protocol::{BuildFailure, SourceRequest};
 use oxicl_validate::{ValidModule, ValidObject};
 use parking_lot::Mutex;
 
@@ -67,6 +67,8 @@ type Checked = Result<Arc<ValidObject>, BuildFailure>;
 struct Target {
     /// What is to be built; none for source that was not compiled yet.
     module: Option<Checked>,
+    /// What asks for all of a program that was compiled, if the module has only what kernels reach.
+    rest: Option<Arc<SourceRequest>>,
     /// What a binary says of itself.
     loaded: Option<Loaded>,
     build: Build,

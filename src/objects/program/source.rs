@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use oxicl_caps::config::Config;
 use oxicl_caps::{DeviceCaps, Feature};
 use oxicl_protocol::{BuildFailure, SourceModule, SourceRequest, Stage, Standard};
+use oxicl_validate::ValidObject;
 
 use super::{Checked, Origin, Program, flow};
 use crate::ApiError;
@@ -19,13 +21,15 @@ pub(super) struct Front {
     pub(super) module: Checked,
     /// Warnings.
     pub(super) log: String,
+    /// What asks for all of the program, if the module has only what kernels reach.
+    pub(super) rest: Option<Arc<SourceRequest>>,
 }
 
 impl Front {
     /// A module that came with the program, with what was accepted of it with a warning.
     pub(super) fn given(module: Checked) -> Front {
         let log = module.as_ref().map(|module| flow::warnings(module)).unwrap_or_default();
-        Front { module, log }
+        Front { module, log, rest: None }
     }
 }
 
@@ -49,9 +53,10 @@ pub(super) fn compile<'c>(request: &SourceRequest, caps: impl IntoIterator<Item 
                     compiled.clone()
                 });
                 match module {
-                    Err(failure) => Front { module: Err(failure), log: String::new() },
-                    Ok(SourceModule { spirv, log, .. }) => {
-                        Front { module: flow::check_words(&spirv, &HashMap::new(), caps.whole()), log }
+                    Err(failure) => Front { module: Err(failure), log: String::new(), rest: None },
+                    Ok(SourceModule { spirv, log, rest, .. }) => {
+                        let module = flow::check_words(&spirv, &HashMap::new(), caps.whole());
+                        Front { module, log, rest: rest_of(request, rest) }
                     }
                 }
             }
@@ -59,6 +64,28 @@ pub(super) fn compile<'c>(request: &SourceRequest, caps: impl IntoIterator<Item 
         done.push((caps, front));
     }
     done.into_iter().map(|(_, front)| front).collect()
+}
+
+/// The request for all of a program, of which `rest` came with a module that lacks some of it.
+fn rest_of(request: &SourceRequest, rest: Vec<u8>) -> Option<Arc<SourceRequest>> {
+    if rest.is_empty() {
+        return None;
+    }
+    let folder = request.folder.clone();
+    Some(Arc::new(SourceRequest { text: rest, folder, is_rest: true, ..SourceRequest::default() }))
+}
+
+/// A module with all of its program.
+///
+/// # Errors
+/// The build log.
+pub(super) fn complete(
+    module: &Arc<ValidObject>,
+    rest: Option<&Arc<SourceRequest>>,
+    caps: &DeviceCaps,
+) -> Result<Arc<ValidObject>, BuildFailure> {
+    let Some(rest) = rest else { return Ok(Arc::clone(module)) };
+    flow::check_words(&flow::compile_source(rest)?.spirv, &HashMap::new(), caps.whole())
 }
 
 /// Whether a device has the language that is asked for: "calls with the -cl-std option will fail to compile the program

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -360,6 +361,27 @@ void refuse(const Module &module, std::string &errors) {
 }
 
 } // namespace
+
+size_t count_unreached(const Module &module) {
+  SmallPtrSet<const Function *, 32> reached;
+  SmallVector<const Function *> next;
+  for (const Function &function : module)
+    if (function.getCallingConv() == CallingConv::SPIR_KERNEL && reached.insert(&function).second)
+      next.push_back(&function);
+  while (!next.empty())
+    for (const Instruction &instruction : instructions(*next.pop_back_val()))
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        if (const Function *callee = call->getCalledFunction(); callee && reached.insert(callee).second)
+          next.push_back(callee);
+  size_t count = 0;
+  // Without a kernel it is there for others.
+  if (reached.empty())
+    return count;
+  for (const Function &function : module)
+    if (!reached.contains(&function))
+      count += function.getInstructionCount();
+  return count;
+}
 
 void clean_up(Module &module, bool whole, const Sink &sink, std::string &errors) {
   refuse(module, errors);

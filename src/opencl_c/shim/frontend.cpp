@@ -2,6 +2,7 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -15,6 +16,8 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -78,6 +81,59 @@ private:
   unsigned told_ = 0;
 };
 
+/// Hands a whole program to the code generator when all of it has been read: its functions have internal linkage then, so that
+/// no code is generated for those that no kernel reaches. While it is read they have the linkage that the program says, which
+/// diagnostics depend on.
+class Whole : public ASTConsumer {
+public:
+  explicit Whole(std::unique_ptr<CodeGenerator> generator) : generator_(std::move(generator)) {}
+
+  void Initialize(ASTContext &context) override { generator_->Initialize(context); }
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    groups_.push_back(group);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl *function) override { inline_functions_.push_back(function); }
+  void HandleTagDeclDefinition(TagDecl *tag) override { generator_->HandleTagDeclDefinition(tag); }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *variable) override { static_members_.push_back(variable); }
+  void CompleteTentativeDefinition(VarDecl *variable) override { generator_->CompleteTentativeDefinition(variable); }
+  void AssignInheritanceModel(CXXRecordDecl *record) override { generator_->AssignInheritanceModel(record); }
+  void HandleVTable(CXXRecordDecl *record) override { generator_->HandleVTable(record); }
+
+  void HandleTranslationUnit(ASTContext &context) override {
+    for (DeclGroupRef group : groups_)
+      for (Decl *declaration : group)
+        keep_in(*declaration);
+    for (FunctionDecl *function : inline_functions_)
+      generator_->HandleInlineFunctionDefinition(function);
+    for (DeclGroupRef group : groups_)
+      generator_->HandleTopLevelDecl(group);
+    for (VarDecl *variable : static_members_)
+      generator_->HandleCXXStaticMemberVarInstantiation(variable);
+    generator_->HandleTranslationUnit(context);
+  }
+
+private:
+  std::unique_ptr<CodeGenerator> generator_;
+  std::vector<DeclGroupRef> groups_;
+  std::vector<FunctionDecl *> inline_functions_;
+  std::vector<VarDecl *> static_members_;
+
+  /// Methods and instances of templates are left to `clean_up`: clang generates most of them only where they are used.
+  static void keep_in(Decl &declaration) {
+    if (isa<NamespaceDecl, LinkageSpecDecl>(declaration)) {
+      for (Decl *inner : cast<DeclContext>(declaration).decls())
+        keep_in(*inner);
+      return;
+    }
+    auto *function = dyn_cast<FunctionDecl>(&declaration);
+    if (!function || isa<CXXMethodDecl>(function) || function->isTemplateInstantiation() || !function->isDefined() ||
+        function->hasAttr<DeviceKernelAttr>() || function->hasAttr<InternalLinkageAttr>())
+      return;
+    function->addAttr(InternalLinkageAttr::CreateImplicit(function->getASTContext()));
+  }
+};
+
 /// Tells when the result depends on the time of day, or on that of a file.
 class Clock : public PPCallbacks {
 public:
@@ -95,7 +151,7 @@ private:
 /// Makes a module of LLVM, and nothing of that: clang's own actions set up a target and its passes even where none runs.
 class Action : public ASTFrontendAction {
 public:
-  Action(llvm::LLVMContext &context, const Sink &sink) : context_(context), sink_(sink) {}
+  Action(llvm::LLVMContext &context, bool whole, const Sink &sink) : context_(context), whole_(whole), sink_(sink) {}
 
   /// The module, if there was no error.
   std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
@@ -113,7 +169,10 @@ protected:
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<KeepInlineBodies>());
     consumers.push_back(std::make_unique<Size>(compiler.getPreprocessor(), sink_));
-    consumers.push_back(std::move(generator));
+    if (whole_)
+      consumers.push_back(std::make_unique<Whole>(std::move(generator)));
+    else
+      consumers.push_back(std::move(generator));
     consumers.push_back(take_assembly(*generator_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
@@ -122,6 +181,7 @@ protected:
 
 private:
   llvm::LLVMContext &context_;
+  bool whole_;
   Sink sink_;
   CodeGenerator *generator_ = nullptr;
   std::unique_ptr<llvm::Module> module_;
@@ -186,6 +246,26 @@ void explain_death() {
   llvm::sys::AddSignalHandler(print_place, nullptr);
 }
 
+/// Functions that no kernel reaches are left for later if they have more instructions than this, a cost: what is left is written
+/// as bitcode, and read and translated anew with all of the program if it is called for.
+const size_t most_unreached = 4000;
+
+/// SPIR-V of clang's module, or the reasons why there is none.
+bool translate(llvm::Module &module, OxiclHow how, llvm::raw_ostream &log, const Sink &sink) {
+  bool whole = how.whole;
+  if (how.defers && count_unreached(module) > most_unreached) {
+    llvm::SmallVector<char, 0> bitcode;
+    llvm::raw_svector_ostream stream(bitcode);
+    llvm::WriteBitcodeToFile(module, stream);
+    sink(OXICL_REST, StringRef(bitcode.data(), bitcode.size()));
+    whole = true;
+  }
+  std::string errors;
+  clean_up(module, whole, sink, errors);
+  log << errors;
+  return errors.empty() && emit(module, sink);
+}
+
 bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPtr<Files> files, llvm::raw_ostream &log,
          OxiclHow how, const Sink &sink) {
   CompilerInstance compiler(std::move(invocation));
@@ -195,16 +275,11 @@ bool run(std::shared_ptr<CompilerInvocation> invocation, llvm::IntrusiveRefCntPt
   compiler.setVerboseOutputStream(llvm::nulls());
   llvm::LLVMContext context;
   number_scopes(context);
-  Action action(context, sink);
+  Action action(context, how.whole, sink);
   std::unique_ptr<llvm::Module> module;
   if (compiler.ExecuteAction(action))
     module = action.take_module();
-  if (!module)
-    return false;
-  std::string errors;
-  clean_up(*module, how.whole, sink, errors);
-  log << errors;
-  return errors.empty() && emit(*module, sink);
+  return module && translate(*module, how, log, sink);
 }
 
 } // namespace
@@ -245,6 +320,25 @@ bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, co
         system->list(entry.Path);
     good = run(std::move(invocation), system, log, how, sink);
   }
+  log.flush();
+  sink(OXICL_LOG, text);
+  return good;
+}
+
+bool oxicl_clang_translate(const char *bitcode, size_t size, OxiclHow how, void *owner, OxiclGive give) {
+  Sink sink{owner, give};
+  if (!how.rehearsal)
+    explain_death();
+  std::string text;
+  llvm::raw_string_ostream log(text);
+  llvm::LLVMContext context;
+  number_scopes(context);
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(StringRef(bitcode, size), "<rest>"), context);
+  bool good = false;
+  if (module)
+    good = translate(**module, how, log, sink);
+  else
+    log << "error: the rest of the program cannot be read: " << llvm::toString(module.takeError()) << "\n";
   log.flush();
   sink(OXICL_LOG, text);
   return good;

@@ -41,6 +41,8 @@ enum OxiclPiece {
   OXICL_LINE_FILE = 7,
   /// How many tokens of the preprocessed source have been read so far: four bytes. It may come many times.
   OXICL_SIZE = 8,
+  /// Clang's module in LLVM's bitcode: what the module in SPIR-V lacks of the program is translated of it when it is needed.
+  OXICL_REST = 9,
 };
 
 /// Which files of the machine may be read. The numbers are those of `Include` in Rust.
@@ -55,6 +57,8 @@ enum OxiclInclude {
 struct OxiclHow {
   /// Nothing is linked with the program: what its kernels do not reach may go.
   bool whole;
+  /// What the kernels do not reach may be left for later, if that is much.
+  bool defers;
   /// This process does not explain on standard error from now on what it dies of.
   bool rehearsal;
   OxiclInclude include;
@@ -69,6 +73,9 @@ void oxicl_clang_start(const char *extensions);
 /// found by their name. True if there is a module.
 bool oxicl_clang_compile(const char *const *arguments, size_t argument_count, const OxiclFile *files, size_t file_count,
                          const char *folder, OxiclHow how, void *owner, OxiclGive give);
+
+/// Translates all of a module in bitcode that a compilation gave as its rest. True if there is a module.
+bool oxicl_clang_translate(const char *bitcode, size_t size, OxiclHow how, void *owner, OxiclGive give);
 }
 
 /// Where pieces go.
@@ -81,6 +88,9 @@ struct Sink {
 /// Makes of clang's module what the SPIR-V target translates well, and tells the facts on its kernels. If something cannot
 /// be translated at all, the reasons are added to `errors`. Of a whole program, functions that its kernels do not reach go.
 void clean_up(llvm::Module &module, bool whole, const Sink &sink, std::string &errors);
+
+/// The instructions of functions that no kernel of a module reaches; none if it has no kernel.
+size_t count_unreached(const llvm::Module &module);
 
 /// Replaces calls of built-in functions that the SPIR-V target does not translate.
 void replace_builtins(llvm::Module &module);

@@ -248,3 +248,85 @@ fn numbers_that_pass_through_a_narrower_type_are_masked_in_the_width_of_the_resu
         assert!(valid.warnings().is_empty(), "{text}: {:?}", valid.warnings());
     }
 }
+
+/// Functions that kernels reach are called kept, others unused.
+const REACHED: &str = r#"
+    uint kept_later(uint x);
+    uint unused_declared(uint x);
+    static uint kept_static(uint x) { return x + 1; }
+    uint kept_plain(uint x) { return kept_static(x) + kept_later(x); }
+    inline uint kept_inline(uint x) { return x * 3; }
+    uint __attribute__((overloadable)) kept_overloaded(uint x) { return x * 5; }
+    uint __attribute__((overloadable)) unused_overloaded(float x) { return (uint)x; }
+    static uint unused_static(uint x) { return x + 2; }
+    uint unused_plain(uint x) { printf("unused_text %u", x); return unused_static(x) + unused_overloaded(2.0f); }
+    inline uint unused_inline(uint x) { return unused_plain(x); }
+    kernel void kept_called(global uint *p) { *p += kept_plain(1); }
+    kernel void k(global uint *p) { kept_called(p); printf("kept_text"); *p += kept_inline(2) + kept_overloaded(3u); }
+    uint kept_later(uint x) { return x ^ 1; }
+    global uint seen_later;
+"#;
+const REACHED_CPP: &str = r#"
+    namespace outer { namespace inner {
+        uint kept_deep(uint x) { return x + 1; }
+        uint unused_deep(uint x) { return x + 2; }
+        uint kept_declared(uint x);
+    } }
+    extern "C" { uint kept_c(uint x) { return x + 3; } uint unused_c(uint x) { return x + 4; } }
+    uint outer::inner::kept_declared(uint x) { return x * 7; }
+    template <typename T> T kept_template(T x) { return x + x; }
+    template <typename T> T unused_template(T x) { return x - x; }
+    template uint unused_template<uint>(uint);
+    struct box {
+        uint value;
+        uint kept_method(uint x) const { return value + x; }
+        uint kept_outside(uint x) const;
+        uint unused_method(uint x) const { return value - x; }
+        uint unused_outside(uint x) const;
+    };
+    uint box::kept_outside(uint x) const { return value * x; }
+    uint box::unused_outside(uint x) const { return value / x; }
+    kernel void k(global uint *p) {
+        auto kept = [](uint x) { return outer::inner::kept_declared(x); };
+        box b = { 3 };
+        *p = outer::inner::kept_deep(1) + kept_c(2) + kept_template(3u) + b.kept_method(4) + b.kept_outside(5) + kept(6);
+    }
+"#;
+
+#[test]
+fn what_no_kernel_of_a_whole_program_reaches_leaves_no_trace() {
+    for (standard, text, kept) in [
+        (Standard::C12, REACHED, &["later", "static", "plain", "inline", "overloaded", "called"][..]),
+        (Standard::C30, REACHED, &["later", "static", "plain", "inline", "overloaded", "called"]),
+        (Standard::Cpp2021, REACHED_CPP, &["deep", "declared", "c", "template", "method", "outside"]),
+    ] {
+        let options = SourceOptions { standard: Some(standard), ..SourceOptions::default() };
+        let text =
+            if standard == Standard::C12 { text.replace("    global uint seen_later;\n", "") } else { text.into() };
+        let parts = SourceRequest { options, ..request(&text) };
+        let whole = SourceRequest { whole: true, ..parts.clone() };
+        let has = |module: &SourceModule, name: &str| !strings(module, name).is_empty();
+        let (all, some) = (apart::compile(&parts).expect("compiles"), module(&whole));
+        for name in kept {
+            assert!(has(&some, &format!("kept_{name}")), "{standard:?}: kept_{name} is gone");
+        }
+        assert!(has(&all, "unused_"), "{standard:?}: a program to be linked has what others may call");
+        assert_eq!(strings(&some, "unused_"), [""; 0], "{standard:?}");
+        // The host may ask how large all variables are.
+        assert_eq!(has(&some, "seen_later"), standard == Standard::C30, "{standard:?}");
+    }
+}
+
+#[test]
+fn what_no_kernel_reaches_has_to_be_right_all_the_same() {
+    let kernel = "kernel void k(global uint *p) { *p = 1; }\n";
+    for (wrong, error) in [
+        ("uint unused(uint x) { return y; }\n", "<source>:2:30: error: use of undeclared identifier 'y'"),
+        ("uint unused(uint);\nstatic uint unused(uint x) { return x; }\n", "static declaration of 'unused' follows"),
+        ("uint unused(uint x) { return x; }\nuint unused(uint x) { return x; }\n", "redefinition of 'unused'"),
+    ] {
+        let whole = SourceRequest { whole: true, ..request(&format!("{kernel}{wrong}")) };
+        let log = failure(&whole);
+        assert!(log.contains(error), "{log}");
+    }
+}
