@@ -34,7 +34,7 @@ pub use error::{DecodeError, DecodeFault};
 pub use instruction::{Instruction, Operand, OperandRange};
 pub use intrinsic::{IntegerOperation, Intrinsic};
 pub use layout::{Layout, Layouts};
-pub use link::{LinkError, link};
+pub use link::{LinkError, is_imported_printf, link, with_printf, with_weak_exports};
 pub use module::{
     Alias, AliasKind, Block, BlockRef, Constant, ConstantKind, Decoration, Def, EntryPoint, ExecutionMode, Function,
     GlobalVariable, Id, InstructionSet, MAX_ALIGNMENT, Module, Parameter,

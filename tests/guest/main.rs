@@ -125,13 +125,14 @@ fn what_kernels_print_is_complete_and_in_order_when_they_are_over() {
         rest = behind;
     }
     assert_eq!(rest, "", "nothing comes late");
-    assert_eq!(parts.len(), 10, "{text}");
+    assert_eq!(parts.len(), 13, "{text}");
     for (name, part) in parts {
         match name {
             "many" => assert_lines_of_items(part),
             "conversions" => assert_eq!(part, CONVERSIONS),
             "vectors" => assert_eq!(part, VECTORS),
             "strings" => assert_eq!(part, "constant global local private glo\n"),
+            "imported" => assert_eq!(part, "5 and 2.50\n"),
             "wrong" => assert_eq!(part, "fine\n5 more than needed\n"),
             _ => panic!("{name}"),
         }

@@ -56,7 +56,46 @@ pub fn prints() -> Outcome {
     for module in [kernels::PRINT.plain, kernels::PRINT.optimised] {
         all(&Printer::new(module)?)?;
     }
-    Ok(())
+    imports("printf", "UniformConstant")?;
+    imports("_Z6printfPU3AS2Kcz", "UniformConstant")?;
+    imports("printf", "CrossWorkgroup")
+}
+
+/// Prints by a function that is imported, as compilers leave it that do not know OpenCL C: its type has the format alone, and
+/// calls have more.
+fn imports(name: &str, storage: &str) -> Outcome {
+    let format = b"%d and %.2f\n\0";
+    let constants: String =
+        format.iter().enumerate().map(|(at, c)| format!("%c{at} = OpConstant %uchar {c}\n")).collect();
+    let characters: String = (0..format.len()).map(|at| format!(" %c{at}")).collect();
+    let text = format!(
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\nOpCapability Int8\nOpCapability Float64\n\
+         OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"imported\" %format\nOpName %printf \"{name}\"\n\
+         OpDecorate %printf LinkageAttributes \"{name}\" Import\nOpDecorate %first Alignment 1\n\
+         %void = OpTypeVoid\n%uchar = OpTypeInt 8 0\n%uint = OpTypeInt 32 0\n%double = OpTypeFloat 64\n\
+         %zero = OpConstant %uint 0\n%length = OpConstant %uint {}\n%array = OpTypeArray %uchar %length\n\
+         %array_pointer = OpTypePointer {storage} %array\n%text_pointer = OpTypePointer {storage} %uchar\n\
+         %out_pointer = OpTypePointer CrossWorkgroup %uint\n%printf_type = OpTypeFunction %uint %text_pointer\n\
+         %k_type = OpTypeFunction %void %out_pointer %uint %double\n{constants}\
+         %content = OpConstantComposite %array{characters}\n%format = OpVariable %array_pointer {storage} %content\n\
+         %printf = OpFunction %uint None %printf_type\n%first = OpFunctionParameter %text_pointer\nOpFunctionEnd\n\
+         %k = OpFunction %void None %k_type\n%out = OpFunctionParameter %out_pointer\n%n = OpFunctionParameter %uint\n\
+         %d = OpFunctionParameter %double\n%entry = OpLabel\n\
+         %text = OpInBoundsPtrAccessChain %text_pointer %format %zero %zero\n\
+         %result = OpFunctionCall %uint %printf %text %n %d\nOpStore %out %result Aligned 4\nOpReturn\nOpFunctionEnd\n",
+        format.len()
+    );
+    let printer = Printer::new(&oxicl_tests::offline::assemble(&text)?)?;
+    let buffer = Buffer::from_slice(&printer.context, &[7i32]).map_err(|error| error.to_string())?;
+    printer.run("imported", 1, 1, |kernel| {
+        kernel.set_buffer(0, &buffer)?;
+        kernel.set(1, 5i32)?;
+        kernel.set(2, 2.5f64)
+    })?;
+    match printer.queue.read(&buffer).map_err(|error| error.to_string())?.as_slice() {
+        [0] => Ok(()),
+        found => Err(format!("an imported printf returned {found:?}")),
+    }
 }
 
 fn all(printer: &Printer) -> Outcome {

@@ -4,6 +4,7 @@
 //!
 //! Every module has a kernel `k(global int *p, global float *q)`.
 
+mod built_ins;
 mod relaxed;
 
 use std::path::{Path, PathBuf};
@@ -159,15 +160,45 @@ fn atomics_and_barriers_of_mlir_run() {
 }
 
 #[test]
-fn what_clang_leaves_undefined_is_named_in_the_log() {
-    let source = "__kernel void k(__global uint *p, __global float *q) { p[0] = atomic_inc(p + 1); }";
+fn functions_of_opencl_c_that_clang_imports_are_given() {
+    for level in ["-O0", "-O2"] {
+        let arguments = ["-c", "-target", "spirv64v1.2", "-x", "cl", "-cl-std=CL3.0", level];
+        let words = made("clang-22", &arguments, "library.cl");
+        for name in ["_Z10atomic_incPU3AS3Vj", "_Z10atomic_minPU3AS3Vii", "_Z11atomic_xchgPU3AS3Vff"] {
+            assert!(words.windows(name.len()).any(|window| window == name.as_bytes()), "clang has {name} by itself");
+        }
+        let (p, q) = run(&words, &[1, -7, 100, 65], &[0.5, 2.5, -1.0, 2.0]);
+        // 7 + 4 and 7 - 4; 7 and the sum; the least and the greatest; the least of 5 and every other number.
+        assert_eq!(p, [1103, 166, -7, 100], "{level}");
+        assert_eq!(q, [0.25, -1.0, 4.0, -6999.0], "{level}");
+    }
+}
+
+#[test]
+fn local_memory_may_be_declared_with_null() {
+    let words = made("llc-22", &["-mtriple=spirv64v1.2-unknown-unknown", "-filetype=obj"], "local.ll");
+    assert_eq!(run(&words, &[1, -7, 100, 65], &[0.0; 4]).0, [195, 300, -21, 3]);
+    let session = oxicl_tests::session();
+    let log = Program::build(&session.context, &words, "").and_then(|program| Ok(program.log()?));
+    let log = log.unwrap_or_else(|error| panic!("{error}"));
+    assert!(log.contains("WorkgroupNull"), "{log}");
+}
+
+#[test]
+fn what_nobody_defines_is_named_in_the_log() {
+    let source = "int __attribute__((overloadable)) other(int); int __attribute__((overloadable)) atomic_dec(float);\n\
+                  __kernel void k(__global int *p, __global float *q) { p[0] = atomic_inc(p + 1) + other(2) + atomic_dec(1.0f); }";
     let words = oxicl_tests::offline::compile(source, oxicl_tests::offline::Level::Plain).expect("compiled");
     let session = oxicl_tests::session();
     let Err(error) = Program::build(&session.context, &words, "") else { panic!("it builds") };
-    assert!(error.to_string().contains("_Z10atomic_incPU3AS1Vj"), "{error}");
+    let log = error.to_string();
+    for name in ["_Z5otheri", "_Z10atomic_decf"] {
+        assert!(log.contains(&format!("`{name}` is imported, and no module defines it")), "{log}");
+    }
+    assert!(!log.contains("_Z10atomic_incPU3AS1Vi"), "{log}");
 }
 
 #[test]
 fn the_reference_device_agrees() {
-    oxicl_tests::again_on_the_reference_device(&[]);
+    oxicl_tests::again_on_the_reference_device(&["every_built_in_function"]);
 }

@@ -213,3 +213,51 @@ fn a_module_is_specialised_when_it_is_compiled() {
     ok!(clReleaseProgram(main));
     ok!(clReleaseProgram(library));
 }
+
+/// A kernel `main` that counts in its first number by a function that compilers leave to whoever links.
+fn counter() -> Vec<u8> {
+    module(
+        "OpCapability Int8",
+        "OpEntryPoint Kernel %main \"main\"\nOpDecorate %inc LinkageAttributes \"_Z10atomic_incPU3AS1Vj\" Import",
+        "%uchar = OpTypeInt 8 0\n%bytes = OpTypePointer CrossWorkgroup %uchar\n\
+         %inc_fn = OpTypeFunction %uint %bytes\n%inc = OpFunction %uint None %inc_fn\n\
+         %ip = OpFunctionParameter %bytes\nOpFunctionEnd\n\
+         %main = OpFunction %void None %kernel_fn\n%out = OpFunctionParameter %pointer\n%l = OpLabel\n\
+         %b = OpBitcast %bytes %out\n%r = OpFunctionCall %uint %inc %b\nOpReturn\nOpFunctionEnd\n",
+    )
+}
+
+#[test]
+fn functions_of_opencl_c_stay_open_in_a_library_and_are_given_in_an_executable() {
+    let s = Setup::new();
+    let il = counter();
+    let built = program(&s, &il);
+    assert_eq!(build(built, c""), cl::CL_SUCCESS, "{}", build_text(&s, built, cl::CL_PROGRAM_BUILD_LOG));
+    assert_eq!(result(&s, built), 1);
+    // What the build was given stands in nobody's way.
+    ok!(clCompileProgram(built, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    let helper = compiled(&s, &function("f", "Export", TWICE));
+    for inputs in [&[built][..], &[built, helper], &[compiled(&s, &il), helper]] {
+        let (linked, code, log) = link(&s, c"", inputs);
+        assert_eq!(code, cl::CL_SUCCESS, "{log}");
+        assert_eq!(result(&s, linked), 1);
+        ok!(clReleaseProgram(linked));
+    }
+    // The application's own goes before that of the language, also in a library.
+    let own = module(
+        "OpCapability Int8",
+        "OpDecorate %f LinkageAttributes \"_Z10atomic_incPU3AS1Vj\" Export",
+        "%f_type = OpTypeFunction %uint %pointer\n%f = OpFunction %uint None %f_type\n\
+         %x = OpFunctionParameter %pointer\n%l = OpLabel\nOpStore %x %three Aligned 4\nOpReturnValue %three\n\
+         OpFunctionEnd\n",
+    );
+    assert_eq!(linked_result(&s, &[&il, &own]), Ok(3));
+    let (library, code, log) = link(&s, c"-create-library", &[compiled(&s, &il), helper]);
+    assert_eq!(code, cl::CL_SUCCESS, "{log}");
+    for (inputs, expected) in [(&[library][..], 1), (&[library, compiled(&s, &own)], 3)] {
+        let (linked, code, log) = link(&s, c"", inputs);
+        assert_eq!(code, cl::CL_SUCCESS, "{log}");
+        assert_eq!(result(&s, linked), expected);
+        ok!(clReleaseProgram(linked));
+    }
+}

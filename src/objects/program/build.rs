@@ -77,10 +77,19 @@ impl Program {
             {
                 continue;
             }
-            let built = front.module.clone();
-            let built = built.and_then(|module| flow::build(&module, &self.context, &job.device, &job.options.compile));
+            let linked = front.module.clone().and_then(|module| flow::link(&[module], false, job.device.caps));
+            let built = linked.and_then(|module| {
+                let executable = flow::build(&module, &self.context, &job.device, &job.options.compile)?;
+                Ok((module, executable))
+            });
             all_good &= built.is_ok();
-            self.finish(job, front, built.map(|executable| (BinaryKind::Executable, Some(executable))));
+            let (front, built) = match built {
+                Ok((module, executable)) => {
+                    (Front { module: Ok(module), ..front }, Ok((BinaryKind::Executable, Some(executable))))
+                }
+                Err(failure) => (front, Err(failure)),
+            };
+            self.finish(job, front, built);
         }
         all_good
     }

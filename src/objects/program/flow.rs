@@ -11,6 +11,7 @@ use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, SourceModule, Sou
 use oxicl_spirv::{DecodeError, Module};
 use oxicl_validate::{ValidObject, Violation};
 
+use super::built_ins;
 use crate::backend::Executable;
 use crate::compiler::COMPILER;
 use crate::context::Context;
@@ -53,12 +54,13 @@ pub fn check_words(
     check(module, constants, caps)
 }
 
-/// Valid objects to one. A library may keep imports open.
+/// Valid objects to one. A library may keep imports open; elsewhere those that are functions of OpenCL C are given.
 ///
 /// # Errors
 /// The build log: names that are missing, given twice or of different types.
 pub fn link(objects: &[Arc<ValidObject>], library: bool, caps: &DeviceCaps) -> Result<Arc<ValidObject>, BuildFailure> {
-    if let [only] = objects {
+    let objects = if library { objects.to_vec() } else { built_ins::served(objects, caps)? };
+    if let [only] = objects.as_slice() {
         return Ok(Arc::clone(only));
     }
     let modules: Vec<&Module> = objects.iter().map(|object| object.module()).collect();

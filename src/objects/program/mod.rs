@@ -2,6 +2,7 @@
 
 mod binary;
 mod build;
+mod built_ins;
 mod create;
 mod flow;
 mod info;

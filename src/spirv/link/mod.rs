@@ -5,6 +5,7 @@ mod ids;
 mod merge;
 mod reach;
 mod recursive;
+mod rewrite;
 mod symbols;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use std::fmt;
 use crate::module::Module;
 use ids::Ids;
 use merge::Merge;
+pub use rewrite::{is_imported_printf, with_printf, with_weak_exports};
 use symbols::Symbols;
 
 /// Why modules could not be linked.

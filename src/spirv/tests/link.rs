@@ -1,7 +1,13 @@
 //! Linking: modules become one that means what they mean together.
 
+use std::collections::HashMap;
+
 use oxicl_offline::assemble;
-use oxicl_spirv::{LinkError, Module, Type, decode, link, words_from_bytes};
+use oxicl_spirv::grammar::LinkageType;
+use oxicl_spirv::{
+    LinkError, Module, Type, decode, disassemble, is_imported_printf, link, with_printf, with_weak_exports,
+    words_from_bytes,
+};
 
 /// What all modules start with; `@` stands for the ids, which differ from module to module.
 const HEADER: &str = "OpCapability Kernel
@@ -303,4 +309,58 @@ fn pointers_to_what_another_module_has_another_type_for_are_cast() {
     // Another memory is another type.
     let errors = casts("%pair", "Workgroup").expect_err("does not link");
     assert!(errors.iter().any(|error| error.message.contains("different types")), "{errors:?}");
+}
+
+#[test]
+fn calls_of_an_imported_printf_become_instructions() {
+    const TEXT: &str = "OpName %printf \"printf\"
+OpDecorate %printf LinkageAttributes \"@\" Import
+OpDecorate %format FuncParamAttr NoCapture
+OpDecorate %keep LinkageAttributes \"keep\" Export
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%text = OpTypePointer Generic %int
+%fn = OpTypeFunction %int %text
+%keep_fn = OpTypeFunction %int %text %int
+%printf = OpFunction %int None %fn
+%format = OpFunctionParameter %text
+OpFunctionEnd
+%keep = OpFunction %int None %keep_fn
+%t = OpFunctionParameter %text
+%n = OpFunctionParameter %int
+%l = OpLabel
+%r = OpFunctionCall %int %printf %t %n %n
+OpReturnValue %r
+OpFunctionEnd
+";
+    const BARE: &str =
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL\n";
+    let decoded = |text: &str| decode(&words_from_bytes(&assemble(text).expect("assembles")).expect("words"));
+    for header in [HEADER, BARE] {
+        for name in ["printf", "_Z6printfPU3AS4Kcz"] {
+            let module = decoded(&format!("{header}{}", TEXT.replace('@', name))).expect("decodes");
+            assert_eq!(module.functions.iter().filter(|f| is_imported_printf(&module, f.id)).count(), 1, "{name}");
+            let made = decode(&with_printf(&module).expect("it imports printf")).expect("decodes");
+            let text = disassemble(&made);
+            assert!(text.contains("printf %10 %11 %11") || text.contains("printf %9 %10 %10"), "{text}");
+            assert!(!text.contains("OpFunctionCall") && !text.contains("\" Import"), "{text}");
+            assert!(text.contains("SPV_EXT_relaxed_printf_string_address_space"), "{text}");
+            assert_eq!(made.functions.len(), 1, "{text}");
+        }
+        let other = decoded(&format!("{header}{}", TEXT.replace('@', "print"))).expect("decodes");
+        assert_eq!(with_printf(&other), None);
+    }
+}
+
+#[test]
+fn exports_get_other_names_and_yield() {
+    let names = HashMap::from([("get".to_owned(), "got".to_owned())]);
+    let library = module(LIBRARY);
+    let renamed = decode(&with_weak_exports(&library.words, &names)).expect("decodes");
+    let mut linkage: Vec<_> = renamed.functions.iter().filter_map(|function| renamed.linkage(function.id)).collect();
+    assert_eq!(linkage.pop(), Some(("got".to_owned(), LinkageType::LinkOnceODR)));
+    assert_eq!(
+        renamed.globals.iter().find_map(|global| renamed.linkage(global.id)).map(|l| l.0),
+        Some("table".to_owned())
+    );
 }
