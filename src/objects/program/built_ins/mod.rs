@@ -5,6 +5,7 @@ mod mangled;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
@@ -13,7 +14,7 @@ use oxicl_spirv::grammar::{LinkageType, StorageClass};
 use oxicl_spirv::{Function, Intrinsic, Module, Type, TypeRef, is_imported_printf};
 use oxicl_validate::ValidObject;
 
-use super::{flow, source};
+use super::flow;
 use mangled::Mangled;
 
 /// How often the compiler is asked, a bound: each time it names up to 19 that are no functions of OpenCL C.
@@ -183,7 +184,7 @@ fn module(
     caps: &DeviceCaps,
 ) -> Result<Arc<ValidObject>, BuildFailure> {
     let options = SourceOptions { standard: Some(Standard::C31), debug, ..SourceOptions::default() };
-    let (text, folder) = (text(definitions).into_bytes(), source::current_folder());
+    let (text, folder) = (text(definitions).into_bytes(), PathBuf::from("/"));
     let module = flow::compile_source(&SourceRequest { text, options, folder, ..SourceRequest::default() })?;
     let symbols = definitions.iter().map(|(symbol, _)| symbol.clone());
     let names = symbols.enumerate().map(|(number, symbol)| (format!("{NAME}{number}"), symbol)).collect();
