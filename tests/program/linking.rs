@@ -5,7 +5,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::sources::{assembled, build, build_number, build_text, kernel, numbers, program, program_bytes, run, set};
+use crate::sources::{assembled, build, build_number, build_text, program, program_bytes, result};
 use crate::support::{Setup, call, create, ok};
 
 /// What every module here starts with, up to its declarations; `DECORATE` has the linkage.
@@ -58,23 +58,11 @@ fn link(s: &Setup, options: &CStr, inputs: &[cl::cl_program]) -> (cl::cl_program
     (linked, code, log)
 }
 
-/// What the kernel `main` stores.
-fn result(s: &Setup, program: cl::cl_program) -> i32 {
-    let out = s.filled(&[0; 4]);
-    let k = kernel(program, "main");
-    assert_eq!(set(k, 0, &out), cl::CL_SUCCESS);
-    run(s, k, 1, 1);
-    let found = numbers(s, out)[0];
-    ok!(clReleaseKernel(k));
-    ok!(clReleaseMemObject(out));
-    found
-}
-
 /// Links as an executable, and gives what `main` stores.
 fn linked_result(s: &Setup, inputs: &[&[u8]]) -> Result<i32, String> {
     let inputs: Vec<_> = inputs.iter().map(|il| compiled(s, il)).collect();
     let (linked, code, log) = link(s, c"", &inputs);
-    let found = if code == cl::CL_SUCCESS { Ok(result(s, linked)) } else { Err(log) };
+    let found = if code == cl::CL_SUCCESS { Ok(result(s, linked, "main")) } else { Err(log) };
     for program in inputs.into_iter().chain([linked]) {
         ok!(clReleaseProgram(program));
     }
@@ -123,7 +111,7 @@ fn a_library_is_linked_into_a_library_and_that_into_an_executable() {
     for library in [both, again] {
         let (linked, code, log) = link(&s, c"", &[main, library]);
         assert_eq!(code, cl::CL_SUCCESS, "{log}");
-        assert_eq!(result(&s, linked), 9);
+        assert_eq!(result(&s, linked, "main"), 9);
         ok!(clReleaseProgram(linked));
     }
     let (alone, code, log) = link(&s, c"", &[main, library]);
@@ -205,7 +193,7 @@ fn a_module_is_specialised_when_it_is_compiled() {
         ok!(clCompileProgram(library, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
         let (linked, code, log) = link(&s, c"", &[main, library]);
         assert_eq!(code, cl::CL_SUCCESS, "{log}");
-        assert_eq!(result(&s, linked), expected);
+        assert_eq!(result(&s, linked, "main"), expected);
         ok!(clReleaseProgram(linked));
     }
     // A module with an import is an object: it compiles, and does not build.
@@ -233,14 +221,14 @@ fn functions_of_opencl_c_stay_open_in_a_library_and_are_given_in_an_executable()
     let il = counter();
     let built = program(&s, &il);
     assert_eq!(build(built, c""), cl::CL_SUCCESS, "{}", build_text(&s, built, cl::CL_PROGRAM_BUILD_LOG));
-    assert_eq!(result(&s, built), 1);
+    assert_eq!(result(&s, built, "main"), 1);
     // What the build was given stands in nobody's way.
     ok!(clCompileProgram(built, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
     let helper = compiled(&s, &function("f", "Export", TWICE));
     for inputs in [&[built][..], &[built, helper], &[compiled(&s, &il), helper]] {
         let (linked, code, log) = link(&s, c"", inputs);
         assert_eq!(code, cl::CL_SUCCESS, "{log}");
-        assert_eq!(result(&s, linked), 1);
+        assert_eq!(result(&s, linked, "main"), 1);
         ok!(clReleaseProgram(linked));
     }
     // The application's own goes before that of the language, also in a library.
@@ -257,7 +245,7 @@ fn functions_of_opencl_c_stay_open_in_a_library_and_are_given_in_an_executable()
     for (inputs, expected) in [(&[library][..], 1), (&[library, compiled(&s, &own)], 3)] {
         let (linked, code, log) = link(&s, c"", inputs);
         assert_eq!(code, cl::CL_SUCCESS, "{log}");
-        assert_eq!(result(&s, linked), expected);
+        assert_eq!(result(&s, linked, "main"), expected);
         ok!(clReleaseProgram(linked));
     }
 }

@@ -178,6 +178,18 @@ pub fn run(setup: &Setup, kernel: cl::cl_kernel, global: usize, local: usize) {
     setup.finish();
 }
 
+/// The number that one work-item of a kernel stores in its only argument.
+pub fn result(s: &Setup, program: cl::cl_program, name: &str) -> i32 {
+    let out = s.filled(&[0; 4]);
+    let k = kernel(program, name);
+    assert_eq!(set(k, 0, &out), cl::CL_SUCCESS);
+    run(s, k, 1, 1);
+    let found = numbers(s, out)[0];
+    ok!(clReleaseKernel(k));
+    ok!(clReleaseMemObject(out));
+    found
+}
+
 /// A buffer as numbers.
 pub fn numbers(setup: &Setup, buffer: cl::cl_mem) -> Vec<i32> {
     setup.read(buffer).as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect()

@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 
 use khronos_headers as cl;
 
-use crate::sources::{build, build_text, from_source, kernel, numbers, program_bytes, run, set};
+use crate::sources::{build, build_text, from_source, program_bytes, result};
 use crate::support::{Setup, call, create, ok};
 
 /// Functions of the large program.
@@ -38,17 +38,6 @@ fn linked(s: &Setup, options: &std::ffi::CStr, inputs: &[cl::cl_program]) -> cl:
     let p = call!(clLinkProgram(s.context, 0, null(), options, count, list, None, null_mut(), &mut code));
     assert_eq!(code, cl::CL_SUCCESS, "{}", build_text(s, p, cl::CL_PROGRAM_BUILD_LOG));
     p
-}
-
-fn result(s: &Setup, program: cl::cl_program, name: &str) -> i32 {
-    let out = s.filled(&[0; 4]);
-    let k = kernel(program, name);
-    assert_eq!(set(k, 0, &out), cl::CL_SUCCESS);
-    run(s, k, 1, 1);
-    let found = numbers(s, out)[0];
-    ok!(clReleaseKernel(k));
-    ok!(clReleaseMemObject(out));
-    found
 }
 
 fn binary(p: cl::cl_program) -> Vec<u8> {

@@ -1,19 +1,11 @@
 //! From LLVM IR to code that runs: what `object` makes of what the code generator emits.
 #![allow(unsafe_code, reason = "the tests call what they compiled")]
 
-use oxicl_compiler::codegen;
-use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, GroupRecord, Image, KernelFacts, LaunchRecord, Target, Tier};
+mod emitted;
 
-fn compile(text: &str) -> Result<Image, BuildFailure> {
-    let context = Context::new();
-    let mut module = Module::parse_text(&context, text).expect("the test's IR");
-    let target = Target { triple: oxicl_llvm::host_triple(), features: Vec::new() };
-    let machine = codegen::machine(&target, Tier::Full)?;
-    machine.prepare(&module);
-    let facts = KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() };
-    codegen::emit(&machine, &mut module, vec![("oxicl.entry.0".into(), facts)])
-}
+use oxicl_protocol::{GroupRecord, Image, LaunchRecord};
+
+use emitted::compile;
 
 /// Runs the image's only kernel on a context of 16 words, as 64-bit values.
 fn run(image: &Image) -> [u64; 16] {

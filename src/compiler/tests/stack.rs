@@ -2,22 +2,14 @@
 #![allow(unsafe_code, reason = "the tests call what they compiled, on stacks of their own")]
 #![cfg(target_arch = "x86_64")]
 
+mod emitted;
+
 use std::arch::asm;
 use std::fmt::Write as _;
 
-use oxicl_compiler::codegen;
-use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, GroupRecord, Image, KernelFacts, LaunchRecord, Target, Tier};
+use oxicl_protocol::{GroupRecord, Image, LaunchRecord};
 
-fn compile(text: &str) -> Result<Image, BuildFailure> {
-    let context = Context::new();
-    let mut module = Module::parse_text(&context, text).expect("the test's IR");
-    let target = Target { triple: oxicl_llvm::host_triple(), features: Vec::new() };
-    let machine = codegen::machine(&target, Tier::Full)?;
-    machine.prepare(&module);
-    let facts = KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() };
-    codegen::emit(&machine, &mut module, vec![("oxicl.entry.0".into(), facts)])
-}
+use emitted::compile;
 
 const ENTRY: &str = "define hidden void @oxicl.entry.0(ptr %launch, ptr %context, ptr %group) nounwind";
 
