@@ -47,7 +47,6 @@ const SCENARIOS: &[Scenario] = &[
     ("prints", printing::prints),
     ("tells-who-it-is", identity::tells_who_it_is),
     ("lists-what-it-has", identity::lists_what_it_has),
-    ("is-one-compute-unit", identity::is_one_compute_unit),
     ("deep-stacks", stacks::deep_stacks),
     ("flush-to-zero-and-small-stack", environment::flush_to_zero_and_small_stack),
 ];

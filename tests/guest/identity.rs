@@ -6,20 +6,17 @@ use std::ptr::{null, null_mut};
 use oxicl_tests::client::sys::{
     CL_DEVICE_EXTENSIONS, CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
     CL_PLATFORM_EXTENSIONS, CL_PLATFORM_VENDOR, CL_SUCCESS, cl_int, cl_uint, clBuildProgram, clCreateProgramWithIL,
-    clCreateProgramWithSource, clCreateSubDevices, clGetDeviceInfo, clReleaseProgram,
+    clCreateProgramWithSource, clGetDeviceInfo, clReleaseProgram,
 };
 use oxicl_tests::client::{Context, Device, Platform, code_name};
 use oxicl_tests::kernels;
 
 use crate::Outcome;
 
-const CL_DEVICE_MAX_COMPUTE_UNITS: cl_uint = 0x1002;
 const CL_DEVICE_DOUBLE_FP_CONFIG: cl_uint = 0x1032;
-const CL_DEVICE_PARTITION_MAX_SUB_DEVICES: cl_uint = 0x1043;
 const CL_DEVICE_IL_VERSION: cl_uint = 0x105B;
 const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
 const CL_DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
-const CL_DEVICE_PARTITION_EQUALLY: isize = 0x1086;
 
 fn failed(error: oxicl_tests::client::Error) -> String {
     error.to_string()
@@ -114,31 +111,5 @@ pub fn lists_what_it_has() -> Outcome {
         }
     }
     println!("a module: {}", outcome(code));
-    Ok(())
-}
-
-/// A process that may use one processor only: the device's only compute unit may be a sub-device.
-pub fn is_one_compute_unit() -> Outcome {
-    // SAFETY: the set is plain data, and belongs to this thread, which is the only one yet.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(usize::try_from(libc::sched_getcpu()).unwrap_or(0), &mut set);
-        if libc::sched_setaffinity(0, size_of_val(&set), &set) != 0 {
-            return Err(std::io::Error::last_os_error().to_string());
-        }
-    }
-    let device = Platform::first().and_then(Platform::device).map_err(failed)?;
-    let counts = [number(device, CL_DEVICE_MAX_COMPUTE_UNITS)?, number(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)?];
-    if counts != [1, 1] {
-        return Err(format!("compute units and sub-devices: {counts:?}"));
-    }
-    let mut part = null_mut();
-    let list = [CL_DEVICE_PARTITION_EQUALLY, 1, 0];
-    // SAFETY: the list ends with a zero, and there is a place for the one device that is asked for.
-    let code = unsafe { clCreateSubDevices(device.raw(), list.as_ptr(), 1, &mut part, null_mut()) };
-    let mut count = 0;
-    // SAFETY: as above; nothing but their number is asked for.
-    let again = unsafe { clCreateSubDevices(part, list.as_ptr(), 0, null_mut(), &mut count) };
-    println!("{} {}", code_name(code), code_name(again));
     Ok(())
 }

@@ -379,11 +379,6 @@ fn what_of_the_environment_is_not_understood_is_logged() {
 }
 
 #[test]
-fn the_only_compute_unit_may_be_a_sub_device_which_has_no_parts() {
-    assert_eq!(scenario("is-one-compute-unit", 30, |_| ()), "CL_SUCCESS CL_DEVICE_PARTITION_FAILED\n");
-}
-
-#[test]
 fn kernels_with_large_frames_have_the_stack_that_they_need_and_no_less() {
     scenario("deep-stacks", 120, |command| {
         command.env("OXICL_CHECK_STACKS", "on");

@@ -17,7 +17,7 @@ fn info(device: cl::cl_device_id, name: cl::cl_device_info) -> Vec<u8> {
     bytes
 }
 
-/// Makes sub-devices.
+/// Makes sub-devices; nothing if the device has but one compute unit.
 fn partition(device: cl::cl_device_id, list: &[isize]) -> Vec<cl::cl_device_id> {
     let mut count = 0;
     ok!(clCreateSubDevices(device, list.as_ptr(), 0, null_mut(), &mut count));
@@ -94,6 +94,7 @@ fn errors_of_partitioning() {
         "two affinity domains" => CL_INVALID_VALUE, with(&[BY_AFFINITY, 1 << 3 | 1 << 4, 0]);
         "parts of nothing" => CL_INVALID_VALUE, with(&[EQUALLY, 0, 0]);
         "two schemes" => CL_INVALID_VALUE, with(&[EQUALLY, 1, BY_COUNTS, 1, 0, 0]);
+        "one part, which is no partition" => CL_DEVICE_PARTITION_FAILED, with(&[EQUALLY, units as isize, 0]);
         "parts beyond the whole" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[EQUALLY, units as isize + 1, 0]);
         "a negative count" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[BY_COUNTS, -1, 0, 0]);
         "a count beyond the whole" => CL_INVALID_DEVICE_PARTITION_COUNT, with(&[BY_COUNTS, units as isize + 1, 0, 0]);
@@ -186,38 +187,17 @@ fn a_sub_device_knows_its_parent_and_its_list() {
 }
 
 #[test]
-fn all_compute_units_may_be_one_sub_device() {
+fn counts_may_ask_for_one_part_with_all_compute_units() {
     let setup = Setup::new();
     let units: u32 = setup.device_number(cl::CL_DEVICE_MAX_COMPUTE_UNITS);
-    let most: u32 = setup.device_number(cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
-    assert_eq!(most, units);
-    for list in [
-        [cl::CL_DEVICE_PARTITION_EQUALLY, units as isize, 0, 0],
-        [cl::CL_DEVICE_PARTITION_BY_COUNTS, units as isize, 0, 0],
-    ] {
-        let parts = partition(setup.device, &list);
-        assert_eq!(parts.len(), 1, "{list:?}");
-        assert_eq!(info(parts[0], cl::CL_DEVICE_MAX_COMPUTE_UNITS), units.to_ne_bytes());
-        assert_eq!(info(parts[0], cl::CL_DEVICE_PARENT_DEVICE), setup.device.addr().to_ne_bytes());
-        works(parts[0]);
-        ok!(clReleaseDevice(parts[0]));
+    if units < 2 {
+        return;
     }
-}
-
-#[test]
-fn a_sub_device_with_one_compute_unit_is_not_divided() {
-    let setup = Setup::new();
-    let parts = partition(setup.device, &[cl::CL_DEVICE_PARTITION_EQUALLY, 1, 0]);
-    assert_eq!(info(parts[0], cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES), 0u32.to_ne_bytes());
-    let mut count = 0;
-    let mut with = |list: &[isize]| call!(clCreateSubDevices(parts[0], list.as_ptr(), 0, null_mut(), &mut count));
-    table! {
-        "equally" => CL_DEVICE_PARTITION_FAILED, with(&[cl::CL_DEVICE_PARTITION_EQUALLY, 1, 0]);
-        "by counts" => CL_DEVICE_PARTITION_FAILED, with(&[cl::CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0]);
-    }
-    for part in parts {
-        ok!(clReleaseDevice(part));
-    }
+    let parts = partition(setup.device, &[cl::CL_DEVICE_PARTITION_BY_COUNTS, units as isize, 0, 0]);
+    assert_eq!(parts.len(), 1);
+    assert_eq!(info(parts[0], cl::CL_DEVICE_MAX_COMPUTE_UNITS), units.to_ne_bytes());
+    works(parts[0]);
+    ok!(clReleaseDevice(parts[0]));
 }
 
 #[test]
