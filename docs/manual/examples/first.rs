@@ -16,7 +16,7 @@ kernel void add(global const float *a, global const float *b, global float *sum)
 }";
 const COUNT: usize = 1 << 20;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let id = *get_all_devices(CL_DEVICE_TYPE_CPU)?.first().ok_or("no platform has a CPU device")?;
     let device = Device::new(id);
     let context = Context::from_device(&device)?;

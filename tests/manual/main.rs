@@ -1,0 +1,152 @@
+//! The programs that the manual shows, run as its readers run them: each in a process of its own, through the loader.
+//!
+//! Those in Python run where their packages are installed, on the interpreter that `OXICL_TEST_PYTHON` names or on `python3`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use oxicl_tests::{built_folder, driver};
+
+/// What links to the loader by the crate `opencl3`.
+#[path = "../../docs/manual/examples/first.rs"]
+#[allow(unsafe_code, reason = "the crate's launches and transfers are unsafe")]
+mod first;
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/manual/examples")
+}
+
+/// `command` with the built library and no cache, to its end.
+fn finished(command: &mut Command) -> Output {
+    let shown = format!("{command:?}");
+    command.env("OCL_ICD_VENDORS", driver()).env("OXICL_CACHE", "off").env_remove("OXICL_DEVICE");
+    command.output().unwrap_or_else(|error| panic!("{shown}: {error}"))
+}
+
+/// What `command` prints, if it succeeds.
+fn printed(command: &mut Command) -> String {
+    let output = finished(command);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{errors}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The interpreter, if it has all of `modules`.
+fn python(modules: &str) -> Option<PathBuf> {
+    let interpreter = std::env::var_os("OXICL_TEST_PYTHON").map_or_else(|| PathBuf::from("python3"), PathBuf::from);
+    let imports = Command::new(&interpreter).args(["-c", &format!("import {modules}")]).output();
+    let found = imports.is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("skipped: {} has not all of {modules}", interpreter.display());
+    }
+    found.then_some(interpreter)
+}
+
+/// A program of the manual on the interpreter, if that has all of `modules`.
+fn script(name: &str, modules: &str) -> Option<Command> {
+    let mut command = Command::new(python(modules)?);
+    // The packages of PyOpenCL keep a cache of their own, by which a program would not be built here.
+    command.arg(examples().join(name)).env("PYOPENCL_NO_CACHE", "1");
+    Some(command)
+}
+
+#[test]
+fn the_first_program_in_c_builds_without_a_warning_and_adds() {
+    let program = built_folder().join("manual-first");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]).arg(examples().join("first.c"));
+    printed(compiler.arg("-o").arg(&program).arg("-lOpenCL"));
+    let text = printed(&mut Command::new(program));
+    assert!(text.ends_with("(oxicl): 1048576 sums, 0 wrong\n"), "{text}");
+}
+
+#[test]
+fn the_first_program_in_rust_adds() {
+    driver();
+    first::main().unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn the_first_program_in_python_adds() {
+    if let Some(mut command) = script("first.py", "numpy, pyopencl") {
+        let text = printed(&mut command);
+        assert!(text.ends_with("(oxicl): 1048576 sums, 0 wrong\n"), "{text}");
+    }
+}
+
+#[test]
+fn kernels_that_are_compared_in_speed_do_the_same() {
+    if let Some(mut command) = script("speed.py", "numpy, pyopencl") {
+        let text = printed(command.arg("--quick"));
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("counter: each work-item / each work-group"), "{text}");
+    }
+}
+
+#[test]
+fn the_manual_has_a_row_for_every_remark() {
+    let page = std::fs::read_to_string(examples().join("../src/remarks.md")).expect("the page on remarks");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let starts: Vec<&str> = rows.flat_map(|row| row.split(" | ").next().unwrap_or_default().split('`')).collect();
+    let explained = |remark: &str| starts.iter().any(|start| start.len() > 2 && remark.starts_with(start));
+    if let Some(mut command) = script("remarks.py", "pyopencl") {
+        let text = printed(command.arg(examples().join("remarks.cl")));
+        let remarks: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("kernel ")?.split_once(": "))
+            .map(|(_, remark)| remark)
+            .collect();
+        assert!(remarks.len() >= 6, "{text}");
+        for remark in remarks {
+            assert!(explained(remark), "no row explains: {remark}");
+        }
+    }
+}
+
+#[test]
+fn the_reference_device_tells_of_the_access_outside_memory() {
+    if let Some(mut command) = script("wrong.py", "numpy, pyopencl") {
+        let text = printed(&mut command);
+        assert!(text.contains("1.000e+00"), "the compiled kernel gives no error: {text}");
+    }
+    if let Some(mut command) = script("wrong.py", "numpy, pyopencl") {
+        let failure = checked_device(&mut command);
+        let sentence = "kernel differences on the reference device: access of 4 bytes at 0x";
+        assert!(failure.contains(sentence) && failure.contains("is outside memory"), "{failure}");
+    }
+}
+
+/// What a program that fails on the reference device says.
+fn checked_device(command: &mut Command) -> String {
+    command.env("OCL_ICD_VENDORS", driver()).env("OXICL_CACHE", "off");
+    let output = command
+        .env("OXICL_DEVICE", "reference")
+        .env("OXICL_LOG", "1")
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(!output.status.success(), "the mistake was not found: {}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn ranks_that_are_bound_have_their_own_cpus() {
+    let launcher = Command::new("mpirun").arg("--version").output();
+    if !launcher.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no mpirun");
+        return;
+    }
+    if let Some(interpreter) = python("numpy, pyopencl, mpi4py.MPI") {
+        let mut command = Command::new("mpirun");
+        command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--bind-to", "core"]);
+        let text = printed(command.arg(interpreter).arg(examples().join("ranks.py")));
+        assert!(text.contains("rank 1: CPUs [") && text.contains("sum 1.644934, limit 1.644934"), "{text}");
+    }
+}
+
+#[test]
+fn workers_have_their_own_cpus() {
+    if let Some(mut command) = script("workers.py", "numpy, pyopencl, dask.distributed") {
+        let text = printed(&mut command);
+        assert!(text.starts_with("sum 33333283333350"), "{text}");
+    }
+}
