@@ -7,6 +7,7 @@
 mod driver;
 mod fuzz;
 mod install;
+mod manual;
 mod packages;
 mod process;
 mod suite;
@@ -25,7 +26,7 @@ cargo xtask <command> [--yes] [arguments]
   fuzz TARGET [SECONDS] [FOLDER...]
                        fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
   accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)
-  lint                 rustfmt, clippy and rustdoc, warnings are errors
+  lint                 rustfmt, clippy, rustdoc and the manual's pages, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
   install [prefix]     install the library, compiler, validator and .icd file, by default under /usr/local

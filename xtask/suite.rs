@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use crate::driver::{Profile, build, build_with, target_folder, vendors};
 use crate::process::{Outcome, cargo, exists, run};
 
-/// rustfmt, clippy and rustdoc over everything; a warning is an error.
+/// rustfmt, clippy and rustdoc over everything, and what can be said of the manual; a warning is an error.
 pub fn lint() -> Outcome {
     // The fuzz targets are a workspace of their own.
     const FUZZ: [&str; 2] = ["--manifest-path", "fuzz/Cargo.toml"];
+    crate::manual::check()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args(["fmt", "--check"]).args(FUZZ))?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;

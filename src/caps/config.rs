@@ -50,7 +50,7 @@ pub struct Names {
     pub driver_version: Option<String>,
 }
 
-/// What the environment asks for. `docs/architecture.md` has the same table.
+/// What the environment asks for. `docs/manual/src/environment.md` has the same table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// `OXICL_COMPILER`: absolute path of the compiler executable, instead of the one beside the library.

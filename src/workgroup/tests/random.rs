@@ -112,7 +112,7 @@ fn differs(body: &[generate::Stmt], counters: usize, lanes: u32, mode: Mode) -> 
     })
 }
 
-/// Looks for kernels among those of `OXICL_TEST_SEEDS` (first and last) that differ from the model with
+/// Looks for kernels among those of the seeds from `OXICL_TEST_SEED` to `OXICL_TEST_LAST` that differ from the model with
 /// `OXICL_TEST_LANES` lanes, and prints the first one as small as it gets.
 #[test]
 #[ignore = "prints what fails as small as it gets"]
