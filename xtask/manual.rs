@@ -15,6 +15,7 @@ pub fn check() -> Outcome {
         wrong.extend(leaving(&page)?);
     }
     wrong.extend(unnamed_variables(root())?);
+    wrong.extend(unnamed_options(root())?);
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n       ")) }
 }
 
@@ -134,6 +135,22 @@ fn unnamed_variables(root: &Path) -> Outcome<Vec<String>> {
     Ok(wrong)
 }
 
+/// Build options that the library knows and the manual does not name.
+fn unnamed_options(root: &Path) -> Outcome<Vec<String>> {
+    let page = read(&root.join("docs/manual/src/options.md"))?;
+    let mut wrong = Vec::new();
+    for file in ["src/objects/program/options.rs", "src/protocol/source_options.rs"] {
+        let source = read(&root.join(file))?;
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        // Every second part between quotation marks is a literal.
+        let literals = code.lines().flat_map(|line| line.split('"').skip(1).step_by(2));
+        let options = literals.filter(|literal| literal.starts_with('-') && !literal.contains(' '));
+        let unnamed = options.filter(|option| !page.contains(&format!("`{option}")));
+        wrong.extend(unnamed.map(|option| format!("docs/manual/src/options.md does not name {option}")));
+    }
+    Ok(wrong)
+}
+
 /// Every `OXICL_...` of a text.
 fn variables(text: &str) -> impl Iterator<Item = String> {
     let ends = |c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -193,6 +210,21 @@ mod tests {
         let tree = Tree::new("leaving", &[("page.md", "[a](../../b.md) [c](d.md)")]);
         let wrong = leaving(&tree.0.join("page.md")).expect("read");
         assert!(wrong.len() == 1 && wrong[0].ends_with("../../b.md"), "{wrong:?}");
+    }
+
+    #[test]
+    fn options_that_the_manual_does_not_name_are_told() {
+        let source = "match word { \"-cl-one\" => {} \"-two=\" => {} _ => \"a word\" }\n#[cfg(test)] \"-bad\"";
+        let tree = Tree::new(
+            "options",
+            &[
+                ("src/objects/program/options.rs", source),
+                ("src/protocol/source_options.rs", "\"-w\""),
+                ("docs/manual/src/options.md", "| `-cl-one`, `-w` |"),
+            ],
+        );
+        let wrong = unnamed_options(&tree.0).expect("read");
+        assert_eq!(wrong, ["docs/manual/src/options.md does not name -two="]);
     }
 
     #[test]

@@ -137,7 +137,7 @@ fn ranks_that_are_bound_have_their_own_cpus() {
     }
     if let Some(interpreter) = python("numpy, pyopencl, mpi4py.MPI") {
         let mut command = Command::new("mpirun");
-        command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--bind-to", "core"]);
+        command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--bind-to", "core:overload-allowed"]);
         let text = printed(command.arg(interpreter).arg(examples().join("ranks.py")));
         assert!(text.contains("rank 1: CPUs [") && text.contains("sum 1.644934, limit 1.644934"), "{text}");
     }
