@@ -75,6 +75,14 @@ fn the_first_program_in_python_adds() {
 }
 
 #[test]
+fn the_runtime_of_sycl_adds() {
+    if let Some(mut command) = script("sycl.py", "numpy, dpctl") {
+        let text = printed(command.env("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"));
+        assert!(text.trim().ends_with("(oxicl): 1048576 sums, 0 wrong"), "{text}");
+    }
+}
+
+#[test]
 fn kernels_that_are_compared_in_speed_do_the_same() {
     if let Some(mut command) = script("speed.py", "numpy, pyopencl") {
         let text = printed(command.arg("--quick"));
@@ -130,9 +138,10 @@ fn checked_device(command: &mut Command) -> String {
 
 #[test]
 fn ranks_that_are_bound_have_their_own_cpus() {
+    // Other launchers have other options for binding.
     let launcher = Command::new("mpirun").arg("--version").output();
-    if !launcher.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no mpirun");
+    if !launcher.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI")) {
+        eprintln!("skipped: there is no mpirun of Open MPI");
         return;
     }
     if let Some(interpreter) = python("numpy, pyopencl, mpi4py.MPI") {
