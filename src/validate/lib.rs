@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod at;
+pub mod command;
 mod facts;
 mod object;
 mod opencl;

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
+use super::{Outcome, Verdict};
+use crate::{Location, Violation, Warning};
 use oxicl_spirv::{SourcePlace, op_name};
-use oxicl_validate::{Location, Violation, Warning};
-
-use crate::{Outcome, Verdict};
 
 /// An object: `file`, and `error` or `valid`, `violations`, `warnings`.
 pub(crate) fn verdict(verdict: &Verdict) -> String {
