@@ -6,6 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What the library and its compiler are made of, from the root of the repository: all that the name of the build tells of.
+pub const SOURCES: &[&str] = &["src", "icd", "khronos-headers", "Cargo.toml", "Cargo.lock"];
+
 /// Digits of the name. A bound on chance: that two of a million builds have the same name has a probability below one in five
 /// hundred.
 const DIGITS: usize = 12;
@@ -54,8 +57,15 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{SOURCES, of};
     use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn all_that_a_build_is_made_of_is_there() {
+        // Tests run in the folder of their package.
+        assert!(of(Path::new(".."), SOURCES).is_ok());
+    }
 
     #[test]
     fn the_name_follows_the_content_and_the_names_of_sources() {

@@ -4,15 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, Stage, Target, Tier, encode};
+use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Target, Tier, encode};
 
+use crate::build_options::build_options;
 use crate::emit_spirv::{self, EmitSpirv};
 use crate::flow::{self, Observer};
 use crate::serve::{Extras, Fault, processor_time};
 
-const USAGE: &str = "usage: oxicl-compiler --compile FILE.spv... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... \
-                     [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times]
-stages that can be dumped: lower, optimize, workgroup, codegen
+const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... [--assembly] \
+                     [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times] \
+                     [-- BUILD-OPTION...]
+       oxicl-compiler --version
+a FILE whose name ends with .cl is OpenCL C, any other is SPIR-V
+stages that can be dumped: lower, optimize, workgroup, codegen; --assembly prints the code and makes no image
 several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
 /// What was asked for.
@@ -29,6 +33,8 @@ pub enum Command {
     Compile(Compile),
     /// Make SPIR-V of a program's source.
     EmitSpirv(EmitSpirv),
+    /// Say which compiler it is.
+    Version,
 }
 
 /// Options of `--compile`.
@@ -41,7 +47,15 @@ pub struct Compile {
     features: Vec<String>,
     tier: Tier,
     times: bool,
+    assembly: bool,
     options: CompileOptions,
+    source: SourceOptions,
+}
+
+/// What `--version` prints: the version and the build, which are those of the library that was built from the same sources,
+/// and LLVM's.
+pub fn version() -> String {
+    format!("oxicl-compiler {}+{} (LLVM {})", env!("CARGO_PKG_VERSION"), env!("OXICL_BUILD"), oxicl_llvm::version())
 }
 
 /// Reads the arguments, the program's name excluded.
@@ -86,6 +100,12 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
                     }
                     "--fast-math" => compile.options.fast_relaxed_math = true,
                     "--no-optimisation" => compile.options.opt_disable = true,
+                    "--assembly" => compile.assembly = true,
+                    "--" => {
+                        let options = build_options(&arguments.by_ref().collect::<Vec<_>>())?;
+                        compile.options = options.code(&compile.options);
+                        compile.source = options.source;
+                    }
                     option if option.starts_with('-') => return Err(format!("'{option}' is no option\n{USAGE}")),
                     file => compile.inputs.push(file.into()),
                 }
@@ -95,6 +115,7 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
             }
             Ok(Command::Compile(compile))
         }
+        "--version" => Ok(Command::Version),
         "--emit-spirv" => Ok(Command::EmitSpirv(emit_spirv::parse(&arguments.collect::<Vec<_>>())?)),
         first if emit_spirv::is_offline_call(first) => {
             let all: Vec<String> = std::iter::once(first.to_owned()).chain(arguments).collect();
@@ -175,8 +196,12 @@ pub fn compile(options: &Compile) -> Result<(), String> {
 
 /// Compiles a file and gives the times of the stages.
 fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, String> {
-    let bytes = fs::read(input).map_err(|error| error.to_string())?;
-    let spirv = oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?;
+    let spirv = if input.extension().is_some_and(|extension| extension == "cl") {
+        emit_spirv::front_end(input, &options.source, true)?
+    } else {
+        let bytes = fs::read(input).map_err(|error| error.to_string())?;
+        oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?
+    };
     let features = if options.features.is_empty() { oxicl_llvm::host_cpu_features() } else { options.features.clone() };
     let request = CompileRequest {
         spirv,
@@ -186,6 +211,10 @@ fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, St
         tier: options.tier,
     };
     let mut watch = Watch { dump: &options.dump, begun: Vec::new() };
+    if options.assembly {
+        print!("{}", flow::assembly(&request, &mut watch).map_err(|failure| failure.to_string())?);
+        return Ok(watch.times());
+    }
     let image = flow::compile(&request, &mut watch).map_err(|failure| failure.to_string())?;
     let times = watch.times();
     if options.times {

@@ -7,6 +7,8 @@ use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_protocol::{SourceOptions, SourceRequest};
 
+use crate::build_options::build_options;
+
 /// How it is called.
 pub const USAGE: &str = "usage: oxicl-compiler --emit-spirv FILE.cl -o FILE.spv [--whole] [-- BUILD-OPTION...]
        oxicl-compiler --mode spir-v --source FILE.cl --output FILE.spv [--cl-device-info FILE] [-- BUILD-OPTION...]";
@@ -65,20 +67,8 @@ pub fn parse(arguments: &[String]) -> Result<EmitSpirv, String> {
     if call.source.as_os_str().is_empty() || call.output.as_os_str().is_empty() {
         return Err(format!("a source and an output are needed\n{USAGE}"));
     }
-    call.options = build_options(build)?;
+    call.options = build_options(build)?.source;
     Ok(call)
-}
-
-/// Build options, of which those that only matter behind the front end are left to it.
-fn build_options(words: &[String]) -> Result<SourceOptions, String> {
-    let mut options = SourceOptions::default();
-    let mut words = words.iter().map(String::as_str);
-    while let Some(word) = words.next() {
-        if !options.take(word, &mut words)? && !word.starts_with("-cl-") {
-            return Err(format!("'{word}' is no build option"));
-        }
-    }
-    Ok(options)
 }
 
 /// Compiles, and writes the module. Warnings go to standard error.
@@ -86,15 +76,27 @@ fn build_options(words: &[String]) -> Result<SourceOptions, String> {
 /// # Errors
 /// The build log, or what could not be read or written.
 pub fn emit_spirv(call: &EmitSpirv) -> Result<(), String> {
-    let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
-    let text = fs::read(&call.source).map_err(|error| at(&call.source, error))?;
+    let bytes: Vec<u8> =
+        front_end(&call.source, &call.options, call.whole)?.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&call.output, bytes).map_err(|error| at(&call.output, error))
+}
+
+/// The module that a program becomes; of a whole program, without what no kernel reaches. Warnings go to standard error.
+///
+/// # Errors
+/// The build log, or that the program cannot be read.
+pub fn front_end(source: &Path, options: &SourceOptions, whole: bool) -> Result<Vec<u32>, String> {
+    let text = fs::read(source).map_err(|error| at(source, error))?;
     let folder = std::env::current_dir().map_err(|error| error.to_string())?;
-    let (options, whole, include) = (call.options.clone(), call.whole, Config::get().include);
-    let request = SourceRequest { text, options, folder, whole, include, ..SourceRequest::default() };
+    let include = Config::get().include;
+    let request = SourceRequest { text, options: options.clone(), folder, whole, include, ..SourceRequest::default() };
     let module = oxicl_opencl_c::compile(&request, DeviceCaps::host()).map_err(|failure| failure.to_string())?;
     eprint!("{}", module.log);
-    let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-    fs::write(&call.output, bytes).map_err(|error| at(&call.output, error))
+    Ok(module.spirv)
+}
+
+fn at(path: &Path, error: std::io::Error) -> String {
+    format!("{}: {error}", path.display())
 }
 
 #[cfg(test)]

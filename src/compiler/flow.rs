@@ -1,9 +1,11 @@
 //! The stages of a compilation, in order.
 
+use std::rc::Rc;
+
 use oxicl_caps::DeviceCaps;
-use oxicl_llvm::{Context, Module};
+use oxicl_llvm::{Context, Module, TargetMachine};
 use oxicl_lower::Lowered;
-use oxicl_protocol::{BuildFailure, CompileRequest, Image, Progress, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileRequest, Image, KernelFacts, Progress, Stage, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
@@ -32,10 +34,39 @@ pub trait Observer {
 /// # Errors
 /// The build log.
 pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Image, BuildFailure> {
+    let context = Context::new();
+    let Ready { machine, mut module, facts } = generate(&context, request, observer)?;
+    let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
+    codegen::emit(&machine, &mut module, entries)
+}
+
+/// The code of a compilation as assembly, for people.
+///
+/// # Errors
+/// The build log.
+pub fn assembly(request: &CompileRequest, observer: &mut dyn Observer) -> Result<String, BuildFailure> {
+    let context = Context::new();
+    let Ready { machine, mut module, .. } = generate(&context, request, observer)?;
+    machine.emit_assembly(&mut module).map_err(|error| BuildFailure::new(Stage::Codegen, error.to_string()))
+}
+
+/// What the code generator works on.
+struct Ready<'c> {
+    machine: Rc<TargetMachine>,
+    module: Module<'c>,
+    /// Of its kernels, in the order of their entry functions.
+    facts: Vec<KernelFacts>,
+}
+
+/// The stages in front of the code generator.
+fn generate<'c>(
+    context: &'c Context,
+    request: &CompileRequest,
+    observer: &mut dyn Observer,
+) -> Result<Ready<'c>, BuildFailure> {
     let valid = front(request, observer)?;
     let options = &request.options;
     let tier = tier_for(request, valid.module());
-    let context = Context::new();
     if !observer.reads() {
         context.discard_names();
     }
@@ -43,9 +74,9 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
 
     observer.begin(at(Stage::Lower, tier));
     let Lowered { mut module, kernels } =
-        oxicl_lower::lower(&context, &valid, &request.kernels, options, &request.target)?;
+        oxicl_lower::lower(context, &valid, &request.kernels, options, &request.target)?;
     machine.prepare(&module);
-    codegen::link_library(&context, &mut module, &request.target)?;
+    codegen::link_library(context, &mut module, &request.target)?;
     check(&module, Stage::Lower)?;
     observer.made(Stage::Lower, &|| module.to_text());
 
@@ -72,8 +103,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
         peephole::negate_elements(&module);
     }
     observer.made(Stage::Codegen, &|| module.to_text());
-    let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
-    codegen::emit(&machine, &mut module, entries)
+    Ok(Ready { machine, module, facts })
 }
 
 /// The stages that need no LLVM: words to a valid module.

@@ -14,6 +14,10 @@ fn main() -> ExitCode {
     let result = match command_line::parse(std::env::args().skip(1)) {
         Ok(Command::Serve { workers, extras }) => serve::serve(workers, extras).map_err(|error| error.to_string()),
         Ok(Command::Compile(options)) => command_line::compile(&options),
+        Ok(Command::Version) => {
+            println!("{}", command_line::version());
+            Ok(())
+        }
         Ok(Command::EmitSpirv(call)) => emit_spirv::emit_spirv(&call),
         Err(message) => Err(message),
     };

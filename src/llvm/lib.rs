@@ -36,7 +36,9 @@ pub use function::CallConv;
 pub use global::{Linkage, UnnamedAddr, Visibility};
 pub use instruction::{FastMath, GepFlags};
 pub use kinds::{IntPredicate, Opcode, Ordering, RealPredicate, RmwOp, TypeKind};
-pub use machine::{CodegenLevel, Frame, MachineOptions, ObjectCode, TargetMachine, host_cpu_features, host_triple};
+pub use machine::{
+    CodegenLevel, Frame, MachineOptions, ObjectCode, TargetMachine, host_cpu_features, host_triple, version,
+};
 pub use module::{Module, PassOptions};
 pub use types::Type;
 pub use value::{Value, ValueKind};

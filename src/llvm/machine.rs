@@ -9,10 +9,10 @@ use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target;
 use llvm_sys::target_machine as sys;
-use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMCodeModel, LLVMRelocMode};
+use llvm_sys::target_machine::{LLVMCodeGenOptLevel, LLVMCodeModel, LLVMRelocMode};
 
 use crate::error::{Error, c_string, take_message};
-use crate::module::{Buffer, Module};
+use crate::module::Module;
 
 /// Effort of the code generator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ struct RawName {
 }
 
 unsafe extern "C" {
-    fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef) -> *mut Emitter;
+    fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef, assembly: bool) -> *mut Emitter;
     fn oxicl_emitter_unknown(emitter: *const Emitter) -> usize;
     fn oxicl_emitter_run(emitter: *mut Emitter, module: LLVMModuleRef, size: &mut usize) -> *const u8;
     fn oxicl_emitter_frames(emitter: *const Emitter, count: &mut usize) -> *const RawFrame;
@@ -203,7 +203,7 @@ impl TargetMachine {
         // which no handle exists; all is copied before the next call.
         unsafe {
             if self.emitter.get().is_null() {
-                self.emitter.set(oxicl_emitter_new(self.raw));
+                self.emitter.set(oxicl_emitter_new(self.raw, false));
             }
             if self.emitter.get().is_null() {
                 return Err(Error("LLVM makes no object code for this machine".into()));
@@ -223,20 +223,21 @@ impl TargetMachine {
         if emitter.is_null() { 0 } else { unsafe { oxicl_emitter_unknown(emitter) } }
     }
 
-    /// The module as assembly, for people.
+    /// The code that [`emit_object`](Self::emit_object) makes, as assembly, for people.
     pub fn emit_assembly(&self, module: &mut Module<'_>) -> Result<String, Error> {
-        let (mut buffer, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let kind = LLVMCodeGenFileType::LLVMAssemblyFile;
-        // SAFETY: as above; buffer and message are ours.
-        let (failed, message) = unsafe {
-            let failed =
-                sys::LLVMTargetMachineEmitToMemoryBuffer(self.raw, module.raw, kind, &mut message, &mut buffer);
-            (failed, take_message(message))
-        };
-        if failed != 0 || buffer.is_null() {
-            return Err(Error(message));
+        // SAFETY: machine and module are alive, and the machine outlives the emitter, which is used here alone and deleted once;
+        // code generation changes the module, to which no handle exists; the text is copied before its emitter goes.
+        unsafe {
+            let emitter = oxicl_emitter_new(self.raw, true);
+            if emitter.is_null() {
+                return Err(Error("LLVM makes no assembly for this machine".into()));
+            }
+            let mut size = 0;
+            let text = oxicl_emitter_run(emitter, module.raw, &mut size);
+            let text = String::from_utf8_lossy(std::slice::from_raw_parts(text, size)).into_owned();
+            oxicl_emitter_delete(emitter);
+            Ok(text)
         }
-        Ok(String::from_utf8_lossy(Buffer(buffer).bytes()).into_owned())
     }
 }
 
@@ -279,6 +280,14 @@ unsafe fn frames(emitter: *const Emitter) -> Vec<Frame> {
 pub fn host_triple() -> String {
     // SAFETY: the message is ours.
     unsafe { take_message(sys::LLVMGetDefaultTargetTriple()) }
+}
+
+/// The version of the LLVM that runs, such as `22.1.0`.
+pub fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: the out-parameters outlive the call.
+    unsafe { llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
 }
 
 /// The features of the processor that we run on as LLVM reads them from CPUID; for tests.

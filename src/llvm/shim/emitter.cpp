@@ -256,11 +256,11 @@ struct Emitter {
 
 extern "C" {
 
-/// The passes of a machine, which has to outlive them; null if it makes no object code.
-Emitter *oxicl_emitter_new(LLVMTargetMachineRef machine) {
+/// The passes of a machine, which has to outlive them, for object code or for the same code as assembly; null if it makes none.
+Emitter *oxicl_emitter_new(LLVMTargetMachineRef machine, bool assembly) {
   auto *emitter = new Emitter;
-  if (reinterpret_cast<TargetMachine *>(machine)->addPassesToEmitFile(
-          emitter->passes, emitter->stream, nullptr, CodeGenFileType::ObjectFile)) {
+  CodeGenFileType type = assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  if (reinterpret_cast<TargetMachine *>(machine)->addPassesToEmitFile(emitter->passes, emitter->stream, nullptr, type)) {
     delete emitter;
     return nullptr;
   }
@@ -273,7 +273,7 @@ size_t oxicl_emitter_unknown(const Emitter *emitter) {
   return names > emitter->passes.known ? names - emitter->passes.known : 0;
 }
 
-/// Makes an object file of a module, which has the machine's data layout, and changes the module. The bytes stay until the
+/// Makes an object file, or assembly, of a module, which has the machine's data layout, and changes the module. The bytes stay until the
 /// next call.
 const char *oxicl_emitter_run(Emitter *emitter, LLVMModuleRef module, size_t *size) {
   emitter->bytes.clear();
