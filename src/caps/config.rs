@@ -91,7 +91,7 @@ impl Config {
     }
 
     /// The configuration that `variable`, called with names, describes. Empty values count as absent.
-    fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Config {
+    pub fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Config {
         let path = |name: &str| variable(name).filter(|path| path.is_absolute());
         let text = |name: &str| variable(name).and_then(|value| value.to_str().map(str::to_owned));
         let dump = path("OXICL_DUMP");

@@ -21,6 +21,7 @@ mod machine;
 mod query;
 mod svm;
 mod value;
+mod variables;
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -34,6 +35,7 @@ pub use limits::{ImageLimits, Limits};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;
+pub use variables::{VARIABLES, meant, misunderstood};
 
 /// Version of OpenCL that the platform and the device report: major, minor.
 pub const OPENCL_VERSION: (u32, u32) = (3, 1);

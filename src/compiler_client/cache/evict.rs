@@ -21,6 +21,7 @@ const ABANDONED: Duration = Duration::from_secs(60 * 60);
 /// Removes entries of `folder`, oldest first, until they take at most 7/8 of `largest` bytes, if they take more than
 /// `largest`; and what killed processes left.
 pub(super) fn evict(folder: &Path, largest: u64) {
+    remove_abandoned(folder);
     let Ok(listing) = fs::read_dir(folder) else { return };
     let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     for file in listing.flatten() {
@@ -30,8 +31,6 @@ pub(super) fn evict(folder: &Path, largest: u64) {
         let Ok(time) = metadata.modified() else { continue };
         if name.ends_with(ENTRY) {
             entries.push((time, metadata.len(), file.path()));
-        } else if name.starts_with(TEMPORARY) && time.elapsed().is_ok_and(|age| age > ABANDONED) {
-            let _ = fs::remove_file(file.path());
         }
     }
     let mut total: u64 = entries.iter().map(|entry| entry.1).sum();
@@ -46,5 +45,17 @@ pub(super) fn evict(folder: &Path, largest: u64) {
         // Another process may have been faster; either way it is gone.
         let _ = fs::remove_file(path);
         total -= length;
+    }
+}
+
+/// Removes what killed processes left.
+pub(super) fn remove_abandoned(folder: &Path) {
+    let Ok(listing) = fs::read_dir(folder) else { return };
+    for file in listing.flatten().filter(|file| file.file_name().to_string_lossy().starts_with(TEMPORARY)) {
+        let Ok(time) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
+        if time.elapsed().is_ok_and(|age| age > ABANDONED) {
+            // Another process may have been faster; either way it is gone.
+            let _ = fs::remove_file(file.path());
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! again by each hit. It starts with a keyed hash of its content; the key is random and readable by its user alone, so
 //! nobody else can make an entry that is believed. Whatever is wrong with an entry makes it a miss.
 
+mod contents;
 mod evict;
 mod folder;
 
@@ -16,12 +17,17 @@ use std::time::{Duration, SystemTime};
 use blake3::Hash;
 use oxicl_protocol::{LARGEST_FRAME, decode, encode};
 
+pub use contents::{Contents, clear, contents, usable};
+
 use crate::identity;
 use crate::product::Product;
 use crate::regular::{self, Links};
 
 /// Size of the hash before the content, in bytes.
 const SEAL: usize = blake3::OUT_LEN;
+
+/// Digits in the name of an entry: those of its hash.
+const ENTRY_NAME: usize = 2 * blake3::OUT_LEN;
 
 /// A bound, in bytes, on what an entry makes us read: an answer, which is what is kept, is no larger.
 const LARGEST_ENTRY: u64 = LARGEST_FRAME as u64 + SEAL as u64;

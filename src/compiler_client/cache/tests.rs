@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use oxicl_protocol::{FileSeen, Image, KernelFacts, SourceModule};
 
-use super::{Cache, evict};
+use super::{Cache, Contents, clear, contents, evict, usable};
 use crate::regular::impostors;
 
 /// A folder that is removed at the end.
@@ -197,4 +197,34 @@ fn the_oldest_entries_go_first() {
     evict::evict(&folder.0, 799);
     let left: Vec<bool> = names.iter().map(|path| path.exists()).collect();
     assert_eq!(left, [false, false, true, true, true, true, true, true]);
+}
+
+#[test]
+fn clearing_removes_entries_and_leaves_the_key_and_what_is_not_the_caches() {
+    let folder = Folder::new("clear");
+    let path = folder.0.join("cache");
+    assert_eq!(contents(&path).expect("no folder"), Contents::default());
+    let cache = folder.cache().expect("a cache");
+    cache.keep(&cache.key::<Image>(b"one"), &image());
+    cache.keep(&cache.key::<Image>(b"two"), &image());
+    let foreign = [path.join("notes.entry"), path.join("picture.png")];
+    foreign.iter().for_each(|file| fs::write(file, b"mine").expect("written"));
+    let full = contents(&path).expect("read");
+    assert!(full.entries == 2 && full.bytes > 600, "{full:?}");
+    assert_eq!(clear(&path).expect("cleared"), full);
+    assert_eq!(contents(&path).expect("read"), Contents::default());
+    assert!(foreign.iter().chain([&path.join("key")]).all(|file| file.exists()));
+}
+
+#[test]
+fn what_keeps_a_cache_from_being_used_is_told() {
+    let folder = Folder::new("usable");
+    let path = folder.0.join("cache");
+    assert_eq!(usable(&path), Ok(()), "it is made");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("changed");
+    assert!(usable(&path).is_err_and(|why| why.contains("not private") && why.contains("755")));
+    fs::remove_dir_all(&path).expect("removed");
+    fs::write(&path, b"").expect("written");
+    assert!(usable(&path).is_err_and(|why| why.contains("not a folder")));
+    assert!(usable(&path.join("below")).is_err_and(|why| why.contains("cannot be made")));
 }

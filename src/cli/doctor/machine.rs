@@ -1,0 +1,150 @@
+//! The machine and its limits.
+
+use crate::doctor::Finding;
+use crate::system::System;
+
+const LIMITS: &str = "limits";
+
+/// How many CPUs kernels run on, and why not on more.
+pub fn cpus(system: &System) -> Vec<Finding> {
+    const ABOUT: &str = "CPUs";
+    let machine = &system.machine;
+    let used = machine.used();
+    let shown = |count: usize| format!("{count} CPU{}", if count == 1 { "" } else { "s" });
+    let finding = match machine.quota {
+        Some(quota) if (quota as usize) < machine.allowed => {
+            let sentence = format!(
+                "Kernels run on {}, as the cgroup has a quota of {quota:.1} CPUs; there are {}.",
+                shown(used),
+                machine.allowed
+            );
+            Finding::note(ABOUT, sentence).mend(format!("docker run --cpus={} ...", machine.allowed))
+        }
+        _ if machine.allowed < machine.online => {
+            let sentence =
+                format!("Kernels run on {}, as the affinity mask leaves no more of {}.", shown(used), machine.online);
+            Finding::note(ABOUT, sentence).mend(format!("taskset -c 0-{} PROGRAM", machine.online - 1))
+        }
+        _ => Finding::ok(ABOUT, format!("Kernels run on {}, all that there are.", shown(used))),
+    };
+    vec![finding]
+}
+
+/// What the processor's level means for speed.
+pub fn level(system: &System) -> Vec<Finding> {
+    const ABOUT: &str = "CPU level";
+    let machine = &system.machine;
+    let level = match machine.level {
+        1 => String::from("x86-64"),
+        level => format!("x86-64-v{level}"),
+    };
+    let name = &machine.cpu;
+    let finding = match machine.level {
+        4 => Finding::ok(ABOUT, format!("{name} is {level}: vectors of 512 bits, 16 work-items of float at a time.")),
+        3 => Finding::ok(ABOUT, format!("{name} is {level}: vectors of 256 bits, 8 work-items of float at a time.")),
+        _ => Finding::note(
+            ABOUT,
+            format!(
+                "{name} is {level}: vectors of 128 bits, 4 work-items of float at a time; kernels run at half the speed of AVX2 or less."
+            ),
+        ),
+    };
+    vec![finding]
+}
+
+/// Memory that kernels may use.
+pub fn memory(system: &System) -> Vec<Finding> {
+    const ABOUT: &str = "memory";
+    let machine = &system.machine;
+    let mut findings = vec![match machine.memory_limit {
+        Some(limit) => {
+            let sentence = format!("The cgroup allows {} of {} of memory.", size(limit), size(machine.memory));
+            Finding::note(ABOUT, sentence)
+        }
+        None => Finding::ok(ABOUT, format!("There are {} of memory, and no limit of a cgroup.", size(machine.memory))),
+    }];
+    if let Some(limit) = machine.limits.get("Max address space") {
+        let sentence = format!(
+            "The process may have {} of addresses (ulimit -v): buffers, stacks and the compiler share them.",
+            size(*limit)
+        );
+        findings.push(Finding::note(ABOUT, sentence).mend("ulimit -v unlimited"));
+    }
+    findings
+}
+
+/// Limits that oxicl works with, and how much it wants of each.
+struct Wanted {
+    name: &'static str,
+    least: u64,
+    sentence: &'static str,
+    mend: &'static str,
+}
+
+/// Costs, not matters of correctness: below these it works, but slower or with less.
+const WANTED: &[Wanted] = &[
+    Wanted {
+        name: "Max open files",
+        least: 64,
+        sentence: "files may be open (ulimit -n): the compiler needs two for each of its workers, and runs fewer of them.",
+        mend: "ulimit -n 1024",
+    },
+    Wanted {
+        name: "Max stack size",
+        least: 128 << 10,
+        sentence: "bytes of stack (ulimit -s): the compiler does not start with less than 131072.",
+        mend: "ulimit -s 8192",
+    },
+    Wanted {
+        name: "Max processes",
+        least: 64,
+        sentence: "processes and threads may be there (ulimit -u): oxicl starts a thread for each CPU, and the compiler its workers.",
+        mend: "ulimit -u 4096",
+    },
+];
+
+/// Limits of the process.
+pub fn limits(system: &System) -> Vec<Finding> {
+    let limits = &system.machine.limits;
+    let short = |wanted: &&Wanted| limits.get(wanted.name).is_some_and(|limit| *limit < wanted.least);
+    let told = |wanted: &Wanted| {
+        let limit = limits.get(wanted.name).copied().unwrap_or_default();
+        Finding::problem(LIMITS, format!("Only {limit} {}", wanted.sentence)).mend(wanted.mend)
+    };
+    let findings: Vec<Finding> = WANTED.iter().filter(short).map(told).collect();
+    if !findings.is_empty() {
+        return findings;
+    }
+    let shown = |wanted: &Wanted| {
+        let limit = limits.get(wanted.name).map_or("unlimited".to_owned(), u64::to_string);
+        format!("{} {limit}", wanted.name.trim_start_matches("Max "))
+    };
+    let all: Vec<String> = WANTED.iter().map(shown).collect();
+    vec![Finding::ok(LIMITS, format!("Limits of the process are wide enough: {}.", all.join(", ")))]
+}
+
+/// Huge pages, which large buffers gain from.
+pub fn huge_pages(system: &System) -> Vec<Finding> {
+    const ABOUT: &str = "huge pages";
+    let finding = match system.machine.huge_pages.as_deref() {
+        Some("never") => {
+            let sentence =
+                "Transparent huge pages are off, so kernels that go through large buffers wait for the page tables.";
+            Finding::note(ABOUT, sentence).mend("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled")
+        }
+        Some(choice) => Finding::ok(ABOUT, format!("Transparent huge pages are on ({choice}).")),
+        None => Finding::note(ABOUT, "The kernel has no transparent huge pages."),
+    };
+    vec![finding]
+}
+
+/// A size in the unit that fits.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
+    let fits = |unit: &usize| bytes >> (10 * unit) > 0;
+    let unit = (1..UNITS.len()).rev().find(fits).unwrap_or(0);
+    match unit {
+        0 => format!("{bytes} B"),
+        _ => format!("{:.1} {}", bytes as f64 / f64::powi(1024.0, unit as i32), UNITS[unit]),
+    }
+}

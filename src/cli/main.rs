@@ -1,0 +1,60 @@
+//! The command `oxicl`.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
+use oxicl_cli::arguments::{Arguments, Command, Generated, Validate};
+use oxicl_cli::{cache, compile, doctor, info, probe, run};
+use oxicl_validate::command::{Call, Input};
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Compile(arguments) => compile::compile(&arguments),
+        Command::Validate(Validate { json, files }) => oxicl_validate::command::run(&Call {
+            command: "oxicl validate",
+            as_json: json,
+            inputs: files.into_iter().map(Input::named).collect(),
+        }),
+        Command::Info(arguments) => info::info(&arguments),
+        Command::Cache(arguments) => cache::cache(&arguments),
+        Command::Generate(arguments) => generate(arguments.what),
+        Command::Probe(arguments) => probe::probe(&arguments),
+    }
+}
+
+/// Completions and the manual page, made of the same definition as the command line.
+fn generate(what: Generated) -> ExitCode {
+    let mut command = Arguments::command();
+    let mut complete = |shell| clap_complete::generate(shell, &mut command, "oxicl", &mut io::stdout());
+    match what {
+        Generated::Bash => complete(Shell::Bash),
+        Generated::Fish => complete(Shell::Fish),
+        Generated::Zsh => complete(Shell::Zsh),
+        Generated::Man => {
+            if let Err(error) = manual(&Arguments::command()) {
+                eprintln!("oxicl generate: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// One page: the command, and each of its subcommands behind it.
+fn manual(command: &clap::Command) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    clap_mangen::Man::new(command.clone()).render(&mut output)?;
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let named = sub.clone().bin_name(format!("oxicl {}", sub.get_name()));
+        let page = clap_mangen::Man::new(named);
+        io::Write::write_all(&mut output, format!(".SH OXICL {}\n", sub.get_name().to_uppercase()).as_bytes())?;
+        page.render_synopsis_section(&mut output)?;
+        page.render_description_section(&mut output)?;
+        page.render_options_section(&mut output)?;
+    }
+    Ok(())
+}
