@@ -42,7 +42,16 @@ pub fn library() -> &'static Path {
     LIBRARY.get_or_init(|| {
         let folder = built_folder();
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(["build", "--quiet", "--package", "oxicl", "--package", "oxicl-compiler"]);
+        command.args([
+            "build",
+            "--quiet",
+            "--package",
+            "oxicl",
+            "--package",
+            "oxicl-compiler",
+            "--package",
+            "oxicl-cli",
+        ]);
         if let Some(profile) = folder.file_name().filter(|name| *name != "debug") {
             command.arg("--profile").arg(profile);
         }

@@ -1,4 +1,4 @@
-//! Installation: the library, the compiler and the validator side by side, and the file by which loaders find them.
+//! Installation: the library, the compiler, the validator and the command for users side by side, and the file by which loaders find them.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,10 @@ pub fn install(arguments: &[String]) -> Outcome {
         if system { PathBuf::from("/etc/OpenCL/vendors") } else { prefix.join("etc").join("OpenCL").join("vendors") };
     let built = build(Profile::Dist)?;
     let folder = prefix.join("lib").join("oxicl");
-    for name in ["liboxicl.so", "oxicl-compiler", "oxicl-validate"] {
+    for name in ["liboxicl.so", "oxicl-compiler", "oxicl-validate", "oxicl"] {
         copy(&built.join(name), &folder.join(name))?;
     }
+    link(&folder.join("oxicl"), &prefix.join("bin").join("oxicl"))?;
     let template = root().join("packaging").join("oxicl.icd.in");
     let text = std::fs::read_to_string(&template).map_err(|error| format!("{}: {error}", template.display()))?;
     let text = text.replace("@LIBRARY@", &folder.join("liboxicl.so").display().to_string());
@@ -37,6 +38,17 @@ fn copy(from: &Path, to: &Path) -> Outcome {
     std::fs::copy(from, &new)
         .and_then(|_| std::fs::rename(&new, to))
         .map_err(|error| format!("cannot install {}: {error}", to.display()))
+}
+
+/// A link in a folder of programs, which takes the place of an old one.
+fn link(to: &Path, at: &Path) -> Outcome {
+    make_parent(at)?;
+    let new = at.with_extension("new");
+    // Left by an installation that was stopped.
+    let _ = std::fs::remove_file(&new);
+    std::os::unix::fs::symlink(to, &new)
+        .and_then(|()| std::fs::rename(&new, at))
+        .map_err(|error| format!("cannot install {}: {error}", at.display()))
 }
 
 fn make_parent(path: &Path) -> Outcome {

@@ -29,7 +29,7 @@ cargo xtask <command> [--yes] [arguments]
   lint                 rustfmt, clippy, rustdoc and the manual's pages, warnings are errors
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
-  install [prefix]     install the library, compiler, validator and .icd file, by default under /usr/local
+  install [prefix]     install the library, compiler, validator, command and .icd file, by default under /usr/local
   setup                only install the system packages that are missing
 
   --yes                install missing packages without asking

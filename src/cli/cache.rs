@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use oxicl_compiler_client::{Contents, clear, contents};
 
 use crate::arguments::{Cache, CacheAction};
+use crate::doctor::size;
 use crate::host::Host;
 
 /// Shows or clears it.
@@ -21,9 +22,8 @@ pub fn cache(arguments: &Cache) -> ExitCode {
     };
     match done {
         Ok(Contents { entries, bytes }) => {
-            let size = crate::doctor::size(bytes);
             let removed = if arguments.action == CacheAction::Clear { " removed" } else { "" };
-            println!("{shown}: {entries} entries{removed}, {size}");
+            println!("{shown}: {}{removed}, {}", entries_in_words(entries), size(bytes));
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -31,4 +31,8 @@ pub fn cache(arguments: &Cache) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn entries_in_words(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }

@@ -111,7 +111,7 @@ fn own(host: &Host, library: &Path) -> Value {
     let machine = Machine::look(host);
     let (build, llvm) = match version {
         Ok(version) => (version.build, version.llvm),
-        Err(why) => (format!("does not run: {why}"), String::new()),
+        Err(why) => (why.to_string(), String::new()),
     };
     json!({
         "library": library,

@@ -44,7 +44,6 @@ impl Loader {
             Err(error) => format!("does not open ({error})"),
             Ok(opened) if opened.is_driver => "is no loader but a driver under its name".to_owned(),
             Ok(opened) if opened.name.is_empty() => "is a loader that does not say which".to_owned(),
-            // ocl-icd calls itself so in its answer, too; the words are its own.
             Ok(opened) => format!("is {} {}", opened.name.trim(), opened.version.trim()).trim_end().to_owned(),
         }
     }

@@ -1,5 +1,6 @@
 //! Where oxicl's own files are.
 
+use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,15 +60,35 @@ pub fn any_compiler(host: &Host) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether a file can be run, else why not.
+/// Why a program does not run. Printed, it is the end of a sentence about its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotRun {
+    /// There is no such file.
+    Missing,
+    /// Its mode does not let it run, or it is no plain file.
+    NotExecutable,
+    /// It was tried.
+    Failed(String),
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotRun::Missing => f.write_str("is not there"),
+            NotRun::NotExecutable => f.write_str("is not executable"),
+            NotRun::Failed(why) => write!(f, "does not run: {why}"),
+        }
+    }
+}
+
+/// Whether a file can be run, by what is known of it.
 ///
 /// # Errors
-/// The end of a sentence about the file.
-pub fn is_executable(path: &Path) -> Result<(), &'static str> {
+/// Why not.
+pub fn is_executable(path: &Path) -> Result<(), NotRun> {
     match path.metadata() {
-        Err(_) => Err("is not there"),
-        Ok(metadata) if !metadata.is_file() => Err("is no file"),
-        Ok(metadata) if metadata.permissions().mode() & 0o111 == 0 => Err("is not executable"),
+        Err(_) => Err(NotRun::Missing),
+        Ok(metadata) if !metadata.is_file() || metadata.permissions().mode() & 0o111 == 0 => Err(NotRun::NotExecutable),
         Ok(_) => Ok(()),
     }
 }
@@ -85,14 +106,15 @@ pub struct Version {
 ///
 /// # Errors
 /// Why it does not say.
-pub fn version(compiler: &Path) -> Result<Version, String> {
-    let printed = child::run(Command::new(compiler).arg("--version"))?;
+pub fn version(compiler: &Path) -> Result<Version, NotRun> {
+    is_executable(compiler)?;
+    let printed = child::run(Command::new(compiler).arg("--version")).map_err(NotRun::Failed)?;
     let words: Vec<&str> = printed.output.split_whitespace().collect();
     match words.as_slice() {
         [COMPILER, build, "(LLVM", llvm] if printed.success => {
             Ok(Version { build: (*build).to_owned(), llvm: llvm.trim_end_matches(')').to_owned() })
         }
-        _ if printed.last_error.is_empty() => Err(format!("it ended with {}", printed.end)),
-        _ => Err(printed.last_error),
+        _ if printed.last_error.is_empty() => Err(NotRun::Failed(format!("it ended with {}", printed.end))),
+        _ => Err(NotRun::Failed(printed.last_error)),
     }
 }

@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 const ICDL_VERSION: cl::cl_uint = 2;
 /// `CL_ICDL_NAME` of it.
 const ICDL_NAME: cl::cl_uint = 3;
+/// `CL_ICDL_VENDOR` of it.
+const ICDL_VENDOR: cl::cl_uint = 4;
 
 type LoaderInfo = unsafe extern "C" fn(cl::cl_uint, usize, *mut c_void, *mut usize) -> cl::cl_int;
 
@@ -52,7 +54,10 @@ pub struct Platform {
 
 fn open(path: &Path) -> Result<Library, String> {
     // SAFETY: initialisers of the library run; that is what opening a driver means, and its user asked for it.
-    unsafe { Library::new(path) }.map_err(|error| error.to_string())
+    unsafe { Library::new(path) }.map_err(|error| {
+        // The dynamic linker's own words are behind the error.
+        std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
+    })
 }
 
 /// The address of a function.
@@ -94,16 +99,14 @@ impl OpenCl {
     /// # Errors
     /// Why it does not open, or is none.
     pub fn driver(path: &Path) -> Result<OpenCl, String> {
-        const IDS: &str = "clIcdGetPlatformIDsKHR";
         let library = open(path)?;
-        let name = CString::new(IDS).unwrap_or_default();
         // SAFETY: libraries that export this name of the specification do so with its type; what it answers for the name of a
         // function is null or that function, of which the type is the specification's, too.
         let ids = unsafe {
             let address: cl::clGetExtensionFunctionAddress = function(&library, "clGetExtensionFunctionAddress")?;
-            let found = address(name.as_ptr());
+            let found = address(c"clIcdGetPlatformIDsKHR".as_ptr());
             if found.is_null() {
-                return Err(format!("it is no OpenCL driver: it has no {IDS}"));
+                return Err("it is no OpenCL driver: it has no clIcdGetPlatformIDsKHR".to_owned());
             }
             std::mem::transmute::<*mut c_void, cl::clGetPlatformIDs>(found)
         };
@@ -127,15 +130,24 @@ impl OpenCl {
 
     /// Name and version that the loader has for itself.
     pub fn loader_name(&self) -> Option<(String, String)> {
-        // SAFETY: the type is that of the loaders that have this function.
-        let info: LoaderInfo = unsafe { function(&self.library, "clGetICDLoaderInfoOCLICD") }.ok()?;
+        // SAFETY: the function is the specification's; what it answers for this name is null or a function of this type, which
+        // is an option of a function pointer.
+        let info: Option<LoaderInfo> = unsafe {
+            let address: cl::clGetExtensionFunctionAddress =
+                function(&self.library, "clGetExtensionFunctionAddress").ok()?;
+            std::mem::transmute(address(c"clGetICDLoaderInfoOCLICD".as_ptr()))
+        };
+        let info = info?;
         let text = |what| {
             text(|size, value, needed| {
                 // SAFETY: `text` gives a value of `size` bytes and an out-parameter, or nulls.
                 unsafe { info(what, size, value, needed) }
             })
         };
-        Some((text(ICDL_NAME)?, text(ICDL_VERSION).unwrap_or_default()))
+        // ocl-icd has a name that any loader could have; its vendor says which it is.
+        let is_ocl_icd = text(ICDL_VENDOR).is_some_and(|vendor| vendor.starts_with("OCL Icd"));
+        let name = if is_ocl_icd { "ocl-icd".to_owned() } else { text(ICDL_NAME)? };
+        Some((name, text(ICDL_VERSION).unwrap_or_default()))
     }
 
     /// Whether the library exports a function of this name.

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use oxicl_caps::config::Config;
+use oxicl_compiler_client::Unusable;
 
 use crate::child;
 use crate::host::Host;
 use crate::icd::{self, Named, Vendors};
 use crate::loader::{self, Loader, Origin};
-use crate::locate::{self, Version};
+use crate::locate::{self, NotRun, Version};
 use crate::machine::{self, Machine};
 use crate::probe::Opened;
 
@@ -19,8 +20,8 @@ use crate::probe::Opened;
 pub struct Compiler {
     /// Where the library looks for it.
     pub path: PathBuf,
-    /// What it is, or the end of a sentence that says why it does not run.
-    pub version: Result<Version, String>,
+    /// What it is, or why it does not run.
+    pub version: Result<Version, NotRun>,
 }
 
 /// A system.
@@ -45,7 +46,7 @@ pub struct System {
     /// The folder of the cache; `None` if it is off.
     pub cache: Option<PathBuf>,
     /// What keeps the cache from being used.
-    pub cache_usable: Option<Result<(), String>>,
+    pub cache_usable: Option<Result<(), Unusable>>,
     /// Whether written memory may become executable.
     pub executable_memory: Option<Result<(), String>>,
     /// The mount of the library, if nothing on it may be run.
@@ -128,9 +129,6 @@ fn open(host: &Host, named: &Named) -> Result<Opened, String> {
 
 fn compiler(host: &Host, library: &Path) -> Compiler {
     let path = locate::compiler(host, library);
-    let version = match locate::is_executable(&path) {
-        Ok(()) => locate::version(&path).map_err(|error| format!("does not run: {error}")),
-        Err(why) => Err(why.to_owned()),
-    };
+    let version = locate::version(&path);
     Compiler { path, version }
 }

@@ -27,7 +27,7 @@ use oxicl_protocol::{
 use serde::Serialize;
 
 use cache::{Cache, Key};
-pub use cache::{Contents, clear, contents, usable};
+pub use cache::{Contents, Unusable, clear, contents, usable};
 use connection::Connection;
 use product::Product;
 use socket::{End, Socket};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::doctor::Finding;
+use crate::doctor::{Finding, counted};
 use crate::icd::{FOLDER, Kind, Named, Vendors};
 use crate::system::System;
 
@@ -96,16 +96,18 @@ pub fn seen(system: &System) -> Vec<Finding> {
     let names: Vec<&str> = opened.platforms.iter().map(|platform| platform.name.as_str()).collect();
     let finding = match (names.as_slice(), opened.has_oxicl()) {
         ([], _) => Finding::problem(ABOUT, "A program sees no platform at all.").mend("oxicl run -- PROGRAM"),
-        (names, true) => Finding::ok(ABOUT, format!("A program sees {}: {}.", counted(names.len()), names.join(", "))),
+        (names, true) => Finding::ok(
+            ABOUT,
+            format!("A program sees {}: {}.", counted(names.len() as u64, "platform"), names.join(", ")),
+        ),
         (names, false) => {
-            let sentence =
-                format!("A program sees {} and none of them is oxicl: {}.", counted(names.len()), names.join(", "));
+            let sentence = format!(
+                "A program sees {} and none of them is oxicl: {}.",
+                counted(names.len() as u64, "platform"),
+                names.join(", ")
+            );
             Finding::problem(ABOUT, sentence).mend("oxicl run -- PROGRAM")
         }
     };
     vec![finding]
-}
-
-fn counted(count: usize) -> String {
-    format!("{count} platform{}", if count == 1 { "" } else { "s" })
 }

@@ -1,6 +1,6 @@
 //! The machine and its limits.
 
-use crate::doctor::Finding;
+use crate::doctor::{Finding, counted};
 use crate::system::System;
 
 const LIMITS: &str = "limits";
@@ -10,7 +10,7 @@ pub fn cpus(system: &System) -> Vec<Finding> {
     const ABOUT: &str = "CPUs";
     let machine = &system.machine;
     let used = machine.used();
-    let shown = |count: usize| format!("{count} CPU{}", if count == 1 { "" } else { "s" });
+    let shown = |count: usize| counted(count as u64, "CPU");
     let finding = match machine.quota {
         Some(quota) if (quota as usize) < machine.allowed => {
             let sentence = format!(

@@ -131,9 +131,18 @@ pub fn text(report: &Report) -> String {
             let _ = writeln!(text, "{:<21} mend: {mend}", "");
         }
     }
-    let count = |level| report.findings.iter().filter(|finding| finding.level == level).count();
-    let _ = writeln!(text, "\n{} problems, {} notes. {}", count(Level::Problem), count(Level::Note), report.verdict);
+    let count = |level, what: &str| {
+        let count = report.findings.iter().filter(|finding| finding.level == level).count();
+        counted(count as u64, what)
+    };
+    let _ =
+        writeln!(text, "\n{}, {}. {}", count(Level::Problem, "problem"), count(Level::Note, "note"), report.verdict);
     text
+}
+
+/// How many there are, in words.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Looks, and prints.

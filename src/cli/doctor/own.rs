@@ -1,7 +1,9 @@
 //! What is oxicl's own: library, compiler, cache, and the memory that compiled kernels run from.
 
+use oxicl_compiler_client::Unusable;
+
 use crate::doctor::Finding;
-use crate::locate::{COMPILER, NO_LIBRARY};
+use crate::locate::{COMPILER, NO_LIBRARY, NotRun};
 use crate::system::System;
 
 /// A build that takes longer, in milliseconds, is told of. A cost: a compiler that is in the page cache takes a tenth of it.
@@ -48,11 +50,13 @@ pub fn compiler(system: &System) -> Vec<Finding> {
     let found = match (&compiler.version, version(system)) {
         (Err(why), _) => {
             let finding = Finding::problem(ABOUT, format!("The compiler {path} {why}."));
-            match *why == "is not executable" {
-                true => finding.mend(format!("sudo chmod +x {path}")),
-                false if chosen => finding.mend("unset OXICL_COMPILER"),
-                false if why.contains("shared librar") => finding.mend("sudo apt install libllvm22 libclang-cpp22"),
-                false => {
+            match why {
+                NotRun::NotExecutable => finding.mend(format!("sudo chmod +x {path}")),
+                _ if chosen => finding.mend("unset OXICL_COMPILER"),
+                NotRun::Failed(why) if why.contains("shared librar") => {
+                    finding.mend("sudo apt install libllvm22 libclang-cpp22")
+                }
+                _ => {
                     let folder = compiler.path.parent().unwrap_or(&compiler.path).display();
                     finding.mend(format!("sudo install -m 755 {COMPILER} {folder}/"))
                 }
@@ -104,10 +108,11 @@ pub fn cache(system: &System) -> Vec<Finding> {
     const COSTS: &str = "every process builds its kernels anew";
     let finding = match (&system.cache, &system.cache_usable) {
         (Some(folder), Some(Err(why))) => {
-            let finding = Finding::problem(ABOUT, format!("{why}; {COSTS}."));
+            let folder = folder.display();
+            let finding = Finding::problem(ABOUT, format!("The cache folder {folder} {why}; {COSTS}."));
             match why {
-                why if why.contains("not private") => finding.mend(format!("chmod 700 {}", folder.display())),
-                why if why.contains("read-only (mode") => finding.mend(format!("chmod u+w {}", folder.display())),
+                Unusable::NotPrivate(_) => finding.mend(format!("chmod 700 {folder}")),
+                Unusable::ReadOnly(_) => finding.mend(format!("chmod u+rwx {folder}")),
                 _ => finding.mend("export OXICL_CACHE_DIR=/var/tmp/oxicl-$(id -u)"),
             }
         }

@@ -1,10 +1,13 @@
 //! What a cache's folder has in it, for who wants to know or to be rid of it.
 
+use std::fmt;
 use std::fs::{self, DirEntry};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::{ENTRY_NAME, evict, folder};
+use crate::spawn;
 
 /// How much there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,34 +65,58 @@ fn is_entry(name: &str) -> bool {
     name.strip_suffix(evict::ENTRY).is_some_and(|hash| hash.len() == ENTRY_NAME && hash.bytes().all(digit))
 }
 
-/// Whether a cache may be used, and made if there is none; else why not, in a sentence. Nothing is left behind but the folder.
-pub fn usable(path: &Path) -> Result<(), String> {
-    let shown = path.display();
-    if folder::prepare(path).is_none() {
-        return Err(why_not(path));
-    }
-    match folder::temporary(path) {
-        Ok((_, file)) => fs::remove_file(file).map_err(|error| format!("{shown}: {error}")),
-        Err(error) => Err(format!("Nothing can be written to the cache folder {shown}: {error}")),
+/// Why a cache is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// It cannot be made.
+    NotMade(String),
+    /// It is a file or a link.
+    NoFolder,
+    /// It belongs to another user.
+    Foreign,
+    /// Others may enter it; its mode.
+    NotPrivate(u32),
+    /// Its user may not write to it; its mode.
+    ReadOnly(u32),
+    /// Something else, such as a file system that is read-only or full, or a key that others may read.
+    Other(String),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::NotMade(error) => write!(f, "cannot be made: {error}"),
+            Unusable::NoFolder => f.write_str("is a file or a link, not a folder"),
+            Unusable::Foreign => f.write_str("belongs to another user"),
+            Unusable::NotPrivate(mode) => write!(f, "is not private: others may enter it (mode {mode:o})"),
+            Unusable::ReadOnly(mode) => write!(f, "is read-only (mode {mode:o})"),
+            Unusable::Other(error) => write!(f, "cannot be written: {error}"),
+        }
     }
 }
 
-fn why_not(path: &Path) -> String {
-    use std::os::unix::fs::MetadataExt;
-
-    let shown = path.display();
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if !metadata.is_dir() => format!("The cache folder {shown} is a file or a link, not a folder"),
-        Ok(metadata) if metadata.uid() != crate::spawn::user() => {
-            format!("The cache folder {shown} belongs to another user")
-        }
-        Ok(metadata) if metadata.mode() & 0o077 != 0 => {
-            format!("The cache folder {shown} is not private: others may enter it (mode {:o})", metadata.mode() & 0o777)
-        }
-        Ok(metadata) if metadata.mode() & 0o200 == 0 => {
-            format!("The cache folder {shown} is read-only (mode {:o})", metadata.mode() & 0o777)
-        }
-        Ok(_) => format!("The cache folder {shown} cannot be written, or its file `key` is not private"),
-        Err(error) => format!("The cache folder {shown} cannot be made: {error}"),
+/// Whether the cache in a folder may be used; it is made if there is none, and nothing is left behind in it but its key.
+///
+/// # Errors
+/// Why not.
+pub fn usable(path: &Path) -> Result<(), Unusable> {
+    let prepared = folder::prepare(path).is_some();
+    let metadata = fs::symlink_metadata(path).map_err(|error| Unusable::NotMade(error.to_string()))?;
+    let mode = metadata.mode() & 0o777;
+    if !metadata.is_dir() {
+        return Err(Unusable::NoFolder);
+    }
+    if metadata.uid() != spawn::user() {
+        return Err(Unusable::Foreign);
+    }
+    if mode & 0o077 != 0 {
+        return Err(Unusable::NotPrivate(mode));
+    }
+    let written = folder::temporary(path).and_then(|(_, file)| fs::remove_file(file));
+    match written {
+        Ok(()) if prepared => Ok(()),
+        Ok(()) => Err(Unusable::Other("its file `key` is damaged, or others may read it".to_owned())),
+        Err(_) if mode & 0o300 != 0o300 => Err(Unusable::ReadOnly(mode)),
+        Err(error) => Err(Unusable::Other(error.to_string())),
     }
 }

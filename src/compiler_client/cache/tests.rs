@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use oxicl_protocol::{FileSeen, Image, KernelFacts, SourceModule};
 
-use super::{Cache, Contents, clear, contents, evict, usable};
+use super::{Cache, Contents, Unusable, clear, contents, evict, usable};
 use crate::regular::impostors;
 
 /// A folder that is removed at the end.
@@ -222,9 +222,12 @@ fn what_keeps_a_cache_from_being_used_is_told() {
     let path = folder.0.join("cache");
     assert_eq!(usable(&path), Ok(()), "it is made");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("changed");
-    assert!(usable(&path).is_err_and(|why| why.contains("not private") && why.contains("755")));
+    assert_eq!(usable(&path), Err(Unusable::NotPrivate(0o755)));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("changed");
+    fs::write(path.join("key"), b"short").expect("written");
+    assert!(matches!(usable(&path), Err(Unusable::Other(why)) if why.contains("key")));
     fs::remove_dir_all(&path).expect("removed");
     fs::write(&path, b"").expect("written");
-    assert!(usable(&path).is_err_and(|why| why.contains("not a folder")));
-    assert!(usable(&path.join("below")).is_err_and(|why| why.contains("cannot be made")));
+    assert_eq!(usable(&path), Err(Unusable::NoFolder));
+    assert!(matches!(usable(&path.join("below")), Err(Unusable::NotMade(_))));
 }
