@@ -93,7 +93,7 @@ fn gather(host: &Host) -> Result<Map<String, Value>, String> {
         platform.insert(name.to_owned(), opened.platform_text(0, what).into());
     }
     let answers = DEVICE.iter().filter_map(|query| {
-        let bytes = opened.device_bytes(device, query.what)?;
+        let bytes = device.bytes(query.what)?;
         Some((query.name.to_owned(), value(&bytes, query.shape)))
     });
     let mut sections = Map::new();

@@ -39,6 +39,23 @@ pub struct OpenCl {
     library: Library,
 }
 
+/// A device of it.
+pub struct Device<'a> {
+    raw: cl::cl_device_id,
+    calls: &'a Calls,
+}
+
+impl Device<'_> {
+    /// A property, as bytes.
+    pub fn bytes(&self, what: cl::cl_device_info) -> Option<Vec<u8>> {
+        bytes(|size, value, needed| {
+            // SAFETY: the handle is that of the library whose calls these are; `bytes` gives a value of `size` bytes and an
+            // out-parameter, or nulls.
+            unsafe { (self.calls.device_info)(self.raw, what, size, value, needed) }
+        })
+    }
+}
+
 /// A platform.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Platform {
@@ -163,7 +180,7 @@ impl OpenCl {
             let is_oxicl = text(cl::CL_PLATFORM_ICD_SUFFIX_KHR) == oxicl_caps::ICD_SUFFIX;
             // Devices of others are not asked for: that may wake hardware.
             let device = if is_oxicl { self.device(index).ok() } else { None };
-            let driver = device.and_then(|device| self.device_bytes(device, cl::CL_DRIVER_VERSION));
+            let driver = device.and_then(|device| device.bytes(cl::CL_DRIVER_VERSION));
             Platform {
                 name: text(cl::CL_PLATFORM_NAME),
                 version: text(cl::CL_PLATFORM_VERSION),
@@ -184,22 +201,20 @@ impl OpenCl {
     }
 
     /// The first device of a platform.
-    pub fn device(&self, index: usize) -> Result<cl::cl_device_id, String> {
+    ///
+    /// # Errors
+    /// There is none, or the library does not tell.
+    pub fn device(&self, index: usize) -> Result<Device<'_>, String> {
         let calls = self.calls.as_ref().ok_or("it has no platform")?;
         let platform = *self.platforms.get(index).ok_or("it has no such platform")?;
-        let mut device = null_mut();
+        let mut raw = null_mut();
         // SAFETY: the handle is the library's, and there is room for one device.
-        let code = unsafe { (calls.device_ids)(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()) };
-        if code == cl::CL_SUCCESS { Ok(device) } else { Err(format!("clGetDeviceIDs failed with {code}")) }
-    }
-
-    /// A property of a device, as bytes.
-    pub fn device_bytes(&self, device: cl::cl_device_id, what: cl::cl_device_info) -> Option<Vec<u8>> {
-        let calls = self.calls.as_ref()?;
-        bytes(|size, value, needed| {
-            // SAFETY: the handle is the library's; `bytes` gives a value of `size` bytes and an out-parameter, or nulls.
-            unsafe { (calls.device_info)(device, what, size, value, needed) }
-        })
+        let code = unsafe { (calls.device_ids)(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut raw, null_mut()) };
+        if code == cl::CL_SUCCESS {
+            Ok(Device { raw, calls })
+        } else {
+            Err(format!("clGetDeviceIDs failed with {code}"))
+        }
     }
 
     /// Builds a program of one kernel `k` for the first device of a platform, and makes the kernel.
@@ -207,8 +222,7 @@ impl OpenCl {
     /// # Errors
     /// The call that failed, and the build log.
     pub fn build(&self, index: usize, source: &str) -> Result<(), String> {
-        let device = self.device(index)?;
-        let calls = self.calls.as_ref().ok_or("it has no platform")?;
+        let Device { raw: device, calls } = self.device(index)?;
         let source = CString::new(source).map_err(|error| error.to_string())?;
         let mut code = cl::CL_SUCCESS;
         let done = |call: &str, code: cl::cl_int| match code {

@@ -1,0 +1,189 @@
+//! What `doctor` makes of systems that are made up: those that a test cannot set up.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use oxicl_cli::doctor::{CHECKS, Finding, Level, examine};
+use oxicl_cli::icd::{Kind, Vendors};
+use oxicl_cli::loader::{Loader, Origin};
+use oxicl_cli::locate::{NotRun, Version};
+use oxicl_cli::machine::Machine;
+use oxicl_cli::opencl::Platform;
+use oxicl_cli::probe::Opened;
+use oxicl_cli::system::{Compiler, System};
+
+fn opened(name: &str, is_oxicl: bool) -> Opened {
+    let platform = Platform { name: name.into(), is_oxicl, driver: "0.1.0+abc".into(), ..Platform::default() };
+    Opened { name: "ocl-icd".into(), version: "2.3.1".into(), is_driver: false, platforms: vec![platform] }
+}
+
+fn loader(path: &str, origin: Origin, is_oxicl: bool) -> Loader {
+    Loader { path: path.into(), origin, opened: Ok(opened("some platform", is_oxicl)) }
+}
+
+/// A system on which all is well.
+fn whole() -> System {
+    let version = Version { build: "0.1.0+abc".into(), llvm: "22.1.0".into() };
+    System {
+        loaders: vec![loader("/usr/lib/libOpenCL.so.1", Origin::System, true)],
+        vendors: Vendors {
+            place: "/etc/OpenCL/vendors".into(),
+            named: vec![oxicl_cli::icd::Named {
+                by: "/etc/OpenCL/vendors/oxicl.icd".into(),
+                library: Ok("/usr/lib/oxicl/liboxicl.so".into()),
+                opened: Ok(opened("oxicl", true)),
+            }],
+            ..Vendors::default()
+        },
+        library: Some("/usr/lib/oxicl/liboxicl.so".into()),
+        driver: Some(Ok(opened("oxicl", true))),
+        compiler: Some(Compiler { path: "/usr/lib/oxicl/oxicl-compiler".into(), version: Ok(version) }),
+        build: Some(Ok(80)),
+        cache: Some("/home/user/.cache/oxicl".into()),
+        cache_usable: Some(Ok(())),
+        executable_memory: Some(Ok(())),
+        machine: Machine {
+            cpu: "A processor".into(),
+            level: 3,
+            online: 8,
+            allowed: 8,
+            memory: 16 << 30,
+            huge_pages: Some("madvise".into()),
+            ..Machine::default()
+        },
+        ..System::default()
+    }
+}
+
+fn findings(system: &System) -> Vec<Finding> {
+    CHECKS.iter().flat_map(|check| check(system)).collect()
+}
+
+/// Holds that one finding is worse than ok, and that it has a level, words and a mend.
+fn only(system: &System, level: Level, words: &str, mend: &str) {
+    let bad: Vec<Finding> = findings(system).into_iter().filter(|finding| finding.level != Level::Ok).collect();
+    let [finding] = bad.as_slice() else { panic!("not one finding: {bad:#?}") };
+    assert!(finding.level == level && finding.sentence.contains(words), "{finding:?}");
+    assert!(finding.mend.as_deref().unwrap_or_default().contains(mend), "{finding:?}");
+}
+
+#[test]
+fn nothing_is_wrong_with_a_whole_system() {
+    let report = examine(&whole());
+    assert!(report.seen && report.builds);
+    assert!(report.findings.iter().all(|finding| finding.level == Level::Ok && finding.mend.is_none()), "{report:#?}");
+    assert!(report.findings.iter().all(|finding| finding.sentence.ends_with('.')), "each is a sentence");
+}
+
+#[test]
+fn limits_that_are_too_low_are_problems() {
+    for (name, limit, mend) in [
+        ("Max open files", 16, "ulimit -n"),
+        ("Max stack size", 64 << 10, "ulimit -s"),
+        ("Max processes", 8, "ulimit -u"),
+    ] {
+        let mut system = whole();
+        system.machine.limits = BTreeMap::from([(name.to_owned(), limit)]);
+        only(&system, Level::Problem, &limit.to_string(), mend);
+    }
+    let mut system = whole();
+    system.machine.limits = BTreeMap::from([("Max address space".to_owned(), 2 << 30)]);
+    only(&system, Level::Note, "2.0 GiB of addresses", "ulimit -v unlimited");
+}
+
+#[test]
+fn what_makes_kernels_slow_is_noted() {
+    let with = |change: fn(&mut Machine)| {
+        let mut system = whole();
+        change(&mut system.machine);
+        system
+    };
+    only(&with(|machine| machine.level = 2), Level::Note, "x86-64-v2", "");
+    only(&with(|machine| machine.allowed = 2), Level::Note, "affinity mask", "taskset -c 0-7");
+    only(&with(|machine| machine.quota = Some(2.5)), Level::Note, "run on 2 CPUs, as the cgroup", "--cpus=8");
+    only(&with(|machine| machine.quota = Some(0.5)), Level::Note, "run on 1 CPU, as the cgroup", "--cpus=8");
+    only(&with(|machine| machine.memory_limit = Some(1 << 30)), Level::Note, "1.0 GiB of 16.0 GiB", "");
+    only(&with(|machine| machine.huge_pages = Some("never".into())), Level::Note, "huge pages are off", "madvise");
+    only(&System { build: Some(Ok(5000)), ..whole() }, Level::Note, "5000 ms", "");
+}
+
+#[test]
+fn a_quota_of_more_than_there_is_limits_nothing() {
+    let mut system = whole();
+    system.machine.quota = Some(8.0);
+    assert!(findings(&system).iter().all(|finding| finding.level == Level::Ok));
+}
+
+#[test]
+fn memory_that_may_not_be_executable_is_a_problem() {
+    let system = System { executable_memory: Some(Err("mprotect: Permission denied".into())), ..whole() };
+    only(&system, Level::Problem, "no compiled kernel can run", "setsebool");
+}
+
+#[test]
+fn compilers_that_do_not_fit_are_told_with_their_mend() {
+    let with = |version| {
+        let compiler = Compiler { path: "/usr/lib/oxicl/oxicl-compiler".into(), version };
+        System { compiler: Some(compiler), ..whole() }
+    };
+    let other = |build: &str| Ok(Version { build: build.into(), llvm: "22.1.0".into() });
+    only(&with(other("0.1.0+def")), Level::Note, "0.1.0+def", "install");
+    only(&with(other("0.2.0+abc")), Level::Problem, "0.2.0+abc", "install");
+    only(&with(Err(NotRun::Missing)), Level::Problem, "is not there", "install -m 755");
+    let libraries = "error while loading shared libraries: libLLVM.so.22.1: cannot open shared object file";
+    only(&with(Err(NotRun::Failed(libraries.into()))), Level::Problem, "libLLVM.so.22.1", "apt install libllvm22");
+}
+
+#[test]
+fn a_loader_of_a_python_environment_is_told_with_what_it_sees() {
+    let mut system = whole();
+    system.loaders.push(loader("/venv/pyopencl.libs/libOpenCL-1.so.1", Origin::Python, false));
+    only(&system, Level::Note, "does not see oxicl", "");
+    assert!(examine(&system).seen, "programs have the system's");
+}
+
+#[test]
+fn a_folder_of_drivers_that_is_not_there_is_made() {
+    let mut system = whole();
+    system.vendors = Vendors { place: "/etc/OpenCL/vendors".into(), kind: Kind::Missing, ..Vendors::default() };
+    only(
+        &system,
+        Level::Problem,
+        "which is not there",
+        "mkdir -p /etc/OpenCL/vendors && echo /usr/lib/oxicl/liboxicl.so",
+    );
+}
+
+#[test]
+fn a_command_that_belongs_to_another_library_says_so() {
+    let system = System { own: Some(PathBuf::from("/opt/liboxicl.so")), ..whole() };
+    // Files that are not there are no other files.
+    assert!(!Path::new("/opt/liboxicl.so").exists());
+    assert!(findings(&system).iter().all(|finding| finding.level == Level::Ok));
+    let system = System { own: std::env::current_exe().ok(), ..whole() };
+    only(&system, Level::Note, "belongs to another library", "");
+}
+
+#[test]
+fn nothing_at_all_is_not_seen_and_has_a_library_to_install() {
+    let report = examine(&System::default());
+    assert!(!report.seen && !report.builds);
+    for words in ["There is no OpenCL loader", "liboxicl.so is neither beside"] {
+        let told = |finding: &Finding| finding.level == Level::Problem && finding.sentence.contains(words);
+        assert!(report.findings.iter().any(told), "{words}: {report:#?}");
+    }
+}
+
+#[test]
+fn the_command_line_is_consistent_and_every_option_has_help() {
+    use clap::CommandFactory;
+
+    let mut command = oxicl_cli::arguments::Arguments::command();
+    command.clone().debug_assert();
+    command.build();
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        let bare = sub.get_arguments().find(|argument| argument.get_help().is_none());
+        assert!(bare.is_none(), "{}: {bare:?}", sub.get_name());
+    }
+}
