@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use oxicl_caps::DeviceCaps;
+use oxicl_validate::command::print;
 
 use crate::arguments::{Compile, Emit};
 use crate::host::Host;
@@ -32,7 +33,7 @@ pub fn compile(arguments: &Compile) -> ExitCode {
             }
         });
     match made {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(failure) => {
             if !failure.message.is_empty() {
                 eprintln!("oxicl compile: {}.", failure.message);
@@ -47,7 +48,7 @@ fn is_source(file: &Path) -> bool {
 }
 
 /// The module, which the compiler writes itself.
-fn spirv(compiler: &Path, arguments: &Compile) -> Result<(), Failure> {
+fn spirv(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
     let file = &arguments.file;
     if !is_source(file) {
         let message =
@@ -61,11 +62,11 @@ fn spirv(compiler: &Path, arguments: &Compile) -> Result<(), Failure> {
     let mut command = Command::new(compiler);
     command.arg("--emit-spirv").arg(path_argument(file)).arg("-o").arg(output).arg("--").args(&arguments.options);
     let status = command.status().map_err(|error| Failure::new(2, format!("{}: {error}", compiler.display())))?;
-    if status.success() { Ok(()) } else { Err(Failure::new(1, "")) }
+    if status.success() { Ok(ExitCode::SUCCESS) } else { Err(Failure::new(1, "")) }
 }
 
 /// Text that the compiler prints.
-fn code(compiler: &Path, arguments: &Compile) -> Result<(), Failure> {
+fn code(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
     let mut command = Command::new(compiler);
     command.arg("--compile").arg(path_argument(&arguments.file));
     // As the library asks for it.
@@ -80,20 +81,21 @@ fn code(compiler: &Path, arguments: &Compile) -> Result<(), Failure> {
     command.arg("--").args(&arguments.options).stdin(Stdio::null());
     let output = command.output().map_err(|error| Failure::new(2, format!("{}: {error}", compiler.display())))?;
     let Output { status, stdout, stderr } = output;
-    if !status.success() {
+    // Remarks are what the compiler says beside what it makes.
+    let text = if status.success() && arguments.emit == Emit::Remarks {
+        stderr
+    } else {
         eprint!("{}", String::from_utf8_lossy(&stderr));
+        stdout
+    };
+    if !status.success() {
         return Err(Failure::new(1, ""));
     }
-    // Remarks are what the compiler says beside what it makes.
-    let text = if arguments.emit == Emit::Remarks { stderr } else { stdout };
     match &arguments.output {
-        Some(path) => fs::write(path, text).map_err(|error| Failure::new(1, format!("{}: {error}", path.display()))),
-        None => {
-            use std::io::Write;
-            // Who reads it may stop early.
-            let _ = std::io::stdout().lock().write_all(&text);
-            Ok(())
-        }
+        Some(path) => fs::write(path, text)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(|error| Failure::new(1, format!("{}: {error}", path.display()))),
+        None => Ok(print("oxicl compile", &text, ExitCode::SUCCESS)),
     }
 }
 

@@ -10,6 +10,9 @@ use crate::probe::Opened;
 /// The folder where loaders look if nothing says otherwise.
 pub const FOLDER: &str = "/etc/OpenCL/vendors";
 
+/// The variable that names libraries of drivers for Khronos' loader.
+pub const FILENAMES: &str = "OCL_ICD_FILENAMES";
+
 /// Most bytes that are read of an `.icd` file: a bound.
 const LARGEST: usize = 64 << 10;
 
@@ -43,8 +46,10 @@ pub struct Vendors {
 /// Something that names a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The `.icd` file, or a name for what takes its place.
+    /// The `.icd` file, or the variable that takes its place.
     pub by: PathBuf,
+    /// Whether it is a variable.
+    pub is_variable: bool,
     /// The library that it names, or what is wrong with it.
     pub library: Result<PathBuf, String>,
     /// Whether that is a driver, and of which platforms; or why not.
@@ -54,11 +59,16 @@ pub struct Named {
 impl Named {
     fn by_file(path: PathBuf) -> Named {
         let library = first_line(&path);
-        Named { by: path, library, opened: Err("it was not tried".to_owned()) }
+        Named { by: path, is_variable: false, library, opened: Err("it was not tried".to_owned()) }
     }
 
     fn by_variable(variable: &str, library: PathBuf) -> Named {
-        Named { by: variable.into(), library: Ok(library), opened: Err("it was not tried".to_owned()) }
+        Named {
+            by: variable.into(),
+            is_variable: true,
+            library: Ok(library),
+            opened: Err("it was not tried".to_owned()),
+        }
     }
 
     /// Whether it leads to oxicl.
@@ -113,8 +123,8 @@ pub fn vendors(host: &Host) -> Vendors {
         Some(value) => at(host, set, value),
         None => at(host, None, OsStr::new(FOLDER)),
     };
-    for library in host.variable("OCL_ICD_FILENAMES").map(std::env::split_paths).into_iter().flatten() {
-        vendors.named.push(Named::by_variable("OCL_ICD_FILENAMES", library));
+    for library in host.variable(FILENAMES).map(std::env::split_paths).into_iter().flatten() {
+        vendors.named.push(Named::by_variable(FILENAMES, library));
     }
     vendors
 }

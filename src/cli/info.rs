@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use khronos_headers as cl;
+use oxicl_validate::command::print;
 use serde_json::{Map, Value, json};
 
 use crate::arguments::Info;
@@ -64,13 +65,10 @@ const DEVICE: &[Query] = queries! {
 pub fn info(arguments: &Info) -> ExitCode {
     let host = Host::new(Path::new("/"));
     match gather(&host) {
-        Ok(sections) if arguments.json => {
-            println!("{}", serde_json::to_string_pretty(&sections).unwrap_or_default());
-            ExitCode::SUCCESS
-        }
         Ok(sections) => {
-            print!("{}", text(&sections));
-            ExitCode::SUCCESS
+            let json = || format!("{}\n", serde_json::to_string_pretty(&sections).unwrap_or_default());
+            let shown = if arguments.json { json() } else { text(&sections) };
+            print("oxicl info", shown.as_bytes(), ExitCode::SUCCESS)
         }
         Err(why) => {
             eprintln!("oxicl info: {why}.");

@@ -86,7 +86,11 @@ fn of_python(prefix: &Path) -> Vec<PathBuf> {
     };
     let versions = listed(&prefix.join("lib")).into_iter();
     let versions = versions.filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("python")));
-    let wheels = versions.flat_map(|path| listed(&path.join("site-packages").join("pyopencl.libs")));
+    let packages = versions.map(|path| path.join("site-packages"));
+    // Where the tool that repairs wheels puts libraries: inside the package, or beside it.
+    let wheels = packages.flat_map(|path| {
+        [path.join("pyopencl").join(".libs"), path.join("pyopencl.libs")].into_iter().flat_map(|folder| listed(&folder))
+    });
     wheels.filter(is_loader).chain([prefix.join("lib").join(NAME)]).collect()
 }
 

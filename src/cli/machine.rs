@@ -7,6 +7,15 @@ use oxicl_caps::{Cpu, CpuFeature};
 
 use crate::host::Host;
 
+/// A limit of the process; `None` is unlimited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// What holds.
+    pub soft: Option<u64>,
+    /// What the process may raise it to.
+    pub hard: Option<u64>,
+}
+
 /// What a process may use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
@@ -24,8 +33,8 @@ pub struct Machine {
     pub memory_limit: Option<u64>,
     /// Memory that is installed, in bytes.
     pub memory: u64,
-    /// Soft limits of the process by their names in `/proc/self/limits`; those without are not there.
-    pub limits: BTreeMap<String, u64>,
+    /// Limits of the process by their names in `/proc/self/limits`.
+    pub limits: BTreeMap<String, Limit>,
     /// What is chosen in `transparent_hugepage/enabled`; `None` if the kernel has none.
     pub huge_pages: Option<String>,
 }
@@ -128,11 +137,12 @@ fn memory_limit(host: &Host) -> Option<u64> {
     cgroups(host, "memory").into_iter().filter_map(of).min()
 }
 
-/// Soft limits of `/proc/self/limits`. Names have spaces in them, and two of them end their column.
-fn limits(text: &str) -> BTreeMap<String, u64> {
+/// The limits of `/proc/self/limits`, whose names have single spaces in them.
+fn limits(text: &str) -> BTreeMap<String, Limit> {
     let limit = |line: &str| {
         let (name, values) = line.split_once("  ")?;
-        Some((name.to_owned(), values.split_whitespace().next()?.parse().ok()?))
+        let mut values = values.split_whitespace().map(|value| value.parse().ok());
+        Some((name.to_owned(), Limit { soft: values.next()?, hard: values.next()? }))
     };
     text.lines().filter_map(limit).collect()
 }
@@ -155,7 +165,7 @@ pub fn noexec_mount(host: &Host, path: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, limits};
+    use super::{Limit, count, limits};
 
     #[test]
     fn lists_of_cpus_are_counted() {
@@ -169,7 +179,8 @@ mod tests {
                     Max address space         unlimited            unlimited            bytes     \n\
                     Max open files            20000                20000                files     \n";
         let limits = limits(text);
-        assert_eq!(limits.get("Max stack size"), Some(&8_388_608));
-        assert_eq!((limits.get("Max open files"), limits.len()), (Some(&20_000), 2));
+        assert_eq!(limits["Max stack size"], Limit { soft: Some(8_388_608), hard: None });
+        assert_eq!(limits["Max address space"], Limit::default());
+        assert_eq!(limits["Max open files"], Limit { soft: Some(20_000), hard: Some(20_000) });
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
@@ -9,7 +10,20 @@ use oxicl_cli::arguments::{Arguments, Command, Generated, Validate};
 use oxicl_cli::{cache, compile, doctor, info, probe, run};
 use oxicl_validate::command::{Call, Input};
 
+/// The stack that it runs on, in bytes: a bound, so that a small limit on the stack is told of and not died of.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
+    match thread::Builder::new().stack_size(STACK).spawn(command).map(thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        // The panic has been printed.
+        Ok(Err(_)) => ExitCode::from(101),
+        // Where no thread may be started, the stack that there is has to do.
+        Err(_) => command(),
+    }
+}
+
+fn command() -> ExitCode {
     match Arguments::parse().command {
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Run(arguments) => run::run(&arguments),

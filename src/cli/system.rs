@@ -11,7 +11,7 @@ use crate::child;
 use crate::host::Host;
 use crate::icd::{self, Named, Vendors};
 use crate::loader::{self, Loader, Origin};
-use crate::locate::{self, NotRun, Version};
+use crate::locate::{self, LIBRARY, NotRun, Version};
 use crate::machine::{self, Machine};
 use crate::probe::Opened;
 
@@ -22,6 +22,15 @@ pub struct Compiler {
     pub path: PathBuf,
     /// What it is, or why it does not run.
     pub version: Result<Version, NotRun>,
+}
+
+/// A library on a mount where nothing may be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoExec {
+    /// The library.
+    pub library: PathBuf,
+    /// Where the file system is mounted.
+    pub mount: PathBuf,
 }
 
 /// A system.
@@ -49,8 +58,8 @@ pub struct System {
     pub cache_usable: Option<Result<(), Unusable>>,
     /// Whether written memory may become executable.
     pub executable_memory: Option<Result<(), String>>,
-    /// The mount of the library, if nothing on it may be run.
-    pub noexec: Option<PathBuf>,
+    /// Libraries of oxicl's that are where nothing may be run.
+    pub noexec: Vec<NoExec>,
     /// The machine.
     pub machine: Machine,
     /// The environment variables.
@@ -81,7 +90,7 @@ impl System {
         let system = System {
             compiler: library.as_deref().map(|library| compiler(host, library)),
             driver: library.as_deref().map(|library| child::ask(&host.command, "driver", Some(library))),
-            noexec: library.as_deref().and_then(|library| machine::noexec_mount(host, library)),
+            noexec: noexec(host, vendors.named.iter().filter_map(|named| named.library.as_ref().ok()).chain(&own)),
             cache_usable: config.cache.as_deref().map(oxicl_compiler_client::usable),
             cache: config.cache.clone(),
             executable_memory: Some(child::ask(&host.command, "memory", None)),
@@ -131,4 +140,18 @@ fn compiler(host: &Host, library: &Path) -> Compiler {
     let path = locate::compiler(host, library);
     let version = locate::version(&path);
     Compiler { path, version }
+}
+
+/// Those of the libraries that have oxicl's name and are where nothing may be run, each once.
+fn noexec<'a>(host: &Host, libraries: impl Iterator<Item = &'a PathBuf>) -> Vec<NoExec> {
+    let ours = libraries.filter(|library| library.file_name().is_some_and(|name| name == LIBRARY));
+    let mut found: Vec<NoExec> = Vec::new();
+    for library in ours {
+        if let Some(mount) = machine::noexec_mount(host, library)
+            && found.iter().all(|known| known.library != *library)
+        {
+            found.push(NoExec { library: library.clone(), mount });
+        }
+    }
+    found
 }

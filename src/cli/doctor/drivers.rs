@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::doctor::{Finding, counted};
-use crate::icd::{FOLDER, Kind, Named, Vendors};
+use crate::icd::{FILENAMES, FOLDER, Kind, Named, Vendors};
 use crate::system::System;
 
 const ABOUT: &str = "driver";
@@ -14,12 +14,22 @@ fn register(library: Option<&Path>, place: &Path) -> String {
     format!("sudo mkdir -p {0} && echo {library} | sudo tee {0}/oxicl.icd", place.display())
 }
 
+/// Whether the loader that programs get does not obey the variable that names a driver.
+fn is_ignored(system: &System, named: &Named) -> bool {
+    is_ocl_icd(system) && named.by == Path::new(FILENAMES)
+}
+
+/// Whether programs get ocl-icd.
+fn is_ocl_icd(system: &System) -> bool {
+    system.loader().and_then(|loader| loader.opened.as_ref().ok()).is_some_and(|opened| opened.name == "ocl-icd")
+}
+
 /// Where loaders look.
 pub fn vendors(system: &System) -> Vec<Finding> {
     let vendors = &system.vendors;
     let place = vendors.place.display();
     let of = vendors.variable.map_or(String::new(), |variable| format!(", as {variable} says"));
-    let has_oxicl = vendors.named.iter().any(Named::is_oxicl);
+    let has_oxicl = vendors.named.iter().any(|named| named.is_oxicl() && !is_ignored(system, named));
     let finding = match (vendors.kind, vendors.variable) {
         (Kind::Missing, None) => {
             Finding::problem(ABOUT, format!("Loaders look for .icd files in {place}, which is not there."))
@@ -34,6 +44,9 @@ pub fn vendors(system: &System) -> Vec<Finding> {
                 .mend(format!("unset {variable}"))
         }
         (Kind::Folder, _) => Finding::ok(ABOUT, format!("Loaders look for .icd files in {place}{of}.")),
+        (Kind::File | Kind::Library, _) if is_ocl_icd(system) => {
+            Finding::ok(ABOUT, format!("Loaders are told of {place} alone{of}."))
+        }
         (Kind::File | Kind::Library, _) => {
             Finding::note(ABOUT, format!("Loaders are told of {place} alone{of}; only ocl-icd takes a file there."))
         }
@@ -48,7 +61,13 @@ pub fn vendors(system: &System) -> Vec<Finding> {
 
 /// What names a driver, one by one.
 pub fn named(system: &System) -> Vec<Finding> {
-    system.vendors.named.iter().map(|named| one(system, named)).collect()
+    let all = &system.vendors.named;
+    // What is told twice is told once where both loaders are meant to understand.
+    let again = |named: &&Named| {
+        let same = |other: &Named| !is_ignored(system, other) && other.library == named.library;
+        is_ignored(system, named) && all.iter().any(same)
+    };
+    all.iter().filter(|named| !again(named)).map(|named| one(system, named)).collect()
 }
 
 fn one(system: &System, named: &Named) -> Finding {
@@ -58,6 +77,7 @@ fn one(system: &System, named: &Named) -> Finding {
     let about_oxicl = named.by.file_name().is_some_and(|name| name.to_string_lossy().contains("oxicl"))
         || named.library.as_ref().is_ok_and(|library| library.to_string_lossy().contains("oxicl"));
     let mend = |finding: Finding| match own {
+        _ if named.is_variable => finding.mend(format!("unset {by}")),
         Some(own) if about_oxicl => finding.mend(format!("echo {} | sudo tee {by}", own.display())),
         _ => finding.mend(format!("sudo mv {by} {by}.off")),
     };
@@ -66,6 +86,11 @@ fn one(system: &System, named: &Named) -> Finding {
         (Ok(library), Err(why)) => {
             let sentence = format!("{by} names {}, which does not open: {why}.", library.display());
             if about_oxicl { mend(Finding::problem(ABOUT, sentence)) } else { mend(Finding::note(ABOUT, sentence)) }
+        }
+        (Ok(library), Ok(_)) if is_ignored(system, named) => {
+            let library = library.display();
+            Finding::note(ABOUT, format!("{by} names {library}, but ocl-icd does not obey {by}."))
+                .mend(format!("export OCL_ICD_VENDORS={library}"))
         }
         (Ok(library), Ok(opened)) => {
             let names: Vec<&str> = opened.platforms.iter().map(|platform| platform.name.as_str()).collect();

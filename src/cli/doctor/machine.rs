@@ -1,6 +1,7 @@
 //! The machine and its limits.
 
-use crate::doctor::{Finding, counted};
+use crate::doctor::{Finding, Level, counted};
+use crate::machine::Limit;
 use crate::system::System;
 
 const LIMITS: &str = "limits";
@@ -63,60 +64,72 @@ pub fn memory(system: &System) -> Vec<Finding> {
         }
         None => Finding::ok(ABOUT, format!("There are {} of memory, and no limit of a cgroup.", size(machine.memory))),
     }];
-    if let Some(limit) = machine.limits.get("Max address space") {
+    if let Some(limit) = machine.limits.get("Max address space").and_then(|limit| limit.soft) {
         let sentence = format!(
             "The process may have {} of addresses (ulimit -v): buffers, stacks and the compiler share them.",
-            size(*limit)
+            size(limit)
         );
         findings.push(Finding::note(ABOUT, sentence).mend("ulimit -v unlimited"));
     }
     findings
 }
 
-/// Limits that oxicl works with, and how much it wants of each.
+/// A limit that oxicl works with.
 struct Wanted {
     name: &'static str,
+    /// How much it wants.
     least: u64,
+    /// What there is of the limit: oxicl raises for its compiler what it may, so that the hard one counts.
+    of: fn(&Limit) -> Option<u64>,
+    level: Level,
     sentence: &'static str,
     mend: &'static str,
 }
 
-/// Costs, not matters of correctness: below these it works, but slower or with less.
 const WANTED: &[Wanted] = &[
+    // A cost.
     Wanted {
         name: "Max open files",
         least: 64,
-        sentence: "files may be open (ulimit -n): the compiler needs two for each of its workers, and runs fewer of them.",
-        mend: "ulimit -n 1024",
+        of: |limit| limit.hard,
+        level: Level::Note,
+        sentence: "files may be open: the compiler needs two for each of its workers, and runs fewer of them.",
+        mend: "sudo prlimit --pid $$ --nofile=1024",
     },
+    // A bound: the compiler's libraries are loaded on this stack.
     Wanted {
         name: "Max stack size",
         least: 128 << 10,
-        sentence: "bytes of stack (ulimit -s): the compiler does not start with less than 131072.",
-        mend: "ulimit -s 8192",
+        of: |limit| limit.hard,
+        level: Level::Problem,
+        sentence: "bytes of stack may be used: the compiler does not start with less than 131072.",
+        mend: "sudo prlimit --pid $$ --stack=8388608",
     },
+    // A cost, which the compiler's process and the threads for CPUs may not fit in.
     Wanted {
         name: "Max processes",
         least: 64,
-        sentence: "processes and threads may be there (ulimit -u): oxicl starts a thread for each CPU, and the compiler its workers.",
-        mend: "ulimit -u 4096",
+        of: |limit| limit.soft,
+        level: Level::Problem,
+        sentence: "processes and threads may run: oxicl starts a thread for each CPU, and the compiler its workers.",
+        mend: "sudo prlimit --pid $$ --nproc=4096",
     },
 ];
 
 /// Limits of the process.
 pub fn limits(system: &System) -> Vec<Finding> {
-    let limits = &system.machine.limits;
-    let short = |wanted: &&Wanted| limits.get(wanted.name).is_some_and(|limit| *limit < wanted.least);
+    let limit = |wanted: &Wanted| system.machine.limits.get(wanted.name).and_then(wanted.of);
     let told = |wanted: &Wanted| {
-        let limit = limits.get(wanted.name).copied().unwrap_or_default();
-        Finding::problem(LIMITS, format!("Only {limit} {}", wanted.sentence)).mend(wanted.mend)
+        let limit = limit(wanted).filter(|limit| *limit < wanted.least)?;
+        let sentence = format!("Only {limit} {}", wanted.sentence);
+        Some(Finding { level: wanted.level, ..Finding::ok(LIMITS, sentence).mend(wanted.mend) })
     };
-    let findings: Vec<Finding> = WANTED.iter().filter(short).map(told).collect();
+    let findings: Vec<Finding> = WANTED.iter().filter_map(told).collect();
     if !findings.is_empty() {
         return findings;
     }
     let shown = |wanted: &Wanted| {
-        let limit = limits.get(wanted.name).map_or("unlimited".to_owned(), u64::to_string);
+        let limit = limit(wanted).map_or("unlimited".to_owned(), |limit| limit.to_string());
         format!("{} {limit}", wanted.name.trim_start_matches("Max "))
     };
     let all: Vec<String> = WANTED.iter().map(shown).collect();

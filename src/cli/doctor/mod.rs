@@ -11,6 +11,7 @@ pub use machine::size;
 use std::fmt::Write;
 use std::process::ExitCode;
 
+use oxicl_validate::command::print;
 use serde::Serialize;
 
 use crate::arguments::Doctor;
@@ -148,10 +149,10 @@ pub fn counted(count: u64, what: &str) -> String {
 /// Looks, and prints.
 pub fn doctor(arguments: &Doctor) -> ExitCode {
     let report = examine(&System::look(&Host::new(&arguments.root)));
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report).unwrap_or_default());
+    let shown = if arguments.json {
+        format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default())
     } else {
-        print!("{}", text(&report));
-    }
-    ExitCode::from(u8::from(!(report.seen && report.builds)))
+        text(&report)
+    };
+    print("oxicl doctor", shown.as_bytes(), ExitCode::from(u8::from(!(report.seen && report.builds))))
 }

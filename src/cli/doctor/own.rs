@@ -4,7 +4,7 @@ use oxicl_compiler_client::Unusable;
 
 use crate::doctor::Finding;
 use crate::locate::{COMPILER, NO_LIBRARY, NotRun};
-use crate::system::System;
+use crate::system::{NoExec, System};
 
 /// A build that takes longer, in milliseconds, is told of. A cost: a compiler that is in the page cache takes a tenth of it.
 const SLOW_BUILD: u64 = 2000;
@@ -145,12 +145,14 @@ pub fn executable_memory(system: &System) -> Vec<Finding> {
     vec![finding]
 }
 
-/// Whether what lies beside the library may be run.
+/// Libraries that are where nothing may be run.
 pub fn noexec(system: &System) -> Vec<Finding> {
-    let Some(mount) = &system.noexec else { return Vec::new() };
-    let library = system.library.as_deref().unwrap_or(mount).display();
-    let mount = mount.display();
-    let sentence =
-        format!("{library} is on {mount}, which is mounted noexec: neither can it be opened, nor the compiler be run.");
-    vec![Finding::problem("library", sentence).mend(format!("sudo mount -o remount,exec {mount}"))]
+    let told = |found: &NoExec| {
+        let (library, mount) = (found.library.display(), found.mount.display());
+        let sentence = format!(
+            "{library} is on {mount}, which is mounted noexec: neither it nor the compiler beside it can be run."
+        );
+        Finding::problem("library", sentence).mend(format!("sudo mount -o remount,exec {mount}"))
+    };
+    system.noexec.iter().map(told).collect()
 }

@@ -7,7 +7,7 @@ use oxicl_cli::doctor::{CHECKS, Finding, Level, examine};
 use oxicl_cli::icd::{Kind, Vendors};
 use oxicl_cli::loader::{Loader, Origin};
 use oxicl_cli::locate::{NotRun, Version};
-use oxicl_cli::machine::Machine;
+use oxicl_cli::machine::{Limit, Machine};
 use oxicl_cli::opencl::Platform;
 use oxicl_cli::probe::Opened;
 use oxicl_cli::system::{Compiler, System};
@@ -30,6 +30,7 @@ fn whole() -> System {
             place: "/etc/OpenCL/vendors".into(),
             named: vec![oxicl_cli::icd::Named {
                 by: "/etc/OpenCL/vendors/oxicl.icd".into(),
+                is_variable: false,
                 library: Ok("/usr/lib/oxicl/liboxicl.so".into()),
                 opened: Ok(opened("oxicl", true)),
             }],
@@ -75,20 +76,33 @@ fn nothing_is_wrong_with_a_whole_system() {
     assert!(report.findings.iter().all(|finding| finding.sentence.ends_with('.')), "each is a sentence");
 }
 
-#[test]
-fn limits_that_are_too_low_are_problems() {
-    for (name, limit, mend) in [
-        ("Max open files", 16, "ulimit -n"),
-        ("Max stack size", 64 << 10, "ulimit -s"),
-        ("Max processes", 8, "ulimit -u"),
-    ] {
-        let mut system = whole();
-        system.machine.limits = BTreeMap::from([(name.to_owned(), limit)]);
-        only(&system, Level::Problem, &limit.to_string(), mend);
-    }
+/// The whole system with one limit.
+fn limited(name: &str, limit: Limit) -> System {
     let mut system = whole();
-    system.machine.limits = BTreeMap::from([("Max address space".to_owned(), 2 << 30)]);
-    only(&system, Level::Note, "2.0 GiB of addresses", "ulimit -v unlimited");
+    system.machine.limits = BTreeMap::from([(name.to_owned(), limit)]);
+    system
+}
+
+#[test]
+fn limits_that_are_too_low_are_told() {
+    for (name, least, level, mend) in [
+        ("Max open files", 16, Level::Note, "--nofile="),
+        ("Max stack size", 64 << 10, Level::Problem, "--stack="),
+        ("Max processes", 8, Level::Problem, "--nproc="),
+    ] {
+        let both = Limit { soft: Some(least), hard: Some(least) };
+        only(&limited(name, both), level, &least.to_string(), mend);
+    }
+    let addresses = Limit { soft: Some(2 << 30), hard: None };
+    only(&limited("Max address space", addresses), Level::Note, "2.0 GiB of addresses", "ulimit -v unlimited");
+}
+
+#[test]
+fn limits_that_are_raised_for_the_compiler_are_not_too_low() {
+    let soft = Limit { soft: Some(16), hard: None };
+    for name in ["Max open files", "Max stack size"] {
+        assert!(findings(&limited(name, soft)).iter().all(|finding| finding.level == Level::Ok), "{name}");
+    }
 }
 
 #[test]
@@ -140,6 +154,39 @@ fn a_loader_of_a_python_environment_is_told_with_what_it_sees() {
     system.loaders.push(loader("/venv/pyopencl.libs/libOpenCL-1.so.1", Origin::Python, false));
     only(&system, Level::Note, "does not see oxicl", "");
     assert!(examine(&system).seen, "programs have the system's");
+}
+
+#[test]
+fn a_variable_that_the_loader_does_not_obey_is_told() {
+    let mut system = whole();
+    system.vendors.named[0].by = "OCL_ICD_FILENAMES".into();
+    system.vendors.named[0].is_variable = true;
+    system.loaders[0].opened = Ok(opened("another platform", false));
+    let all = findings(&system);
+    let has = |level, words: &str, mend: &str| {
+        let fits = |f: &&Finding| f.level == level && f.sentence.contains(words);
+        let found = all.iter().find(fits).unwrap_or_else(|| panic!("no {words}: {all:#?}"));
+        assert!(found.mend.as_deref().unwrap_or_default().contains(mend), "{found:?}");
+    };
+    has(Level::Note, "ocl-icd does not obey OCL_ICD_FILENAMES", "OCL_ICD_VENDORS=/usr/lib/oxicl/liboxicl.so");
+    has(Level::Problem, "leads to oxicl", "tee /etc/OpenCL/vendors/oxicl.icd");
+    has(Level::Problem, "none of them is oxicl: another platform", "oxicl run");
+}
+
+#[test]
+fn a_variable_that_names_no_driver_is_unset() {
+    let mut system = whole();
+    let mut named = system.vendors.named[0].clone();
+    named.by = "OCL_ICD_VENDORS".into();
+    named.is_variable = true;
+    named.opened = Err("it is no OpenCL driver".into());
+    system.vendors.named.push(named);
+    only(
+        &system,
+        Level::Problem,
+        "OCL_ICD_VENDORS names /usr/lib/oxicl/liboxicl.so, which does not open",
+        "unset OCL_ICD_VENDORS",
+    );
 }
 
 #[test]
