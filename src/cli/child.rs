@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
+use crate::loader::Loader;
 use crate::probe::MARK;
 
 /// How long an answer may take. A bound, for drivers that hang; the slowest that do not need seconds.
@@ -86,9 +87,23 @@ fn read_aside<R: Read + Send + 'static>(stream: Option<R>) -> thread::JoinHandle
 pub fn ask<T: DeserializeOwned>(own: &Path, question: &str, library: Option<&Path>) -> Result<T, String> {
     let mut command = Command::new(own);
     command.args(["probe", question]).args(library.map(Path::as_os_str));
+    answer(&mut command)
+}
+
+/// The same about a loader, with the variables that it needs.
+///
+/// # Errors
+/// Those of [`ask`].
+pub fn ask_loader<T: DeserializeOwned>(own: &Path, question: &str, loader: &Loader) -> Result<T, String> {
+    let mut command = Command::new(own);
+    command.args(["probe", question]).arg(&loader.path).envs(loader.variables());
+    answer(&mut command)
+}
+
+fn answer<T: DeserializeOwned>(command: &mut Command) -> Result<T, String> {
     // What is built has to be built now, and the version is to be the true one.
     command.env("OXICL_CACHE", "off").env_remove("OXICL_DRIVER_VERSION");
-    let printed = run(&mut command)?;
+    let printed = run(command)?;
     let answer = printed.output.lines().rev().find_map(|line| line.strip_prefix(MARK));
     match answer.map(serde_json::from_str::<Result<T, String>>) {
         Some(Ok(answer)) => answer,

@@ -38,6 +38,17 @@ pub struct Loader {
 }
 
 impl Loader {
+    /// What pyopencl sets in front of loading the loader that it brings, which dies without.
+    pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+        let folder = self.path.parent().filter(|_| self.origin == Origin::Python);
+        let package = match folder {
+            Some(folder) if folder.ends_with("pyopencl/.libs") => folder.parent().map(Path::to_owned),
+            Some(folder) if folder.ends_with("pyopencl.libs") => Some(folder.with_file_name("pyopencl")),
+            _ => None,
+        };
+        package.map(|package| ("PYOPENCL_HOME", package)).into_iter().collect()
+    }
+
     /// What it is, in words.
     pub fn kind(&self) -> String {
         match &self.opened {

@@ -74,7 +74,7 @@ impl System {
         let python = loader::python_environments(host);
         let mut loaders = loader::loaders(host, &python);
         for loader in &mut loaders {
-            loader.opened = child::ask(&host.command, "loader", Some(&loader.path));
+            loader.opened = child::ask_loader(&host.command, "loader", loader);
         }
         let mut vendors = icd::vendors(host);
         let folders = python.iter().map(|prefix| prefix.join("etc").join("OpenCL").join("vendors"));
@@ -121,7 +121,7 @@ impl System {
     /// Builds as a program would; through the library itself where a program does not see it.
     fn try_build(&self, host: &Host) -> Option<Result<u64, String>> {
         match (self.loader().filter(|_| self.is_seen()), &self.library) {
-            (Some(loader), _) => Some(child::ask(&host.command, "build-through", Some(&loader.path))),
+            (Some(loader), _) => Some(child::ask_loader(&host.command, "build-through", loader)),
             (None, Some(library)) => Some(child::ask(&host.command, "build-directly", Some(library))),
             (None, None) => None,
         }

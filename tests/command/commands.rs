@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{Folder, oxicl, run, text};
+use crate::{Folder, loader, oxicl, run, text};
 
 const SOURCE: &str = "kernel void add(global float *a, global const float *b) { a[get_global_id(0)] += b[SHIFT]; }\n";
 
@@ -22,6 +23,19 @@ fn a_program_sees_oxicl_alone_and_nothing_is_left_behind() {
         assert!(listed.contains("Platform #0: oxicl") && !listed.contains("Platform #1"), "{vendors}: {listed}");
     }
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
+}
+
+#[test]
+fn any_loader_gives_a_program_oxicl_alone() {
+    let folder = Folder::new("any-loader");
+    let loader = std::env::var_os("OXICL_TEST_LOADER").map_or_else(loader, PathBuf::from);
+    let mut command = oxicl(&folder);
+    if let Some(search) = std::env::var_os("LD_LIBRARY_PATH") {
+        command.env("LD_LIBRARY_PATH", search);
+    }
+    let own = oxicl_tests::library().with_file_name("oxicl");
+    let output = text(&run(command.arg("run").arg(own).args(["probe", "loader"]).arg(loader)).stdout);
+    assert!(output.matches("\"is_oxicl\"").count() == 1 && output.contains("\"is_oxicl\":true"), "{output}");
 }
 
 #[test]

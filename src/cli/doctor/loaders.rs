@@ -2,6 +2,7 @@
 
 use crate::doctor::Finding;
 use crate::loader::{Loader, Origin};
+use crate::probe::Opened;
 use crate::system::System;
 
 const ABOUT: &str = "loader";
@@ -20,9 +21,14 @@ pub fn loaders(system: &System) -> Vec<Finding> {
     }
     let python = system.loaders.iter().filter(|loader| loader.origin == Origin::Python);
     findings.extend(python.map(|loader| {
-        let sees = if loader.opened.as_ref().is_ok_and(|opened| opened.has_oxicl()) { "sees" } else { "does not see" };
         let (path, kind) = (loader.path.display(), loader.kind());
-        Finding::note(ABOUT, format!("The Python environment has {path}, which {kind}; what uses it {sees} oxicl."))
+        let sentence = format!("The Python environment has {path}, which {kind}");
+        if loader.opened.as_ref().is_ok_and(Opened::has_oxicl) {
+            Finding::ok(ABOUT, format!("{sentence}; packages that use it see oxicl."))
+        } else {
+            Finding::note(ABOUT, format!("{sentence}; packages that use it do not see oxicl."))
+                .mend("oxicl run -- python3")
+        }
     }));
     findings
 }

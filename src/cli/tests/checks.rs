@@ -152,8 +152,18 @@ fn compilers_that_do_not_fit_are_told_with_their_mend() {
 fn a_loader_of_a_python_environment_is_told_with_what_it_sees() {
     let mut system = whole();
     system.loaders.push(loader("/venv/pyopencl.libs/libOpenCL-1.so.1", Origin::Python, false));
-    only(&system, Level::Note, "does not see oxicl", "");
+    only(&system, Level::Note, "do not see oxicl", "oxicl run");
     assert!(examine(&system).seen, "programs have the system's");
+}
+
+#[test]
+fn the_loader_of_pyopencl_is_tried_as_pyopencl_does() {
+    let home = |path: &str, origin| loader(path, origin, true).variables().pop().map(|(_, home)| home);
+    let inside = "/venv/lib/python3.11/site-packages/pyopencl/.libs/libOpenCL-1.so.1";
+    let beside = "/venv/lib/python3.11/site-packages/pyopencl.libs/libOpenCL-1.so.1";
+    let package = Some(PathBuf::from("/venv/lib/python3.11/site-packages/pyopencl"));
+    assert_eq!((home(inside, Origin::Python), home(beside, Origin::Python)), (package.clone(), package));
+    assert_eq!(home("/usr/lib/libOpenCL.so.1", Origin::System), None);
 }
 
 #[test]
