@@ -41,13 +41,11 @@ pub fn level(system: &System) -> Vec<Finding> {
     };
     let name = &machine.cpu;
     let finding = match machine.level {
-        4 => Finding::ok(ABOUT, format!("{name} is {level}: vectors of 512 bits, 16 work-items of float at a time.")),
-        3 => Finding::ok(ABOUT, format!("{name} is {level}: vectors of 256 bits, 8 work-items of float at a time.")),
+        4 => Finding::ok(ABOUT, format!("{name} is {level}: vectors have 512 bits, 16 floats.")),
+        3 => Finding::ok(ABOUT, format!("{name} is {level}: vectors have 256 bits, 8 floats.")),
         _ => Finding::note(
             ABOUT,
-            format!(
-                "{name} is {level}: vectors of 128 bits, 4 work-items of float at a time; kernels run at half the speed of AVX2 or less."
-            ),
+            format!("{name} is {level}: vectors have 128 bits, 4 floats, half of what x86-64-v3 has."),
         ),
     };
     vec![finding]
