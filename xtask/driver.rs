@@ -34,7 +34,8 @@ impl Profile {
     }
 }
 
-/// Builds `liboxicl.so`, `oxicl-compiler`, `oxicl-validate` and the command `oxicl`, which lie side by side; gives the folder they lie in.
+/// Builds `liboxicl.so`, `oxicl-compiler`, `oxicl-validate` and the command `oxicl`, which lie side by side; gives the folder
+/// they lie in.
 pub fn build(profile: Profile) -> Outcome<PathBuf> {
     build_with(profile, &[])
 }

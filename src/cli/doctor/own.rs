@@ -137,9 +137,9 @@ pub fn executable_memory(system: &System) -> Vec<Finding> {
         Some(Ok(())) => Finding::ok(ABOUT, "Memory may be made executable, as compiled kernels need it."),
         Some(Err(why)) => {
             let sentence = format!(
-                "Memory may not be made executable, so no compiled kernel can run ({why}); SELinux may forbid it."
+                "Memory may not be made executable, so no compiled kernel can run ({why}); SELinux or systemd's MemoryDenyWriteExecute= may forbid it."
             );
-            Finding::problem(ABOUT, sentence).mend("sudo setsebool -P selinuxuser_execheap on selinuxuser_execmod on")
+            Finding::problem(ABOUT, sentence).mend("sudo setsebool -P deny_execmem 0")
         }
     };
     vec![finding]
