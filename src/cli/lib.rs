@@ -3,7 +3,7 @@
 //! - **Takes**: a command line ([`arguments`]), and for `doctor` the system that it describes ([`System`]).
 //! - **Gives**: sentences or JSON, compiled files, or a program that runs with oxicl as its platform.
 //! - **Never**: opens a driver or a loader of others in its own process; links LLVM; changes the system: what is to be
-//!   mended is said, as a command.
+//!   mended is said, as a command. (`doctor` makes the cache's folder if there is none, as the first build would.)
 //! - **Spec**: OpenCL API, `cl_khr_icd`: where a loader looks for drivers; ld.so(8): where programs look for a loader.
 
 pub mod arguments;
