@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// All variables of oxicl. `docs/architecture.md` says what each means.
+/// All variables of oxicl. `docs/manual/src/environment.md` says what each means.
 pub const VARIABLES: &[&str] = &[
     "OXICL_BUILD_SECONDS",
     "OXICL_CACHE",
@@ -98,7 +98,7 @@ mod tests {
         let config = read("config.rs");
         let code = config.split("mod tests").next().unwrap_or_default();
         assert_eq!(named(code, "(\""), VARIABLES);
-        assert_eq!(named(&read("../../docs/architecture.md"), "\n| `"), VARIABLES);
+        assert_eq!(named(&read("../../docs/manual/src/environment.md"), "\n| `"), VARIABLES);
     }
 
     #[test]
