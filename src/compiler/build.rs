@@ -1,4 +1,4 @@
-//! The name of the build, which the library of the same sources has, too.
+//! The name of the build, which the library of the same sources has, too; link options of the executable.
 
 #[path = "../../icd/build_name.rs"]
 mod build_name;
@@ -14,5 +14,10 @@ fn main() {
     match build_name::of(root, build_name::SOURCES) {
         Ok(name) => println!("cargo::rustc-env=OXICL_BUILD={name}"),
         Err(error) => println!("cargo::error=the sources cannot be read: {error}"),
+    }
+    println!("cargo::rerun-if-env-changed=OXICL_LINK_LLVM");
+    if std::env::var("OXICL_LINK_LLVM").is_ok_and(|linkage| linkage == "static") {
+        // Half of what comes out of LLVM's archives is never called, and of templates there are many equal copies.
+        println!("cargo::rustc-link-arg-bins=-Wl,--gc-sections,--icf=safe");
     }
 }

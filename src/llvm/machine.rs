@@ -123,15 +123,17 @@ unsafe fn set_options(options: &[&CStr]) {
     unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) }
 }
 
-/// Makes the native target known to LLVM, once.
+/// Makes the target known to LLVM, once.
 fn initialise() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // SAFETY: these register tables and may be called once from one thread, as `Once` guarantees.
         unsafe {
-            target::LLVM_InitializeNativeTarget();
-            target::LLVM_InitializeNativeAsmPrinter();
-            target::LLVM_InitializeNativeAsmParser();
+            target::LLVMInitializeX86TargetInfo();
+            target::LLVMInitializeX86Target();
+            target::LLVMInitializeX86TargetMC();
+            target::LLVMInitializeX86AsmPrinter();
+            target::LLVMInitializeX86AsmParser();
             set_options(OPTIONS);
         }
     });
