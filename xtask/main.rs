@@ -8,6 +8,7 @@ mod driver;
 mod fuzz;
 mod install;
 mod manual;
+mod package;
 mod packages;
 mod process;
 mod suite;
@@ -30,6 +31,8 @@ cargo xtask <command> [--yes] [arguments]
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
   install [prefix]     install the library, compiler, validator, command and .icd file, by default under /usr/local
+  package [FORMAT...]  make packages for users, all or some of wheel, deb and tarball, into target/package/out;
+                       `package test` tries them out in fresh places
   setup                only install the system packages that are missing
 
   --yes                install missing packages without asking
@@ -61,6 +64,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "bench" => |arguments| suite::bench(&arguments),
         "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),
+        "package" => |arguments| package::package(&arguments),
         "install" => |arguments| install::install(&arguments),
         "build" => |_| {
             println!("{}", driver::vendors(&driver::build(driver::Profile::Dist)?)?.display());
