@@ -33,6 +33,20 @@ import pyopencl
 names = [platform.name for platform in pyopencl.get_platforms()]
 assert names.count("oxicl") == 1, names
 ' || die "enable()"
+    # Without PyOpenCL, enable() tells Debian's loader, too, and hides nobody.
+    mkdir "$place/others" && echo libother.so > "$place/others/other.icd"
+    python3 -m venv "$place/bare"
+    "$place/bare/bin/pip" --quiet --disable-pip-version-check install "$out"/oxicl-*.whl
+    OCL_ICD_VENDORS="$place/others" "$place/bare/bin/python" -c '
+import oxicl, os, subprocess
+oxicl.enable()
+names = sorted(os.listdir(os.environ["OCL_ICD_VENDORS"]))
+assert names == ["other.icd", "oxicl.icd"], names
+shown = subprocess.run(["clinfo", "--list"], stdout=subprocess.PIPE, text=True).stdout
+assert shown.count("Platform") == shown.count("oxicl") - shown.count("(oxicl)") == 1, shown
+print(os.environ["OCL_ICD_VENDORS"])
+' > "$place/merged" || die "enable() beside another platform"
+    [ ! -e "$(cat "$place/merged")" ] || die "enable() leaves its folder behind"
     $pip uninstall --yes oxicl
     files | diff "$place/before" - || die "the wheel leaves something behind"
     "$place/venv/bin/python" -c 'import oxicl' 2>/dev/null && die "oxicl is still there"

@@ -5,6 +5,7 @@ PyOpenCL finds it once both are installed. Other programs ask an OpenCL loader t
 """
 
 import atexit
+import glob
 import os
 import shutil
 import tempfile
@@ -36,12 +37,23 @@ def vendors_path():
 def enable():
     """Lets OpenCL loaders see this platform beside all that they see already, in this process and its children.
 
-    Call it before the first use of OpenCL: a loader looks once. Calling it again changes nothing.
+    Call it before the first use of OpenCL: a loader looks once. Calling it again changes nothing. Where PyOpenCL is
+    installed with a loader inside, which sees the platform already and would list it twice, Debian's loader is not told:
+    ``python -m oxicl PROGRAM`` does that for programs with it.
     """
+    _tell_khronos()
+    if not glob.glob(os.path.join(os.path.dirname(_HERE), "pyopencl", ".libs", "libOpenCL*")):
+        _tell_ocl_icd()
+
+
+def _tell_khronos():
     # Khronos' loader takes these beside its vendors.
     names = [name for name in os.environ.get("OCL_ICD_FILENAMES", "").split(":") if name]
     if library_path() not in names:
         os.environ["OCL_ICD_FILENAMES"] = ":".join([library_path(), *names])
+
+
+def _tell_ocl_icd():
     # ocl-icd, Debian's loader, has one folder of vendors: ours has to hold the others, too.
     now = os.environ.get("OCL_ICD_VENDORS") or _SYSTEM
     if _names_us(now):
