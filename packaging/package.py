@@ -46,8 +46,8 @@ class Contents:
     def describe(self):
         """What the packages say of themselves."""
         return (
-            "OpenCL 3.1 on the processor: takes OpenCL C and SPIR-V, and runs kernels on every core.\n"
-            f"The compiler has LLVM and clang {self.llvm} inside, and runs in a process of its own."
+            "OpenCL 3.1 on the processor: takes OpenCL C and SPIR-V, and runs\nkernels on every core. "
+            f"The compiler has LLVM and clang {self.llvm}\ninside, and runs in a process of its own."
         )
 
 
@@ -144,12 +144,14 @@ def fill_deb(contents, root):
     name, address = os.environ.get("DEBFULLNAME", "oxicl maintainers"), os.environ.get("DEBEMAIL", "oxicl@oxicl.example")
     maintainer = f"{name} <{address}>"
     changes = f"oxicl-icd ({contents.version}) unstable; urgency=medium\n\n  * This version.\n\n -- {maintainer}  {when}\n"
-    copyright_text = b"\n\n".join(
-        f"==== {name} ====\n\n".encode() + data for name, data in sorted(contents.licences.items())
-    )
+    # Debian has the text of our own licence in one place for all packages.
+    own = "oxicl is under the Apache License 2.0, which is in /usr/share/common-licenses/Apache-2.0.\n"
+    own += "What else is inside, and its licences: licences.txt.gz in this folder.\n\nCopyright: the oxicl maintainers.\n"
+    licences = b"\n\n".join(f"==== {name} ====\n\n".encode() + data for name, data in sorted(contents.licences.items()))
     files = {f"{library[1:]}/{name}": data for name, data in contents.binaries.items()}
     files["etc/OpenCL/vendors/oxicl.icd"] = f"{library}/liboxicl.so\n".encode()
-    files[f"{documents}/copyright"] = copyright_text
+    files[f"{documents}/copyright"] = own.encode()
+    files[f"{documents}/licences.txt.gz"] = gzip.compress(licences, 9, mtime=EPOCH)
     files[f"{documents}/changelog.gz"] = gzip.compress(changes.encode(), 9, mtime=EPOCH)
     files[f"{documents}/sbom.cdx.json"] = contents.bill
     for name, data in files.items():
