@@ -72,7 +72,7 @@ deb() {
     trap 'umount "$place/system/proc"; rm -rf --one-file-system "$place"' EXIT
     chroot "$system" sh -c 'dpkg --install /tmp/*.deb && clinfo --list && /tmp/first' || die "the Debian package"
     # Who runs goes on while the package is upgraded, and when it is removed.
-    chroot "$system" sh -ec '/tmp/first /tmp/go & pid=$!; sleep 3
+    chroot "$system" env OXICL_CACHE=off sh -ec '/tmp/first /tmp/go & pid=$!; sleep 3
         dpkg --install /tmp/*.deb; dpkg --purge oxicl-icd; touch /tmp/go; wait $pid' || die "an upgrade or removal"
     [ -z "$(find "$system/usr" "$system/etc" -name '*oxicl*' ! -path '*/dpkg/*')" ] || die "the package leaves something behind"
     umount "$system/proc"
