@@ -37,13 +37,12 @@ impl Profile {
 /// Builds `liboxicl.so`, `oxicl-compiler`, `oxicl-validate` and the command `oxicl`, which lie side by side; gives the folder
 /// they lie in.
 pub fn build(profile: Profile) -> Outcome<PathBuf> {
-    build_with(profile, &[])
+    build_with(profile, &["oxicl-validate", "oxicl-cli"])
 }
 
-/// The same, with the programs of other packages beside them.
+/// Builds the library and its compiler, with the programs of other packages beside them.
 pub fn build_with(profile: Profile, others: &[&str]) -> Outcome<PathBuf> {
-    let own = ["oxicl", "oxicl-compiler", "oxicl-validate", "oxicl-cli"];
-    let packages = own.iter().chain(others).flat_map(|package| ["--package", package]);
+    let packages = ["oxicl", "oxicl-compiler"].iter().chain(others).flat_map(|package| ["--package", package]);
     run(cargo().arg("build").args(packages).args(profile.arguments()))?;
     Ok(target_folder()?.join(profile.folder()))
 }
