@@ -28,7 +28,7 @@ impl Analysis<'_, '_> {
 
     /// A number cut to its low bits and extended again, as shifts or a mask.
     pub(super) fn low_bits(&self, inst: &Inst<'_>) -> Option<Shape> {
-        let Some(low) = low_bits(self.function, inst) else { return self.all_uniform(inst) };
+        let Some(low) = low_bits(self.function, inst) else { return self.shifted_back(inst) };
         let shape = self.operand(inst.operands[0])?;
         // All lanes have the same in bits that are cleared if their distance has none there.
         let is_clear = |stride: i64| stride & ((1 << low.zeros) - 1) == 0;
@@ -41,6 +41,20 @@ impl Analysis<'_, '_> {
         let is_row = enough && matches!(low.number, Operand::Inst(id) if self.function.inst(id).is_place());
         let stride = stride >> low.back;
         Some(if is_row { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
+    }
+
+    /// A number shifted to the right by a constant. It goes on by the stride shifted, if that loses no bit of it and the number
+    /// does not wrap on the way: what is cut off is the same in all lanes. (`a[i + 1]` with `i` of 32 bits is such a one, as
+    /// LLVM writes it: the upper half of a sum.)
+    fn shifted_back(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let shape = self.operand(inst.operands[0])?;
+        let by = inst.value.operand(1).and_then(|by| by.as_u64());
+        Some(match (inst.opcode, shape, by) {
+            (Opcode::AShr, Shape::Affine(stride), Some(by)) if u64::from(stride.trailing_zeros()) >= by => {
+                Shape::Wrapping(stride >> by)
+            }
+            _ => return self.all_uniform(inst),
+        })
     }
 
     /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They

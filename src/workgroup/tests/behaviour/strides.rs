@@ -455,3 +455,29 @@ fn low_bits_of_places_go_on_by_one_and_are_shifted_as_far_as_the_numbers_are_lon
         });
     }
 }
+
+#[test]
+fn the_upper_bits_of_a_sum_go_on_by_one_until_they_wrap() {
+    // The low 6 bits of a place and 5, with their sign, times four: LLVM writes narrow sums as long ones that are shifted.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %upper = shl i64 %i, 58
+        %sum = add i64 %upper, 1441151880758558720
+        %byte = ashr exact i64 %sum, 56
+        %middle = getelementptr i8, ptr addrspace(1) %out, i64 128
+        %p = getelementptr i8, ptr addrspace(1) %middle, i64 %byte
+        %v = load i32, ptr addrspace(1) %p
+        %w = mul i32 %v, 3
+        %behind = add i64 %i, 64
+        %to = getelementptr i32, ptr addrspace(1) %out, i64 %behind
+        store i32 %w, ptr addrspace(1) %to
+        ret void }";
+    let old: Vec<u32> = (1..=400u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
+    assert_leaves(body, &old, |length| {
+        let mut expected = old.clone();
+        for i in 0..length {
+            expected[64 + i] = old[(i + 5 + 32) % 64].wrapping_mul(3);
+        }
+        expected
+    });
+}
