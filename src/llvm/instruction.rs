@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls LLVM's C API")]
 
 use llvm_sys::core as sys;
+use llvm_sys::prelude::LLVMValueRef;
 
 use crate::block::Block;
 use crate::context::{Context, Metadata};
@@ -486,6 +487,29 @@ impl<'a> Value<'a> {
             let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
             Some(String::from_utf8_lossy(bytes).into_owned())
         }
+    }
+
+    /// How often a branch or switch goes to each of its successors, in proportion; empty if it does not say.
+    pub fn branch_weights(self) -> Vec<u32> {
+        if !self.is_instruction() {
+            return Vec::new();
+        }
+        // SAFETY: an instruction, whose context is alive; a node is asked for as many operands as it has, and these for their
+        // numbers only if they are constant integers (what comes in front is text: what the numbers are, and whose).
+        let weights: Vec<u32> = unsafe {
+            let context = sys::LLVMGetTypeContext(sys::LLVMTypeOf(self.raw));
+            let kind = sys::LLVMGetMDKindIDInContext(context, c"prof".as_ptr(), 4);
+            let node = sys::LLVMGetMetadata(self.raw, kind);
+            let count = if node.is_null() { 0 } else { sys::LLVMGetMDNodeNumOperands(node) };
+            let mut operands = vec![std::ptr::null_mut(); count as usize];
+            if count > 0 {
+                sys::LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+            }
+            let is_number = |operand: &LLVMValueRef| !operand.is_null() && !sys::LLVMIsAConstantInt(*operand).is_null();
+            let numbers = operands.into_iter().filter(is_number);
+            numbers.map(|number| u32::try_from(sys::LLVMConstIntGetZExtValue(number)).unwrap_or(u32::MAX)).collect()
+        };
+        if weights.len() == self.successors().len() { weights } else { Vec::new() }
     }
 
     /// Metadata of a kind on an instruction.

@@ -210,3 +210,19 @@ fn records_are_loaded_and_stored_whole() {
     let found = chooser.remarks(&v3(), source);
     assert!(found.contains(ALONE), "{found}");
 }
+
+#[test]
+fn large_angles_keep_no_function_from_gangs() {
+    let chooser = Chooser::new();
+    // Large angles are reduced by a table that each lane reads at a place of its own.
+    let source = "kernel void k(global const float *in, global float *out) {
+        int i = get_global_id(0);
+        out[i] = FUNCTION(in[i]);
+    }";
+    for level in [v3(), v4()] {
+        for function in ["sin", "cos", "tan"] {
+            let found = chooser.remarks(&level, &source.replace("FUNCTION", function));
+            assert!(runs_in_gangs(&found), "{}: {function}: {found}", level.name);
+        }
+    }
+}

@@ -14,12 +14,13 @@ use crate::widen::alone::alone;
 use crate::widen::chain::waits;
 use crate::widen::column::goes_down_column;
 use crate::widen::compare::is_short;
-use crate::widen::course::{Course, Mask};
+use crate::widen::course::Course;
 use crate::widen::divide::shared_divisor;
 use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
 use crate::widen::pair::pair;
+use crate::widen::presence::{Presence, doubt};
 use crate::widen::product::is_high_product;
 use crate::widen::record::record;
 use crate::widen::table::table;
@@ -56,10 +57,6 @@ impl Estimate {
 /// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
 const TURNS: f64 = 8.0;
 const DEPTH: usize = 3;
-/// The part of the work-items that takes one side of a branch on which they part, at each of them; and how much longer the
-/// last one stays in a loop that they leave in different turns.
-const SIDE: f64 = 0.6;
-const LAST: f64 = 1.5;
 /// What a branch costs a work-item by itself where nothing foretells it: the time of a wrong guess, as often as that happens. And
 /// what masks cost a gang there.
 const WRONG: f64 = 3.0;
@@ -80,13 +77,14 @@ pub(crate) fn estimate<'g>(
     let costs = Costs { unsplit, ..Costs::new(module, function, shapes, (lanes, vector_bits)) };
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
-        let present = present(graph, course);
+        let presence = Presence::new(function, graph, course, costs.lanes);
+        let items = &presence.items;
         result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(&costs, graph, l).1, 2));
         let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
         let turn = |number: usize| {
             let l = &graph.loops[number];
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
-            (l.header..l.end).map(|node| of(node) * present[node] / present[l.header]).sum()
+            (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
         };
         let alone: Vec<f64> =
             (0..graph.loops.len()).map(|number| alone(&costs, (graph, course), number, turn(number))).collect();
@@ -95,7 +93,7 @@ pub(crate) fn estimate<'g>(
             let weight: f64 = around.take(DEPTH).map(|number| turns[number]).product();
             let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
             let (single_weight, gang_weight) =
-                (weight * present[node] * costs.lanes * by_itself, weight * longer(graph, course, node));
+                (weight * items[node] * costs.lanes * by_itself, weight * presence.gangs[node]);
             for id in &function.block(*block).insts {
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
@@ -103,14 +101,14 @@ pub(crate) fn estimate<'g>(
                 if goes_down_column(&costs, graph, node, *id) {
                     result.single += single_weight * COLUMN;
                 }
-                result.scattered += usize::from(scattered);
+                result.scattered += usize::from(scattered && presence.is_sure(node));
                 let inst = function.inst(*id);
                 result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
                 result.long |= matches!(inst.opcode, Opcode::Load | Opcode::Store)
                     && 2.0 * costs.lanes * costs.numbers(*id).unwrap_or(costs.registers(inst).1) > LONGEST as f64;
             }
             if costs.is_guessed(*block) {
-                result.single += single_weight * WRONG;
+                result.single += single_weight * WRONG * doubt(function, *block);
                 result.gang += gang_weight * MASKS;
             }
         }
@@ -235,37 +233,6 @@ pub(super) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (
         }
     }
     (carried, alive)
-}
-
-/// The part of the work-items that comes to each node when a gang does.
-fn present(graph: &Graph, course: &Course) -> Vec<f64> {
-    let mut present: Vec<f64> = Vec::with_capacity(graph.end());
-    for node in 0..graph.end() {
-        let from = graph.dominator(node);
-        present.push(match course.masks[node] {
-            Mask::Entry => 1.0,
-            Mask::Of(other) => present[other],
-            Mask::Own if node == from => 1.0,
-            Mask::Own if graph.headed(node).is_some() || graph.post_dominates(node, from) => present[from],
-            // The branch out of a loop: how often that is taken is how often the loop runs.
-            Mask::Own if leaves_loop(graph, from, node) => present[from],
-            Mask::Own => present[from] * SIDE,
-        });
-    }
-    present
-}
-
-/// Does a branch leave a loop that `node`, behind it, is in?
-fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
-    let inside = |number: &usize| graph.is_in(node, *number);
-    let l = std::iter::successors(graph.innermost(branch), |number| graph.loops[*number].parent).find(inside);
-    l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
-}
-
-/// How much more often a node runs for a gang than for a work-item of it.
-fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
-    let loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    if loops.into_iter().any(|number| course.parts(number)) { LAST } else { 1.0 }
 }
 
 pub(super) struct Costs<'f, 'm> {

@@ -28,6 +28,7 @@ mod neighbours;
 mod packed;
 mod pair;
 mod piece;
+mod presence;
 mod private;
 mod product;
 mod quotient;

@@ -707,3 +707,45 @@ fn an_argument_by_value_that_is_written_behind_a_barrier_is_each_work_items_own(
         assert_eq!(out[..], expected, "{mode:?}");
     }
 }
+
+#[test]
+fn what_a_branch_says_hardly_ever_to_run_hardly_counts() {
+    // Three dependent loads from places of each work-item's own, behind a branch.
+    let body = |weights: &str| {
+        format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %to = getelementptr i32, ptr addrspace(1) %out, i64 %i
+            %v = load i32, ptr addrspace(1) %to
+            %rare = icmp ugt i32 %v, 90
+            br i1 %rare, label %far, label %end{weights}
+            far: %index.1 = zext i32 %v to i64
+            %at.1 = getelementptr i32, ptr addrspace(1) %out, i64 %index.1
+            %far.1 = load i32, ptr addrspace(1) %at.1
+            %index.2 = zext i32 %far.1 to i64
+            %at.2 = getelementptr i32, ptr addrspace(1) %out, i64 %index.2
+            %far.2 = load i32, ptr addrspace(1) %at.2
+            br label %end
+            end: %result = phi i32 [ %v, %start ], [ %far.2, %far ]
+            %twice = mul i32 %result, 2
+            %behind = add i64 %i, 128
+            %there = getelementptr i32, ptr addrspace(1) %out, i64 %behind
+            store i32 %twice, ptr addrspace(1) %there
+            ret void }}
+            !0 = !{{!\"branch_weights\", i32 1, i32 2000}}"
+        )
+    };
+    let old: Vec<u32> = (0..256u32).map(|n| n * 37 % 101).collect();
+    for mode in GANGS {
+        let [known, unknown] = [", !prof !0", ""].map(|weights| build(&body(weights), &[global()], mode));
+        assert!(known.facts[0].remarks.join("\n").contains(" 0 accesses are each lane's own"), "{mode:?}");
+        assert!(unknown.facts[0].remarks.join("\n").contains(" 2 accesses are each lane's own"), "{mode:?}");
+        for library in [known, unknown] {
+            let mut out = old.clone();
+            run_on(&library, line(100, 100), &mut out, &[]);
+            let value = |v: u32| if v > 90 { old[old[v as usize] as usize] } else { v };
+            let expected = (0..256).map(|at| if (128..228).contains(&at) { 2 * value(old[at - 128]) } else { old[at] });
+            assert_eq!(out, expected.collect::<Vec<u32>>(), "{mode:?}");
+        }
+    }
+}

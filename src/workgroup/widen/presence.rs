@@ -1,0 +1,116 @@
+//! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a piece, and of the
+//! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
+//! cases) are believed; of the others nothing is known.
+
+use crate::arena::{BlockId, Function, Terminator};
+use crate::widen::course::{Course, Mask};
+use crate::widen::graph::Graph;
+
+/// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say.
+const SIDE: f64 = 0.6;
+/// The part that goes where a branch says that none does: not zero, so that parts of it can be compared.
+const HARDLY_EVER: f64 = 1e-6;
+/// How much longer the last lane stays in a loop that lanes leave in different turns.
+const LAST: f64 = 1.5;
+
+/// For one entry of a gang into the piece, loops counted as running once.
+pub(crate) struct Presence {
+    /// The part of the work-items that runs each node.
+    pub(crate) items: Vec<f64>,
+    /// How often the gang runs each node: at most once, or longer in a loop that its lanes leave in different turns.
+    pub(crate) gangs: Vec<f64>,
+}
+
+impl Presence {
+    pub(crate) fn new(function: &Function<'_>, graph: &Graph, course: &Course, lanes: f64) -> Presence {
+        let mut presence = Presence { items: Vec::with_capacity(graph.end()), gangs: Vec::with_capacity(graph.end()) };
+        for node in 0..graph.end() {
+            presence.items.push(presence.of_items(function, graph, course, node));
+            presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
+        }
+        for (node, gangs) in presence.gangs.iter_mut().enumerate() {
+            *gangs *= longer(graph, course, node);
+        }
+        presence
+    }
+
+    /// Does every gang run the node?
+    pub(crate) fn is_sure(&self, node: usize) -> bool {
+        self.gangs[node] >= 1.0
+    }
+
+    fn of_items(&self, function: &Function<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
+        let from = graph.dominator(node);
+        match course.masks[node] {
+            Mask::Entry => 1.0,
+            Mask::Of(other) => self.items[other],
+            Mask::Own if node == from => 1.0,
+            Mask::Own if graph.headed(node).is_some() || graph.post_dominates(node, from) => self.items[from],
+            // The branch out of a loop: how often that is taken is how often the loop runs.
+            Mask::Own if leaves_loop(graph, from, node) => self.items[from],
+            Mask::Own => self.by_weights(function, graph, node).unwrap_or(SIDE * self.items[from]),
+        }
+    }
+
+    /// The same by what the branches before the node say, where each of them says something and one says how often.
+    fn by_weights(&self, function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
+        let (mut items, mut any) = (0.0, false);
+        for from in &graph.predecessors[node] {
+            let part = match graph.successors[*from].as_slice() {
+                [_] => 1.0,
+                _ => {
+                    any = true;
+                    part_that_goes(function, graph.blocks[*from], graph.blocks[node])?
+                }
+            };
+            items += part * self.items.get(*from)?;
+        }
+        any.then(|| f64::min(items, self.items[graph.dominator(node)]))
+    }
+
+    /// A gang runs what any of its lanes does: the sides of a branch on which lanes diverge are skipped only where the mask is
+    /// looked at.
+    fn of_gangs(&self, graph: &Graph, course: &Course, node: usize, lanes: f64) -> f64 {
+        let from = graph.dominator(node);
+        match course.masks[node] {
+            Mask::Entry => 1.0,
+            Mask::Of(other) => self.gangs[other],
+            Mask::Own if node == from => 1.0,
+            Mask::Own if course.skip[node].is_some() => f64::min(self.gangs[from], lanes * self.items[node]),
+            Mask::Own => self.gangs[from],
+        }
+    }
+}
+
+/// The part of those at the end of `from` that goes on to `to`, if the branch there says so.
+fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
+    let Terminator::Branch { value, successors, .. } = &function.block(from).terminator else { return None };
+    let weights = value.branch_weights();
+    let all: f64 = weights.iter().copied().map(f64::from).sum();
+    let there = weights.iter().zip(successors).filter(|(_, successor)| **successor == to);
+    let there: f64 = there.map(|(weight, _)| f64::from(*weight)).sum();
+    (all > 0.0).then(|| f64::max(there / all, HARDLY_EVER))
+}
+
+/// How hard the branch at the end of a block is to foretell: from 1, where nothing is known or both sides are alike, to 0, where
+/// it always goes to one.
+pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
+    let parts = function.successors(block).iter().map(|to| part_that_goes(function, block, *to));
+    match parts.collect::<Option<Vec<f64>>>() {
+        Some(parts) => f64::min(1.0, 2.0 * (1.0 - parts.into_iter().fold(0.0, f64::max))),
+        None => 1.0,
+    }
+}
+
+/// Does a branch leave a loop that `node`, behind it, is in?
+fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
+    let inside = |number: &usize| graph.is_in(node, *number);
+    let l = std::iter::successors(graph.innermost(branch), |number| graph.loops[*number].parent).find(inside);
+    l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
+}
+
+/// How much more often a node runs for a gang than for a work-item of it.
+fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
+    let loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
+    if loops.into_iter().any(|number| course.parts(number)) { LAST } else { 1.0 }
+}
