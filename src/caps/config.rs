@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::choice::{Chosen, choose};
+use crate::cpu::CpuFeature;
 use crate::features::hideable;
 
 /// Which files OpenCL C may read: by `#include`, `#embed` and whatever else names one.
@@ -67,6 +69,9 @@ pub struct Config {
     /// `OXICL_BUILD_SECONDS`: seconds of processor time that the compiler may use for a source, and for each part of a
     /// module that it compiles at a time. What is no number above 0 is ignored.
     pub build_seconds: Option<NonZeroU32>,
+    /// `OXICL_CPU`: the processor that code is generated for, which has no more than that of the machine; `None` for all
+    /// that the machine has.
+    pub cpu: Option<Chosen>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
     /// `OXICL_INCLUDE`: which files sources may read.
@@ -105,6 +110,7 @@ impl Config {
         let word = |name: &str| text(name).filter(|value| !value.is_empty());
         let mut refused = Vec::new();
         let vendor_id = word("OXICL_VENDOR_ID").and_then(|text| number(&text, &mut refused));
+        let cpu = word("OXICL_CPU").and_then(|text| cpu(&text, &mut refused));
         let hidden = word("OXICL_HIDE").map(|list| hidden(&list, &mut refused)).unwrap_or_default();
         Config {
             compiler: path("OXICL_COMPILER"),
@@ -112,6 +118,7 @@ impl Config {
             dump,
             cache,
             build_seconds: text("OXICL_BUILD_SECONDS").and_then(|seconds| seconds.trim().parse().ok()),
+            cpu,
             reference_device: text("OXICL_DEVICE").as_deref() == Some("reference"),
             include: Include::from_value(variable("OXICL_INCLUDE").as_deref().map(Path::as_os_str)),
             log: !matches!(text("OXICL_LOG").as_deref(), None | Some("" | "off" | "0")),
@@ -137,6 +144,14 @@ fn number(text: &str, refused: &mut Vec<String>) -> Option<u32> {
         refused.push(format!("OXICL_VENDOR_ID is ignored: `{text}` is no number of 32 bits"));
     }
     number.ok()
+}
+
+/// A processor that the machine can do as.
+fn cpu(text: &str, refused: &mut Vec<String>) -> Option<Chosen> {
+    choose(text, &CpuFeature::of_host()).unwrap_or_else(|why| {
+        refused.push(format!("OXICL_CPU is ignored: {why}"));
+        None
+    })
 }
 
 /// The extensions of a list.
@@ -245,6 +260,18 @@ mod tests {
         let unknown = config(&[("OXICL_HIDE", "cl_khr_fp46,cl_khr_icd")]);
         assert!(unknown.hidden.is_empty());
         assert!(unknown.refused[0].contains("`cl_khr_fp46`") && unknown.refused[1].contains("loaders"));
+    }
+
+    #[test]
+    fn the_processor_is_one_that_the_machine_can_do_as() {
+        let least = config(&[("OXICL_CPU", "native,+sse3")]);
+        assert_eq!((least.cpu.map(|cpu| cpu.features), least.refused), (Some(CpuFeature::of_host()), vec![]));
+        for none in ["", "native"] {
+            assert_eq!(config(&[("OXICL_CPU", none)]), Config::default(), "{none}");
+        }
+        let unknown = config(&[("OXICL_CPU", "z80")]);
+        assert_eq!(unknown.cpu, None);
+        assert!(unknown.refused[0].starts_with("OXICL_CPU is ignored: `z80`"), "{:?}", unknown.refused);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use std::fs;
 
-/// Declares the features that generated code can use, with LLVM's name and the name that the standard library detects
-/// them by. Detection includes whether the operating system keeps the registers.
+use crate::choice::{Chosen, level};
+
+/// Declares the features that generated code can use, with LLVM's name, the name that the standard library detects them by,
+/// and those that each is of no use without. Detection includes whether the operating system keeps the registers.
 macro_rules! cpu_features {
-    ($($(#[$doc:meta])* $name:ident = $llvm:literal, $std:tt;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $llvm:literal, $std:tt $(, needs $($needs:ident)+)?;)*) => {
         /// A feature of the instruction set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names are those of the processor manuals")]
@@ -18,6 +20,11 @@ macro_rules! cpu_features {
             /// LLVM's name of the target feature.
             pub const fn llvm_name(self) -> &'static str {
                 match self { $(CpuFeature::$name => $llvm,)* }
+            }
+
+            /// Features that there is none of this without, as LLVM has it.
+            pub const fn needs(self) -> &'static [CpuFeature] {
+                match self { $(CpuFeature::$name => &[$($(CpuFeature::$needs,)+)?],)* }
             }
 
             #[cfg(target_arch = "x86_64")]
@@ -35,9 +42,9 @@ macro_rules! cpu_features {
 
 cpu_features! {
     Sse3 = "sse3", "sse3";
-    Ssse3 = "ssse3", "ssse3";
-    Sse41 = "sse4.1", "sse4.1";
-    Sse42 = "sse4.2", "sse4.2";
+    Ssse3 = "ssse3", "ssse3", needs Sse3;
+    Sse41 = "sse4.1", "sse4.1", needs Ssse3;
+    Sse42 = "sse4.2", "sse4.2", needs Sse41;
     Popcnt = "popcnt", "popcnt";
     Cmpxchg16b = "cx16", "cmpxchg16b";
     Movbe = "movbe", "movbe";
@@ -45,26 +52,38 @@ cpu_features! {
     Bmi1 = "bmi", "bmi1";
     Bmi2 = "bmi2", "bmi2";
     Adx = "adx", "adx";
-    F16c = "f16c", "f16c";
-    Fma = "fma", "fma";
-    Avx = "avx", "avx";
-    Avx2 = "avx2", "avx2";
+    F16c = "f16c", "f16c", needs Avx;
+    Fma = "fma", "fma", needs Avx;
+    Avx = "avx", "avx", needs Sse42;
+    Avx2 = "avx2", "avx2", needs Avx;
     Sha = "sha", "sha";
     Gfni = "gfni", "gfni";
-    AvxVnni = "avxvnni", "avxvnni";
-    Avx512F = "avx512f", "avx512f";
-    Avx512Cd = "avx512cd", "avx512cd";
-    Avx512Dq = "avx512dq", "avx512dq";
-    Avx512Bw = "avx512bw", "avx512bw";
-    Avx512Vl = "avx512vl", "avx512vl";
-    Avx512Ifma = "avx512ifma", "avx512ifma";
-    Avx512Vbmi = "avx512vbmi", "avx512vbmi";
-    Avx512Vbmi2 = "avx512vbmi2", "avx512vbmi2";
-    Avx512Vnni = "avx512vnni", "avx512vnni";
-    Avx512Bitalg = "avx512bitalg", "avx512bitalg";
-    Avx512Vpopcntdq = "avx512vpopcntdq", "avx512vpopcntdq";
-    Avx512Bf16 = "avx512bf16", "avx512bf16";
-    Avx512Fp16 = "avx512fp16", "avx512fp16";
+    AvxVnni = "avxvnni", "avxvnni", needs Avx2;
+    Avx512F = "avx512f", "avx512f", needs Avx2 F16c Fma;
+    Avx512Cd = "avx512cd", "avx512cd", needs Avx512F;
+    Avx512Dq = "avx512dq", "avx512dq", needs Avx512F;
+    Avx512Bw = "avx512bw", "avx512bw", needs Avx512F;
+    Avx512Vl = "avx512vl", "avx512vl", needs Avx512F;
+    Avx512Ifma = "avx512ifma", "avx512ifma", needs Avx512F;
+    Avx512Vbmi = "avx512vbmi", "avx512vbmi", needs Avx512Bw;
+    Avx512Vbmi2 = "avx512vbmi2", "avx512vbmi2", needs Avx512Bw;
+    Avx512Vnni = "avx512vnni", "avx512vnni", needs Avx512F;
+    Avx512Bitalg = "avx512bitalg", "avx512bitalg", needs Avx512Bw;
+    Avx512Vpopcntdq = "avx512vpopcntdq", "avx512vpopcntdq", needs Avx512F;
+    Avx512Bf16 = "avx512bf16", "avx512bf16", needs Avx512Bw;
+    Avx512Fp16 = "avx512fp16", "avx512fp16", needs Avx512Bw;
+}
+
+impl CpuFeature {
+    /// Those that the machine has that we run on.
+    pub fn of_host() -> Vec<CpuFeature> {
+        CpuFeature::ALL.iter().copied().filter(|feature| feature.is_present()).collect()
+    }
+
+    /// The feature that LLVM calls so.
+    pub fn named(name: &str) -> Option<CpuFeature> {
+        CpuFeature::ALL.iter().copied().find(|feature| feature.llvm_name() == name)
+    }
 }
 
 /// The processor.
@@ -84,6 +103,8 @@ pub struct Cpu {
     pub cache_line: u32,
     /// Instruction set features, in the order of [`CpuFeature::ALL`].
     pub features: Vec<CpuFeature>,
+    /// The processor that it is taken for, in the words of `OXICL_CPU`; `None` if it is taken as it is.
+    pub taken_for: Option<String>,
 }
 
 impl Cpu {
@@ -106,7 +127,16 @@ impl Cpu {
             max_mhz: mhz.unwrap_or(0),
             cache_bytes,
             cache_line,
-            features: CpuFeature::ALL.iter().copied().filter(|feature| feature.is_present()).collect(),
+            features: CpuFeature::of_host(),
+            taken_for: None,
+        }
+    }
+
+    /// The processor as another that has no more than it, if one was chosen.
+    pub fn taken_for(self, chosen: Option<&Chosen>) -> Self {
+        match chosen {
+            Some(chosen) => Cpu { features: chosen.features.clone(), taken_for: Some(chosen.name.clone()), ..self },
+            None => self,
         }
     }
 
@@ -117,18 +147,27 @@ impl Cpu {
 
     /// Width of its widest vector registers, in bytes.
     pub fn vector_bytes(&self) -> u32 {
-        if self.has(CpuFeature::Avx512F) && self.has(CpuFeature::Avx512Vl) && self.has(CpuFeature::Avx512Dq) {
-            64
-        } else if self.has(CpuFeature::Avx2) {
-            32
-        } else {
-            16
-        }
+        vector_bytes(|feature| self.has(feature))
+    }
+
+    /// The level of x86-64 that it has all of: 1 to 4.
+    pub fn level(&self) -> u8 {
+        level(&self.features)
     }
 
     /// LLVM's target features, each as `+name`.
     pub fn target_features(&self) -> Vec<String> {
         self.features.iter().map(|feature| format!("+{}", feature.llvm_name())).collect()
+    }
+}
+
+/// Width of the widest vector registers of a processor that has certain features, in bytes. Those of 512 bits count where
+/// they can do what shorter ones can, as only then code for all lengths is written in the same way.
+pub fn vector_bytes(has: impl Fn(CpuFeature) -> bool) -> u32 {
+    match [CpuFeature::Avx512F, CpuFeature::Avx512Vl, CpuFeature::Avx512Dq].into_iter().all(&has) {
+        true => 64,
+        false if has(CpuFeature::Avx2) => 32,
+        false => 16,
     }
 }
 

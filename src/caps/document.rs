@@ -111,6 +111,7 @@ impl DeviceCaps {
             cache_bytes: 32 << 20,
             cache_line: 64,
             features,
+            taken_for: None,
         };
         DeviceCaps::new(cpu, Machine { cpus: 8, memory_bytes: 16 << 30 })
     }

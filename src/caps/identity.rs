@@ -41,12 +41,20 @@ impl Identity {
             platform: chosen(&names.platform, PLATFORM_NAME),
             platform_vendor: chosen(&names.vendor, PLATFORM_VENDOR),
             // The processor comes first: lists are read, and searched, by the make of the hardware.
-            device: chosen(&names.device, &format!("{} ({PLATFORM_NAME})", cpu.brand)),
+            device: chosen(&names.device, &device(cpu)),
             device_vendor: chosen(&names.vendor, maker),
             vendor_id: names.vendor_id.unwrap_or(number),
             driver_version: chosen(&names.driver_version, &built_version),
             built_version,
         }
+    }
+}
+
+/// Name of the device: what was measured on one that is taken for another is not to be taken for the machine's.
+fn device(cpu: &Cpu) -> String {
+    match &cpu.taken_for {
+        Some(other) => format!("{} ({PLATFORM_NAME}, {other})", cpu.brand),
+        None => format!("{} ({PLATFORM_NAME})", cpu.brand),
     }
 }
 
@@ -86,6 +94,14 @@ mod tests {
         assert_eq!(known.driver_version, format!("{DRIVER_VERSION}+b1"));
         assert_eq!(Identity::new(&cpu, &Names::default(), "").driver_version, DRIVER_VERSION);
         assert_ne!(Identity::new(&cpu, &Names::default(), "b2"), known);
+    }
+
+    #[test]
+    fn a_processor_that_is_taken_for_another_says_so() {
+        let cpu = DeviceCaps::example().cpu;
+        let other = crate::Cpu { taken_for: Some("x86-64-v2".into()), ..cpu.clone() };
+        let known = Identity::new(&other, &Names::default(), "b").device;
+        assert!(known.starts_with(&cpu.brand) && known.ends_with("(oxicl, x86-64-v2)"), "{known}");
     }
 
     #[test]

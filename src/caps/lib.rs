@@ -8,6 +8,7 @@
 //! - **Spec**: OpenCL API, platform layer, device queries; the SPIR-V environment, required capabilities.
 #![forbid(unsafe_code)]
 
+mod choice;
 /// The environment variables.
 pub mod config;
 mod cpu;
@@ -25,13 +26,14 @@ mod variables;
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+pub use choice::{Chosen, LEVELS, choose};
 use config::Config;
-pub use cpu::{Cpu, CpuFeature};
+pub use cpu::{Cpu, CpuFeature, vector_bytes};
 pub use document::{capabilities_document, describe_queries, device_queries};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use identity::{DRIVER_VERSION, PLATFORM_NAME, PLATFORM_VENDOR};
-pub use limits::{ImageLimits, Limits};
+pub use limits::{ImageLimits, Limits, sub_group_size};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;
@@ -74,6 +76,7 @@ impl DeviceCaps {
 
     /// The device that a machine makes, as a configuration wants it to be seen.
     pub fn configured(cpu: Cpu, machine: Machine, config: &Config) -> Self {
+        let cpu = cpu.taken_for(config.cpu.as_ref());
         let hidden = config.hidden.clone();
         let features: Vec<Feature> =
             FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&cpu, &hidden)).collect();

@@ -35,7 +35,7 @@ pub enum Command {
         long_about = "Becomes PROGRAM, with OCL_ICD_VENDORS and OCL_ICD_FILENAMES set so that the OpenCL loader, ocl-icd or \
         Khronos', gives it oxicl and no other platform. Nothing is written anywhere. Signals, output and exit status are the \
         program's own.\n\nExit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the library \
-        of oxicl is not found."
+        of oxicl is not found or the machine cannot do as the CPU."
     )]
     Run(Run),
     /// Compile OpenCL C or SPIR-V and show what becomes of it
@@ -93,6 +93,9 @@ pub struct Run {
     /// Run kernels on another device than the CPU
     #[arg(long)]
     pub device: Option<Device>,
+    /// Generate code for another processor than that of the machine, as OXICL_CPU does: v2, v3, v4, haswell, native,-avx512f
+    #[arg(long)]
+    pub cpu: Option<String>,
     /// The program, looked for in PATH if its name has no slash
     pub program: OsString,
     /// Its arguments

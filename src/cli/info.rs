@@ -111,6 +111,7 @@ fn own(host: &Host, library: &Path) -> Value {
         Ok(version) => (version.build, version.llvm),
         Err(why) => (why.to_string(), String::new()),
     };
+    let level = format!("x86-64-v{}", machine.level);
     json!({
         "library": library,
         "compiler": compiler,
@@ -118,7 +119,7 @@ fn own(host: &Host, library: &Path) -> Value {
         "LLVM": llvm,
         "cache": config.cache,
         "device": if config.reference_device { "reference" } else { "compiled" },
-        "CPU level": format!("x86-64-v{}", machine.level),
+        "CPU level": machine.taken_for.map_or(level.clone(), |other| format!("{level} (OXICL_CPU={other})")),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use oxicl_caps::{Cpu, CpuFeature};
+use oxicl_caps::Cpu;
 
 use crate::host::Host;
 
@@ -21,8 +21,12 @@ pub struct Limit {
 pub struct Machine {
     /// What the processor calls itself.
     pub cpu: String,
-    /// Its level of x86-64: 1 to 4.
+    /// The level of x86-64, 1 to 4, that code is generated for.
     pub level: u8,
+    /// Bits of the vectors of that code.
+    pub vector_bits: u32,
+    /// The processor that it is taken for, if the environment chooses one.
+    pub taken_for: Option<String>,
     /// CPUs that are online.
     pub online: usize,
     /// CPUs that the affinity mask leaves.
@@ -42,7 +46,7 @@ pub struct Machine {
 impl Machine {
     /// The machine.
     pub fn look(host: &Host) -> Machine {
-        let cpu = Cpu::host();
+        let cpu = Cpu::host().taken_for(host.config().cpu.as_ref());
         let status = host.read("/proc/self/status").unwrap_or_default();
         let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).map_or(0, count);
         let online = host.read("/sys/devices/system/cpu/online").map_or(allowed, |list| count(&list));
@@ -52,7 +56,9 @@ impl Machine {
         let memory = kibibytes.unwrap_or(0_u64) << 10;
         let huge = host.read("/sys/kernel/mm/transparent_hugepage/enabled");
         Machine {
-            level: level(&cpu),
+            level: cpu.level(),
+            vector_bits: cpu.vector_bytes() * 8,
+            taken_for: cpu.taken_for,
             cpu: cpu.brand,
             online,
             allowed,
@@ -68,21 +74,6 @@ impl Machine {
     pub fn used(&self) -> usize {
         let quota = self.quota.map_or(usize::MAX, |quota| quota as usize);
         self.allowed.min(quota).max(1)
-    }
-}
-
-/// The level of x86-64 that a processor has all of.
-fn level(cpu: &Cpu) -> u8 {
-    use CpuFeature as F;
-    let all = |features: &[CpuFeature]| features.iter().all(|feature| cpu.has(*feature));
-    let second = all(&[F::Sse3, F::Ssse3, F::Sse41, F::Sse42, F::Popcnt, F::Cmpxchg16b]);
-    let third = all(&[F::Avx, F::Avx2, F::Bmi1, F::Bmi2, F::F16c, F::Fma, F::Lzcnt, F::Movbe]);
-    let fourth = all(&[F::Avx512F, F::Avx512Bw, F::Avx512Cd, F::Avx512Dq, F::Avx512Vl]);
-    match (second, third, fourth) {
-        (true, true, true) => 4,
-        (true, true, false) => 3,
-        (true, false, _) => 2,
-        _ => 1,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use oxicl_caps::{CpuFeature, sub_group_size, vector_bytes};
 use oxicl_llvm::{
     CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
 };
@@ -37,21 +38,13 @@ pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFa
 
 /// Registers and sub-groups that kernels are written for.
 pub fn sizes(target: &Target, tier: Tier) -> Sizes {
-    Sizes {
-        vector_bits: vector_bits(target, tier),
-        sub_group_size: oxicl_caps::DeviceCaps::host().limits.sub_group_size,
-    }
-}
-
-/// Bits of the vector registers, 0 at the cheap tier: lanes take longer to compile.
-fn vector_bits(target: &Target, tier: Tier) -> u32 {
-    let has = |feature: &str| target.features.iter().any(|f| f == feature);
-    match tier {
-        Tier::Cheap => 0,
-        Tier::Full if has("+avx512f") => 512,
-        Tier::Full if has("+avx2") => 256,
-        Tier::Full => 128,
-    }
+    let has = |feature: CpuFeature| {
+        target.features.iter().any(|present| present.strip_prefix('+') == Some(feature.llvm_name()))
+    };
+    let bytes = vector_bytes(has);
+    // Lanes take longer to compile.
+    let vector_bits = if tier == Tier::Cheap { 0 } else { bytes * 8 };
+    Sizes { vector_bits, sub_group_size: sub_group_size(bytes) }
 }
 
 fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {

@@ -42,6 +42,9 @@ impl Platform {
         PLATFORM.get_or_init(|| {
             let config = Config::get();
             config.refused.iter().for_each(|sentence| log(sentence));
+            if let Some(cpu) = &config.cpu {
+                log(&format!("OXICL_CPU has code generated for {}", cpu.name));
+            }
             let backend: Arc<dyn Backend> =
                 if config.reference_device { Arc::new(ReferenceBackend) } else { Arc::new(CpuBackend) };
             let device = Device::root(CAPS.get_or_init(|| DeviceCaps::host().of_build(build)), backend);

@@ -55,10 +55,24 @@ fn a_program_runs_on_the_reference_device_if_that_is_asked_for() {
         text(&run(oxicl(&folder).arg("run").args(option).args(["--", "sh", "-c", "echo $OXICL_DEVICE"])).stdout)
     };
     assert_eq!((device(&["--device", "reference"]), device(&[])), ("reference\n".into(), "\n".into()));
-    for unknown in [["--device", "gpu"], ["--cpu", "v2"]] {
+    for unknown in [["--device", "gpu"], ["--gpu", "v2"]] {
         let output = run(oxicl(&folder).arg("run").args(unknown).args(["--", "true"]));
         assert_eq!(output.status.code(), Some(2), "{unknown:?}");
     }
+}
+
+#[test]
+fn a_program_runs_as_on_another_processor_if_the_machine_has_all_of_it() {
+    let folder = Folder::new("cpu");
+    let taken = |cpu: &str| {
+        let own = oxicl_tests::library().with_file_name("oxicl");
+        run(oxicl(&folder).args(["run", "--cpu", cpu, "--"]).arg(own).arg("info"))
+    };
+    let info = text(&taken("v2").stdout);
+    assert!(info.contains("x86-64-v2 (OXICL_CPU=x86-64-v2)") && info.contains("(oxicl, x86-64-v2)"), "{info}");
+    let none = taken("core2");
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("`core2` has no sse4.1, sse4.2, popcnt"), "{}", text(&none.stderr));
 }
 
 #[test]

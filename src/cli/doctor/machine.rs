@@ -40,13 +40,14 @@ pub fn level(system: &System) -> Vec<Finding> {
         level => format!("x86-64-v{level}"),
     };
     let name = &machine.cpu;
-    let finding = match machine.level {
-        4 => Finding::ok(ABOUT, format!("{name} is {level}: vectors have 512 bits, 16 floats.")),
-        3 => Finding::ok(ABOUT, format!("{name} is {level}: vectors have 256 bits, 8 floats.")),
-        _ => Finding::note(
-            ABOUT,
-            format!("{name} is {level}: vectors have 128 bits, 4 floats, half of what x86-64-v3 has."),
-        ),
+    let vectors = format!("vectors have {} bits, {} floats", machine.vector_bits, machine.vector_bits / 32);
+    let finding = match (&machine.taken_for, machine.level) {
+        (Some(other), _) => {
+            let sentence = format!("{name} is taken for {other}, as OXICL_CPU asks: {vectors}.");
+            Finding::note(ABOUT, sentence).mend("unset OXICL_CPU")
+        }
+        (None, 3 | 4) => Finding::ok(ABOUT, format!("{name} is {level}: {vectors}.")),
+        (None, _) => Finding::note(ABOUT, format!("{name} is {level}: {vectors}, half of what x86-64-v3 has.")),
     };
     vec![finding]
 }

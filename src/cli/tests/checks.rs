@@ -46,6 +46,7 @@ fn whole() -> System {
         machine: Machine {
             cpu: "A processor".into(),
             level: 3,
+            vector_bits: 256,
             online: 8,
             allowed: 8,
             memory: 16 << 30,
@@ -113,6 +114,13 @@ fn what_makes_kernels_slow_is_noted() {
         system
     };
     only(&with(|machine| machine.level = 2), Level::Note, "x86-64-v2", "");
+    let taken = with(|machine| (machine.taken_for, machine.vector_bits) = (Some("x86-64-v2".into()), 128));
+    only(
+        &taken,
+        Level::Note,
+        "is taken for x86-64-v2, as OXICL_CPU asks: vectors have 128 bits, 4 floats",
+        "unset OXICL_CPU",
+    );
     only(&with(|machine| machine.allowed = 2), Level::Note, "affinity mask", "taskset -c 0-7");
     only(&with(|machine| machine.quota = Some(2.5)), Level::Note, "run on 2 CPUs, as the cgroup", "--cpus=8");
     only(&with(|machine| machine.quota = Some(0.5)), Level::Note, "run on 1 CPU, as the cgroup", "--cpus=8");
