@@ -113,6 +113,11 @@ impl DeviceCaps {
         }
     }
 
+    /// Version and build of the library that drives the device, whatever names the environment asks for.
+    pub fn built_version(&self) -> &str {
+        &self.identity.built_version
+    }
+
     /// The device with what the environment hides. What the library makes for itself may use all of it: the SPIR-V of OpenCL C
     /// needs things that the program does not name.
     pub fn whole(&self) -> &DeviceCaps {

@@ -65,7 +65,7 @@ pub struct Platform {
     pub version: String,
     /// Whether it is ours, by its suffix for functions, which no variable changes.
     pub is_oxicl: bool,
-    /// `CL_DRIVER_VERSION` of the first device, if it is ours.
+    /// Version and build of the driver, if it is ours, whatever names the environment asks for.
     pub driver: String,
 }
 
@@ -180,12 +180,13 @@ impl OpenCl {
             let is_oxicl = text(cl::CL_PLATFORM_ICD_SUFFIX_KHR) == oxicl_caps::ICD_SUFFIX;
             // Devices of others are not asked for: that may wake hardware.
             let device = if is_oxicl { self.device(index).ok() } else { None };
-            let driver = device.and_then(|device| device.bytes(cl::CL_DRIVER_VERSION));
+            // "OpenCL 3.1 oxicl VERSION": CL_DRIVER_VERSION may be one that the environment gives.
+            let version = device.and_then(|device| device.bytes(cl::CL_DEVICE_VERSION)).map(|bytes| as_text(&bytes));
             Platform {
                 name: text(cl::CL_PLATFORM_NAME),
                 version: text(cl::CL_PLATFORM_VERSION),
                 is_oxicl,
-                driver: driver.map(|bytes| as_text(&bytes)).unwrap_or_default(),
+                driver: version.and_then(|text| Some(text.rsplit(' ').next()?.to_owned())).unwrap_or_default(),
             }
         };
         (0..self.platforms.len()).map(describe).collect()

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Target, Tier, encode};
+use oxicl_protocol::{
+    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Target, Tier, encode,
+};
 
 use crate::build_options::build_options;
 use crate::emit_spirv::{self, EmitSpirv};
@@ -29,6 +31,11 @@ pub enum Command {
         /// What they do beside that.
         extras: Extras,
     },
+    /// Tell the library at descriptor 3 that it is of another build.
+    Refuse {
+        /// Its version and build, as far as it names them.
+        library: String,
+    },
     /// Compile files.
     Compile(Compile),
     /// Make SPIR-V of a program's source.
@@ -52,10 +59,14 @@ pub struct Compile {
     source: SourceOptions,
 }
 
-/// What `--version` prints: the version and the build, which are those of the library that was built from the same sources,
-/// and LLVM's.
+/// The version and the build, which are those of the library that was built from the same sources.
+pub fn build() -> String {
+    format!("{}+{}", env!("CARGO_PKG_VERSION"), env!("OXICL_BUILD"))
+}
+
+/// What `--version` prints: [`build`], and LLVM's version.
 pub fn version() -> String {
-    format!("oxicl-compiler {}+{} (LLVM {})", env!("CARGO_PKG_VERSION"), env!("OXICL_BUILD"), oxicl_llvm::version())
+    format!("oxicl-compiler {} (LLVM {})", build(), oxicl_llvm::version())
 }
 
 /// Reads the arguments, the program's name excluded.
@@ -66,22 +77,7 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
     let mut arguments = arguments;
     let mut next = |what: &str| arguments.next().ok_or_else(|| format!("{what} is missing\n{USAGE}"));
     match next("a command")?.as_str() {
-        "--serve" => {
-            let workers = next("the number of workers")?;
-            let workers = workers.parse().map_err(|_| format!("'{workers}' is no number of workers"))?;
-            let mut extras = Extras::default();
-            for argument in arguments {
-                match argument.split_once('=') {
-                    Some(("--dump", folder)) => extras.dump = Some(folder.into()),
-                    Some(("--build-seconds", seconds)) => {
-                        let number = seconds.parse().map_err(|_| format!("'{seconds}' is no number of seconds"))?;
-                        extras.build_seconds = Some(number);
-                    }
-                    _ => extras.fault = Some(Fault::parse(&argument)?),
-                }
-            }
-            Ok(Command::Serve { workers, extras })
-        }
+        "--serve" => serve(arguments.collect()),
         "--compile" => {
             let mut compile = Compile { inputs: vec![next("the file")?.into()], ..Compile::default() };
             while let Some(argument) = arguments.next() {
@@ -123,6 +119,31 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
         }
         other => Err(format!("'{other}' is no command\n{USAGE}\n{}", emit_spirv::USAGE)),
     }
+}
+
+/// The arguments behind `--serve`. Which build they come from is looked at first: those of another may mean anything.
+fn serve(arguments: Vec<String>) -> Result<Command, String> {
+    let named = |argument: &String| argument.strip_prefix(BUILD_ARGUMENT)?.strip_prefix('=').map(str::to_owned);
+    let library = arguments.iter().find_map(named).unwrap_or_default();
+    if library != build() {
+        return Ok(Command::Refuse { library });
+    }
+    let mut arguments = arguments.into_iter();
+    let workers = arguments.next().ok_or_else(|| format!("the number of workers is missing\n{USAGE}"))?;
+    let workers = workers.parse().map_err(|_| format!("'{workers}' is no number of workers"))?;
+    let mut extras = Extras::default();
+    for argument in arguments {
+        match argument.split_once('=') {
+            Some((BUILD_ARGUMENT, _)) => {}
+            Some(("--dump", folder)) => extras.dump = Some(folder.into()),
+            Some(("--build-seconds", seconds)) => {
+                let number = seconds.parse().map_err(|_| format!("'{seconds}' is no number of seconds"))?;
+                extras.build_seconds = Some(number);
+            }
+            _ => extras.fault = Some(Fault::parse(&argument)?),
+        }
+    }
+    Ok(Command::Serve { workers, extras })
 }
 
 fn tier(name: &str) -> Result<Tier, String> {
@@ -247,5 +268,29 @@ fn describe(image: &Image) {
         for remark in &kernel.remarks {
             eprintln!("  {remark}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Command, build, parse};
+
+    fn serve(arguments: &[&str]) -> Result<Command, String> {
+        parse(["--serve"].iter().chain(arguments).map(|argument| (*argument).to_owned()))
+    }
+
+    #[test]
+    fn only_the_library_of_the_same_build_is_served() {
+        let own = format!("--build={}", build());
+        assert!(matches!(serve(&["2", &own]), Ok(Command::Serve { workers: 2, .. })));
+        for (arguments, named) in [
+            (&["2"][..], ""),
+            (&["2", "--build=0.0.1+abc"], "0.0.1+abc"),
+            (&["of", "another", "kind", "--build=9.0.0+abc", "--new=1"], "9.0.0+abc"),
+        ] {
+            let refused = matches!(serve(arguments), Ok(Command::Refuse { library }) if library == named);
+            assert!(refused, "{arguments:?}");
+        }
+        assert!(serve(&["two", &own]).is_err() && serve(&["2", &own, "no fault"]).is_err());
     }
 }

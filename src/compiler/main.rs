@@ -13,6 +13,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 fn main() -> ExitCode {
     let result = match command_line::parse(std::env::args().skip(1)) {
         Ok(Command::Serve { workers, extras }) => serve::serve(workers, extras).map_err(|error| error.to_string()),
+        Ok(Command::Refuse { library }) => Err(serve::refuse(&command_line::build(), &library)),
         Ok(Command::Compile(options)) => command_line::compile(&options),
         Ok(Command::Version) => {
             println!("{}", command_line::version());

@@ -12,6 +12,9 @@ use oxicl_protocol::{FrameHeader, FrameKind, LARGEST_FRAME};
 
 use crate::socket::{End, Socket};
 
+/// A bound, in bytes, on what a compiler of another build says of its version.
+const LONGEST_VERSION: u32 = 256;
+
 /// A connection. Once broken it stays so.
 pub(crate) struct Connection {
     socket: Socket,
@@ -67,8 +70,8 @@ impl Connection {
             if let Some(answer) = state.answers.remove(&id) {
                 return Ok(answer);
             }
-            if let Some(end) = state.end {
-                return Err(end);
+            if let Some(end) = &state.end {
+                return Err(end.clone());
             }
             if state.reading {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -99,19 +102,32 @@ impl Connection {
             match FrameHeader::from_bytes(&header) {
                 Some(header) if header.kind == FrameKind::Response => break header,
                 Some(FrameHeader { kind: FrameKind::Alive, length: 0, .. }) => {}
+                Some(header) if header.kind == FrameKind::OtherBuild => return Err(self.other_build(header.length)?),
                 _ => return Err(End::Gone),
             }
         };
+        Ok((header.id, self.payload(header.length)?))
+    }
+
+    fn payload(&self, length: u32) -> Result<Vec<u8>, End> {
         let mut payload = Vec::new();
-        payload.try_reserve_exact(header.length as usize).map_err(|_| End::Gone)?;
-        payload.resize(header.length as usize, 0);
+        payload.try_reserve_exact(length as usize).map_err(|_| End::Gone)?;
+        payload.resize(length as usize, 0);
         self.socket.receive(&mut payload)?;
-        Ok((header.id, payload))
+        Ok(payload)
+    }
+
+    /// Reads which build the compiler is of, instead of the library's.
+    fn other_build(&self, length: u32) -> Result<End, End> {
+        if length > LONGEST_VERSION {
+            return Err(End::Gone);
+        }
+        Ok(End::OtherBuild(String::from_utf8_lossy(&self.payload(length)?).into_owned()))
     }
 
     /// Breaks the connection, for everyone who waits; the reason that came first is everyone's.
     fn give_up(&self, state: &mut State, end: End) -> End {
-        let end = *state.end.get_or_insert(end);
+        let end = state.end.get_or_insert(end).clone();
         if end == End::Silent {
             self.socket.give_up();
         }

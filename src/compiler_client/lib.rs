@@ -22,7 +22,8 @@ use std::time::Duration;
 use once_cell::sync::OnceCell;
 use oxicl_caps::config::Config;
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, Diagnostic, Image, Severity, SourceModule, SourceRequest, Stage, encode,
+    BUILD_ARGUMENT, BuildFailure, CompileRequest, Diagnostic, Image, Severity, SourceModule, SourceRequest, Stage,
+    encode,
 };
 use serde::Serialize;
 
@@ -47,6 +48,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Settings {
     /// Absolute path of the executable; `None` for the one beside this library.
     pub compiler: Option<PathBuf>,
+    /// Version and build of the library. A compiler of another build serves it not.
+    pub build: String,
     /// A fault that workers bring on themselves, for tests.
     pub fault: Option<String>,
     /// Folder that workers write what each stage made into.
@@ -70,6 +73,7 @@ impl Default for Settings {
         let config = Config::get();
         Settings {
             compiler: config.compiler.clone(),
+            build: String::new(),
             fault: config.compiler_fault.clone(),
             dump: config.dump.clone(),
             cache: config.cache.clone(),
@@ -185,7 +189,7 @@ impl Compiler {
     /// The cache; none also where there is no compiler that its entries could be of. One that cannot be used now may be
     /// later, when its folder was mended.
     fn cache(&self) -> Option<&Cache> {
-        let open = || Cache::open(self.settings.cache.as_deref()?, self.executable().ok()?);
+        let open = || Cache::open(self.settings.cache.as_deref()?, self.executable().ok()?, &self.settings.build);
         self.cache.get_or_try_init(|| open().ok_or(())).ok()
     }
 
@@ -194,7 +198,8 @@ impl Compiler {
         let mut silent = 0;
         for _ in 0..TRIES {
             silent += u32::from(jobs.iter().any(|job| job.result.is_none() && job.end == Some(End::Silent)));
-            if jobs.iter().all(|job| job.result.is_some()) || silent >= SILENT_TRIES {
+            let other = jobs.iter().any(|job| matches!(job.end, Some(End::OtherBuild(_))));
+            if jobs.iter().all(|job| job.result.is_some()) || other || silent >= SILENT_TRIES {
                 break;
             }
             match self.connect() {
@@ -246,6 +251,9 @@ impl Compiler {
 
     fn gave_up(&self, end: Option<End>) -> BuildFailure {
         let path = self.executable().map(|path| path.display().to_string()).unwrap_or_default();
+        if let Some(End::OtherBuild(build)) = &end {
+            return self.other_build(build, &path);
+        }
         if end == Some(End::Silent) {
             let seconds = self.settings.patience.as_secs();
             return process_failure(format!(
@@ -255,8 +263,24 @@ impl Compiler {
         let mut failure =
             process_failure(format!("the compiler process ended {TRIES} times before it answered: {path}"));
         if let Some(why) = spawn::too_little_stack() {
-            failure.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::error(why) });
+            failure.diagnostics.push(note(why));
         }
+        failure
+    }
+
+    /// The compiler at `path` is of another `build`: what became of it while the application ran, or a wrong one was chosen.
+    fn other_build(&self, build: &str, path: &str) -> BuildFailure {
+        let own = &self.settings.build;
+        let mend = match &self.settings.compiler {
+            Some(_) => "OXICL_COMPILER has to name a compiler of the library's build, or none",
+            None => "oxicl was exchanged while the application ran, so restart the application",
+        };
+        let mut failure = process_failure(format!(
+            "this application uses the library of oxicl {own}, but the compiler is of oxicl {build}: {mend}"
+        ));
+        failure
+            .diagnostics
+            .push(note(format!("the compiler is {path}; `oxicl doctor` says whether library and compiler fit")));
         failure
     }
 
@@ -274,7 +298,8 @@ impl Compiler {
         if let Some(connection) = &slot.connection {
             return Ok(Arc::clone(connection));
         }
-        let mut arguments = vec!["--serve".to_owned(), self.settings.workers.to_string()];
+        let build = format!("{BUILD_ARGUMENT}={}", self.settings.build);
+        let mut arguments = vec!["--serve".to_owned(), self.settings.workers.to_string(), build];
         arguments.extend(self.settings.fault.clone());
         if let Some(folder) = &self.settings.dump {
             let folder = folder.to_str().ok_or_else(|| process_failure("OXICL_DUMP is no UTF-8"))?;
@@ -300,6 +325,10 @@ impl Compiler {
 
 fn process_failure(message: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::CompilerProcess, message.to_string())
+}
+
+fn note(message: String) -> Diagnostic {
+    Diagnostic { severity: Severity::Note, ..Diagnostic::error(message) }
 }
 
 #[cfg(test)]

@@ -19,12 +19,14 @@ const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 const BUSY_SILENCE: u32 = 10;
 
 /// Why the connection came to an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The compiler closed it, or says what no compiler does.
     Gone,
     /// The compiler was silent for longer than anyone should wait.
     Silent,
+    /// It is a compiler of another build, which has this version.
+    OtherBuild(String),
 }
 
 impl From<io::Error> for End {

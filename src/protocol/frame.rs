@@ -1,6 +1,10 @@
 //! Framing on the sockets between application, supervisor and workers.
 //!
 //! A frame is a header of fixed size and a payload, one postcard value. The supervisor forwards payloads unread.
+//!
+//! Library and compiler are of one build, or say so: the library names its own by [`BUILD_ARGUMENT`], and a compiler of another
+//! answers with [`FrameKind::OtherBuild`] and ends. That argument, that frame and the form of headers stay as they are, since
+//! each build has to understand those of all others.
 
 use std::time::Duration;
 
@@ -10,6 +14,9 @@ use crate::{Stage, Tier};
 
 /// First word of every header.
 const MAGIC: u32 = 0x4c43_584f;
+
+/// The argument with which the library names its version and build to the compiler: `--build=VERSION`.
+pub const BUILD_ARGUMENT: &str = "--build";
 
 /// Payloads are refused above this, in bytes.
 pub const LARGEST_FRAME: u32 = 1 << 30;
@@ -32,6 +39,9 @@ pub enum FrameKind {
     /// Nothing but that the supervisor is there, without a payload: when it starts, and every [`ALIVE_EVERY`] while the
     /// application waits for an answer.
     Alive,
+    /// The compiler is of another build than the library, and serves it not. The payload is the compiler's version and build,
+    /// as plain text.
+    OtherBuild,
 }
 
 /// How often a supervisor that has work says that it is there. It costs one small message; the application's patience is
@@ -66,6 +76,7 @@ impl FrameHeader {
             FrameKind::Source => 4,
             FrameKind::SourceAgain => 5,
             FrameKind::Alive => 6,
+            FrameKind::OtherBuild => 7,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -90,6 +101,7 @@ impl FrameHeader {
             4 => FrameKind::Source,
             5 => FrameKind::SourceAgain,
             6 => FrameKind::Alive,
+            7 => FrameKind::OtherBuild,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -134,11 +146,18 @@ mod tests {
 
     #[test]
     fn headers_come_back_as_they_were_sent() {
-        use FrameKind::{Alive, CheapRequest, Progress, Request, Response, Source, SourceAgain};
-        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive] {
+        use FrameKind::{Alive, CheapRequest, OtherBuild, Progress, Request, Response, Source, SourceAgain};
+        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive, OtherBuild] {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }
+    }
+
+    #[test]
+    fn what_tells_builds_apart_is_the_same_in_all_of_them() {
+        assert_eq!(BUILD_ARGUMENT, "--build");
+        let bytes = FrameHeader { kind: FrameKind::OtherBuild, id: 0, length: 3, instructions: 0 }.to_bytes();
+        assert_eq!(bytes, *b"OXCL\x07\0\0\0\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0");
     }
 
     #[test]

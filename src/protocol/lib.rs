@@ -20,7 +20,7 @@ mod standstill;
 
 pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
-pub use frame::{ALIVE_EVERY, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
+pub use frame::{ALIVE_EVERY, BUILD_ARGUMENT, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{
     CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause, Printf,

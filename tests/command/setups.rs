@@ -145,6 +145,15 @@ fn a_compiler_of_another_version() {
     fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("changed");
     let said = doctor(oxicl(&folder).arg("doctor").env("OCL_ICD_VENDORS", &vendors));
     said.has("PROBLEM", &["compiler", "0.0.7+abc", "the library of"], "cargo xtask install");
+    let said = doctor(oxicl(&folder).arg("doctor").env("OXICL_COMPILER", &compiler));
+    said.has("PROBLEM", &["compiler", "0.0.7+abc", "the library of"], "unset OXICL_COMPILER");
+}
+
+#[test]
+fn a_version_that_the_environment_gives_the_driver_makes_no_other_build() {
+    let said = doctor(oxicl(&Folder::new("given")).arg("doctor").env("OXICL_DRIVER_VERSION", "7.4"));
+    let whole = |line: &str| line.starts_with("ok") && line.contains("The compiler is");
+    assert!(said.text.lines().any(whole), "{}", said.text);
 }
 
 #[test]

@@ -34,6 +34,7 @@ const SCENARIOS: &[Scenario] = &[
     ("small-stack-limit", limits::small_stack_limit),
     ("large-source", limits::large_source),
     ("compiler-that-does-not-answer", limits::compiler_that_does_not_answer),
+    ("compiler-of-another-build", limits::compiler_of_another_build),
     ("worker-that-is-stopped", limits::worker_that_is_stopped),
     ("compiler-that-is-stopped", limits::compiler_that_is_stopped),
     ("may-not-execute", environment::may_not_execute),

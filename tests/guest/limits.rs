@@ -89,6 +89,13 @@ pub fn compiler_that_does_not_answer() -> Outcome {
     print_log(build(kernels::VICTIM.plain))
 }
 
+/// Two builds, of a module and of a source, with a compiler that the library does not belong to; prints their logs.
+pub fn compiler_of_another_build() -> Outcome {
+    print_log(build(kernels::VICTIM.plain))?;
+    let context = Context::first().map_err(|error| error.to_string())?;
+    print_log(Program::build_source(&context, "kernel void k() {}", ""))
+}
+
 /// Stops the compiler in the middle of two builds, one of which reads for the other: both go on in another process.
 pub fn compiler_that_is_stopped() -> Outcome {
     let compiler = std::env::var_os("OXICL_COMPILER").map(PathBuf::from).ok_or("OXICL_COMPILER is not set")?;

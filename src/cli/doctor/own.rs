@@ -1,5 +1,7 @@
 //! What is oxicl's own: library, compiler, cache, and the memory that compiled kernels run from.
 
+use std::path::Path;
+
 use oxicl_compiler_client::Unusable;
 
 use crate::doctor::Finding;
@@ -35,13 +37,25 @@ pub fn library(system: &System) -> Vec<Finding> {
     findings
 }
 
-/// `CL_DRIVER_VERSION` of the library.
+/// Version and build of the library.
 fn version(system: &System) -> Option<&str> {
     let opened = system.driver.as_ref()?.as_ref().ok()?;
     opened.platforms.iter().find(|platform| platform.is_oxicl).map(|platform| platform.driver.as_str())
 }
 
-/// The compiler: found, runs, and of the same version as the library.
+/// What brings library and compiler of one build to where `path` is.
+fn reinstall(path: &Path) -> &'static str {
+    let is_below = |folder: &str| path.components().any(|part| part.as_os_str() == folder);
+    if is_below("site-packages") || is_below("dist-packages") {
+        "pip install --force-reinstall oxicl"
+    } else if path.starts_with("/usr/lib") {
+        "sudo apt install --reinstall oxicl-icd"
+    } else {
+        "cargo xtask install"
+    }
+}
+
+/// The compiler: found, runs, and of the same build as the library.
 pub fn compiler(system: &System) -> Vec<Finding> {
     const ABOUT: &str = "compiler";
     let Some(compiler) = &system.compiler else { return Vec::new() };
@@ -63,16 +77,12 @@ pub fn compiler(system: &System) -> Vec<Finding> {
             }
         }
         (Ok(version), Some(library)) if version.build != library => {
-            let sentence =
-                format!("The compiler {path} is of version {}, and the library of {library}.", version.build);
-            let number = |build: &str| build.split('+').next().unwrap_or_default().to_owned();
-            // Builds of one version may still fit; that a kernel builds is what tells.
-            let finding = if number(&version.build) == number(library) {
-                Finding::note(ABOUT, sentence)
-            } else {
-                Finding::problem(ABOUT, sentence)
-            };
-            finding.mend("cargo xtask install")
+            let sentence = format!(
+                "The compiler {path} is of version {}, and the library of {library}: it serves no other build's.",
+                version.build
+            );
+            let finding = Finding::problem(ABOUT, sentence);
+            if chosen { finding.mend("unset OXICL_COMPILER") } else { finding.mend(reinstall(&compiler.path)) }
         }
         (Ok(version), _) => Finding::ok(
             ABOUT,

@@ -149,8 +149,16 @@ fn compilers_that_do_not_fit_are_told_with_their_mend() {
         System { compiler: Some(compiler), ..whole() }
     };
     let other = |build: &str| Ok(Version { build: build.into(), llvm: "22.1.0".into() });
-    only(&with(other("0.1.0+def")), Level::Note, "0.1.0+def", "install");
-    only(&with(other("0.2.0+abc")), Level::Problem, "0.2.0+abc", "install");
+    for build in ["0.1.0+def", "0.2.0+abc"] {
+        only(&with(other(build)), Level::Problem, build, "apt install --reinstall oxicl-icd");
+    }
+    for (place, mend) in [
+        ("/venv/lib/python3.11/site-packages/oxicl/lib/oxicl-compiler", "pip install --force-reinstall oxicl"),
+        ("/usr/local/lib/oxicl/oxicl-compiler", "cargo xtask install"),
+    ] {
+        let compiler = Compiler { path: place.into(), version: other("0.1.0+def") };
+        only(&System { compiler: Some(compiler), ..whole() }, Level::Problem, "serves no other", mend);
+    }
     only(&with(Err(NotRun::Missing)), Level::Problem, "is not there", "install -m 755");
     let libraries = "error while loading shared libraries: libLLVM.so.22.1: cannot open shared object file";
     only(&with(Err(NotRun::Failed(libraries.into()))), Level::Problem, "libLLVM.so.22.1", "apt install libllvm22");

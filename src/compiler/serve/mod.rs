@@ -7,10 +7,12 @@ mod dump;
 mod fault;
 mod log;
 mod pool;
+mod refusal;
 mod supervisor;
 mod system;
 mod worker;
 
 pub use fault::Fault;
+pub use refusal::refuse;
 pub use supervisor::{Extras, serve};
 pub use system::processor_time;

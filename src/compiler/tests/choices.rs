@@ -38,7 +38,14 @@ struct Chooser(Compiler);
 impl Chooser {
     fn new() -> Chooser {
         let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
-        Chooser(Compiler::new(Settings { compiler, fault: None, cache: None, workers: 2, ..Settings::default() }))
+        Chooser(Compiler::new(Settings {
+            compiler,
+            fault: None,
+            cache: None,
+            workers: 2,
+            build: oxicl_compiler::command_line::build(),
+            ..Settings::default()
+        }))
     }
 
     /// The remarks on a source of OpenCL C 1.2.

@@ -18,6 +18,7 @@ fn compiler(fault: Option<&str>) -> Compiler {
         cache: None,
         build_seconds: NonZeroU32::new(4),
         workers: 2,
+        build: oxicl_compiler::command_line::build(),
         ..Settings::default()
     })
 }
@@ -178,4 +179,27 @@ fn a_program_that_is_no_compiler_is_a_sentence() {
     let settings = Settings { compiler: Some("/bin/true".into()), cache: None, ..Settings::default() };
     let failure = answer(&Compiler::new(settings), "k").to_string();
     assert!(failure.contains("ended 3 times before it answered"), "{failure}");
+}
+
+#[test]
+fn a_compiler_of_another_build_is_asked_once_and_told_of() {
+    let folder = std::env::temp_dir().join(format!("oxicl-other-build-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("made");
+    let (path, starts) = (folder.join("oxicl-compiler"), folder.join("starts"));
+    let (real, starts_shown) = (env!("CARGO_BIN_EXE_oxicl-compiler"), starts.display());
+    std::fs::write(&path, format!("#!/bin/sh\necho >> {starts_shown}\nexec {real} \"$@\"\n")).expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).expect("executable");
+    let settings =
+        Settings { compiler: Some(path.clone()), cache: None, build: "0.0.7+abc".into(), ..Settings::default() };
+    let compiler = Compiler::new(settings);
+    let request = CompileRequest { spirv: vec![u32::MAX; 1 << 20], ..CompileRequest::default() };
+    let failure = compiler.compile(&request).expect_err("it is refused");
+    let started = std::fs::read_to_string(&starts).expect("it was started").lines().count();
+    std::fs::remove_dir_all(&folder).expect("removed");
+    assert_eq!((failure.stage, started), (Stage::CompilerProcess, 1), "{failure}");
+    let log = failure.to_string();
+    for part in ["the library of oxicl 0.0.7+abc", &oxicl_compiler::command_line::build(), &path.display().to_string()]
+    {
+        assert!(log.contains(part), "no '{part}' in {log}");
+    }
 }

@@ -8,7 +8,14 @@ use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceReques
 
 fn settings() -> Settings {
     let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
-    Settings { compiler, fault: None, cache: None, workers: 2, ..Settings::default() }
+    Settings {
+        compiler,
+        fault: None,
+        cache: None,
+        workers: 2,
+        build: oxicl_compiler::command_line::build(),
+        ..Settings::default()
+    }
 }
 
 fn compiler() -> Compiler {

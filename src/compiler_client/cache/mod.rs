@@ -48,11 +48,13 @@ pub(crate) struct Cache {
 pub(crate) struct Key(Hash);
 
 impl Cache {
-    /// Opens the cache in `folder` for what `compiler` makes; `None` if it may not be used.
-    pub(crate) fn open(folder: &Path, compiler: &Path) -> Option<Cache> {
+    /// Opens the cache in `folder` for what `compiler` makes for the library of a `build`; `None` if it may not be used. The
+    /// compiler's file may have been exchanged for one whose entries the library would not read right.
+    pub(crate) fn open(folder: &Path, compiler: &Path, build: &str) -> Option<Cache> {
         // The folder first: where it may not be used, the next request asks again, and must not read all of a compiler.
         let key = folder::prepare(folder)?;
-        let identity = identity::identity(compiler).ok()?;
+        let mut identity = identity::identity(compiler).ok()?;
+        identity.extend(build.as_bytes());
         Some(Cache { folder: folder.to_owned(), key, identity, stored: AtomicU64::new(evict::LOOK_EVERY) })
     }
 

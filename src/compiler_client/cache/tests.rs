@@ -22,7 +22,12 @@ impl Folder {
     }
 
     fn cache(&self) -> Option<Cache> {
-        Cache::open(&self.0.join("cache"), &self.compiler())
+        self.cache_of("1.2.3+abc")
+    }
+
+    /// Of the library of a build.
+    fn cache_of(&self, build: &str) -> Option<Cache> {
+        Cache::open(&self.0.join("cache"), &self.compiler(), build)
     }
 
     fn compiler(&self) -> PathBuf {
@@ -90,6 +95,15 @@ fn another_compiler_finds_nothing() {
     fs::write(folder.compiler(), b"a newer compiler").expect("written");
     let newer = folder.cache().expect("a cache");
     assert_eq!(newer.find::<Image>(&newer.key::<Image>(b"request")), None);
+}
+
+#[test]
+fn a_library_of_another_build_finds_nothing() {
+    let folder = Folder::new("build");
+    let cache = folder.cache().expect("a cache");
+    cache.keep(&cache.key::<Image>(b"request"), &image());
+    let other = folder.cache_of("1.2.3+def").expect("a cache");
+    assert_eq!(other.find::<Image>(&other.key::<Image>(b"request")), None);
 }
 
 #[test]

@@ -249,7 +249,7 @@ impl Program {
             }
             Err(failure) => {
                 target.build.status = BuildStatus::Error;
-                target.build.log = front.log + &failure.to_string();
+                target.build.log = front.log + &flow::log_of(&failure);
             }
         }
         let (module, rest, build) = (target.module.clone(), target.rest.clone(), target.build.clone());

@@ -14,7 +14,7 @@ use oxicl_validate::{ValidObject, Violation};
 use super::built_ins;
 use crate::backend::Executable;
 use crate::compiler::COMPILER;
-use crate::context::Context;
+use crate::context::{Context, log};
 use crate::device::Device;
 
 /// OpenCL C to a module that nobody has checked.
@@ -23,6 +23,15 @@ use crate::device::Device;
 /// The build log.
 pub fn compile_source(request: &SourceRequest) -> Result<SourceModule, BuildFailure> {
     COMPILER.compile_source(request)
+}
+
+/// The build log of a failure. What is no fault of the program's, but of the compiler process, is told on standard error, too,
+/// if the environment asks for a log: applications that do not show build logs would keep it from the user.
+pub fn log_of(failure: &BuildFailure) -> String {
+    if failure.stage == Stage::CompilerProcess {
+        failure.diagnostics.iter().for_each(|diagnostic| log(&diagnostic.message));
+    }
+    failure.to_string()
 }
 
 /// A module to one that is proved valid, but may have imports. `constants` are the values that the application gave, by `SpecId`.

@@ -169,7 +169,7 @@ fn link_for(inputs: Inputs, context: &Context, device: &Arc<Device>, options: &O
             let remarks = executable.as_ref().map(|executable| executable.remarks()).unwrap_or_default();
             Build { status: BuildStatus::Success, log: log + &remarks, kind, executable, ..Build::default() }
         }
-        Err(failure) => Build { status: BuildStatus::Error, log: failure.to_string(), ..Build::default() },
+        Err(failure) => Build { status: BuildStatus::Error, log: flow::log_of(&failure), ..Build::default() },
     };
     let build = Build { options, from_source: inputs.from_source, ..build };
     Target { module: Some(module), rest: None, loaded: None, build }
