@@ -29,6 +29,10 @@ const FLAGS: &[&str] = &[
     "-fno-asynchronous-unwind-tables",
     "-fno-jump-tables",
     "-fPIC",
+    // A choice between two values is no branch, even where one takes as many instructions as a polynomial: lanes would compute
+    // both under masks. (What is marked as unlikely stays a branch.)
+    "-mllvm",
+    "-two-entry-phi-node-folding-threshold=64",
 ];
 
 /// Function attributes that would hold a library function to another target than the kernel that it is inlined into.

@@ -127,6 +127,11 @@ SEPARATE EXPORT(float, fraction_exponent_f32, "fraction_exponent.f32", float x)
     return x == 0.0f ? -INF_F32 : k;
 }
 
+/* Either of two values, both computed: a branch to what is computed only sometimes would be one that lanes take under masks. */
+HELPER float choose_f32(int condition, float yes, float no) { return condition ? yes : no; }
+HELPER double choose_f64(int condition, double yes, double no) { return condition ? yes : no; }
+HELPER i32 choose_i32(int condition, i32 yes, i32 no) { return condition ? yes : no; }
+
 HELPER float clamp_f32_(float x, float lo, float hi)
 {
     x = x < lo ? lo : x;

@@ -43,43 +43,45 @@ HELPER i32 exponent_f64(double x)
 #define MAX_INT 0x7fffffff
 EXPORT(i32, ilogb_f32, "ilogb.f32", float x)
 {
-    return x == 0.0f ? -MAX_INT - 1 : x != x || abs_f32(x) == INF_F32 ? MAX_INT : exponent_f32(x);
+    i32 result = choose_i32(abs_f32(x) < INF_F32, exponent_f32(x), MAX_INT);
+    return choose_i32(x == 0.0f, -MAX_INT - 1, result);
 }
 EXPORT(i32, ilogb_f64, "ilogb.f64", double x)
 {
-    return x == 0.0 ? -MAX_INT - 1 : x != x || abs_f64(x) == INF_F64 ? MAX_INT : exponent_f64(x);
+    i32 result = choose_i32(abs_f64(x) < INF_F64, exponent_f64(x), MAX_INT);
+    return choose_i32(x == 0.0, -MAX_INT - 1, result);
 }
 EXPORT(float, logb_f32, "logb.f32", float x)
 {
     float a = abs_f32(x);
-    return x == 0.0f ? -INF_F32 : a < INF_F32 ? (float)exponent_f32(x) : a;
+    return choose_f32(x == 0.0f, -INF_F32, choose_f32(a < INF_F32, (float)exponent_f32(x), a));
 }
 EXPORT(double, logb_f64, "logb.f64", double x)
 {
     double a = abs_f64(x);
-    return x == 0.0 ? -INF_F64 : a < INF_F64 ? (double)exponent_f64(x) : a;
+    return choose_f64(x == 0.0, -INF_F64, choose_f64(a < INF_F64, (double)exponent_f64(x), a));
 }
 
 /* frexp in two halves: x = mantissa 2^exponent, 1/2 <= |mantissa| < 1. */
 EXPORT(float, frexp_mantissa_f32, "frexp_mantissa.f32", float x)
 {
-    int ordinary = x != 0.0f && abs_f32(x) < INF_F32;
+    int ordinary = (x != 0.0f) & (abs_f32(x) < INF_F32);
     float normal = abs_f32(x) < 0x1p-126f ? x * 0x1p24f : x;
-    return ordinary ? from_bits_f32((bits_f32(normal) & 0x807fffffu) | 0x3f000000u) : x;
+    return choose_f32(ordinary, from_bits_f32((bits_f32(normal) & 0x807fffffu) | 0x3f000000u), x);
 }
 EXPORT(double, frexp_mantissa_f64, "frexp_mantissa.f64", double x)
 {
-    int ordinary = x != 0.0 && abs_f64(x) < INF_F64;
+    int ordinary = (x != 0.0) & (abs_f64(x) < INF_F64);
     double normal = abs_f64(x) < 0x1p-1022 ? x * 0x1p54 : x;
-    return ordinary ? from_bits_f64((bits_f64(normal) & 0x800ffffffffffffful) | 0x3fe0000000000000ul) : x;
+    return choose_f64(ordinary, from_bits_f64((bits_f64(normal) & 0x800ffffffffffffful) | 0x3fe0000000000000ul), x);
 }
 EXPORT(i32, frexp_exponent_f32, "frexp_exponent.f32", float x)
 {
-    return x != 0.0f && abs_f32(x) < INF_F32 ? exponent_f32(x) + 1 : 0;
+    return choose_i32((x != 0.0f) & (abs_f32(x) < INF_F32), exponent_f32(x) + 1, 0);
 }
 EXPORT(i32, frexp_exponent_f64, "frexp_exponent.f64", double x)
 {
-    return x != 0.0 && abs_f64(x) < INF_F64 ? exponent_f64(x) + 1 : 0;
+    return choose_i32((x != 0.0) & (abs_f64(x) < INF_F64), exponent_f64(x) + 1, 0);
 }
 
 /* Numbers in order are integers in order, once the negative ones are counted downwards. A step to zero keeps the sign. */
@@ -89,8 +91,9 @@ EXPORT(float, nextafter_f32, "nextafter.f32", float x, float y)
     i = i < 0 ? (i32)(0x80000000u - (u32)i) : i;
     j = j < 0 ? (i32)(0x80000000u - (u32)j) : j;
     i32 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    next = next < 0 || (next == 0 && bits_f32(x) >> 31) ? (i32)(0x80000000u - (u32)next) : next;
-    return x != x || y != y ? NAN_F32 : x == y ? y : from_bits_f32((u32)next);
+    int negative = (next < 0) | ((next == 0) & (int)(bits_f32(x) >> 31));
+    next = choose_i32(negative, (i32)(0x80000000u - (u32)next), next);
+    return choose_f32((x != x) | (y != y), NAN_F32, choose_f32(x == y, y, from_bits_f32((u32)next)));
 }
 EXPORT(double, nextafter_f64, "nextafter.f64", double x, double y)
 {
@@ -98,8 +101,9 @@ EXPORT(double, nextafter_f64, "nextafter.f64", double x, double y)
     i = i < 0 ? (i64)(0x8000000000000000ul - (u64)i) : i;
     j = j < 0 ? (i64)(0x8000000000000000ul - (u64)j) : j;
     i64 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    next = next < 0 || (next == 0 && bits_f64(x) >> 63) ? (i64)(0x8000000000000000ul - (u64)next) : next;
-    return x != x || y != y ? NAN_F64 : x == y ? y : from_bits_f64((u64)next);
+    int negative = (next < 0) | ((next == 0) & (int)(bits_f64(x) >> 63));
+    double result = choose_f64(negative, from_bits_f64(0x8000000000000000ul - (u64)next), from_bits_f64((u64)next));
+    return choose_f64((x != x) | (y != y), NAN_F64, choose_f64(x == y, y, result));
 }
 EXPORT(_Float16, nextafter_f16, "nextafter.f16", _Float16 x, _Float16 y)
 {
@@ -107,10 +111,10 @@ EXPORT(_Float16, nextafter_f16, "nextafter.f16", _Float16 x, _Float16 y)
     i = i < 0 ? -(i & 0x7fff) : i;
     j = j < 0 ? -(j & 0x7fff) : j;
     i32 next = i < j ? i + 1 : i > j ? i - 1 : i;
-    int negative = next < 0 || (next == 0 && __builtin_bit_cast(unsigned short, x) >> 15);
+    int negative = (next < 0) | ((next == 0) & (__builtin_bit_cast(unsigned short, x) >> 15));
     u32 bits = negative ? 0x8000u | (u32)-next : (u32)next;
     bits = i == j ? (u32)__builtin_bit_cast(unsigned short, y) : bits;
-    int nan = (__builtin_bit_cast(unsigned short, x) & 0x7fff) > 0x7c00 || (__builtin_bit_cast(unsigned short, y) & 0x7fff) > 0x7c00;
+    int nan = ((__builtin_bit_cast(unsigned short, x) & 0x7fff) > 0x7c00) | ((__builtin_bit_cast(unsigned short, y) & 0x7fff) > 0x7c00);
     return __builtin_bit_cast(_Float16, (unsigned short)(nan ? 0x7e00u : bits));
 }
 

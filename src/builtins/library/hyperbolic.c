@@ -35,7 +35,7 @@ EXPORT(float, tanh_f32, "tanh.f32", float x)
     float a = abs_f32(x);
     float t = expm1_core_f32(2.0f * (a > 10.0f ? 10.0f : a));
     float result = t / (t + 2.0f);
-    return x != x ? x : copysign_f32_(a < 0x1p-13f ? a : result, x);
+    return choose_f32(x != x, x, copysign_f32_(a < 0x1p-13f ? a : result, x));
 }
 HELPER hyperbolic_f64 hyperbolic_split_f64(double x)
 {
@@ -62,5 +62,5 @@ EXPORT(double, tanh_f64, "tanh.f64", double x)
     double a = abs_f64(x);
     double t = expm1_core_f64(2.0 * (a > 22.0 ? 22.0 : a));
     double result = t / (t + 2.0);
-    return x != x ? x : copysign_f64_(a < 0x1p-28 ? a : result, x);
+    return choose_f64(x != x, x, copysign_f64_(a < 0x1p-28 ? a : result, x));
 }

@@ -26,15 +26,15 @@ HELPER double atan_ratio_f64(double y, double x)
 HELPER float atan_core_f32(float x)
 {
     float a = abs_f32(x);
-    return copysign_f32_(a > 0x1p30f ? PI_2_F32_0 : atan_ratio_f32(a, 1.0f), x) + (x == x ? 0.0f : x);
+    return copysign_f32_(choose_f32(a > 0x1p30f, PI_2_F32_0, atan_ratio_f32(a, 1.0f)), x) + (x == x ? 0.0f : x);
 }
 HELPER double atan_core_f64(double x)
 {
     double a = abs_f64(x);
-    return copysign_f64_(a > 0x1p60 ? PI_2_F64_0 : atan_ratio_f64(a, 1.0), x) + (x == x ? 0.0 : x);
+    return copysign_f64_(choose_f64(a > 0x1p60, PI_2_F64_0, atan_ratio_f64(a, 1.0)), x) + (x == x ? 0.0 : x);
 }
-EXPORT(float, atan_f32, "atan.f32", float x) { return x == 0.0f ? x : atan_core_f32(x); }
-EXPORT(double, atan_f64, "atan.f64", double x) { return x == 0.0 ? x : atan_core_f64(x); }
+EXPORT(float, atan_f32, "atan.f32", float x) { return choose_f32(x == 0.0f, x, atan_core_f32(x)); }
+EXPORT(double, atan_f64, "atan.f64", double x) { return choose_f64(x == 0.0, x, atan_core_f64(x)); }
 
 /* Rare numbers are exchanged for others in the same direction: large and small ones by a power of two, infinities and
  * zeros by ones. */
@@ -74,9 +74,12 @@ EXPORT(float, atan2_f32, "atan2.f32", float y, float x) { return atan2_core_f32(
 EXPORT(double, atan2_f64, "atan2.f64", double y, double x) { return atan2_core_f64(y, x); }
 
 HELPER float over_pi_f32(float angle) { return fma_f32(angle, INV_PI_F32_0, angle * INV_PI_F32_1); }
-HELPER double over_pi_f64(double angle) { return angle == 0.0 ? angle : fma_f64(angle, INV_PI_F64_0, angle * INV_PI_F64_1); }
-EXPORT(float, atanpi_f32, "atanpi.f32", float x) { return x == 0.0f ? x : over_pi_f32(atan_core_f32(x)); }
-EXPORT(double, atanpi_f64, "atanpi.f64", double x) { return x == 0.0 ? x : over_pi_f64(atan_core_f64(x)); }
+HELPER double over_pi_f64(double angle) 
+{
+    return choose_f64(angle == 0.0, angle, fma_f64(angle, INV_PI_F64_0, angle * INV_PI_F64_1));
+}
+EXPORT(float, atanpi_f32, "atanpi.f32", float x) { return choose_f32(x == 0.0f, x, over_pi_f32(atan_core_f32(x))); }
+EXPORT(double, atanpi_f64, "atanpi.f64", double x) { return choose_f64(x == 0.0, x, over_pi_f64(atan_core_f64(x))); }
 EXPORT(float, atan2pi_f32, "atan2pi.f32", float y, float x) { return over_pi_f32(atan2_core_f32(y, x)); }
 EXPORT(double, atan2pi_f64, "atan2pi.f64", double y, double x) { return over_pi_f64(atan2_core_f64(y, x)); }
 
@@ -176,7 +179,8 @@ EXPORT(float, atanh_f32, "atanh.f32", float x)
     float s = difference / fma_f32(power, below, above), z = s * s;
     float half = 0.5f * (float)k;
     float result = fma_f32(half, LN2_F32_0, s + fma_f32(half, LN2_F32_1, s * z * poly_atanh_f32(z)));
-    return a < 1.0f ? copysign_f32_(result, x) : a == 1.0f ? copysign_f32_(INF_F32, x) : NAN_F32;
+    result = choose_f32(a == 1.0f, INF_F32, result);
+    return choose_f32(a <= 1.0f, copysign_f32_(result, x), NAN_F32);
 }
 EXPORT(double, atanh_f64, "atanh.f64", double x)
 {
@@ -187,5 +191,6 @@ EXPORT(double, atanh_f64, "atanh.f64", double x)
     double s = difference / fma_f64(power, below, above), z = s * s;
     double half = 0.5 * (double)k;
     double result = fma_f64(half, LN2_F64_0, s + fma_f64(half, LN2_F64_1, s * z * poly_atanh_f64(z)));
-    return a < 1.0 ? copysign_f64_(result, x) : a == 1.0 ? copysign_f64_(INF_F64, x) : NAN_F64;
+    result = choose_f64(a == 1.0, INF_F64, result);
+    return choose_f64(a <= 1.0, copysign_f64_(result, x), NAN_F64);
 }
