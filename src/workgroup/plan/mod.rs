@@ -153,12 +153,10 @@ impl Wanted {
         }
     }
 
-    /// May a gang that is whole have two registers a value? Where there are enough registers, and work-items do not wait for
-    /// each other, as small work-groups do.
+    /// May a gang that is whole have two registers a value? Where work-items do not wait for each other, as small work-groups do.
     fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
         self.lanes == 0
             && self.layout == Layout::Rows
-            && self.vector_bits >= 512
             && self.packing.is_none()
             && self.row.is_none_or(|row| row >= 2 * lanes)
             && !function.has_cuts()
@@ -179,7 +177,6 @@ impl Wanted {
     fn may_be_deep(self, function: &Function<'_>) -> bool {
         self.lanes == 0
             && self.layout == Layout::Rows
-            && self.vector_bits >= 512
             && self.packing.is_none()
             // The rows of tiles are short.
             && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))

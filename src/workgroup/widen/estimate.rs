@@ -118,7 +118,9 @@ pub(crate) fn estimate<'g>(
 
 /// Instructions of a piece up to which it is written for gangs of several sizes.
 const SMALL: usize = 80;
-/// Registers that a loop may take, of 32; and how many it has for what lives from one instruction to the next.
+/// Registers that a loop may take, and how many it has for what lives from one instruction to the next. They are those of
+/// processors with 32; with 16 some are spilled, which costs less than to wait: for x86-64-v3 the mandelbrot set takes 20.4, 17.8
+/// and 11.2 ns with one, two and four registers a value, a ray marcher 19.1, 14.6 and 11.6.
 const REGISTERS: f64 = 30.0;
 const PASSING: f64 = 2.0;
 
