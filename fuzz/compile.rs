@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use oxicl_caps::DeviceCaps;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_fuzz::mutate_module;
-use oxicl_protocol::{CompileOptions, CompileRequest, Progress, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, Tier};
 use oxicl_spirv::words_from_bytes;
+use oxicl_target::Target;
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { mutate_module(data, size, max_size, seed) });
 
@@ -19,8 +19,7 @@ impl Observer for Nobody {
 
 fuzz_target!(|data: &[u8]| {
     let Ok(spirv) = words_from_bytes(data) else { return };
-    let target =
-        Target { triple: "x86_64-unknown-linux-gnu".to_owned(), features: DeviceCaps::host().target_features() };
+    let target = Target::host();
     let options = CompileOptions::default();
     let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier: Tier::Full };
     if let Err(failure) = compile(&request, &mut Nobody) {

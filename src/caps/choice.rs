@@ -59,12 +59,28 @@ fn of_level(level: usize) -> impl Iterator<Item = CpuFeature> {
     LEVELS.iter().take(level.saturating_sub(1)).flat_map(|level| level.adds).copied()
 }
 
-/// A processor as `OXICL_CPU` names it, for a machine that has the features `host`: `native`, a level of x86-64 or LLVM's name
-/// of a processor, with features to be added or removed behind commas. `None` stands for the machine as it is.
+/// A processor as `OXICL_CPU` names it, for a machine that has the features `host`. `None` stands for the machine as it is.
 ///
 /// # Errors
 /// There is no such processor, it has more than the machine, or less than x86-64-v2: why, in a sentence.
 pub fn choose(text: &str, host: &[CpuFeature]) -> Result<Option<Chosen>, String> {
+    let chosen = chosen(text, host)?;
+    let features = chosen.iter().flat_map(|chosen| &chosen.features).copied();
+    let more: Vec<CpuFeature> = features.filter(|feature| !host.contains(feature)).collect();
+    match &chosen {
+        Some(Chosen { name, .. }) if !more.is_empty() => {
+            Err(format!("`{name}` has {}, which this machine does not have", list(&more)))
+        }
+        _ => Ok(chosen),
+    }
+}
+
+/// The same, if it may have more than the machine: `native`, a level of x86-64 or LLVM's name of a processor, with features to be
+/// added or removed behind commas.
+///
+/// # Errors
+/// There is no such processor, or it has less than x86-64-v2: why, in a sentence.
+pub fn chosen(text: &str, host: &[CpuFeature]) -> Result<Option<Chosen>, String> {
     let mut parts = text.split(',').map(str::trim);
     let base = parts.next().unwrap_or_default();
     let base = LEVELS.iter().find(|level| level.short == base).map_or(base, |level| level.name);
@@ -84,10 +100,6 @@ pub fn choose(text: &str, host: &[CpuFeature]) -> Result<Option<Chosen>, String>
         return Err(format!("`{name}` has no {}, and the least that code is generated for is x86-64-v2", list(&least)));
     }
     let features: Vec<_> = CpuFeature::ALL.iter().copied().filter(|feature| features.contains(feature)).collect();
-    let more: Vec<CpuFeature> = features.iter().copied().filter(|feature| !host.contains(feature)).collect();
-    if !more.is_empty() {
-        return Err(format!("`{name}` has {}, which this machine does not have", list(&more)));
-    }
     Ok(Some(Chosen { name, features }))
 }
 

@@ -140,14 +140,33 @@ impl Cpu {
         }
     }
 
+    /// A processor of which only the features are known.
+    pub fn of_features(features: Vec<CpuFeature>) -> Self {
+        Cpu {
+            vendor: "unknown".to_owned(),
+            brand: format!("{} processor", std::env::consts::ARCH),
+            signature: [0; 3],
+            max_mhz: 0,
+            cache_bytes: 0,
+            cache_line: 64,
+            features,
+            taken_for: None,
+        }
+    }
+
     /// Whether it has a feature.
     pub fn has(&self, feature: CpuFeature) -> bool {
         self.features.contains(&feature)
     }
 
-    /// Width of its widest vector registers, in bytes.
+    /// Width of its widest vector registers, in bytes. Those of 512 bits count where they can do what shorter ones can, as only
+    /// then code for all lengths is written in the same way.
     pub fn vector_bytes(&self) -> u32 {
-        vector_bytes(|feature| self.has(feature))
+        match [CpuFeature::Avx512F, CpuFeature::Avx512Vl, CpuFeature::Avx512Dq].iter().all(|f| self.has(*f)) {
+            true => 64,
+            false if self.has(CpuFeature::Avx2) => 32,
+            false => 16,
+        }
     }
 
     /// The level of x86-64 that it has all of: 1 to 4.
@@ -158,16 +177,6 @@ impl Cpu {
     /// LLVM's target features, each as `+name`.
     pub fn target_features(&self) -> Vec<String> {
         self.features.iter().map(|feature| format!("+{}", feature.llvm_name())).collect()
-    }
-}
-
-/// Width of the widest vector registers of a processor that has certain features, in bytes. Those of 512 bits count where
-/// they can do what shorter ones can, as only then code for all lengths is written in the same way.
-pub fn vector_bytes(has: impl Fn(CpuFeature) -> bool) -> u32 {
-    match [CpuFeature::Avx512F, CpuFeature::Avx512Vl, CpuFeature::Avx512Dq].into_iter().all(&has) {
-        true => 64,
-        false if has(CpuFeature::Avx2) => 32,
-        false => 16,
     }
 }
 

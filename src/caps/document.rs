@@ -19,7 +19,6 @@ pub fn capabilities_document() -> String {
     for row in FEATURES {
         let present = match row.needs {
             Needs::Nothing => "yes".to_owned(),
-            Needs::Cpu(feature) => format!("with {}", feature.llvm_name()),
             Needs::Later => "no".to_owned(),
         };
         let extensions = row.extensions.iter().map(|extension| {

@@ -4,19 +4,15 @@
 
 use spirv::Capability;
 
-use crate::cpu::{Cpu, CpuFeature};
-
 /// A version: major, minor, patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(pub u32, pub u32, pub u32);
 
-/// What a feature needs of the machine.
+/// What a feature needs. No feature follows from the processor's: sources and modules are the same on every machine.
 #[derive(Clone, Copy)]
 pub enum Needs {
     /// Nothing.
     Nothing,
-    /// One of the processor's features.
-    Cpu(CpuFeature),
     /// It is not there yet.
     Later,
 }
@@ -552,9 +548,9 @@ impl Feature {
         &FEATURES[self as usize]
     }
 
-    /// Whether a processor has what the feature and the features below it need, and none of them is hidden by the names of
+    /// Whether the device has what the feature and the features below it need, and none of them is hidden by the names of
     /// its extensions.
-    pub fn is_supported(self, cpu: &Cpu, hidden: &[&str]) -> bool {
+    pub fn is_supported(self, hidden: &[&str]) -> bool {
         let row = self.row();
         let names = || row.extensions.iter().map(|extension| extension.name);
         if !row.core && !row.extensions.is_empty() && names().all(|name| hidden.contains(&name)) {
@@ -562,10 +558,9 @@ impl Feature {
         }
         let own = match row.needs {
             Needs::Nothing => true,
-            Needs::Cpu(feature) => cpu.has(feature),
             Needs::Later => false,
         };
-        own && row.requires.iter().all(|below| below.is_supported(cpu, hidden))
+        own && row.requires.iter().all(|below| below.is_supported(hidden))
     }
 }
 

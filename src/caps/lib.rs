@@ -26,14 +26,14 @@ mod variables;
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-pub use choice::{Chosen, LEVELS, choose};
+pub use choice::{Chosen, LEVELS, choose, chosen};
 use config::Config;
-pub use cpu::{Cpu, CpuFeature, vector_bytes};
+pub use cpu::{Cpu, CpuFeature};
 pub use document::{capabilities_document, describe_queries, device_queries};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use identity::{DRIVER_VERSION, PLATFORM_NAME, PLATFORM_VENDOR};
-pub use limits::{ImageLimits, Limits, sub_group_size};
+pub use limits::{ImageLimits, Limits};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;
@@ -79,7 +79,7 @@ impl DeviceCaps {
         let cpu = cpu.taken_for(config.cpu.as_ref());
         let hidden = config.hidden.clone();
         let features: Vec<Feature> =
-            FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&cpu, &hidden)).collect();
+            FEATURES.iter().map(|row| row.feature).filter(|feature| feature.is_supported(&hidden)).collect();
         let limits = Limits::new(&machine, &cpu);
         let lists = lists::Lists::new(&features, &hidden);
         let identity = identity::Identity::new(&cpu, &config.names, "");
@@ -93,21 +93,33 @@ impl DeviceCaps {
         DeviceCaps { identity, ..self.clone() }
     }
 
-    /// The device of this machine, as it is seen in a process that hides extensions with these names.
-    pub fn host_hiding(hidden: &[String]) -> &'static DeviceCaps {
+    /// The device of a machine of which only the processor's features are known.
+    pub fn of_features(features: Vec<CpuFeature>) -> Self {
+        DeviceCaps::new(Cpu::of_features(features), Machine { cpus: 1, memory_bytes: 1 << 30 })
+    }
+
+    /// The device as sources and modules see it, for whose sake nothing is asked of the machine: no feature of theirs follows
+    /// from it.
+    pub fn anywhere() -> &'static DeviceCaps {
+        static ANYWHERE: LazyLock<DeviceCaps> = LazyLock::new(|| DeviceCaps::of_features(Vec::new()));
+        &ANYWHERE
+    }
+
+    /// The same, as it is seen in a process that hides extensions with these names.
+    pub fn anywhere_hiding(hidden: &[String]) -> &'static DeviceCaps {
         // A compiler has one application, and that one environment: only one is kept, and none is freed.
         static LAST: Mutex<Option<&'static DeviceCaps>> = Mutex::new(None);
-        let host = DeviceCaps::host();
+        let anywhere = DeviceCaps::anywhere();
         let hidden: Vec<&str> = hidden.iter().filter_map(|name| features::hideable(name)).collect();
-        if hidden == host.hidden {
-            return host;
+        if hidden.is_empty() {
+            return anywhere;
         }
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         match *last {
             Some(caps) if hidden == caps.hidden => caps,
             _ => {
                 let config = Config { hidden, ..Config::default() };
-                let caps = DeviceCaps::configured(host.cpu.clone(), host.machine.clone(), &config);
+                let caps = DeviceCaps::configured(anywhere.cpu.clone(), anywhere.machine.clone(), &config);
                 last.insert(Box::leak(Box::new(caps)))
             }
         }

@@ -89,12 +89,6 @@ impl ImageLimits {
     }
 }
 
-/// The sub-group size of a kernel that asks for none, on a processor with vector registers of so many bytes: the numbers of 32
-/// bits in one.
-pub fn sub_group_size(vector_bytes: u32) -> u32 {
-    (vector_bytes / 4).max(4)
-}
-
 impl Limits {
     /// Limits on a machine.
     pub fn new(machine: &Machine, cpu: &Cpu) -> Self {
@@ -102,7 +96,8 @@ impl Limits {
         Limits {
             compute_units: machine.cpus,
             max_work_group_size: 8192,
-            sub_group_size: sub_group_size(cpu.vector_bytes()),
+            // Numbers of 32 bits in a vector register.
+            sub_group_size: (cpu.vector_bytes() / 4).max(4),
             sub_group_sizes: vec![4, 8, 16, 32, 64],
             max_named_barriers: 64,
             max_parameter_bytes: MAX_PARAMETERS * 8,

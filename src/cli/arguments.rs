@@ -124,6 +124,9 @@ pub struct Compile {
     /// What to make of it
     #[arg(long)]
     pub emit: Emit,
+    /// The machine to compile for, be it this one or not: native, x86-64-v3, haswell, aarch64; else what OXICL_CPU says
+    #[arg(long, value_name = "MACHINE")]
+    pub target: Option<String>,
     /// Where to write it; else text goes to standard output, and SPIR-V to FILE with the ending .spv in the current folder
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -69,9 +69,12 @@ fn spirv(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
 fn code(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
     let mut command = Command::new(compiler);
     command.arg("--compile").arg(path_argument(&arguments.file));
-    // As the library asks for it.
-    for feature in DeviceCaps::host().target_features() {
-        command.arg("--target-feature").arg(feature);
+    // As the library asks for it, unless another machine is named.
+    match &arguments.target {
+        Some(target) => drop(command.arg("--target").arg(target)),
+        None => DeviceCaps::host().target_features().into_iter().for_each(|feature| {
+            command.arg("--target-feature").arg(feature);
+        }),
     }
     match arguments.emit {
         Emit::Ir => drop(command.args(["--dump", "codegen"])),

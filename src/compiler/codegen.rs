@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use oxicl_caps::{CpuFeature, sub_group_size, vector_bytes};
 use oxicl_llvm::{
     CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
 };
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Target, Tier, attribute};
-use oxicl_workgroup::Sizes;
+use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier, attribute};
+use oxicl_target::{Ability, Target, Vectors};
 
 use crate::object;
 use crate::stack::Frames;
@@ -36,15 +35,12 @@ pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFa
     Ok(machine)
 }
 
-/// Registers and sub-groups that kernels are written for.
-pub fn sizes(target: &Target, tier: Tier) -> Sizes {
-    let has = |feature: CpuFeature| {
-        target.features.iter().any(|present| present.strip_prefix('+') == Some(feature.llvm_name()))
-    };
-    let bytes = vector_bytes(has);
-    // Lanes take longer to compile.
-    let vector_bits = if tier == Tier::Cheap { 0 } else { bytes * 8 };
-    Sizes { vector_bits, sub_group_size: sub_group_size(bytes) }
+/// The machine as kernels are written for at a tier: lanes take longer to compile.
+pub fn at_tier(target: &Target, tier: Tier) -> Target {
+    match tier {
+        Tier::Full => target.clone(),
+        Tier::Cheap => Target { vectors: Vectors::NONE, ..target.clone() },
+    }
 }
 
 fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {
@@ -65,8 +61,7 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
 /// registers in one, and takes it apart at each use, which takes longer than the use: such functions have to do
 /// without.
 pub fn choose_masks(module: &Module<'_>, target: &Target) {
-    const LONG_MASKS: &str = "+avx512bw";
-    if !target.features.iter().any(|feature| feature == LONG_MASKS) {
+    if !target.can(Ability::LongMasks) {
         return;
     }
     let wants = |function: &Value<'_>| {
@@ -94,7 +89,7 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     if called.iter().any(|name| of_library(name) && !of_images(name)) {
         link_part(context, module, oxicl_builtins::bitcode())?;
     }
-    if ["+avx512f", "+avx512vl"].iter().all(|wanted| target.features.iter().any(|feature| feature == wanted)) {
+    if target.can(Ability::SplitFloat) {
         oxicl_workgroup::use_instructions(module);
     } else {
         oxicl_workgroup::use_no_instructions(module);

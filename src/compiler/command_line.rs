@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use oxicl_protocol::{
-    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Target, Tier, encode,
+    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Tier, encode,
 };
+use oxicl_target::Target;
 
 use crate::build_options::build_options;
 use crate::emit_spirv::{self, EmitSpirv};
@@ -14,10 +15,12 @@ use crate::flow::{self, Observer};
 use crate::serve::{Extras, Fault, processor_time};
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... [--assembly] \
-                     [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times] \
+                     [--target MACHINE] [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times] \
                      [-- BUILD-OPTION...]
        oxicl-compiler --version
 a FILE whose name ends with .cl is OpenCL C, any other is SPIR-V
+a MACHINE is native, x86-64-v2, x86-64-v3, x86-64-v4, LLVM's name of a processor with ,+FEATURE or ,-FEATURE behind it, or
+aarch64; of one that is no x86-64 there is text, but no image
 stages that can be dumped: lower, optimize, workgroup, codegen; --assembly prints the code and makes no image
 several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
@@ -51,12 +54,24 @@ pub struct Compile {
     output: Option<PathBuf>,
     kernels: Vec<String>,
     dump: Vec<String>,
+    target: Option<Target>,
     features: Vec<String>,
     tier: Tier,
     times: bool,
     assembly: bool,
     options: CompileOptions,
     source: SourceOptions,
+}
+
+impl Compile {
+    /// The machine that was named, or described by its features; else that which we run on.
+    fn target(&self) -> Target {
+        let named = self.target.clone().unwrap_or_else(Target::host);
+        match self.features.as_slice() {
+            [] => named,
+            features => Target::with_features(named.triple, features.to_vec()),
+        }
+    }
 }
 
 /// The version and the build, which are those of the library that was built from the same sources.
@@ -86,6 +101,9 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
                     "-o" => compile.output = Some(value()?.into()),
                     "--kernel" => compile.kernels.push(value()?),
                     "--dump" => compile.dump.push(value()?),
+                    "--target" => {
+                        compile.target = Some(Target::named(&value()?).map_err(|why| format!("--target: {why}"))?)
+                    }
                     "--target-feature" => compile.features.push(value()?),
                     "--tier" => compile.tier = tier(&value()?)?,
                     "--times" => compile.times = true,
@@ -223,12 +241,11 @@ fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, St
         let bytes = fs::read(input).map_err(|error| error.to_string())?;
         oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?
     };
-    let features = if options.features.is_empty() { oxicl_llvm::host_cpu_features() } else { options.features.clone() };
     let request = CompileRequest {
         spirv,
         kernels: options.kernels.clone(),
         options: CompileOptions { verbose: true, ..options.options.clone() },
-        target: Target { triple: oxicl_llvm::host_triple(), features },
+        target: options.target(),
         tier: options.tier,
     };
     let mut watch = Watch { dump: &options.dump, begun: Vec::new() };

@@ -89,7 +89,7 @@ fn generate<'c>(
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
         .collect();
-    let facts = oxicl_workgroup::build(&mut module, &units, options, codegen::sizes(&request.target, tier))?;
+    let facts = oxicl_workgroup::build(&mut module, &units, options, &codegen::at_tier(&request.target, tier))?;
     check(&module, Stage::Workgroup)?;
     observer.made(Stage::Workgroup, &|| module.to_text());
 
@@ -114,7 +114,7 @@ fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<ValidM
         diagnostics: vec![Violation::from(&error).to_diagnostic()],
     })?;
     observer.begin(at(Stage::Validate, request.tier));
-    oxicl_validate::validate(module, DeviceCaps::host()).map_err(|violations| BuildFailure {
+    oxicl_validate::validate(module, DeviceCaps::anywhere()).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
     })

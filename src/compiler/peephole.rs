@@ -6,14 +6,12 @@
 //! indices of 32 bits that are not negative are extended by zeros, but gathered by as signed numbers.
 
 use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
-use oxicl_protocol::{Target, attribute};
-
-/// What machines need to do things under masks in vectors of every length.
-const MASKS: [&str; 2] = ["+avx512f", "+avx512vl"];
+use oxicl_protocol::attribute;
+use oxicl_target::{Ability, Target};
 
 /// Writes the code of gangs as the machine's code generator takes it best.
 pub fn suit_machine(module: &Module<'_>, target: &Target) {
-    if !MASKS.iter().all(|mask| target.features.iter().any(|feature| feature == mask)) {
+    if !target.can(Ability::Masks) {
         return;
     }
     let b = Builder::new(module.context());
@@ -96,6 +94,13 @@ mod tests {
 
     use super::*;
 
+    /// What machines need to do things under masks in vectors of every length.
+    const MASKS: [&str; 2] = ["+avx512f", "+avx512vl"];
+
+    fn target(features: &[&str]) -> Target {
+        Target::with_features("x86_64-unknown-linux-gnu", features.iter().map(|f| (*f).to_owned()).collect())
+    }
+
     /// The code of a gang's function with a sum, for a machine with masks or not.
     fn written(sum: &str, features: &[&str]) -> String {
         let text = format!(
@@ -104,8 +109,7 @@ mod tests {
         );
         let context = Context::new();
         let module = Module::parse_text(&context, &text).expect("valid");
-        let features = features.iter().map(|feature| (*feature).to_owned()).collect();
-        suit_machine(&module, &Target { triple: "x86_64-unknown-linux-gnu".into(), features });
+        suit_machine(&module, &target(features));
         module.verify().expect("valid code");
         module.to_text()
     }
@@ -155,8 +159,7 @@ mod tests {
             );
             let context = Context::new();
             let module = Module::parse_text(&context, &text).expect("valid");
-            let features = MASKS.map(str::to_owned).to_vec();
-            suit_machine(&module, &Target { triple: "x86_64-unknown-linux-gnu".into(), features });
+            suit_machine(&module, &target(&MASKS));
             module.verify().expect("valid code");
             module.to_text()
         };

@@ -2,8 +2,9 @@
 
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Stage, Target, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Stage, Tier};
 use oxicl_spirv::Id;
+use oxicl_target::Target;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
@@ -36,14 +37,14 @@ end:
 declare i64 @oxicl.global_id(i32)
 ";
 
-/// Compiles a small kernel for this machine. A failure is no harm: it is only slower then.
+/// Compiles a small kernel for this machine: what the application will ask for, if it takes it for no other. A failure is no harm: it is only slower then.
 pub(crate) fn warm() {
-    let _ = compile(&target());
+    let _ = compile(&Target::host());
 }
 
 /// Compiles a small program, so that most of clang has run once. A failure is no harm here, either.
 pub(crate) fn warm_front_end() {
-    let _ = oxicl_opencl_c::rehearse(&source(), DeviceCaps::host());
+    let _ = oxicl_opencl_c::rehearse(&source(), DeviceCaps::anywhere());
 }
 
 fn source() -> SourceRequest {
@@ -57,12 +58,6 @@ fn source() -> SourceRequest {
     SourceRequest { text: PROGRAM.into(), folder: "/".into(), ..SourceRequest::default() }
 }
 
-/// What the application will ask for; if it asks for something else, less is gained.
-fn target() -> Target {
-    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    Target { triple, features: DeviceCaps::host().target_features() }
-}
-
 fn compile(target: &Target) -> Result<(), BuildFailure> {
     let context = Context::new();
     let options = CompileOptions::default();
@@ -73,7 +68,7 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
     let signature = signature();
     let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
-    let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, codegen::sizes(target, Tier::Full))?;
+    let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, target)?;
     oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
     let kernels = facts.into_iter().map(|facts| ("oxicl.entry.0".to_owned(), facts)).collect();
     codegen::emit(&machine, &mut module, kernels).map(|_| ())
@@ -106,11 +101,11 @@ mod tests {
 
     #[test]
     fn the_kernel_that_warms_up_compiles() {
-        compile(&target()).expect("an image");
+        compile(&Target::host()).expect("an image");
     }
 
     #[test]
     fn the_program_that_warms_up_compiles() {
-        oxicl_opencl_c::rehearse(&source(), DeviceCaps::host()).expect("a module");
+        oxicl_opencl_c::rehearse(&source(), DeviceCaps::anywhere()).expect("a module");
     }
 }

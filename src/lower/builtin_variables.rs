@@ -1,13 +1,12 @@
 //! Section 3.21, built-in variables of the OpenCL environment: each element is a call that the work-group stage answers.
 
-use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Metadata, Type as LlvmType, Value};
 use oxicl_spirv::{Id, Instruction, Type, TypeRef};
 use spirv::BuiltIn;
 
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
-use crate::unit::Effects;
+use crate::unit::{Effects, Unit};
 
 /// What a built-in's elements are calls of.
 enum Query {
@@ -63,12 +62,12 @@ fn value<'a>(body: &mut Body<'_, 'a>, variable: Id, ty: TypeRef) -> Result<Value
 
 /// The least answer, and the first number that is too large for one. Places in a work-group are small: LLVM then knows that narrow
 /// numbers made of them do not wrap.
-fn range(most: [u64; 3], query: &Query, dimension: u64) -> Option<[u64; 2]> {
-    let along = most[dimension.min(2) as usize];
+fn range(unit: &Unit<'_>, query: &Query, dimension: u64) -> Option<[u64; 2]> {
+    let along = unit.most_work_items[dimension.min(2) as usize];
     match query {
         Query::PerDimension("oxicl.local_id") => Some([0, along]),
         Query::PerDimension("oxicl.local_size" | "oxicl.enqueued_local_size") => Some([1, along + 1]),
-        Query::Long("oxicl.local_linear_id") => Some([0, DeviceCaps::host().limits.max_work_group_size]),
+        Query::Long("oxicl.local_linear_id") => Some([0, unit.limits.max_work_group_size]),
         _ => None,
     }
 }
@@ -89,7 +88,7 @@ fn element<'a>(body: &Body<'_, 'a>, query: &Query, ty: LlvmType<'a>, dimension: 
             body.builder.call(function, &[])
         }
     };
-    if let Some(range) = range(body.unit.most_work_items, query, dimension) {
+    if let Some(range) = range(body.unit, query, dimension) {
         let [first, end] = range.map(|bound| Metadata::from_constant(call.ty().const_int(bound)));
         let context = body.unit.context;
         call.set_metadata(context, context.metadata_kind("range"), context.metadata_node(&[first, end]));

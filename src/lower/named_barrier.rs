@@ -49,7 +49,7 @@ pub(crate) fn op_named_barrier_initialize(body: &mut Body<'_, '_>, instruction: 
     wait_for_all(body);
     // All of them write the same.
     write(body, taken, body.builder.add(own, body.index(1)));
-    let index = body.builder.and(own, body.index(most() - 1));
+    let index = body.builder.and(own, body.index(most(body) - 1));
     let offset = resize(body, body.builder.mul(index, body.index(4 * NUMBERS)), body.unit.context.int_type(64), false);
     let place = body.builder.byte_offset(first, offset);
     write(body, number(body, place, Place::Wanted), wanted);
@@ -122,8 +122,8 @@ fn wait<'a>(body: &Body<'_, 'a>, ty: LlvmType<'a>) -> Result<Value<'a>> {
 }
 
 /// Places of a work-group.
-fn most() -> u64 {
-    u64::from(oxicl_caps::DeviceCaps::host().limits.max_named_barriers)
+fn most(body: &Body<'_, '_>) -> u64 {
+    u64::from(body.unit.limits.max_named_barriers)
 }
 
 /// The addresses of the number of places that were taken, and of the first place.
@@ -137,7 +137,7 @@ fn places<'a>(body: &Body<'_, 'a>) -> Result<(Value<'a>, Value<'a>)> {
             let Some(space) = address_space(StorageClass::Workgroup) else {
                 return Err(Refusal::new("internal error: no local memory"));
             };
-            let memory = i32_type.array(1 + most() * NUMBERS);
+            let memory = i32_type.array(1 + most(body) * NUMBERS);
             let global = unit.out.add_global(NAME, memory, space);
             global.set_initializer(memory.undef());
             global.set_linkage(Linkage::Internal);

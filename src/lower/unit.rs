@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use oxicl_llvm::{
     Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
 };
-use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage, Target};
+use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
+use oxicl_target::{Limits, Target};
 use oxicl_validate::{Facts, KernelSignature, ValidModule};
 use spirv::{Decoration, ExecutionMode, StorageClass};
 
@@ -47,20 +48,19 @@ pub struct Lowered<'c> {
 /// Names the first instruction that is not supported.
 pub fn lower<'c>(
     context: &'c Context,
-    module: &ValidModule,
+    valid: &ValidModule,
     kernels: &[String],
     options: &CompileOptions,
     target: &Target,
 ) -> std::result::Result<Lowered<'c>, BuildFailure> {
-    let (layouts, facts) = (module.layouts(), module.facts());
-    let module = module.module();
+    let module = valid.module();
     let out = LlvmModule::new(context, "oxicl");
     out.set_data_layout(if target.triple.starts_with("aarch64") { AARCH64_LAYOUT } else { X86_64_LAYOUT });
     out.set_triple(&target.triple);
     let wanted: Vec<&EntryPoint> =
         module.entry_points.iter().filter(|e| kernels.is_empty() || kernels.contains(&e.name)).collect();
     let lowered = {
-        let unit = Unit::new(context, &out, module, layouts, facts, &wanted, options);
+        let unit = Unit::new(context, &out, valid, &wanted, options, target.limits);
         unit.functions(&wanted)?
     };
     if cfg!(debug_assertions)
@@ -90,6 +90,8 @@ pub(crate) struct Unit<'a> {
     pub contract: bool,
     /// Whether private memory begins as zeros.
     pub zero_private: bool,
+    /// Sizes of the device.
+    pub limits: Limits,
     /// The most work-items of a work-group along each dimension, for all kernels.
     pub most_work_items: [u64; 3],
     /// Whether remarks are wanted.
@@ -104,8 +106,7 @@ pub(crate) struct Unit<'a> {
 }
 
 /// The most work-items of a work-group along each dimension: those that kernels require, if all do, else what the device takes.
-fn most_work_items(facts: &Facts, wanted: &[&EntryPoint]) -> [u64; 3] {
-    let device = oxicl_caps::DeviceCaps::host().limits.max_work_group_size;
+fn most_work_items(facts: &Facts, wanted: &[&EntryPoint], device: u64) -> [u64; 3] {
     let of_kernel = |entry: &&EntryPoint| {
         let signature = facts.kernels.iter().find(|k| k.function == entry.function && k.name == entry.name);
         let required = signature.and_then(|signature| signature.required_work_group_size);
@@ -119,12 +120,12 @@ impl<'a> Unit<'a> {
     fn new(
         context: &'a Context,
         out: &'a LlvmModule<'a>,
-        module: &'a Module,
-        layouts: &'a Layouts,
-        facts: &'a Facts,
+        valid: &'a ValidModule,
         wanted: &[&EntryPoint],
         options: &CompileOptions,
+        limits: Limits,
     ) -> Self {
+        let (module, layouts, facts) = (valid.module(), valid.layouts(), valid.facts());
         let types = Types::of(context, out, module, layouts);
         let off = |e: &&EntryPoint| {
             module.execution_modes.iter().any(|m| m.entry == e.function && m.mode == ExecutionMode::ContractionOff)
@@ -151,7 +152,8 @@ impl<'a> Unit<'a> {
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             zero_private: options.zero_private,
-            most_work_items: most_work_items(facts, wanted),
+            limits,
+            most_work_items: most_work_items(facts, wanted, limits.max_work_group_size),
             verbose: options.verbose,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),

@@ -26,7 +26,7 @@ pub use launch::{
     CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause, Printf,
     RunFibers, Services,
 };
-pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Target, Tier};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};
 pub use standstill::Standstill;

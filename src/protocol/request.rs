@@ -1,5 +1,6 @@
 //! Requests to the compiler process and its answers.
 
+use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
 use crate::{BuildFailure, Image};
@@ -46,15 +47,6 @@ pub struct CompileOptions {
     pub zero_private: bool,
 }
 
-/// The machine that code is generated for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Target {
-    /// LLVM target triple.
-    pub triple: String,
-    /// LLVM target features as `+name` or `-name`, from CPUID bits, never from a model name.
-    pub features: Vec<String>,
-}
-
 /// One unit of compilation: kernels of a program with their call trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileRequest {
@@ -64,7 +56,7 @@ pub struct CompileRequest {
     pub kernels: Vec<String>,
     /// Options.
     pub options: CompileOptions,
-    /// Target.
+    /// The machine.
     pub target: Target,
     /// Effort.
     pub tier: Tier,

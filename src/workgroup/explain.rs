@@ -52,7 +52,7 @@ fn width(plan: &Plan, lanes: u32) -> String {
         Some(gangs) if gangs.whole > gangs.lanes => {
             "two vectors of 32-bit numbers, so that one hides the other's latency"
         }
-        Some(gangs) if gangs.lanes == plan.vector_bits / 32 => "a vector of 32-bit numbers",
+        Some(gangs) if gangs.lanes == plan.vectors.lanes() => "a vector of 32-bit numbers",
         Some(_) => "a row of the work-group has no more",
     };
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());

@@ -30,6 +30,7 @@ mod widen;
 
 use oxicl_llvm::{Linkage, Module, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
+use oxicl_target::{Target, Vectors};
 use oxicl_validate::KernelSignature;
 
 pub use machine::{use_instructions, use_no_instructions};
@@ -51,15 +52,6 @@ pub struct Kernel<'a> {
     pub signature: &'a KernelSignature,
 }
 
-/// The machine, as far as it matters here.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes {
-    /// Bits of its vector registers, 0 if lanes are not worth their compile time.
-    pub vector_bits: u32,
-    /// S: work-items of a sub-group of kernels that ask for no size, a power of two up to 64.
-    pub sub_group_size: u32,
-}
-
 /// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the options
 /// ask for, where nothing speaks against it, or if they do not say, as many as pay on the machine; the remarks say what spoke
 /// against it. Kernels that do something in sub-groups run each as a gang; what cannot be done so has sub-groups of one
@@ -69,11 +61,11 @@ pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
     options: &CompileOptions,
-    sizes: Sizes,
+    target: &Target,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
     let mut facts = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, sizes, number) {
+        match build_kernel(module, kernel, options, target, number) {
             Ok(kernel_facts) => facts.push(kernel_facts),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -99,13 +91,13 @@ fn build_kernel(
     module: &Module<'_>,
     kernel: &Kernel<'_>,
     options: &CompileOptions,
-    sizes: Sizes,
+    target: &Target,
     number: usize,
 ) -> Result<KernelFacts, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
-    let (function, mut plans) = plans(module, value, kernel.signature, options, sizes)?;
+    let (function, mut plans) = plans(module, value, kernel.signature, options, target)?;
     if options.verbose {
         let more = explain::explain(&function, &plans[0], options.lanes);
         plans[0].remarks.extend(more);
@@ -147,15 +139,15 @@ fn plans<'m>(
     kernel: Value<'m>,
     signature: &KernelSignature,
     options: &CompileOptions,
-    sizes: Sizes,
+    target: &Target,
 ) -> Result<Planned<'m>, Failure> {
     let function = arena::read(kernel)?;
-    let vector_bits = if options.opt_disable { 0 } else { sizes.vector_bits };
+    let vectors = if options.opt_disable { Vectors::NONE } else { target.vectors };
     let row = signature.required_work_group_size.map(|size| size[0]);
-    let sub_group_size = signature.required_sub_group_size.unwrap_or(sizes.sub_group_size).max(1);
+    let sub_group_size = signature.required_sub_group_size.unwrap_or(target.limits.sub_group_size).max(1);
     let is_required = signature.required_sub_group_size.is_some();
     let layout = Layout::Rows;
-    let wanted = Wanted { lanes: options.lanes, vector_bits, row, layout, sub_group_size, is_required, packing: None };
+    let wanted = Wanted { lanes: options.lanes, vectors, row, layout, sub_group_size, is_required, packing: None };
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let tree = emit::call_tree(&function)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());

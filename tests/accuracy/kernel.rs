@@ -7,7 +7,8 @@ use oxicl_compiler::flow::{Observer, compile};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_load::LoadedImage;
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, LaunchRecord, Progress, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, LaunchRecord, Progress, Tier};
+use oxicl_target::Target;
 
 use crate::format::Format;
 use crate::table::{Function, Second};
@@ -107,16 +108,16 @@ impl Kernels {
     /// # Errors
     /// What clang or the compiler has to say.
     pub fn compile(functions: &[(&Function, Format)], machine: Machine) -> Result<Kernels, String> {
-        let features = match machine {
-            Machine::Host => oxicl_caps::DeviceCaps::host().target_features(),
-            Machine::Oldest => Vec::new(),
+        let target = match machine {
+            Machine::Host => Target::host(),
+            Machine::Oldest => Target::with_features(oxicl_llvm::host_triple(), Vec::new()),
         };
         let relaxed = functions.iter().any(|(function, _)| function.relaxed);
         let request = CompileRequest {
             spirv: module(functions)?,
             kernels: Vec::new(),
             options: CompileOptions { unsafe_math: relaxed, ..CompileOptions::default() },
-            target: Target { triple: oxicl_llvm::host_triple(), features },
+            target,
             tier: Tier::Full,
         };
         let image = compile(&request, &mut Silent).map_err(|failure| failure.to_string())?;

@@ -2,8 +2,9 @@
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
 use oxicl_compiler::flow::{Observer, compile};
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Tier};
 use oxicl_schedule::{Launch, Seat, fibers};
+use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
 use crate::{Case, argument_block};
@@ -41,8 +42,7 @@ pub(crate) fn run_and_tell(
     options: CompileOptions,
     tier: Tier,
 ) -> Result<(Vec<u8>, Told), String> {
-    let target =
-        Target { triple: oxicl_llvm::host_triple(), features: oxicl_caps::DeviceCaps::host().target_features() };
+    let target = Target::host();
     let spirv = valid.module().words.clone();
     let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier };
     let image = compile(&request, &mut Silent).map_err(|failure| failure.to_string())?;

@@ -50,6 +50,11 @@ fn script(name: &str, modules: &str) -> Option<Command> {
     Some(command)
 }
 
+/// Did a first program add, on this platform? `OXICL_CPU` puts the processor into the device's name.
+fn adds(text: &str) -> bool {
+    text.contains("(oxicl") && text.trim().ends_with("): 1048576 sums, 0 wrong")
+}
+
 #[test]
 fn the_first_program_in_c_builds_without_a_warning_and_adds() {
     let program = built_folder().join("manual-first");
@@ -57,7 +62,7 @@ fn the_first_program_in_c_builds_without_a_warning_and_adds() {
     compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]).arg(examples().join("first.c"));
     printed(compiler.arg("-o").arg(&program).arg("-lOpenCL"));
     let text = printed(&mut Command::new(program));
-    assert!(text.ends_with("(oxicl): 1048576 sums, 0 wrong\n"), "{text}");
+    assert!(adds(&text), "{text}");
 }
 
 #[test]
@@ -70,7 +75,7 @@ fn the_first_program_in_rust_adds() {
 fn the_first_program_in_python_adds() {
     if let Some(mut command) = script("first.py", "numpy, pyopencl") {
         let text = printed(&mut command);
-        assert!(text.ends_with("(oxicl): 1048576 sums, 0 wrong\n"), "{text}");
+        assert!(adds(&text), "{text}");
     }
 }
 
@@ -78,7 +83,7 @@ fn the_first_program_in_python_adds() {
 fn the_runtime_of_sycl_adds() {
     if let Some(mut command) = script("sycl.py", "numpy, dpctl") {
         let text = printed(command.env("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"));
-        assert!(text.trim().ends_with("(oxicl): 1048576 sums, 0 wrong"), "{text}");
+        assert!(adds(&text), "{text}");
     }
 }
 

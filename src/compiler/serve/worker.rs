@@ -95,7 +95,7 @@ fn compile_source(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> 
             fault.strike_source(&request, frame.header.kind == FrameKind::SourceAgain);
         }
         let mut grown = |tokens| report(socket, &FrameHeader { instructions: tokens, ..frame.header }, &progress);
-        oxicl_opencl_c::compile_and_tell(&request, DeviceCaps::host_hiding(&request.hidden), &mut grown)
+        oxicl_opencl_c::compile_and_tell(&request, DeviceCaps::anywhere_hiding(&request.hidden), &mut grown)
     });
     match result {
         Ok(module) => SourceResponse::Module(module),

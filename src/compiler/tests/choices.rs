@@ -4,16 +4,8 @@
 use std::path::PathBuf;
 
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard, Target};
-
-/// Features of the x86-64-v3 level that generated code uses.
-const V3: &[&str] = &[
-    "+sse3", "+ssse3", "+sse4.1", "+sse4.2", "+popcnt", "+cx16", "+movbe", "+lzcnt", "+bmi", "+bmi2", "+f16c", "+fma",
-    "+avx", "+avx2",
-];
-
-/// What the x86-64-v4 level has beside those of x86-64-v3.
-const V4_ONLY: &[&str] = &["+avx512f", "+avx512cd", "+avx512dq", "+avx512bw", "+avx512vl"];
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
+use oxicl_target::Target;
 
 /// A target with a name for messages.
 struct Level {
@@ -21,15 +13,16 @@ struct Level {
     target: Target,
 }
 
+fn level(name: &'static str) -> Level {
+    Level { name, target: Target::named(name).expect(name) }
+}
+
 fn v3() -> Level {
-    let features = V3.iter().map(|feature| (*feature).to_owned()).collect();
-    Level { name: "x86-64-v3", target: Target { triple: "x86_64-unknown-linux-gnu".into(), features } }
+    level("x86-64-v3")
 }
 
 fn v4() -> Level {
-    let Level { mut target, .. } = v3();
-    target.features.extend(V4_ONLY.iter().map(|feature| (*feature).to_owned()));
-    Level { name: "x86-64-v4", target }
+    level("x86-64-v4")
 }
 
 /// The compiler, which gives remarks on the kernel `k` of a source.

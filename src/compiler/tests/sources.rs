@@ -4,7 +4,8 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard, Target};
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
+use oxicl_target::Target;
 
 fn settings() -> Settings {
     let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
@@ -188,7 +189,7 @@ fn what_each_stage_makes_is_written_where_it_is_asked_for() {
     let folder = std::env::temp_dir().join(format!("oxicl-dump-{}", std::process::id()));
     let compiler = Compiler::new(Settings { dump: Some(folder.clone()), ..settings() });
     let spirv = compiler.compile_source(&request(GOOD)).expect("a module").spirv;
-    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let target = Target::host();
     let one = CompileRequest { spirv, kernels: vec!["k".into()], target, ..CompileRequest::default() };
     compiler.compile(&one).expect("an image");
     let mut files: Vec<_> = std::fs::read_dir(&folder)
@@ -224,7 +225,7 @@ fn remarks_say_what_parts_and_scatters_work_items_and_where() {
     let compiler = compiler();
     let options = SourceOptions { debug: true, ..SourceOptions::default() };
     let spirv = compiler.compile_source(&SourceRequest { options, ..request(text) }).expect("a module").spirv;
-    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let target = Target::host();
     let options = CompileOptions { verbose: true, lanes: 8, ..CompileOptions::default() };
     let one = CompileRequest { spirv, kernels: vec!["k".into()], options, target, ..CompileRequest::default() };
     let mut image = compiler.compile(&one).expect("an image").image;

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use oxicl_caps::DeviceCaps;
-use oxicl_llvm::{Context, host_triple};
-use oxicl_protocol::{CompileOptions, Target};
+use oxicl_llvm::Context;
+use oxicl_protocol::CompileOptions;
+use oxicl_target::Target;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -30,7 +31,7 @@ fn print(path: &str, kernels: &[String]) -> Result<String, String> {
     let module = oxicl_spirv::decode(&words).map_err(|e| format!("{e:?}"))?;
     let valid = oxicl_validate::validate(module, DeviceCaps::host()).map_err(|v| format!("{v:#?}"))?;
     let context = Context::new();
-    let target = Target { triple: host_triple(), features: Vec::new() };
+    let target = Target::host();
     let lowered = oxicl_lower::lower(&context, &valid, kernels, &CompileOptions::default(), &target)
         .map_err(|e| e.to_string())?;
     Ok(lowered.module.to_text())

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::Context;
-use oxicl_protocol::{CompileOptions, Target};
+use oxicl_protocol::CompileOptions;
+use oxicl_target::Target;
 
 fn lower(text: &str) -> String {
     let bytes = oxicl_offline::assemble(text).expect("spirv-as takes the case");
     let words = oxicl_spirv::words_from_bytes(&bytes).expect("whole words");
     let module = oxicl_spirv::decode(&words).expect("a module");
     let valid = oxicl_validate::validate(module, DeviceCaps::host()).unwrap_or_else(|v| panic!("{v:#?}"));
-    let target = Target { triple: "x86_64-unknown-linux-gnu".into(), features: Vec::new() };
+    let target = Target::with_features("x86_64-unknown-linux-gnu", Vec::new());
     let context = Context::new();
     let lowered = oxicl_lower::lower(&context, &valid, &[], &CompileOptions::default(), &target);
     let lowered = lowered.unwrap_or_else(|failure| panic!("{failure}"));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_load::LoadedImage;
-use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Image, Stage, Target, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Image, Stage, Tier};
+use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
 use super::variables::Variables;
@@ -58,7 +59,7 @@ impl Backend for CpuBackend {
                 spirv: module.module().words.clone(),
                 kernels,
                 options: options.clone(),
-                target: Target { triple: triple(), features: caps.target_features() },
+                target: Target::of(caps),
                 tier: Tier::Full,
             })
             .collect();
@@ -86,10 +87,6 @@ impl Backend for CpuBackend {
             None => Ok(Arc::new(CpuProgram { kernels, verbose: options.verbose })),
         }
     }
-}
-
-fn triple() -> String {
-    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
 fn load_failure(message: impl Into<String>) -> BuildFailure {

@@ -148,8 +148,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let (vector_bits, is_required) = (e.plan.vector_bits, false);
-        let wanted = Wanted { lanes, vector_bits, row: None, layout, sub_group_size, is_required, packing: None };
+        let (vectors, is_required) = (e.plan.vectors, false);
+        let wanted = Wanted { lanes, vectors, row: None, layout, sub_group_size, is_required, packing: None };
         let plan = plan_with(e.module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))

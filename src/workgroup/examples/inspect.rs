@@ -3,12 +3,11 @@
 
 use std::time::Instant;
 
-use oxicl_llvm::{
-    CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value, host_cpu_features, host_triple,
-};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value};
 use oxicl_protocol::{CompileOptions, Tier};
+use oxicl_target::Target;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
-use oxicl_workgroup::{Kernel, Sizes};
+use oxicl_workgroup::Kernel;
 
 fn signature(function: Value<'_>) -> KernelSignature {
     let mut offset = 0u32;
@@ -46,10 +45,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let lanes = arguments.next().map_or(Ok(0), |lanes| lanes.parse())?;
     let context = Context::new();
     let mut module = Module::parse_text(&context, &std::fs::read_to_string(path)?)?;
+    let target = Target::host();
     let machine = TargetMachine::new(&MachineOptions {
-        triple: host_triple(),
+        triple: target.triple.clone(),
         cpu: String::new(),
-        features: host_cpu_features(),
+        features: target.features.clone(),
         level: CodegenLevel::Default,
     })?;
     machine.prepare(&module);
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let before = start.elapsed();
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, Sizes { vector_bits: 0, sub_group_size: 16 })?;
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target)?;
     let built = start.elapsed();
     if what == "plain" {
         println!("{}", module.to_text());

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
+use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::interleave::interleaved;
 use crate::analyse::liveness::{Liveness, liveness};
@@ -17,7 +18,7 @@ use crate::arena::{BlockId, Function, InstId, Kind, StateId, read_for_fibers};
 use crate::failure::Failure;
 use crate::operation::Query;
 use crate::packing::Packing;
-use crate::widen::{self, Course, Declined, Gangs, Graph};
+use crate::widen::{self, Course, Declined, Gangs, Graph, Lanes};
 
 pub(crate) use pieces::{Exit, Piece, Progress, exit_of};
 use pieces::{piece, progress};
@@ -79,8 +80,8 @@ pub(crate) struct Plan {
     pub(crate) gangs: Option<Gangs>,
     /// Do work-items of a column load the same in a loop, or leave one together?
     pub(crate) columns: bool,
-    /// Bits of the machine's vector registers, 0 if that is not known.
-    pub(crate) vector_bits: u32,
+    /// The machine's vector registers.
+    pub(crate) vectors: Vectors,
     /// Why not, if they do not.
     pub(crate) declined: Option<Declined>,
     pub(crate) objects: Vec<Object>,
@@ -97,7 +98,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// Has the machine instructions that gather?
     pub(crate) fn gathers(&self) -> bool {
-        self.vector_bits >= 512
+        self.vectors.can(Ability::Gather)
     }
 
     /// Has a piece a loop, behind whichever barrier?
@@ -123,13 +124,17 @@ const WORTH: f64 = 0.9;
 /// Bytes up to which the private objects of a gang that have one name live in the frame.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
+/// Lanes from which on several rows may go through a piece at once. A bound: with fewer, what is shared is so small a part that
+/// nobody has measured a gain.
+const FEWEST_OF_ROW: u32 = 8;
+
 /// How many work-items may run as a gang.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     /// That many, or as many as pay if it is 0.
     pub(crate) lanes: u32,
-    /// Bits of the machine's vector registers, 0 if lanes never pay.
-    pub(crate) vector_bits: u32,
+    /// The machine's vector registers.
+    pub(crate) vectors: Vectors,
     /// Work-items of a row, where it is known.
     pub(crate) row: Option<u32>,
     /// Which work-items a gang has.
@@ -145,7 +150,7 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
     pub(crate) fn lanes(self) -> u32 {
-        let natural = self.vector_bits / 32;
+        let natural = self.vectors.lanes();
         match self.lanes {
             _ if self.layout != Layout::Rows => self.sub_group_size,
             0 => self.row.map_or(natural, |row| natural.min(1 << row.max(1).ilog2())),
@@ -167,7 +172,7 @@ impl Wanted {
     fn may_join_rows(self, function: &Function<'_>) -> bool {
         self.lanes == 0
             && self.layout == Layout::Rows
-            && self.vector_bits >= 256
+            && self.vectors.lanes() >= FEWEST_OF_ROW
             && self.packing.is_none()
             && asks_for_rows(function)
             && widen::may_join_rows(function)
@@ -275,14 +280,13 @@ pub(crate) fn plan_with(
     let (mut scattered, mut leaves_room, mut ratio, mut cost) = (0, false, None, Cost::default());
     let mut unsplit = Vec::new();
     if let Ok(found) = &gangs {
-        let target = (lanes, wanted.vector_bits.max(128));
+        let gang = Lanes::of(lanes, wanted.vectors);
         let states = 1..function.states.len();
         let kept = states.flat_map(|state| liveness.at_state(state).iter().copied()).collect();
         let (interleaved, pieces) = (&interleaved, &found.pieces[..]);
-        let known =
-            widen::Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, target };
+        let known = widen::Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, gang };
         unsplit = widen::unsplit(&known);
-        let estimate = widen::estimate(module, function, (&shapes, &unsplit), pieces.iter(), target);
+        let estimate = widen::estimate(module, function, (&shapes, &unsplit), pieces.iter(), gang);
         ratio = Some(estimate.ratio());
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
@@ -308,7 +312,7 @@ pub(crate) fn plan_with(
         }
         if wanted.may_be_deep(function) {
             for (number, (deep, piece)) in found.deep.iter_mut().zip(&found.pieces).enumerate() {
-                let times = widen::room_for_more(module, function, &shapes, piece, (lanes, wanted.vector_bits));
+                let times = widen::room_for_more(module, function, &shapes, piece, Lanes::of(lanes, wanted.vectors));
                 room[number] = times;
                 let more = times.map(|times| times * lanes).filter(|more| *more > found.whole);
                 *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
@@ -326,8 +330,8 @@ pub(crate) fn plan_with(
             of_row = widen::of_row(function, &shapes, widen::differs_in_group);
             let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
             for ((rows, piece), room) in found.rows.iter_mut().zip(&found.pieces).zip(&room) {
-                let target = (lanes, wanted.vector_bits);
-                *rows = widen::rows_at_once(module, function, &shapes, &piece.0, &of_row, target, long);
+                let gang = Lanes::of(lanes, wanted.vectors);
+                *rows = widen::rows_at_once(module, function, &shapes, &piece.0, &of_row, gang, long);
                 if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
                     *rows = widen::rows_of_tile(function, &shapes, piece, &of_row, (*count, lanes));
                 }
@@ -372,7 +376,7 @@ pub(crate) fn plan_with(
         records: None,
         gangs: None,
         columns,
-        vector_bits: wanted.vector_bits,
+        vectors: wanted.vectors,
         declined: None,
         objects,
         interleaved,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oxicl_llvm::{Context, Linkage, Module, Value};
 use oxicl_protocol::CompileOptions;
+use oxicl_target::{Target, Vectors};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
@@ -53,9 +54,10 @@ fn written(text: &str) -> String {
         .collect();
     let kernels: Vec<_> =
         signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
-    let sizes = oxicl_workgroup::Sizes { vector_bits: 0, sub_group_size: 1 };
+    let mut target = Target::named("x86-64-v2").expect("a level");
+    (target.vectors, target.limits.sub_group_size) = (Vectors::NONE, 1);
     let facts =
-        oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default(), sizes).expect("a case builds");
+        oxicl_workgroup::build(&mut module, &kernels, &CompileOptions::default(), &target).expect("a case builds");
     let mut result = String::new();
     for fact in &facts {
         result += &format!(

@@ -3,8 +3,9 @@
 
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::CompileOptions;
+use oxicl_target::Target;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
-use oxicl_workgroup::{Kernel, Sizes};
+use oxicl_workgroup::Kernel;
 
 const LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
@@ -47,9 +48,9 @@ fn written_with(more: &str, body: &str) -> (String, String) {
     module.set_data_layout(LAYOUT);
     let signature = signature();
     let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
-    let sizes = Sizes { vector_bits: 512, sub_group_size: 16 };
+    let target = Target::named("x86-64-v4").expect("a level");
     let options = CompileOptions { verbose: true, ..CompileOptions::default() };
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, sizes).expect("a kernel that builds");
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
     module.verify().expect("valid code");
     let functions = module.functions();
     let code = functions.iter().filter(|f| f.name().starts_with("oxicl.group")).map(|f| format!("{f}\n")).collect();

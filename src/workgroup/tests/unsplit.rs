@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Tier};
+use oxicl_target::Target;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
-use oxicl_workgroup::{Kernel, Sizes};
+use oxicl_workgroup::Kernel;
 
 /// Each work-item has four numbers of a row; what one row of the first matrix has is the same for all.
 const PRODUCT: &str = "
@@ -65,22 +66,23 @@ fn signature() -> KernelSignature {
 
 /// The names of the machine's instructions in the loops of a kernel that multiply, where no lane is missing: masks have shuffles
 /// of their own.
-fn instructions(text: &str, features: &str, vector_bits: u32) -> BTreeSet<String> {
+fn instructions(text: &str, name: &str) -> BTreeSet<String> {
     let context = Context::new();
     let mut module = Module::parse_text(&context, text).expect("a valid module");
+    let target = Target::named(name).expect(name);
     let machine = TargetMachine::new(&MachineOptions {
-        triple: "x86_64-pc-linux-gnu".to_owned(),
+        triple: target.triple.clone(),
         cpu: String::new(),
-        features: features.split(',').map(str::to_owned).collect(),
+        features: target.features.clone(),
         level: CodegenLevel::Default,
     })
     .expect("a target");
     machine.prepare(&module);
-    let options = CompileOptions { lanes: vector_bits / 32, ..CompileOptions::default() };
+    let options = CompileOptions { lanes: target.vectors.lanes(), ..CompileOptions::default() };
     oxicl_optimize::before(&mut module, &machine, &options, Tier::Full).expect("passes");
-    let (signature, sizes) = (signature(), Sizes { vector_bits, sub_group_size: 16 });
+    let signature = signature();
     let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, sizes).expect("a kernel that builds");
+    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
     assert_eq!(facts[0].lanes, options.lanes, "{facts:?}");
     oxicl_optimize::after(&mut module, &machine, &options, Tier::Full).expect("passes");
     let text = machine.emit_assembly(&mut module).expect("code");
@@ -100,16 +102,15 @@ fn instructions(text: &str, features: &str, vector_bits: u32) -> BTreeSet<String
 
 #[test]
 fn a_product_in_vectors_of_four_has_no_shuffles() {
-    let wide = "+avx,+avx2,+fma,+avx512f,+avx512vl,+avx512dq,+avx512bw";
-    for (features, bits) in [(wide, 512), ("+avx,+avx2,+fma", 256)] {
-        let names = instructions(PRODUCT, features, bits);
+    for level in ["x86-64-v4", "x86-64-v3"] {
+        let names = instructions(PRODUCT, level);
         let is_shuffle = |name: &&String| {
             ["vperm", "vunpck", "vshuf", "vinsert", "vextract", "vblend", "vpblend", "valign", "vpshuf", "vpunpck"]
                 .iter()
                 .any(|shuffle| name.starts_with(shuffle))
         };
         let shuffles: Vec<_> = names.iter().filter(is_shuffle).collect();
-        assert!(shuffles.is_empty(), "{bits}: {shuffles:?}");
-        assert!(names.iter().any(|name| name.starts_with("vfmadd")), "{bits}: {names:?}");
+        assert!(shuffles.is_empty(), "{level}: {shuffles:?}");
+        assert!(names.iter().any(|name| name.starts_with("vfmadd")), "{level}: {names:?}");
     }
 }

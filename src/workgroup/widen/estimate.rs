@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
@@ -72,9 +73,9 @@ pub(crate) fn estimate<'g>(
     function: &Function<'_>,
     (shapes, unsplit): (&Shapes, &[bool]),
     pieces: impl Iterator<Item = &'g (Graph, Course)>,
-    (lanes, vector_bits): (u32, u32),
+    gang: Lanes,
 ) -> Estimate {
-    let costs = Costs { unsplit, ..Costs::new(module, function, shapes, (lanes, vector_bits)) };
+    let costs = Costs { unsplit, ..Costs::new(module, function, shapes, gang) };
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
         let presence = Presence::new(function, graph, course, costs.lanes);
@@ -136,9 +137,9 @@ pub(crate) fn room_for_more(
     function: &Function<'_>,
     shapes: &Shapes,
     (graph, course): &(Graph, Course),
-    (lanes, vector_bits): (u32, u32),
+    gang: Lanes,
 ) -> Option<u32> {
-    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
+    let costs = Costs::new(module, function, shapes, gang);
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
     if graph.loops.is_empty() || insts().count() > SMALL {
         return None;
@@ -244,17 +245,32 @@ pub(super) struct Costs<'f, 'm> {
     /// Which values lanes keep in one.
     unsplit: &'f [bool],
     lanes: f64,
+    vectors: Vectors,
+    /// Bits of a register.
     vector_bits: f64,
 }
 
+/// A gang, and the registers that it has its values in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    pub(crate) lanes: u32,
+    pub(crate) vectors: Vectors,
+}
+
+impl Lanes {
+    /// Where the machine's registers are not to be asked for, the shortest that there are count.
+    pub(crate) fn of(lanes: u32, mut vectors: Vectors) -> Lanes {
+        const SHORTEST: u32 = 128;
+        vectors.bits = vectors.bits.max(SHORTEST);
+        Lanes { lanes, vectors }
+    }
+}
+
 impl<'f, 'm> Costs<'f, 'm> {
-    pub(super) fn new(
-        module: &'f Module<'m>,
-        function: &'f Function<'m>,
-        shapes: &'f Shapes,
-        (lanes, vector_bits): (u32, u32),
-    ) -> Self {
-        Costs { module, function, shapes, unsplit: &[], lanes: f64::from(lanes), vector_bits: f64::from(vector_bits) }
+    pub(super) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
+        let Lanes { lanes, vectors } = gang;
+        let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
+        Costs { module, function, shapes, unsplit: &[], lanes, vectors, vector_bits }
     }
 
     pub(super) fn inst(&self, id: InstId) -> &'f Inst<'f> {
@@ -299,7 +315,8 @@ impl<'f, 'm> Costs<'f, 'm> {
             Opcode::Load => {
                 let (single, gang, scattered) =
                     self.access((inst, self.in_one(Operand::Inst(id))), inst.value.ty(), inst.operands.first());
-                let in_pair = scattered && self.vector_bits >= 512.0 && pair(self.module, self.function, id).is_some();
+                let in_pair =
+                    scattered && self.vectors.can(Ability::Gather) && pair(self.module, self.function, id).is_some();
                 return (single, if in_pair { 0.5 * gang } else { gang }, scattered);
             }
             Opcode::Store => {
@@ -323,7 +340,9 @@ impl<'f, 'm> Costs<'f, 'm> {
             (Kind::Query(query), _) if query.tells_groups_apart() => (0.3, 2.0 * registers, false),
             (Kind::Call, _) => (15.0, 5.0 * lanes, false),
             (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => (10.0, 13.0 * lanes, false),
-            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) if self.vector_bits >= 512.0 => {
+            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
+                if self.vectors.can(Ability::ConvertLong) =>
+            {
                 // By way of doubles, which narrower numbers take twice as many registers for.
                 let each = if shared_divisor(self.function, self.shapes, inst).is_some() { 4.0 } else { 8.0 };
                 (4.0 * parts, each * if bits == 32 { 2.0 * registers } else { registers }, false)
@@ -356,7 +375,7 @@ impl<'f, 'm> Costs<'f, 'm> {
     /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
     fn numbers(&self, id: InstId) -> Option<f64> {
         let inst = self.function.inst(id);
-        if self.vector_bits < 512.0 || !matches!(inst.opcode, Opcode::Load | Opcode::Store) {
+        if !self.vectors.can(Ability::Gather) || !matches!(inst.opcode, Opcode::Load | Opcode::Store) {
             return None;
         }
         let record = record(self.module, self.function, self.shapes, id, self.lanes as u64)?;
@@ -400,7 +419,7 @@ impl<'f, 'm> Costs<'f, 'm> {
                 // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
                 // numbers; or in words.
                 let is_narrow = packed as f64 / parts < 4.0;
-                let shuffles = match (parts > 1.0 && !in_one, is_narrow && self.vector_bits < 512.0) {
+                let shuffles = match (parts > 1.0 && !in_one, is_narrow && !self.vectors.can(Ability::PermuteNarrow)) {
                     (false, _) => 0.0,
                     (true, false) => 1.0,
                     (true, true) if packed == 4 => 1.0,
@@ -408,7 +427,7 @@ impl<'f, 'm> Costs<'f, 'm> {
                 };
                 (single, self.cycle() * registers * (1.0 + shuffles), false)
             }
-            _ if self.vector_bits >= 512.0 && table(self.module, self.function, inst).is_some() => {
+            _ if self.vectors.can(Ability::Permute) && table(self.module, self.function, inst).is_some() => {
                 (single, 2.0 * registers.max(self.lanes / 16.0), false)
             }
             Shape::Affine(_) if may_walk(self.function, ty) => {
@@ -425,12 +444,12 @@ impl<'f, 'm> Costs<'f, 'm> {
                 let store = inst.opcode == Opcode::Store;
                 let element = bytes as f64 / parts;
                 let words = match word_of(element as u64, parts as u64) {
-                    Some(word) if self.vector_bits >= 512.0 => parts * element / word as f64,
-                    _ if !store && self.vector_bits >= 512.0 && is_three_bytes => 2.0,
+                    Some(word) if self.vectors.can(Ability::Gather) => parts * element / word as f64,
+                    _ if !store && self.vectors.can(Ability::Gather) && is_three_bytes => 2.0,
                     _ => parts,
                 };
-                let each = match (self.vector_bits < 512.0, store) {
-                    (true, _) => 2.0,
+                let each = match (self.vectors.can(Ability::Gather), store) {
+                    (false, _) => 2.0,
                     (_, true) => 1.7,
                     // Narrow numbers have to be found in their words.
                     _ if packed < 4 => 2.2,

@@ -45,6 +45,7 @@ mod wrapping;
 use std::collections::BTreeSet;
 
 use oxicl_llvm::{Type, TypeKind};
+use oxicl_target::Ability;
 
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
@@ -52,7 +53,7 @@ use crate::plan::{Piece, Plan, Progress};
 
 pub(crate) use access::Address;
 pub(crate) use course::{Course, Mask};
-pub(crate) use estimate::{estimate, room_for_more};
+pub(crate) use estimate::{Lanes, estimate, room_for_more};
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::{concatenate, elements, leaves_of};
 pub(crate) use lockstep::goes_in_step;
@@ -135,8 +136,8 @@ pub(crate) fn wants_mask_a_register(function: &Function<'_>, plan: &Plan) -> boo
         let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
         parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
     };
-    plan.vector_bits >= 512
-        && gangs.most() > plan.vector_bits / 32
+    plan.vectors.can(Ability::Masks)
+        && gangs.most() > plan.vectors.lanes()
         && gangs.pieces.iter().any(masked)
         && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
         && function.insts.iter().all(plain)

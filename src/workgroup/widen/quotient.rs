@@ -2,6 +2,7 @@
 //! what a double says of the quotient is mended by what remains.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
+use oxicl_target::Ability;
 
 use crate::failure::Failure;
 use crate::widen::divide::is_signed;
@@ -29,7 +30,7 @@ pub(super) struct Divisor<'m> {
 impl<'m> Widener<'_, '_, 'm> {
     /// Are numbers of 64 bits and doubles made of each other by instructions for vectors?
     pub(super) fn converts_long(&self) -> bool {
-        self.e.plan.vector_bits >= 512
+        self.e.plan.vectors.can(Ability::ConvertLong)
     }
 
     /// A divisor of 64 bits: one that lanes share, or one for each.

@@ -13,7 +13,7 @@ use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
 use crate::widen::course::{Course, Leave, Mask};
-use crate::widen::estimate::{Costs, alive_in};
+use crate::widen::estimate::{Costs, Lanes, alive_in};
 use crate::widen::graph::Graph;
 
 /// Rows that go through a piece at once, and the lanes that each has.
@@ -33,9 +33,8 @@ const COUNT: u32 = 4;
 /// Instructions of a piece up to which it is written for several rows.
 const SMALL: usize = 80;
 
-/// Registers of the machine that a loop may take: where there are 32, and where there are 16.
-const REGISTERS: f64 = 30.0;
-const FEW_REGISTERS: f64 = 14.0;
+/// Registers of the machine that a loop may not take.
+const SPARE: f64 = 2.0;
 
 /// Which instructions may differ between rows, by the queries that do. What depends on which branch was taken counts if rows may
 /// have taken another anywhere.
@@ -121,7 +120,7 @@ pub(crate) fn rows_at_once(
     shapes: &Shapes,
     graph: &Graph,
     of_row: &[bool],
-    (lanes, vector_bits): (u32, u32),
+    gang: Lanes,
     long: bool,
 ) -> Option<Together> {
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
@@ -137,8 +136,8 @@ pub(crate) fn rows_at_once(
     if !loads.any(|id| is_shared_load(function.inst(*id), shapes, of_row)) {
         return None;
     }
-    let most = if vector_bits >= 512 { REGISTERS } else { FEW_REGISTERS };
-    let costs = Costs::new(module, function, shapes, (lanes, vector_bits));
+    let most = f64::from(gang.vectors.registers) - SPARE;
+    let costs = Costs::new(module, function, shapes, gang);
     let fits = |registers: u32| {
         let inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
         inner.into_iter().all(|number| {
@@ -153,7 +152,7 @@ pub(crate) fn rows_at_once(
         })
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
-    Some(Together { count: COUNT, lanes: registers * lanes, may_part, own_masks: false })
+    Some(Together { count: COUNT, lanes: registers * gang.lanes, may_part, own_masks: false })
 }
 
 /// May rows begin again from the end of a node, where they do not agree? Nothing was stored before.

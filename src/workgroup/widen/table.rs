@@ -2,6 +2,7 @@
 //! permutation, which takes a cycle or two where a gather asks the cache once a lane.
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+use oxicl_target::Ability;
 
 use crate::arena::{Function, Inst, Operand};
 use crate::failure::Failure;
@@ -58,8 +59,7 @@ pub(crate) fn table<'m>(module: &Module<'_>, function: &Function<'m>, inst: &Ins
 impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load from a small constant table; `None` if it is none, or the machine has no such permutation.
     pub(crate) fn looked_up(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
-        // Registers of 512 bits are those of AVX-512.
-        if self.e.plan.vector_bits < 512 {
+        if !self.e.plan.vectors.can(Ability::Permute) {
             return Ok(None);
         }
         let Some(table) = table(self.e.module, self.function, inst).filter(|table| self.is_at_hand(table.index)) else {

@@ -7,10 +7,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_target::Ability;
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::course::{Course, Mask};
+use crate::widen::estimate::Lanes;
 use crate::widen::graph::Graph;
 use crate::widen::instruction::{elementwise, is_binary, is_cast, is_ordinary};
 use crate::widen::neighbours::may_be_neighbours;
@@ -40,8 +42,7 @@ pub(crate) struct Known<'k, 'm> {
     /// Values that outlive a piece.
     pub(crate) kept: HashSet<InstId>,
     pub(crate) pieces: &'k [(Graph, Course)],
-    /// Lanes of a gang, and bits of the machine's vector registers.
-    pub(crate) target: (u32, u32),
+    pub(crate) gang: Lanes,
 }
 
 /// Which instructions' results lanes keep in one, by their numbers; empty if there are none.
@@ -93,7 +94,7 @@ impl Known<'_, '_> {
             TypeKind::Float => 32,
             _ => 64,
         };
-        f64::from((bits * parts(ty) * self.target.0).div_ceil(self.target.1))
+        f64::from((bits * parts(ty) * self.gang.lanes).div_ceil(self.gang.vectors.bits))
     }
 
     /// Shuffles by which the parts of a value are taken from each other, or put together.
@@ -104,7 +105,7 @@ impl Known<'_, '_> {
     /// Is a value a word of the machine in each lane, whose parts are taken out by shifts?
     fn is_word(&self, ty: Type<'_>) -> bool {
         let bytes = self.module.size_of(ty.scalar());
-        self.target.1 >= 512 && !is_truth(ty) && bytes < 4 && bytes * u64::from(parts(ty)) == 4
+        self.gang.vectors.can(Ability::Gather) && !is_truth(ty) && bytes < 4 && bytes * u64::from(parts(ty)) == 4
     }
 
     /// What it costs in one to make numbers of another width of those of a word, or the reverse: part by part that is done as
@@ -188,7 +189,7 @@ impl<'m> Webs<'_, '_, 'm> {
     /// May the result of an instruction be kept in one?
     fn may_be(&self, id: InstId, inst: &Inst<'m>) -> bool {
         let (known, ty) = (self.known, inst.value.ty());
-        let lanes = known.target.0;
+        let lanes = known.gang.lanes;
         if !is_fit(ty, lanes) || known.shapes.of(id) != Shape::Varying || known.apart.contains(&id) {
             return false;
         }

@@ -3,7 +3,8 @@
 
 use oxicl_compiler::flow::compile;
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, CompileRequest, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Tier};
+use oxicl_target::Target;
 
 use crate::harness::Silent;
 
@@ -62,7 +63,7 @@ fn every_function_compiles_for_the_oldest_machine() {
         spirv: oxicl_spirv::words_from_bytes(&bytes).expect("whole words"),
         kernels: Vec::new(),
         options: CompileOptions::default(),
-        target: Target { triple: oxicl_llvm::host_triple(), features: Vec::new() },
+        target: Target::with_features(oxicl_llvm::host_triple(), Vec::new()),
         tier: Tier::Cheap,
     };
     let image = compile(&request, &mut Silent).unwrap_or_else(|failure| panic!("{failure}"));

@@ -3,7 +3,8 @@
 use crate::reference::Reference;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Target, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Tier};
+use oxicl_target::Target;
 
 /// A type that OpenCL C and the host both have.
 pub trait Cell: Copy + std::fmt::Debug {
@@ -231,7 +232,7 @@ pub fn check(prelude: &str, rows: Vec<Row>) {
 
 /// Compiles a module for this machine and loads it.
 pub fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
-    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let target = Target::host();
     let request = CompileRequest {
         spirv: oxicl_spirv::words_from_bytes(bytes).expect("whole words"),
         kernels: Vec::new(),

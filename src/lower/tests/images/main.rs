@@ -9,8 +9,9 @@ use oxicl_compiler::flow::{Observer, compile};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_offline::Level;
 use oxicl_protocol::{
-    Addressing, CompileOptions, CompileRequest, ImageDescriptor, LaunchRecord, Progress, SamplerBits, Target, Tier,
+    Addressing, CompileOptions, CompileRequest, ImageDescriptor, LaunchRecord, Progress, SamplerBits, Tier,
 };
+use oxicl_target::Target;
 use oxicl_texel::{Encoding, Format, Kind};
 
 /// Work-items of every kernel.
@@ -224,7 +225,7 @@ impl Observer for Silent {
 }
 
 fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
-    let target = Target { triple: oxicl_llvm::host_triple(), features: oxicl_llvm::host_cpu_features() };
+    let target = Target::host();
     let spirv = oxicl_spirv::words_from_bytes(bytes).expect("whole words");
     let request = CompileRequest { spirv, kernels: Vec::new(), options: CompileOptions::default(), target, tier };
     let image = compile(&request, &mut Silent).unwrap_or_else(|failure| panic!("{failure}"));

@@ -193,13 +193,8 @@ fn a_barrier_in_a_function_that_was_not_inlined_is_named() {
     let mut module = oxicl_llvm::Module::parse_text(&context, &text).expect("valid text");
     let signature = signature(Vec::new());
     let kernel = oxicl_workgroup::Kernel { name: "k", function: "k", signature: &signature };
-    let failure = oxicl_workgroup::build(
-        &mut module,
-        &[kernel],
-        &Default::default(),
-        oxicl_workgroup::Sizes { vector_bits: 0, sub_group_size: 1 },
-    )
-    .expect_err("not inlined");
+    let failure = oxicl_workgroup::build(&mut module, &[kernel], &Default::default(), crate::machine::target())
+        .expect_err("not inlined");
     let text = failure.to_string();
     assert!(text.contains("kernel k") && text.contains("waits"), "{text}");
 }

@@ -25,7 +25,7 @@ fn split(x: f32) -> (f32, f32) {
 
 #[test]
 fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
-    if !oxicl_llvm::host_cpu_features().iter().any(|feature| feature == "+avx512vl") {
+    if !crate::machine::target().can(oxicl_target::Ability::SplitFloat) {
         return;
     }
     let body = "declare float @oxicl.machine.fraction.f32(float) memory(none) nounwind willreturn speculatable

@@ -666,7 +666,7 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
     let old: Vec<u32> = (0..300u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
     for mode in [(Mode::Full, 0), (Mode::Full, 16), (Mode::Bare, 0), (Mode::Bare, 1)] {
         let library = build(&body, &[global()], mode);
-        let wide = machine::vector_bits() == 512;
+        let wide = machine::target().vectors.registers == 32;
         let remarks = &library.facts[0].remarks;
         let deep = remarks.iter().any(|remark| remark.contains("gangs of 64 work-items"));
         assert_eq!(deep, wide && mode.1 == 0, "{remarks:?}");

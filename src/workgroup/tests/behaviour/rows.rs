@@ -29,7 +29,7 @@ fn numbers() -> Vec<u32> {
 /// Do kernels go by rows here, if the number of lanes is left open?
 fn expect_rows(library: &Library, (_, lanes): How) {
     let found = library.facts[0].remarks.iter().any(|remark| remark.contains("4 rows at once"));
-    if lanes != 0 || machine::vector_bits() == 512 {
+    if lanes != 0 || machine::target().vectors.registers == 32 {
         assert_eq!(found, lanes == 0, "{:?}", library.facts[0].remarks);
     }
 }
@@ -295,7 +295,7 @@ const COUNTED_IN_TURN: &str = "%n.f = uitofp i32 %n to float\n%s = fmul float %n
 
 #[test]
 fn rows_of_a_tile_leave_a_loop_lane_by_lane() {
-    let wide = machine::vector_bits() == 512;
+    let wide = machine::target().vectors.registers == 32;
     let old = numbers();
     for (number, (guard, is_in, turn, what)) in TILES.into_iter().enumerate() {
         let body = tile(guard, turn);

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine, host_cpu_features, host_triple};
+use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Services, Tier};
 use oxicl_schedule::fibers;
+use oxicl_target::{Limits, Target, Vectors};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
-use oxicl_workgroup::{Kernel, Sizes};
+use oxicl_workgroup::Kernel;
 
 /// How much is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,23 +56,24 @@ pub fn signature(arguments: Vec<Argument>) -> KernelSignature {
 
 pub fn machine() -> TargetMachine {
     let options = MachineOptions {
-        triple: host_triple(),
+        triple: target().triple.clone(),
         cpu: String::new(),
-        features: host_cpu_features(),
+        features: target().features.clone(),
         level: CodegenLevel::Default,
     };
     TargetMachine::new(&options).expect("the host's target exists")
 }
 
-/// Bits of this machine's vector registers.
-pub fn vector_bits() -> u32 {
-    let features = host_cpu_features();
-    let has = |name: &str| features.iter().any(|feature| feature == name);
-    match () {
-        () if has("+avx512f") => 512,
-        () if has("+avx2") => 256,
-        () => 128,
-    }
+/// The machine that we run on, as the environment wants it to be taken.
+pub fn target() -> &'static Target {
+    static TARGET: LazyLock<Target> = LazyLock::new(Target::host);
+    &TARGET
+}
+
+/// This machine with these registers, where sub-groups have so many work-items if a kernel asks for no size.
+fn for_sub_groups(vectors: Vectors, sub_group_size: u32) -> Target {
+    let Target { limits, .. } = *target();
+    Target { vectors, limits: Limits { sub_group_size, ..limits }, ..target().clone() }
 }
 
 /// The work-group functions of a module as textual IR, and what is known of the kernels.
@@ -93,9 +96,9 @@ pub fn transform<'c>(
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
     // How many lanes there are is ours to say, or left open by 0.
-    let sizes = Sizes { vector_bits: if lanes == 1 { 0 } else { vector_bits() }, sub_group_size };
+    let target = for_sub_groups(if lanes == 1 { Vectors::NONE } else { target().vectors }, sub_group_size);
     let facts =
-        oxicl_workgroup::build(&mut module, &kernels, &options, sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        oxicl_workgroup::build(&mut module, &kernels, &options, &target).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
         oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));

@@ -1,0 +1,129 @@
+//! What machines do in vector registers, by names of what it is, not of who has it.
+
+use oxicl_caps::{Cpu, CpuFeature};
+use serde::{Deserialize, Serialize};
+
+/// Something that a machine may have instructions for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ability {
+    /// Masks in registers of their own, under which vectors of any length are loaded, stored and computed.
+    Masks,
+    /// Masks of 64 lanes in one register.
+    LongMasks,
+    /// Loads of a vector from as many addresses, and stores, under masks.
+    Gather,
+    /// Numbers of 32 bits put in any order, out of one or two registers of 512 bits.
+    Permute,
+    /// Numbers of 8 and 16 bits put in any order across a register.
+    PermuteNarrow,
+    /// Integers of 64 bits to doubles, and back.
+    ConvertLong,
+    /// Fraction and exponent of a floating-point number, and a product with a power of two.
+    SplitFloat,
+}
+
+impl Ability {
+    /// Every ability.
+    pub const ALL: [Ability; 7] = [
+        Ability::Masks,
+        Ability::LongMasks,
+        Ability::Gather,
+        Ability::Permute,
+        Ability::PermuteNarrow,
+        Ability::ConvertLong,
+        Ability::SplitFloat,
+    ];
+
+    /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
+    /// loads of single numbers are as fast.
+    const fn needs(self) -> &'static [CpuFeature] {
+        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Vl};
+        match self {
+            Ability::Masks | Ability::Gather | Ability::SplitFloat => &[Avx512F, Avx512Vl],
+            Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
+            Ability::Permute => &[Avx512F],
+            Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
+        }
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// Vector registers, and what is done in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Vectors {
+    /// Bits of a register; 0 where work-items as lanes do not pay.
+    pub bits: u32,
+    /// How many registers there are.
+    pub registers: u32,
+    /// A bit for each ability.
+    abilities: u32,
+}
+
+impl Vectors {
+    /// None: for code that is made quickly, or of which nobody knows where it runs.
+    pub const NONE: Vectors = Vectors { bits: 0, registers: 16, abilities: 0 };
+
+    /// Those of a processor.
+    pub(crate) fn of(cpu: &Cpu) -> Vectors {
+        let has = |ability: &Ability| ability.needs().iter().all(|feature| cpu.has(*feature));
+        let abilities = Ability::ALL.into_iter().filter(has).fold(0, |bits, ability| bits | ability.bit());
+        // The upper half has names only in the instructions that have masks.
+        let registers = if has(&Ability::Masks) { 32 } else { 16 };
+        Vectors { bits: cpu.vector_bytes() * 8, registers, abilities }
+    }
+
+    /// Those that every AArch64 has.
+    pub(crate) fn neon() -> Vectors {
+        Vectors { bits: 128, registers: 32, abilities: Ability::ConvertLong.bit() }
+    }
+
+    /// Whether there are instructions for something.
+    pub fn can(self, ability: Ability) -> bool {
+        self.abilities & ability.bit() != 0
+    }
+
+    /// How many numbers of 32 bits a register has.
+    pub fn lanes(self) -> u32 {
+        self.bits / 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ability, Vectors};
+    use crate::Target;
+
+    fn vectors(name: &str) -> Vectors {
+        Target::named(name).expect(name).vectors
+    }
+
+    #[test]
+    fn levels_have_registers_and_abilities() {
+        for (name, bits, registers, abilities) in [
+            ("x86-64-v2", 128, 16, 0),
+            ("x86-64-v3", 256, 16, 0),
+            ("x86-64-v4", 512, 32, Ability::ALL.len()),
+            ("aarch64", 128, 32, 1),
+        ] {
+            let vectors = vectors(name);
+            assert_eq!((vectors.bits, vectors.registers), (bits, registers), "{name}");
+            assert_eq!(Ability::ALL.into_iter().filter(|ability| vectors.can(*ability)).count(), abilities, "{name}");
+            assert_eq!(vectors.lanes() * 32, bits);
+        }
+    }
+
+    #[test]
+    fn an_ability_goes_with_its_feature_and_no_other() {
+        let without = |feature: &str| {
+            let vectors = vectors(&format!("x86-64-v4,-{feature}"));
+            Ability::ALL.into_iter().filter(|ability| !vectors.can(*ability)).collect::<Vec<_>>()
+        };
+        assert_eq!(without("avx512bw"), [Ability::LongMasks, Ability::PermuteNarrow]);
+        assert_eq!(without("avx512dq"), [Ability::ConvertLong]);
+        assert_eq!(without("avx512cd"), []);
+        assert_eq!(vectors("x86-64-v4,-avx512vl").registers, 16);
+    }
+}

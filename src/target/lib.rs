@@ -1,0 +1,74 @@
+//! The machine that code is generated for.
+//!
+//! - **Takes**: what the device can do ([`DeviceCaps`]), or the name of a machine.
+//! - **Gives**: a [`Target`], which is sent with every request: all that code generation knows of the machine.
+//! - **Never**: asks the machine that it runs on for anything but by the device; decides what is worth its cost.
+//! - **Spec**: System V ABI, x86-64 supplement, for the levels of x86-64; LLVM for the names.
+#![forbid(unsafe_code)]
+
+mod ability;
+mod cross;
+
+use oxicl_caps::{CpuFeature, DeviceCaps};
+use serde::{Deserialize, Serialize};
+
+pub use ability::{Ability, Vectors};
+
+/// The machine that code is generated for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// LLVM's target triple.
+    pub triple: String,
+    /// LLVM's target features as `+name` or `-name`, from CPUID bits or from who chose the machine.
+    pub features: Vec<String>,
+    /// The registers that work-items are lanes of, and what is done in them.
+    pub vectors: Vectors,
+    /// Sizes that code depends on.
+    pub limits: Limits,
+}
+
+/// Sizes of the device that code depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Limits {
+    /// S: work-items of a sub-group of kernels that ask for no size, a power of two up to 64.
+    pub sub_group_size: u32,
+    /// Work-items of a work-group, in all and along each dimension.
+    pub max_work_group_size: u64,
+    /// Named barriers that a work-group uses at a time.
+    pub max_named_barriers: u32,
+}
+
+impl Target {
+    /// The machine of a device, of the architecture that we run on.
+    pub fn of(caps: &DeviceCaps) -> Target {
+        let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+        Target::on(triple, caps.target_features(), caps)
+    }
+
+    /// The machine that we run on, as the environment wants it to be taken.
+    pub fn host() -> Target {
+        Target::of(DeviceCaps::host())
+    }
+
+    /// A machine with features in LLVM's words, of which those that decide nothing but instructions may be any.
+    pub fn with_features(triple: impl Into<String>, features: Vec<String>) -> Target {
+        let known = |feature: &String| CpuFeature::named(feature.strip_prefix('+')?);
+        let caps = DeviceCaps::of_features(features.iter().filter_map(known).collect());
+        Target::on(triple.into(), features, &caps)
+    }
+
+    fn on(triple: String, features: Vec<String>, caps: &DeviceCaps) -> Target {
+        let vectors = if triple.starts_with("aarch64") { Vectors::neon() } else { Vectors::of(&caps.cpu) };
+        let limits = Limits {
+            sub_group_size: caps.limits.sub_group_size,
+            max_work_group_size: caps.limits.max_work_group_size,
+            max_named_barriers: caps.limits.max_named_barriers,
+        };
+        Target { triple, features, vectors, limits }
+    }
+
+    /// Whether the machine has an ability.
+    pub fn can(&self, ability: Ability) -> bool {
+        self.vectors.can(ability)
+    }
+}
