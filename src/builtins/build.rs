@@ -35,6 +35,14 @@ const FLAGS: &[&str] = &[
     "-two-entry-phi-node-folding-threshold=64",
 ];
 
+/// What is made: its name, source and flags.
+const PARTS: &[(&str, &str, &[&str])] = &[
+    ("library", "library.c", &[]),
+    ("library_without_fma", "library.c", &["-DWITHOUT_FMA"]),
+    ("images", "images.c", &[]),
+    ("runtime", "runtime.c", &[]),
+];
+
 /// Function attributes that would hold a library function to another target than the kernel that it is inlined into.
 const TARGET_ATTRIBUTES: &[&str] =
     &["target-cpu", "target-features", "tune-cpu", "stack-protector-buffer-size", "min-legal-vector-width"];
@@ -44,11 +52,11 @@ fn main() {
     let clang = env::var("OXICL_CLANG").unwrap_or_else(|_| "clang-22".to_owned());
     println!("cargo::rerun-if-env-changed=OXICL_CLANG");
     println!("cargo::rerun-if-changed=library");
-    for name in ["library", "images", "runtime"] {
-        let source = Path::new("library").join(name).with_extension("c");
+    for (name, source, flags) in PARTS {
+        let source = Path::new("library").join(source);
         let text = out.join(name).with_extension("ll");
-        run(Command::new(&clang).args(FLAGS).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
-        let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), name != "runtime");
+        run(Command::new(&clang).args(FLAGS).args(*flags).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
+        let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), *name != "runtime");
         fs::write(&text, stripped).expect("OUT_DIR is writable");
         let bitcode = out.join(name).with_extension("bc");
         run(Command::new(&clang)
@@ -83,7 +91,8 @@ fn strip(ir: &str, library: bool) -> String {
     lines.join("\n")
 }
 
-/// The library for this machine, and the runtime functions for the oldest machine under names that do not clash with libc's.
+/// The library for this machine, as it is for machines without fma under names of its own, and the runtime functions for the
+/// oldest machine under names that do not clash with libc's.
 fn objects_for_tests(clang: &str, out: &Path) {
     let library = out.join("library_test.o");
     run(Command::new(clang).args(FLAGS).args(["-march=native", "-c", "-o"]).arg(&library).arg("library/library.c"));
@@ -93,7 +102,14 @@ fn objects_for_tests(clang: &str, out: &Path) {
         .args(["-c", "-DPREFIX=oxicl_rt_", "-o"])
         .arg(&runtime)
         .arg("library/runtime.c"));
+    let without = out.join("library_without_fma_test.o");
+    run(Command::new(clang)
+        .args(FLAGS)
+        .args(["-DWITHOUT_FMA", "-DBEGINNING=\"oxicl_without_fma.\"", "-c", "-o"])
+        .arg(&without)
+        .arg("library/library.c"));
     println!("cargo::rustc-link-arg-tests={}", library.display());
+    println!("cargo::rustc-link-arg-tests={}", without.display());
     println!("cargo::rustc-link-arg-tests={}", runtime.display());
 }
 

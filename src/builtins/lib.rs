@@ -14,6 +14,12 @@ pub fn bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"))
 }
 
+/// The same library for targets that do not fuse products and sums in one instruction: it has `oxicl.fma.f32` beside, and uses
+/// it itself.
+pub fn bitcode_without_fma() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/library_without_fma.bc"))
+}
+
 /// The functions of images, `oxicl.image_<name>.<types>`, as another module: with the texel formats it is as large as the rest.
 pub fn images_bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/images.bc"))

@@ -87,7 +87,9 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
         link_part(context, module, oxicl_builtins::images_bitcode())?;
     }
     if called.iter().any(|name| of_library(name) && !of_images(name)) {
-        link_part(context, module, oxicl_builtins::bitcode())?;
+        let has_fma = target.can(Ability::Fma);
+        let library = if has_fma { oxicl_builtins::bitcode() } else { oxicl_builtins::bitcode_without_fma() };
+        link_part(context, module, library)?;
     }
     if target.can(Ability::SplitFloat) {
         oxicl_workgroup::use_instructions(module);

@@ -8,7 +8,7 @@ use oxicl_llvm::{
 };
 use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
-use oxicl_target::{Limits, Target};
+use oxicl_target::{Ability, Limits, Target};
 use oxicl_validate::{Facts, KernelSignature, ValidModule};
 use spirv::{Decoration, ExecutionMode, StorageClass};
 
@@ -60,7 +60,7 @@ pub fn lower<'c>(
     let wanted: Vec<&EntryPoint> =
         module.entry_points.iter().filter(|e| kernels.is_empty() || kernels.contains(&e.name)).collect();
     let lowered = {
-        let unit = Unit::new(context, &out, valid, &wanted, options, target.limits);
+        let unit = Unit::new(context, &out, valid, &wanted, options, target);
         unit.functions(&wanted)?
     };
     if cfg!(debug_assertions)
@@ -90,6 +90,8 @@ pub(crate) struct Unit<'a> {
     pub contract: bool,
     /// Whether private memory begins as zeros.
     pub zero_private: bool,
+    /// Whether a product and a sum are an instruction.
+    pub has_fma: bool,
     /// Sizes of the device.
     pub limits: Limits,
     /// The most work-items of a work-group along each dimension, for all kernels.
@@ -123,7 +125,7 @@ impl<'a> Unit<'a> {
         valid: &'a ValidModule,
         wanted: &[&EntryPoint],
         options: &CompileOptions,
-        limits: Limits,
+        target: &Target,
     ) -> Self {
         let (module, layouts, facts) = (valid.module(), valid.layouts(), valid.facts());
         let types = Types::of(context, out, module, layouts);
@@ -152,8 +154,9 @@ impl<'a> Unit<'a> {
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             zero_private: options.zero_private,
-            limits,
-            most_work_items: most_work_items(facts, wanted, limits.max_work_group_size),
+            has_fma: target.can(Ability::Fma),
+            limits: target.limits,
+            most_work_items: most_work_items(facts, wanted, target.limits.max_work_group_size),
             verbose: options.verbose,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),

@@ -18,31 +18,35 @@ pub enum Ability {
     PermuteNarrow,
     /// Integers of 64 bits to doubles, and back.
     ConvertLong,
+    /// A product and a sum, rounded once.
+    Fma,
     /// Fraction and exponent of a floating-point number, and a product with a power of two.
     SplitFloat,
 }
 
 impl Ability {
     /// Every ability.
-    pub const ALL: [Ability; 7] = [
+    pub const ALL: [Ability; 8] = [
         Ability::Masks,
         Ability::LongMasks,
         Ability::Gather,
         Ability::Permute,
         Ability::PermuteNarrow,
         Ability::ConvertLong,
+        Ability::Fma,
         Ability::SplitFloat,
     ];
 
     /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
     /// loads of single numbers are as fast.
     const fn needs(self) -> &'static [CpuFeature] {
-        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Vl};
+        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Vl, Fma};
         match self {
             Ability::Masks | Ability::Gather | Ability::SplitFloat => &[Avx512F, Avx512Vl],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
+            Ability::Fma => &[Fma],
         }
     }
 
@@ -77,7 +81,7 @@ impl Vectors {
 
     /// Those that every AArch64 has.
     pub(crate) fn neon() -> Vectors {
-        Vectors { bits: 128, registers: 32, abilities: Ability::ConvertLong.bit() }
+        Vectors { bits: 128, registers: 32, abilities: Ability::ConvertLong.bit() | Ability::Fma.bit() }
     }
 
     /// Whether there are instructions for something.
@@ -104,9 +108,9 @@ mod tests {
     fn levels_have_registers_and_abilities() {
         for (name, bits, registers, abilities) in [
             ("x86-64-v2", 128, 16, 0),
-            ("x86-64-v3", 256, 16, 0),
+            ("x86-64-v3", 256, 16, 1),
             ("x86-64-v4", 512, 32, Ability::ALL.len()),
-            ("aarch64", 128, 32, 1),
+            ("aarch64", 128, 32, 2),
         ] {
             let vectors = vectors(name);
             assert_eq!((vectors.bits, vectors.registers), (bits, registers), "{name}");

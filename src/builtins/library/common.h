@@ -13,9 +13,12 @@ typedef unsigned long u64;
 typedef int i32;
 typedef long i64;
 
-/* An exported function: pure, named `oxicl.<name>`. */
+/* An exported function: pure, named `oxicl.<name>`, or by another beginning in tests. */
+#ifndef BEGINNING
+#define BEGINNING "oxicl."
+#endif
 #define EXPORT(result, id, name, ...) \
-    __attribute__((const, nothrow)) result id(__VA_ARGS__) __asm__("oxicl." name); \
+    __attribute__((const, nothrow)) result id(__VA_ARGS__) __asm__(BEGINNING name); \
     __attribute__((const, nothrow)) result id(__VA_ARGS__)
 
 /* One that stays a function of its own within the library. */
@@ -34,8 +37,7 @@ HELPER float copysign_f32_(float x, float s) { return __builtin_copysignf(x, s);
 HELPER double copysign_f64_(double x, double s) { return __builtin_copysign(x, s); }
 
 /* Fused whatever the target: for products that must be exact. */
-HELPER float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-HELPER double fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#include "fused.h"
 
 /* Fused where the target can: for polynomials. */
 HELPER float mad_f32(float a, float b, float c)

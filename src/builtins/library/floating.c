@@ -134,3 +134,7 @@ EXPORT(float, fma_odd_f32, "fma_odd.f32", float a, float b, float c)
     }
     return s;
 }
+
+#ifdef WITHOUT_FMA
+EXPORT(float, fma_once_f32, "fma.f32", float a, float b, float c) { return fma_f32(a, b, c); }
+#endif

@@ -49,12 +49,43 @@ unsafe extern "C" {
     fn memset(to: *mut u8, value: i32, size: usize) -> *mut u8;
 }
 
+// What the device library computes in its place where there is no instruction.
+unsafe extern "C" {
+    #[link_name = "oxicl_without_fma.fma.f32"]
+    safe fn library_fmaf(a: f32, b: f32, c: f32) -> f32;
+}
+
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
+/// Holds fma against the host's.
+fn assert_fused(a: f64, b: f64, c: f64) {
+    let (got, want) = (fma(a, b, c), a.mul_add(b, c));
+    assert!(same(got, want), "fma({a:e}, {b:e}, {c:e}) = {got:e}, not {want:e}");
+}
+
+fn assert_fused_float(a: f32, b: f32, c: f32) {
+    let want = a.mul_add(b, c);
+    for got in [fmaf(a, b, c), library_fmaf(a, b, c)] {
+        assert!(same(f64::from(got), f64::from(want)), "fmaf({a:e}, {b:e}, {c:e}) = {got:e}, not {want:e}");
+    }
+}
+
 #[test]
 fn fused_multiply_add_rounds_once() {
+    for a in f64::special() {
+        for b in f64::special() {
+            for c in f64::special() {
+                for (a, b) in [(a, b), (-a, b)] {
+                    assert_fused(a, b, c);
+                    assert_fused(a, b, -c);
+                    assert_fused_float(a as f32, b as f32, c as f32);
+                    assert_fused_float(a as f32, b as f32, -c as f32);
+                }
+            }
+        }
+    }
     let mut sampler = Sampler::new(3);
     let near = [-2.0, 2.0, 0.999_999, 1.000_001];
     for i in 0..400_000 {
@@ -65,16 +96,19 @@ fn fused_multiply_add_rounds_once() {
         } else {
             f64::sample(&mut sampler, &near)
         };
-        assert!(
-            same(fma(a, b, c), a.mul_add(b, c)),
-            "fma({a:e}, {b:e}, {c:e}) = {:e}, not {:e}",
-            fma(a, b, c),
-            a.mul_add(b, c)
-        );
+        assert_fused(a, b, c);
         let (x, y) = (f32::sample(&mut sampler, &near), f32::sample(&mut sampler, &near));
         let z = if i % 2 == 0 { -(x * y) } else { f32::sample(&mut sampler, &near) };
-        let (got, want) = (fmaf(x, y, z), x.mul_add(y, z));
-        assert!(same(f64::from(got), f64::from(want)), "fmaf({x:e}, {y:e}, {z:e}) = {got:e}, not {want:e}");
+        assert_fused_float(x, y, z);
+        // Sums that lie between two floats but for what is far below, and those of denormal floats.
+        let tiny = f32::from_bits(sampler.next() as u32 % (60 << 23));
+        assert_fused_float(x, 1.0, x * f32::EPSILON / 2.0);
+        assert_fused_float(1.0 + f32::EPSILON * (i % 4096) as f32, 1.0 + f32::EPSILON / 2.0 * 2.0, tiny);
+        assert_fused_float(x * 1e-25, y * 1e-15, tiny);
+        let small = f64::from_bits(sampler.next() % (200 << 52));
+        assert_fused(a * 1e-160, b * 1e-150, small);
+        assert_fused(a, 1.0, a * f64::EPSILON / 2.0);
+        assert_fused(a, 1.0 + f64::EPSILON, small);
     }
 }
 

@@ -49,13 +49,17 @@ pub(super) fn intrinsic(body: &mut Body<'_, '_>, i: &Instruction, name: &str) ->
     body.define_float(i, result)
 }
 
-/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double.
+/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double. That of floats
+/// is the library's where there is no instruction.
 pub(super) fn fma(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let ty = body.result_type(i)?;
     let arguments = body.operands(i, 2)?;
-    let half = ty.scalar() == body.unit.context.half_type();
-    let result =
-        if half { library(body, "fma_odd", ty, &arguments)? } else { body.intrinsic_like("llvm.fma", &arguments)? };
+    let (half, float) = (body.unit.context.half_type(), body.unit.context.float_type());
+    let result = match ty.scalar() {
+        scalar if scalar == half => library(body, "fma_odd", ty, &arguments)?,
+        scalar if scalar == float && !body.unit.has_fma => library(body, "fma", ty, &arguments)?,
+        _ => body.intrinsic_like("llvm.fma", &arguments)?,
+    };
     body.define(i, result)
 }
 
