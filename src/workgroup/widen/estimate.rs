@@ -365,11 +365,11 @@ impl<'f, 'm> Costs<'f, 'm> {
     }
 
     /// A cost: what an operation takes on a register. Processors that have 512 bits do one on these where they, and others, do
-    /// two on 256, about as many as on single numbers. (Measured with kernels of the device library's functions for x86-64-v3:
-    /// gangs take 0.34 of the time for `pown`, 0.48 for `atan` of doubles, 0.62 for `lgamma`, where a whole cycle made that 1.06,
-    /// 1.03 and 1.12.)
+    /// two or three on 256, nearly as many as on single numbers. (Measured with kernels of the device library's functions for
+    /// x86-64-v3: gangs take 0.34 of the time for `pown`, 0.48 for `atan` of doubles, 0.62 for `lgamma`, where a whole cycle made
+    /// that 1.06, 1.03 and 1.12; for x86-64-v2 0.49 for Newton's root of doubles.)
     fn cycle(&self) -> f64 {
-        if self.vector_bits >= 512.0 { 1.0 } else { 0.5 }
+        if self.vector_bits >= 512.0 { 1.0 } else { 0.4 }
     }
 
     /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
