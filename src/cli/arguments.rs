@@ -40,7 +40,7 @@ pub enum Command {
     Run(Run),
     /// Compile OpenCL C or SPIR-V and show what becomes of it
     #[command(
-        long_about = "Compiles for this machine as oxicl's platform would. FILE is OpenCL C if its name ends with .cl, else \
+        long_about = "Compiles for this machine as oxicl's platform would, or for another. FILE is OpenCL C if its name ends with .cl, else \
         SPIR-V. Warnings and the build log go to standard error.\n\n\
         Exit status: 0, or 1 if the file does not build, or 2 if the compiler is not found."
     )]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use oxicl_protocol::{
-    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, Progress, SourceOptions, Stage, Tier, encode,
+    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, KernelFacts, Progress, SourceOptions, Stage, Tier, encode,
 };
 use oxicl_target::Target;
 
@@ -253,6 +253,11 @@ fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, St
         print!("{}", flow::assembly(&request, &mut watch).map_err(|failure| failure.to_string())?);
         return Ok(watch.times());
     }
+    if !request.target.has_images() && options.output.is_none() {
+        let kernels = flow::facts(&request, &mut watch).map_err(|failure| failure.to_string())?;
+        kernels.iter().for_each(describe_kernel);
+        return Ok(watch.times());
+    }
     let image = flow::compile(&request, &mut watch).map_err(|failure| failure.to_string())?;
     let times = watch.times();
     if options.times {
@@ -269,22 +274,24 @@ fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, St
 
 fn describe(image: &Image) {
     eprintln!("code {} B, data {} B, fix-ups {}", image.code.len(), image.data.len(), image.fixups.len());
-    for kernel in &image.kernels {
-        eprintln!(
-            "{}: entry {:#x}, V = {}, S = {}, local {} B, private {} B, stack {} B, state {} B a group and {} B a gang",
-            kernel.name,
-            kernel.entry,
-            kernel.lanes,
-            kernel.sub_group_size,
-            kernel.local_bytes,
-            kernel.private_bytes,
-            kernel.stack_bytes,
-            kernel.state_bytes_per_group,
-            kernel.state_bytes_per_gang
-        );
-        for remark in &kernel.remarks {
-            eprintln!("  {remark}");
-        }
+    image.kernels.iter().for_each(describe_kernel);
+}
+
+fn describe_kernel(kernel: &KernelFacts) {
+    eprintln!(
+        "{}: entry {:#x}, V = {}, S = {}, local {} B, private {} B, stack {} B, state {} B a group and {} B a gang",
+        kernel.name,
+        kernel.entry,
+        kernel.lanes,
+        kernel.sub_group_size,
+        kernel.local_bytes,
+        kernel.private_bytes,
+        kernel.stack_bytes,
+        kernel.state_bytes_per_group,
+        kernel.state_bytes_per_gang
+    );
+    for remark in &kernel.remarks {
+        eprintln!("  {remark}");
     }
 }
 

@@ -3,8 +3,9 @@
 
 use std::cell::Cell;
 use std::ffi::CStr;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
+use libloading::os::unix::Library;
 use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target;
@@ -123,6 +124,31 @@ unsafe fn set_options(options: &[&CStr]) {
     unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) }
 }
 
+/// Makes another architecture's target known to LLVM, once, if this LLVM has it. Its functions are asked for by name, as an LLVM
+/// that is linked into the executable has no more than what we run on.
+///
+/// # Errors
+/// It does not have it.
+fn initialise_other(architecture: &str) -> Result<(), Error> {
+    static ONCE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut known = ONCE.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.iter().any(|name| name == architecture) {
+        return Ok(());
+    }
+    let process = Library::this();
+    let function = |part: &str| {
+        // SAFETY: LLVM's functions of these names have neither parameters nor results.
+        unsafe { process.get::<unsafe extern "C" fn()>(format!("LLVMInitialize{architecture}{part}").as_bytes()) }
+    };
+    let functions: Result<Vec<_>, _> =
+        ["TargetInfo", "Target", "TargetMC", "AsmPrinter"].map(function).into_iter().collect();
+    let functions = functions.map_err(|_| Error(format!("this LLVM has no target {architecture}")))?;
+    // SAFETY: they register tables, and are called once, as the lock is held.
+    functions.iter().for_each(|function| unsafe { function() });
+    known.push(architecture.to_owned());
+    Ok(())
+}
+
 /// Makes the target known to LLVM, once.
 fn initialise() {
     static ONCE: Once = Once::new();
@@ -140,9 +166,12 @@ fn initialise() {
 }
 
 impl TargetMachine {
-    /// A machine for the options, of the architecture that we run on.
+    /// A machine for the options: of the architecture that we run on, or AArch64 if this LLVM has it.
     pub fn new(options: &MachineOptions) -> Result<Self, Error> {
         initialise();
+        if options.triple.starts_with("aarch64") {
+            initialise_other("AArch64")?;
+        }
         let triple = c_string(&options.triple);
         let cpu = c_string(&options.cpu);
         let features = c_string(&options.features.join(","));

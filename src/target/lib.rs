@@ -67,6 +67,11 @@ impl Target {
         Target { triple, features, vectors, limits }
     }
 
+    /// Whether images are made for the machine; for others there is code to look at.
+    pub fn has_images(&self) -> bool {
+        self.triple.starts_with("x86_64")
+    }
+
     /// Whether the machine has an ability.
     pub fn can(&self, ability: Ability) -> bool {
         self.vectors.can(ability)

@@ -120,6 +120,20 @@ fn build_options_reach_the_code() {
 }
 
 #[test]
+fn a_file_is_compiled_for_another_machine() {
+    let folder = Folder::new("target");
+    let source = folder.file("add.cl", SOURCE);
+    let code = |target: &str| {
+        let mut command = oxicl(&folder);
+        run(command.arg("compile").arg(&source).args(["--emit", "asm", "--target", target, "--", "-DSHIFT=0"]))
+    };
+    let (short, long) = (text(&code("x86-64-v2").stdout), text(&code("diamondrapids").stdout));
+    assert!(short.contains("%xmm") && !short.contains("%ymm") && long.contains("%zmm"), "{short}\n{long}");
+    let none = code("z80");
+    assert!(none.status.code() == Some(1) && text(&none.stderr).contains("`z80` is none of"), "{}", text(&none.stderr));
+}
+
+#[test]
 fn what_does_not_build_has_its_log() {
     let folder = Folder::new("log");
     let source = folder.file("bad.cl", "kernel void k() { nothing(); }\n");
