@@ -104,6 +104,18 @@ pub fn again_with_checked_stacks() {
     again("OXICL_CHECK_STACKS", "on", &[]);
 }
 
+/// The same in processes whose library takes the machine for ones of the lower levels, as far as it has all of these. The test
+/// that calls this is called `other_processors_agree`.
+pub fn again_on_other_processors() {
+    if std::env::var_os("OXICL_CPU").is_some() {
+        return;
+    }
+    again("OXICL_CPU", "x86-64-v2", &[]);
+    if std::arch::is_x86_feature_detected!("avx2") {
+        again("OXICL_CPU", "x86-64-v3", &[]);
+    }
+}
+
 /// Runs the tests of this program once more with a variable, but those that do so.
 fn again(name: &str, value: &str, without: &[&str]) {
     let own = built_folder().join("vendors");
@@ -114,7 +126,7 @@ fn again(name: &str, value: &str, without: &[&str]) {
     let program = std::env::current_exe().unwrap_or_else(|error| panic!("this program's path: {error}"));
     let mut command = Command::new(program);
     command.env(name, value);
-    let again = ["the_reference_device_agrees", "stacks_are_as_deep_as_the_compiler_says"];
+    let again = ["the_reference_device_agrees", "stacks_are_as_deep_as_the_compiler_says", "other_processors_agree"];
     for word in again.iter().chain(without) {
         command.args(["--skip", word]);
     }

@@ -17,8 +17,8 @@ pub mod kernels {
 }
 
 pub use driver::{
-    again_on_the_reference_device, again_with_checked_stacks, built_folder, driver, guest, is_reference, library,
-    session,
+    again_on_other_processors, again_on_the_reference_device, again_with_checked_stacks, built_folder, driver, guest,
+    is_reference, library, session,
 };
 pub use fixture::Fixture;
 pub use oxicl_client as client;

@@ -11,6 +11,7 @@ mod limits;
 mod mutants;
 mod printing;
 mod process;
+mod processor;
 mod sources;
 mod stacks;
 
@@ -48,6 +49,7 @@ const SCENARIOS: &[Scenario] = &[
     ("prints", printing::prints),
     ("tells-who-it-is", identity::tells_who_it_is),
     ("lists-what-it-has", identity::lists_what_it_has),
+    ("tells-its-processor", processor::tells_its_processor),
     ("deep-stacks", stacks::deep_stacks),
     ("flush-to-zero-and-small-stack", environment::flush_to_zero_and_small_stack),
 ];

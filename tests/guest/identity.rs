@@ -18,7 +18,7 @@ const CL_DEVICE_IL_VERSION: cl_uint = 0x105B;
 const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
 const CL_DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
 
-fn failed(error: oxicl_tests::client::Error) -> String {
+pub(crate) fn failed(error: oxicl_tests::client::Error) -> String {
     error.to_string()
 }
 
@@ -36,7 +36,7 @@ fn bytes(device: Device, name: cl_uint) -> Result<Vec<u8>, String> {
     }
 }
 
-fn number(device: Device, name: cl_uint) -> Result<u32, String> {
+pub(crate) fn number(device: Device, name: cl_uint) -> Result<u32, String> {
     let first = bytes(device, name)?.first_chunk().copied();
     first.map(u32::from_ne_bytes).ok_or_else(|| format!("{name:#x} has no number"))
 }

@@ -329,6 +329,48 @@ fn the_environment_gives_the_platform_and_its_device_other_names() {
 }
 
 #[test]
+fn code_and_answers_are_those_of_the_processor_that_the_machine_is_taken_for() {
+    let cache = std::env::temp_dir().join(format!("oxicl-processors-{}", std::process::id()));
+    // One cache, so that code of one would be found for the other if the key did not tell them apart.
+    let of = |cpu: &str| {
+        scenario("tells-its-processor", 60, |command| {
+            command.env("OXICL_CPU", cpu).env_remove("OXICL_CACHE").env("OXICL_CACHE_DIR", &cache);
+        })
+    };
+    let (native, second, again) = (of("native"), of("x86-64-v2"), of("v2"));
+    std::fs::remove_dir_all(&cache).expect("a cache was made");
+    assert_eq!(second, again, "a level has a short name");
+    for (word, value) in [("floats", "4"), ("sub-group", "4"), ("fast fma", "false")] {
+        assert_eq!(said(&second, word), value);
+    }
+    assert!(said(&second, "device").ends_with("(oxicl, x86-64-v2)"), "{second}");
+    assert!(said(&native, "device").ends_with("(oxicl)"), "{native}");
+    assert_eq!(said(&native, "floats"), said(&native, "sub-group"), "sub-groups fill registers");
+    assert_eq!(said(&second, "results"), said(&native, "results"));
+    if std::arch::is_x86_feature_detected!("avx2") {
+        assert_ne!(said(&native, "sub-group"), "4");
+        assert_eq!(said(&of("x86-64-v2,+avx2"), "sub-group"), "8");
+        let _ = std::fs::remove_dir_all(&cache);
+    }
+}
+
+#[test]
+fn a_processor_that_the_machine_cannot_do_as_is_ignored_and_told() {
+    for (cpu, why) in [("z80", "`z80` is none of native"), ("core2", "`core2` has no sse4.1"), ("v2,+vliw", "`vliw`")] {
+        let output = oxicl_tests::guest(env!("CARGO_BIN_EXE_oxicl-guest"), "tells-who-it-is")
+            .envs([("OXICL_CPU", cpu), ("OXICL_LOG", "1")])
+            .output()
+            .unwrap_or_else(|error| panic!("{error}"));
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && log.contains(&format!("oxicl: OXICL_CPU is ignored: {why}")),
+            "{cpu}:\n{log}"
+        );
+        assert!(said(&String::from_utf8_lossy(&output.stdout), "device").ends_with("(oxicl)"));
+    }
+}
+
+#[test]
 fn hidden_extensions_and_what_stands_on_them_are_gone_everywhere() {
     let all = scenario("lists-what-it-has", 60, |_| ());
     for (word, value) in [("a double", "builds"), ("no macro of doubles", "CL_BUILD_PROGRAM_FAILURE")] {

@@ -56,6 +56,11 @@ fn every_extension_that_comes_with_images_is_shown_by_a_test() {
 }
 
 #[test]
+fn other_processors_agree() {
+    oxicl_tests::again_on_other_processors();
+}
+
+#[test]
 fn the_reference_device_agrees() {
     oxicl_tests::again_on_the_reference_device(&[]);
 }

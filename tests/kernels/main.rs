@@ -58,6 +58,11 @@ rows! {
 }
 
 #[test]
+fn other_processors_agree() {
+    oxicl_tests::again_on_other_processors();
+}
+
+#[test]
 fn the_reference_device_agrees() {
     oxicl_tests::again_on_the_reference_device(&[]);
 }

@@ -32,6 +32,11 @@ mod unreached;
 mod untranslated;
 
 #[test]
+fn other_processors_agree() {
+    oxicl_tests::again_on_other_processors();
+}
+
+#[test]
 fn the_reference_device_agrees() {
     oxicl_tests::again_on_the_reference_device(&[]);
 }
