@@ -61,7 +61,8 @@ struct Supervisor {
     told: Instant,
 }
 
-/// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s.
+/// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s and another supervisor could
+/// take this one's place.
 ///
 /// # Errors
 /// There is no such socket, or the connection broke; the application starts another supervisor when it needs one.
@@ -105,7 +106,10 @@ impl Supervisor {
                 self.quiet_since = Instant::now();
                 self.tell_of_life();
             } else if self.quiet_since.elapsed() >= IDLE {
-                return Ok(());
+                if system::may_start_again() {
+                    return Ok(());
+                }
+                self.quiet_since = Instant::now();
             }
             self.flush()?;
             let ready = self.wait()?;

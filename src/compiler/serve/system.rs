@@ -97,6 +97,13 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// Whether the application could start this program again. After an upgrade or a removal it could not: a file that took the
+/// place of this one's is of another build.
+pub(crate) fn may_start_again() -> bool {
+    // The kernel marks the name of a file that is gone, and nothing is there under the marked name.
+    !std::env::current_exe().is_ok_and(|path| !path.exists())
+}
+
 /// Leaves at once, without the destructors and exit handlers that were inherited.
 pub(crate) fn exit(status: i32) -> ! {
     // SAFETY: `_exit` never returns and touches nothing of ours.

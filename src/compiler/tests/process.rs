@@ -203,3 +203,17 @@ fn a_compiler_of_another_build_is_asked_once_and_told_of() {
         assert!(log.contains(part), "no '{part}' in {log}");
     }
 }
+
+#[test]
+fn a_compiler_whose_file_is_gone_serves_its_application_to_the_end() {
+    const LONGER_THAN_IDLE: Duration = Duration::from_secs(12);
+    let path = std::env::temp_dir().join(format!("oxicl-removed-{}", std::process::id()));
+    std::fs::copy(env!("CARGO_BIN_EXE_oxicl-compiler"), &path).expect("copied");
+    let build = oxicl_compiler::command_line::build();
+    let settings = Settings { compiler: Some(path.clone()), cache: None, build, ..Settings::default() };
+    let compiler = Compiler::new(settings);
+    assert_eq!(answer(&compiler, "k").stage, Stage::Decode);
+    std::fs::remove_file(&path).expect("removed");
+    thread::sleep(LONGER_THAN_IDLE);
+    assert_eq!(answer(&compiler, "k").stage, Stage::Decode);
+}
