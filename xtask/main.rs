@@ -11,6 +11,7 @@ mod manual;
 mod package;
 mod packages;
 mod process;
+mod release;
 mod suite;
 
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ cargo xtask <command> [--yes] [arguments]
   install [prefix]     install the library, compiler, validator, command and .icd file, by default under /usr/local
   package [FORMAT...]  make packages for users, all or some of wheel, deb and tarball, into target/package/out;
                        `package test` tries them out in fresh places
+  release VERSION      set the version and the changelog's date, commit, make all packages, and tag; --dry-run says what
+                       it would do
   setup                only install the system packages that are missing
 
   --yes                install missing packages without asking
@@ -65,6 +68,10 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),
         "package" => |arguments| package::package(&arguments),
+        "release" => |mut arguments| {
+            let dry = take_flag(&mut arguments, "--dry-run");
+            release::release(&arguments, dry)
+        },
         "install" => |arguments| install::install(&arguments),
         "build" => |_| {
             println!("{}", driver::vendors(&driver::build(driver::Profile::Dist)?)?.display());
