@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 # What the packages are built from.
-PACKAGES = ("oxicl", "oxicl-compiler", "oxicl-validate")
+PACKAGES = ("oxicl", "oxicl-compiler", "oxicl-validate", "oxicl-cli")
 # Archives of Debian's that are linked into the compiler: their package, with the name that users know it by.
 ARCHIVES = {"llvm-22-dev": "LLVM", "libclang-22-dev": "clang", "libstdc++-12-dev": "libstdc++"}
 

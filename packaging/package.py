@@ -24,9 +24,16 @@ import inside
 ROOT = Path(__file__).resolve().parent.parent
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 # What lies side by side, as the library looks for its compiler where it is itself.
-FILES = ("liboxicl.so", "oxicl-compiler", "oxicl-validate")
-# Packed along where they are built.
-OPTIONAL = ("oxicl",)
+FILES = ("liboxicl.so", "oxicl-compiler", "oxicl-validate", "oxicl")
+# What the command prints of itself, and where shells and man look for that below a prefix.
+GENERATED = {
+    "man": "share/man/man1/oxicl.1",
+    "bash": "share/bash-completion/completions/oxicl",
+    "fish": "share/fish/vendor_completions.d/oxicl.fish",
+    "zsh": "share/zsh/site-functions/_oxicl",
+}
+# Debian's own variables name who builds a package; these are the project's.
+MAINTAINER = ("oxicl developers", "oxicl@users.noreply.github.com")
 SUMMARY = "OpenCL platform for CPUs"
 
 
@@ -35,9 +42,12 @@ class Contents:
 
     def __init__(self, built, version):
         self.version = version
-        self.binaries = {}
-        for name in FILES + tuple(name for name in OPTIONAL if (built / name).is_file()):
-            self.binaries[name] = (built / name).read_bytes()
+        self.binaries = {name: (built / name).read_bytes() for name in FILES}
+        command = built / "oxicl"
+        self.share = {
+            path: subprocess.run([command, "generate", what], check=True, stdout=subprocess.PIPE).stdout
+            for what, path in GENERATED.items()
+        }
         self.licences = inside.licences(ROOT)
         self.bill = inside.bill(version).encode()
         self.llvm = inside.llvm_version()
@@ -65,7 +75,8 @@ def wheel(contents, out):
     """A wheel: a zip archive whose RECORD has a hash of every other file."""
     tag = "py3-none-manylinux_{}_{}_x86_64".format(*contents.glibc)
     info = f"oxicl-{contents.version}.dist-info"
-    files = {f"oxicl/lib/{name}": data for name, data in contents.binaries.items()}
+    # `oxicl validate` is the validator, too, and nobody's path leads into this folder.
+    files = {f"oxicl/lib/{name}": data for name, data in contents.binaries.items() if name != "oxicl-validate"}
     for path in sorted((ROOT / "packaging/python/oxicl").glob("*.py")):
         files[f"oxicl/{path.name}"] = path.read_bytes()
     # Rewritten with an absolute path on first use; listed here, it goes when the package goes.
@@ -73,6 +84,8 @@ def wheel(contents, out):
     # The loader inside PyOpenCL's wheel reads this folder of its own too. The dynamic linker puts the loader's folder for
     # $ORIGIN.
     files["pyopencl/.libs/oxicl.icd"] = b"$ORIGIN/../../oxicl/lib/liboxicl.so\n"
+    files.update({f"oxicl-{contents.version}.data/data/{path}": data for path, data in contents.share.items()})
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\noxicl = oxicl.__main__:command\n"
     for name, data in contents.licences.items():
         files[f"{info}/licenses/{name}"] = data
     files[f"{info}/sboms/oxicl.cdx.json"] = contents.bill
@@ -101,6 +114,7 @@ def tarball(contents, out):
     """A folder that runs from wherever it is unpacked."""
     top = f"oxicl-{contents.version}-x86_64-linux"
     files = {f"lib/{name}": data for name, data in contents.binaries.items()}
+    files.update(contents.share)
     files["oxicl-env"] = (ROOT / "packaging/oxicl-env").read_bytes()
     files["README"] = (
         contents.describe() + "\n\n"
@@ -140,13 +154,11 @@ def fill_deb(contents, root):
     library = "/usr/lib/x86_64-linux-gnu/oxicl"
     documents = "usr/share/doc/oxicl-icd"
     when = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(EPOCH))
-    # Debian's own variables name who builds a package.
-    name, address = os.environ.get("DEBFULLNAME", "oxicl maintainers"), os.environ.get("DEBEMAIL", "oxicl@oxicl.example")
-    maintainer = f"{name} <{address}>"
+    maintainer = "{} <{}>".format(os.environ.get("DEBFULLNAME", MAINTAINER[0]), os.environ.get("DEBEMAIL", MAINTAINER[1]))
     changes = f"oxicl-icd ({contents.version}) unstable; urgency=medium\n\n  * This version.\n\n -- {maintainer}  {when}\n"
     # Debian has the text of our own licence in one place for all packages.
     own = "oxicl is under the Apache License 2.0, which is in /usr/share/common-licenses/Apache-2.0.\n"
-    own += "What else is inside, and its licences: licences.txt.gz in this folder.\n\nCopyright: the oxicl maintainers.\n"
+    own += "What else is inside, and its licences: licences.txt.gz in this folder.\n\nCopyright: the oxicl developers.\n"
     licences = b"\n\n".join(f"==== {name} ====\n\n".encode() + data for name, data in sorted(contents.licences.items()))
     files = {f"{library[1:]}/{name}": data for name, data in contents.binaries.items()}
     files["etc/OpenCL/vendors/oxicl.icd"] = f"{library}/liboxicl.so\n".encode()
@@ -154,6 +166,11 @@ def fill_deb(contents, root):
     files[f"{documents}/licences.txt.gz"] = gzip.compress(licences, 9, mtime=EPOCH)
     files[f"{documents}/changelog.gz"] = gzip.compress(changes.encode(), 9, mtime=EPOCH)
     files[f"{documents}/sbom.cdx.json"] = contents.bill
+    for path, data in contents.share.items():
+        # Debian has man's pages compressed, and a folder of its own for what packages complete in zsh.
+        if "/man/" in path:
+            path, data = f"{path}.gz", gzip.compress(data, 9, mtime=EPOCH)
+        files["usr/" + path.replace("site-functions", "vendor-completions")] = data
     for name, data in files.items():
         write(root / name, data)
     (root / "usr/bin").mkdir()

@@ -15,7 +15,8 @@ mkdir "$HOME"
 
 die() { echo "test.sh: $*" >&2; exit 1; }
 
-files() { find "$place/venv" ! -name '*.pyc' ! -name __pycache__ | sort; }
+# pip leaves the folders of data files behind, empty.
+files() { find "$place/venv" ! -type d ! -name '*.pyc' | sort; }
 
 wheel() {
     python3 -m venv "$place/venv"
@@ -25,6 +26,13 @@ wheel() {
     $pip install "$out"/oxicl-*.whl
     "$place/venv/bin/python" "$here/matrix.py" || die "the wheel with PyOpenCL"
     "$place/venv/bin/python" -m oxicl clinfo --list | grep oxicl || die "the wheel with the system's loader"
+    # The script asserts that the platform is listed once.
+    "$place/venv/bin/python" -m oxicl "$here/matrix.py" || die "a script by python -m oxicl"
+    "$place/venv/bin/oxicl" run -- "$place/venv/bin/python" "$here/matrix.py" || die "a script by oxicl run"
+    "$place/venv/bin/oxicl" info | grep 'OpenCL 3' || die "the command"
+    for generated in man/man1/oxicl.1 bash-completion/completions/oxicl zsh/site-functions/_oxicl; do
+        [ -s "$place/venv/share/$generated" ] || die "there is no $generated"
+    done
     "$place/venv/bin/python" -c '
 import oxicl, os
 oxicl.enable(); once = dict(os.environ); oxicl.enable()

@@ -9,9 +9,6 @@ use crate::process::{Outcome, cargo, exists, output, root, run};
 /// What can be made, in the order in which it is made.
 const FORMATS: &[&str] = &["wheel", "deb", "tarball"];
 
-/// What is packed wherever it is a package of this repository.
-const OPTIONAL: &str = "oxicl-cli";
-
 /// Makes the packages that `arguments` name, or all; `test` tries out those that were made.
 pub fn package(arguments: &[String]) -> Outcome {
     let folder = target_folder()?.join("package");
@@ -39,10 +36,9 @@ pub fn package(arguments: &[String]) -> Outcome {
 /// Builds with LLVM inside and without paths of this machine, so that equal sources give equal files.
 fn build(folder: &Path) -> Outcome<PathBuf> {
     let mut command = cargo();
-    command.args(["build", "--package", "oxicl", "--package", "oxicl-compiler", "--package", "oxicl-validate"]);
-    if root().join("src/cli/Cargo.toml").is_file() {
-        command.args(["--package", OPTIONAL]);
-    }
+    command
+        .arg("build")
+        .args(["oxicl", "oxicl-compiler", "oxicl-validate", "oxicl-cli"].map(|name| format!("--package={name}")));
     command.args(Profile::Dist.arguments()).arg("--target-dir").arg(folder).env("OXICL_LINK_LLVM", "static");
     command.env("CARGO_PROFILE_DIST_STRIP", "symbols").env("CARGO_PROFILE_DIST_DEBUG", "0");
     command.env("CARGO_INCREMENTAL", "0");

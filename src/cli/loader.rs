@@ -105,10 +105,15 @@ fn of_python(prefix: &Path) -> Vec<PathBuf> {
     wheels.filter(is_loader).chain([prefix.join("lib").join(NAME)]).collect()
 }
 
-/// The folders of the Python environments that are active: those that variables name, else that of `python3`.
+/// The folders of the Python environments that are active: those that variables name and the one that the command is installed
+/// in, else that of `python3`.
 pub fn python_environments(host: &Host) -> Vec<PathBuf> {
     let named = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(|name| host.variable(name));
     let mut prefixes: Vec<PathBuf> = named.map(PathBuf::from).collect();
+    // PREFIX/lib/pythonX.Y/site-packages has packages.
+    let packages = host.command.ancestors().find(|path| path.ends_with("site-packages"));
+    let own = packages.and_then(|path| path.ancestors().nth(3)).map(Path::to_owned);
+    prefixes.extend(own.filter(|own| !prefixes.contains(own)));
     if prefixes.is_empty() && host.is_real() {
         let python = child::run(Command::new("python3").args(["-c", "import sys; print(sys.prefix)"]));
         let prefix = python.ok().filter(|printed| printed.success).map(|printed| printed.output.trim().to_owned());
@@ -116,4 +121,21 @@ pub fn python_environments(host: &Host) -> Vec<PathBuf> {
         prefixes.extend(prefix.filter(|prefix| !prefix.is_empty() && prefix != "/usr").map(PathBuf::from));
     }
     prefixes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Host, python_environments};
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_command_that_pip_installed_knows_its_environment() {
+        let at = |command: &str| Host { root: "/nowhere".into(), command: command.into(), ..Host::default() };
+        let packed = at("/venv/lib/python3.11/site-packages/oxicl/lib/oxicl");
+        assert_eq!(python_environments(&packed), [PathBuf::from("/venv")]);
+        let mut active = packed.clone();
+        active.variables.insert("VIRTUAL_ENV".into(), "/venv".into());
+        assert_eq!(python_environments(&active), [PathBuf::from("/venv")]);
+        assert!(python_environments(&at("/usr/lib/oxicl/oxicl")).is_empty());
+    }
 }

@@ -1,7 +1,8 @@
 """An OpenCL platform for CPUs.
 
 PyOpenCL finds it once both are installed. Other programs ask an OpenCL loader that has to be told where it is:
-``enable()`` does that for this process and those that it starts, ``python -m oxicl PROGRAM ARGUMENT...`` for one program.
+``enable()`` does that for this process and those that it starts, beside all other platforms; ``python -m oxicl PROGRAM
+ARGUMENT...`` does it for one program, which sees no other platform, as the command ``oxicl run`` does.
 """
 
 import atexit
@@ -11,7 +12,7 @@ import shutil
 import tempfile
 from importlib.metadata import version
 
-__all__ = ["enable", "library_path", "vendors_path"]
+__all__ = ["command_path", "enable", "library_path", "vendors_path"]
 __version__ = version("oxicl")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,6 +22,11 @@ _SYSTEM = "/etc/OpenCL/vendors"
 def library_path():
     """The absolute path of ``liboxicl.so``."""
     return os.path.join(_HERE, "lib", "liboxicl.so")
+
+
+def command_path():
+    """The absolute path of the command ``oxicl``."""
+    return os.path.join(_HERE, "lib", "oxicl")
 
 
 def vendors_path():
