@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 # What the packages are built from.
@@ -41,8 +42,13 @@ def archives():
     return [(name, package, _output(*query, package)) for package, name in ARCHIVES.items()]
 
 
-def bill(version):
-    """A bill of materials in CycloneDX's JSON."""
+def rust_version():
+    """The version of the Rust compiler, which is that of its standard library."""
+    return _output("rustc", "--version").split()[1]
+
+
+def bill(version, epoch):
+    """A bill of materials in CycloneDX's JSON, which ``bill.py`` holds against the schema."""
     components = [
         {
             "type": "library",
@@ -55,6 +61,16 @@ def bill(version):
         }
         for name, package, found in archives()
     ]
+    # It is linked into each file.
+    components.append(
+        {
+            "type": "library",
+            "name": "Rust standard library",
+            "version": rust_version(),
+            "purl": f"pkg:github/rust-lang/rust@{rust_version()}",
+            "licenses": [{"expression": "MIT OR Apache-2.0"}],
+        }
+    )
     for crate in crates():
         component = {
             "type": "library",
@@ -71,7 +87,7 @@ def bill(version):
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": {"component": own},
+        "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)), "component": own},
         "components": components,
     }
     return json.dumps(document, indent=1) + "\n"

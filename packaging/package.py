@@ -49,7 +49,7 @@ class Contents:
             for what, path in GENERATED.items()
         }
         self.licences = inside.licences(ROOT)
-        self.bill = inside.bill(version).encode()
+        self.bill = inside.bill(version, EPOCH).encode()
         self.llvm = inside.llvm_version()
         self.glibc = needed_glibc(built / name for name in self.binaries)
 
@@ -158,7 +158,7 @@ def fill_deb(contents, root):
     changes = f"oxicl-icd ({contents.version}) unstable; urgency=medium\n\n  * This version.\n\n -- {maintainer}  {when}\n"
     # Debian has the text of our own licence in one place for all packages.
     own = "oxicl is under the Apache License 2.0, which is in /usr/share/common-licenses/Apache-2.0.\n"
-    own += "What else is inside, and its licences: licences.txt.gz in this folder.\n\nCopyright: the oxicl developers.\n"
+    own += "What else is inside, and its licences: licences.txt.gz in this folder.\n\nCopyright {} the oxicl developers.\n".format(time.gmtime(EPOCH).tm_year)
     licences = b"\n\n".join(f"==== {name} ====\n\n".encode() + data for name, data in sorted(contents.licences.items()))
     files = {f"{library[1:]}/{name}": data for name, data in contents.binaries.items()}
     files["etc/OpenCL/vendors/oxicl.icd"] = f"{library}/liboxicl.so\n".encode()
@@ -207,9 +207,10 @@ def main():
     shutil.rmtree(options.out, ignore_errors=True)
     options.out.mkdir(parents=True)
     contents = Contents(options.built, options.version)
+    bill = options.out / f"oxicl-{options.version}.cdx.json"
+    bill.write_bytes(contents.bill)
     sums = ""
-    for name in options.format:
-        path = formats[name](contents, options.out)
+    for path in (bill, *(formats[name](contents, options.out) for name in options.format)):
         data = path.read_bytes()
         sums += f"{hashlib.sha256(data).hexdigest()}  {path.name}\n"
         print(f"{path}  {len(data) / 1e6:.1f} MB", flush=True)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tries out the packages as a user would: test.sh FOLDER [PART...], where FOLDER has the packages and a part is wheel, deb or
-# tarball. Needs python3 with venv, pip's registry, an OpenCL loader with clinfo, and for deb: root, debootstrap.
+# Tries out the packages as a user would: test.sh FOLDER [PART...], where FOLDER has the packages and a part is wheel, deb,
+# tarball or bill, which is all bills of materials and sums. Needs python3 with venv, pip's registry, an OpenCL loader with clinfo, and for deb: root, debootstrap.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- wheel deb tarball
+[ $# -gt 0 ] || set -- bill wheel deb tarball
 place=$(mktemp -d)
 trap 'rm -rf --one-file-system "$place"' EXIT
 # Nothing of the machine's own settings or caches.
@@ -17,6 +17,14 @@ die() { echo "test.sh: $*" >&2; exit 1; }
 
 # pip leaves the folders of data files behind, empty.
 files() { find "$place/venv" ! -type d ! -name '*.pyc' | sort; }
+
+bill() {
+    (cd "$out" && sha256sum --check --strict SHA256SUMS) || die "SHA256SUMS"
+    python3 -m venv "$place/validator"
+    "$place/validator/bin/pip" --quiet --disable-pip-version-check install 'cyclonedx-python-lib[json-validation]'
+    "$place/validator/bin/python" "$here/bill.py" "$out"/*.cdx.json "$out"/*.whl || die "a bill of materials"
+    echo "bill: passed"
+}
 
 wheel() {
     python3 -m venv "$place/venv"
@@ -70,19 +78,63 @@ tarball() {
     echo "tarball: passed"
 }
 
+# What of the package is in a system.
+left_in() { find "$1/usr" "$1/etc" "$1/var/lib" -name '*oxicl*' ! -path '*/apt/*'; }
+
+# A package with a later version, of another build: library and compiler name it. first.c says what has to become of whom.
+later_deb() {
+    dpkg-deb --raw-extract "$1" "$2"
+    python3 - "$2" <<'END'
+import pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+library = root / "usr/lib/x86_64-linux-gnu/oxicl"
+build = re.search(rb"\+([0-9a-f]{12}) \(LLVM", __import__("subprocess").check_output([library / "oxicl-compiler", "--version"]))[1]
+for name in ("liboxicl.so", "oxicl-compiler"):
+    data = (library / name).read_bytes()
+    assert build in data, name
+    (library / name).write_bytes(data.replace(build, b"0123456789ab"))
+control = root / "DEBIAN/control"
+control.write_text(re.sub("(?m)^Version: .*", r"\g<0>+later", control.read_text()))
+END
+    dpkg-deb --root-owner-group -Znone --build "$2" "$2.deb"
+}
+
 deb() {
     lintian --fail-on error "$out"/oxicl-icd_*.deb || die "lintian"
     system="$place/system"
-    debootstrap --variant=minbase --include=clinfo,ocl-icd-libopencl1 bookworm "$system" > "$place/log" || die "debootstrap"
-    cp "$out"/oxicl-icd_*.deb "$here/first.c" "$system/tmp/"
+    debootstrap --variant=minbase bookworm "$system" > "$place/log" || { tail "$place/log"; die "debootstrap"; }
+    for file in /etc/resolv.conf /etc/hosts; do cp "$file" "$system$file"; done
+    cp "$here/first.c" "$system/tmp/"
+    cp "$out"/oxicl-icd_*.deb "$system/tmp/"
+    later_deb "$out"/oxicl-icd_*.deb "$place/later" > "$place/log" || die "a later package"
+    mv "$place/later.deb" "$system/tmp/later"
     cc -o "$system/tmp/first" "$here/first.c" -l:libOpenCL.so.1 -ldl
     mount --bind /proc "$system/proc"
     trap 'umount "$place/system/proc"; rm -rf --one-file-system "$place"' EXIT
-    chroot "$system" sh -c 'dpkg --install /tmp/*.deb && clinfo --list && /tmp/first' || die "the Debian package"
-    # Who runs goes on while the package is upgraded, and when it is removed.
-    chroot "$system" env OXICL_CACHE=off sh -ec '/tmp/first /tmp/go & pid=$!; sleep 3
-        dpkg --install /tmp/*.deb; dpkg --purge oxicl-icd; touch /tmp/go; wait $pid' || die "an upgrade or removal"
-    [ -z "$(find "$system/usr" "$system/etc" -name '*oxicl*' ! -path '*/dpkg/*')" ] || die "the package leaves something behind"
+    chroot "$system" env DEBIAN_FRONTEND=noninteractive sh -ec '
+        apt-get --quiet --quiet update
+        apt-get --quiet --quiet --yes --no-install-recommends install /tmp/oxicl-icd_*.deb clinfo > /tmp/log || { cat /tmp/log; exit 1; }
+        clinfo --list
+        oxicl doctor > /tmp/log || { cat /tmp/log; exit 1; }
+        /tmp/first' || die "the Debian package"
+    [ "$(chroot "$system" clinfo --list | grep -c '^Platform.*oxicl')" = 1 ] || die "clinfo does not list the platform once"
+    # Who has built a program goes on, with library and compiler as they were, through an upgrade and a removal, and longer
+    # than an idle compiler stays. Who has not is told to start again after the upgrade.
+    chroot "$system" env OXICL_CACHE=off sh -ec '
+        /tmp/first /tmp/go & busy=$!
+        /tmp/first /tmp/late late > /tmp/told & late=$!
+        sleep 3
+        mv /tmp/later /tmp/later.deb
+        dpkg --install /tmp/later.deb > /tmp/log
+        oxicl info | grep 0123456789ab > /dev/null
+        touch /tmp/late
+        if wait $late; then echo "a library started the compiler of another build"; exit 1; fi
+        grep "so restart the application" /tmp/told
+        sleep 12
+        dpkg --purge oxicl-icd > /tmp/log
+        touch /tmp/go
+        wait $busy' || die "an upgrade or removal"
+    [ -z "$(left_in "$system")" ] || die "the package leaves something behind: $(left_in "$system")"
     umount "$system/proc"
     trap 'rm -rf --one-file-system "$place"' EXIT
     echo "deb: passed"
