@@ -34,12 +34,12 @@ pub trait Observer {
 /// # Errors
 /// The build log.
 pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Image, BuildFailure> {
+    let context = Context::new();
+    let Ready { machine, mut module, facts } = generate(&context, request, observer)?;
     if !request.target.has_images() {
         let message = format!("code for {} can be looked at, but no image is made of it", request.target.triple);
         return Err(BuildFailure::new(Stage::Codegen, message));
     }
-    let context = Context::new();
-    let Ready { machine, mut module, facts } = generate(&context, request, observer)?;
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
     codegen::emit(&machine, &mut module, entries)
 }
