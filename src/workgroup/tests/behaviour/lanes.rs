@@ -666,9 +666,12 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
     let old: Vec<u32> = (0..300u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
     for mode in [(Mode::Full, 0), (Mode::Full, 16), (Mode::Bare, 0), (Mode::Bare, 1)] {
         let library = build(&body, &[global()], mode);
-        let wide = machine::target().vectors.registers == 32;
+        let vectors = machine::target().vectors;
+        let wide = vectors.registers == 32;
         let remarks = &library.facts[0].remarks;
-        let deep = remarks.iter().any(|remark| remark.contains("gangs of 64 work-items"));
+        let natural = if mode.1 == 0 { vectors.lanes() } else { mode.1 };
+        let most = format!("gangs of {} work-items", 4 * natural);
+        let deep = remarks.iter().any(|remark| remark.contains(&most));
         assert_eq!(deep, wide && mode.1 == 0, "{remarks:?}");
         for length in [1, 16, 63, 64, 100, 256] {
             let mut out = old.clone();
