@@ -1,4 +1,10 @@
 ; The loop's counter is uniform: the pieces go round without looking at work-items. So is what all read from one place.
+; PLAN: 2 barriers: 3 pieces, each a plain loop
+; PLAN: kept across barriers: 3 values once, 0 for each work-item
+; CHECK: add i32 $(=%\d+), 1
+; CHECK-NEXT: icmp ult i32 $(=%\d+), %2
+; CHECK-NEXT: br i1
+; CHECK-NOT: phi <
 declare i64 @oxicl.local_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 

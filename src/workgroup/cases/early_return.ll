@@ -1,4 +1,7 @@
 ; Some work-items may leave early: how each ended is noted, and where they differ one piece serves all states.
+; PLAN: 1 barrier: 2 pieces, and one for work-items that part
+; CHECK: icmp ult
+; CHECK: switch i32
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 

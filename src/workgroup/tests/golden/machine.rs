@@ -1,0 +1,127 @@
+//! The machines that every case is built for, whichever one runs the tests, and what is built.
+
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value};
+use oxicl_protocol::{CompileOptions, KernelFacts, Tier};
+use oxicl_target::{Target, Vectors};
+use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
+use oxicl_workgroup::Kernel;
+
+use crate::case::{Case, With};
+
+const X86_64_LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+const AARCH64_LAYOUT: &str =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32";
+
+/// A machine, by the name that expectations have for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub name: &'static str,
+    target: &'static str,
+    /// Whether work-items may be lanes: the cheap tier has none.
+    has_lanes: bool,
+}
+
+/// `SCALAR` is what the cheap tier builds for: work-items one by one, on any machine.
+pub const MACHINES: [Machine; 5] = [
+    Machine { name: "SCALAR", target: "x86-64-v2", has_lanes: false },
+    Machine { name: "V2", target: "x86-64-v2", has_lanes: true },
+    Machine { name: "V3", target: "x86-64-v3", has_lanes: true },
+    Machine { name: "V4", target: "x86-64-v4", has_lanes: true },
+    Machine { name: "NEON", target: "aarch64", has_lanes: true },
+];
+
+/// What a case becomes on a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// A line for each number that the runtime needs, and the remarks.
+    pub plan: String,
+    /// The work-group functions as they are written, before any pass.
+    pub ir: String,
+    /// The machine code, where it was asked for.
+    pub assembly: String,
+}
+
+impl Machine {
+    /// Builds a case, with machine code if `assembles`.
+    ///
+    /// # Errors
+    /// Why it does not build.
+    pub fn build(&self, case: &Case, assembles: bool) -> Result<Output, String> {
+        let context = Context::new();
+        let mut module = Module::parse_text(&context, &case.text).map_err(|error| error.to_string())?;
+        let target = self.target()?;
+        module.set_data_layout(if target.triple.starts_with("aarch64") { AARCH64_LAYOUT } else { X86_64_LAYOUT });
+        module.set_triple(&target.triple);
+        let is_kernel = |f: &Value<'_>| !f.is_declaration() && f.linkage() == Linkage::External;
+        let signatures: Vec<_> =
+            module.functions().into_iter().filter(is_kernel).map(|f| signature(f, &case.with)).collect();
+        let kernels: Vec<_> =
+            signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
+        let options = CompileOptions { verbose: true, lanes: case.with.lanes, ..CompileOptions::default() };
+        let facts =
+            oxicl_workgroup::build(&mut module, &kernels, &options, &target).map_err(|failure| failure.to_string())?;
+        let functions = module.functions();
+        let written = functions.iter().filter(|f| f.name().starts_with("oxicl.group"));
+        let ir = written.map(|function| format!("{function}\n")).collect();
+        let assembly = if assembles { assembly(&mut module, &target, &options)? } else { String::new() };
+        Ok(Output { plan: facts.iter().map(plan).collect(), ir, assembly })
+    }
+
+    fn target(&self) -> Result<Target, String> {
+        let target = Target::named(self.target)?;
+        Ok(if self.has_lanes { target } else { Target { vectors: Vectors::NONE, ..target } })
+    }
+}
+
+fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) -> Result<String, String> {
+    let machine = TargetMachine::new(&MachineOptions {
+        triple: target.triple.clone(),
+        cpu: String::new(),
+        features: target.features.clone(),
+        level: CodegenLevel::Default,
+    })
+    .map_err(|error| error.to_string())?;
+    oxicl_optimize::after(module, &machine, options, Tier::Full).map_err(|failure| failure.to_string())?;
+    machine.emit_assembly(module).map_err(|error| error.to_string())
+}
+
+/// What is decided for a kernel.
+fn plan(facts: &KernelFacts) -> String {
+    let mut text = format!(
+        "{}: {} bytes of local memory, {} of state, {} of state for each gang\n",
+        facts.name, facts.local_bytes, facts.state_bytes_per_group, facts.state_bytes_per_gang
+    );
+    for remark in &facts.remarks {
+        text += &format!("{remark}\n");
+    }
+    text
+}
+
+/// Every argument is as large as an argument may be that is no structure: what they are is of no interest here.
+fn signature(function: Value<'_>, with: &With) -> KernelSignature {
+    const BYTES: u32 = 16;
+    let argument = |(index, parameter): (usize, Value<'_>)| Argument {
+        kind: match (parameter.ty().is_pointer(), parameter.ty().address_space()) {
+            (true, 3) => ArgumentKind::Local { align: 4 },
+            (true, _) => ArgumentKind::Global,
+            (false, _) => ArgumentKind::Value,
+        },
+        size: if parameter.ty().is_vector() { BYTES } else { 8 },
+        align: 8,
+        offset: index as u32 * BYTES,
+    };
+    let arguments: Vec<_> = function.parameters().into_iter().enumerate().map(argument).collect();
+    KernelSignature {
+        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
+        name: function.name(),
+        argument_bytes: arguments.len() as u32 * BYTES,
+        arguments,
+        required_work_group_size: with.group,
+        work_group_size_hint: None,
+        vec_type_hint: None,
+        required_sub_group_size: with.sub_group,
+        required_sub_groups: None,
+        launch: LaunchPromise::default(),
+        local_bytes: 0,
+    }
+}
