@@ -8,6 +8,7 @@ mod driver;
 mod fuzz;
 mod install;
 mod manual;
+mod mca;
 mod package;
 mod packages;
 mod process;
@@ -29,6 +30,8 @@ cargo xtask <command> [--yes] [arguments]
                        fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
   accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)
   lint                 rustfmt, clippy, rustdoc and the manual's pages, warnings are errors
+  mca [--write] [KERNEL...]
+                       compare what LLVM's models say of the kernels' inner loops with docs/cycles.md, or write it
   build                build the library and print its vendors folder, a value for OCL_ICD_VENDORS
   clinfo               show what the platform reports
   install [prefix]     install the library, compiler, validator, command and .icd file, by default under /usr/local
@@ -67,6 +70,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "bench" => |arguments| suite::bench(&arguments),
         "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),
+        "mca" => |arguments| mca::mca(&arguments),
         "package" => |arguments| package::package(&arguments),
         "release" => |mut arguments| {
             let dry = take_flag(&mut arguments, "--dry-run");

@@ -11,6 +11,7 @@ pub fn lint() -> Outcome {
     // The fuzz targets are a workspace of their own.
     const FUZZ: [&str; 2] = ["--manifest-path", "fuzz/Cargo.toml"];
     crate::manual::check()?;
+    crate::mca::check()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args(["fmt", "--check"]).args(FUZZ))?;
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;
