@@ -5,6 +5,7 @@
 ; CHECK-V2-V3-V4-NEON: sitofp <$(=\d+) x i64> $(=%\d+) to <$(=\d+) x double>
 ; ASM-V4: vcvtqq2pd
 ; ASM-V3-NOT: cvtqq2pd
+; ASM-NEON: scvtf$(=\s+v)
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @convert(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

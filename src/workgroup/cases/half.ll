@@ -11,6 +11,9 @@
 ; ASM-V4: vcvtps2ph
 ; ASM-V2-NOT: vcvt
 ; ASM-V2: call$(=.*)__extendhfsf2
+; ASM-NEON: fcvtl
+; ASM-NEON: fmul
+; ASM-NEON: fcvtn
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @scale(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

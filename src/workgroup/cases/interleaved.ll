@@ -6,6 +6,7 @@
 ; CHECK-V2-V3-V4-NEON-NEXT: shufflevector <$(=\d+) x float> $all, <$(=\d+) x float> poison, <$(=\d+) x i32> <i32 1, i32 3, i32 5, i32 7
 ; ASM-V3: vshufps
 ; ASM-V4: vperm$(=[it])2ps
+; ASM-NEON: ld2
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @length(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {
