@@ -16,7 +16,7 @@ fn main() -> Result<(), String> {
         .opt_level(1)
         .debug(false)
         .include(prefix.join("include"))
-        .file("shim/emitter.cpp")
+        .files(["shim/emitter.cpp", "shim/costs.cpp"])
         .flag("-fno-rtti")
         .flag("-fno-exceptions")
         .define("_GNU_SOURCE", None)

@@ -2,7 +2,8 @@
 //!
 //! - **Takes**: calls that build or read LLVM IR, pass pipelines as text, a target description.
 //! - **Gives**: [`Context`] and [`Module`], which own; [`Type`], [`Value`], [`Block`], which are `Copy` handles;
-//!   [`Builder`]; [`TargetMachine`], which makes object code in memory, and says what it takes of the stack.
+//!   [`Builder`]; [`TargetMachine`], which makes object code in memory, and says what it takes of the stack; [`Costs`] of
+//!   operations on it.
 //! - **Never**: deletes something that a handle still names. Whatever deletes (passes, linking, removal of functions)
 //!   takes `&mut Module`, and handles borrow the module that they were taken from. Knows nothing of OpenCL or SPIR-V.
 //! - **Spec**: LLVM 22, `llvm-c/*.h`.
@@ -16,6 +17,7 @@ mod block;
 mod builder;
 mod constant;
 mod context;
+mod cost;
 mod error;
 mod function;
 mod global;
@@ -31,6 +33,7 @@ pub use block::Block;
 pub use builder::Builder;
 pub use constant::ConstantKind;
 pub use context::{Context, DiagnosticMessage, DiagnosticSeverity, Metadata};
+pub use cost::{Access, Address, Costs, Shuffle, VectorRegisters};
 pub use error::{Error, end_process, install_fatal_error_handler};
 pub use function::CallConv;
 pub use global::{Linkage, UnnamedAddr, Visibility};
