@@ -1,0 +1,165 @@
+//! Compares what LLVM's TargetTransformInfo says that operations cost with what its scheduling models say, and with what they take
+//! on the machine that this runs on: `cargo run --release -p oxicl-llvm --example costs -- docs/costs.md`. It needs a processor
+//! with AVX-512, `llvm-mca-22` and a C compiler.
+
+mod accesses;
+mod measure;
+mod operations;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use measure::{Code, INSTANCES};
+use operations::{Operation, operations};
+use oxicl_llvm::{Context, TargetMachine};
+use oxicl_target::Target;
+
+/// A level of x86-64, and the processors that have their column.
+struct Level {
+    name: &'static str,
+    /// Bits of its registers.
+    bits: u32,
+    /// What code is tuned for when LLVM is asked; the first is no processor.
+    tunes: &'static [&'static str],
+    /// Whose scheduling models are asked.
+    models: &'static [&'static str],
+}
+
+const LEVELS: [Level; 2] = [
+    Level {
+        name: "x86-64-v3",
+        bits: 256,
+        tunes: &["", "haswell", "skylake", "znver3", "znver4"],
+        models: &["haswell", "znver3", "znver4"],
+    },
+    Level {
+        name: "x86-64-v4",
+        bits: 512,
+        tunes: &["", "skylake-avx512", "znver4"],
+        models: &["skylake-avx512", "znver4"],
+    },
+];
+
+/// Iterations that llvm-mca goes through.
+const ITERATIONS: u32 = 100;
+
+const TITLE: &str = "# Costs of operations
+
+For each operation, in cycles for one of many that do not depend on each other: what LLVM's TargetTransformInfo says (*TTI*, whose
+unit is about that; where it says something else for code tuned for a processor, that stands behind), what LLVM's scheduling
+models say of the instructions that our code generator makes of it (*mca*), and what it takes on this machine.
+`src/llvm/examples/costs` writes this page; its first lines say how.
+
+A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 300 runs of 500
+rounds, by the processor's counter, and a cycle is what the shortest of as many runs of a chain of additions and exclusive ors
+says, run in turns with it. What is in the loop beside them, two instructions, is counted with them, by llvm-mca as well.
+LLVM 22 has no model of Zen 5 and takes Zen 4's for it, in which a gather or scatter with masks of AVX-512 is about one access.
+Operands are in registers or the nearest cache; all lanes of masks are on. A comparison is measured with the choice that it is for.
+";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let page = std::env::args().nth(1).map(PathBuf::from).ok_or("the page to write, please")?;
+    let folder = std::env::temp_dir().join(format!("oxicl-costs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let before = load()?;
+    let mut tables = String::new();
+    for level in &LEVELS {
+        tables += &table(level, &folder)?;
+    }
+    let machine = machine()?;
+    let load = format!("The load was {before} when it began and {} when it ended, on {} cores.", load()?, cores()?);
+    std::fs::write(&page, format!("{TITLE}\nThe machine: {machine}. {load}\n{tables}"))?;
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// The table of a level.
+fn table(level: &Level, folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let target = Target::named(level.name)?;
+    let machine = measure::machine(&target);
+    let context = Context::new();
+    let all = operations(&context, level.bits);
+    let module = measure::module(&all);
+    let loops = measure::loops(&module, &machine);
+    let mut code = Code::new(&module, &machine, folder);
+    let mut text = format!("\n## {}\n\n{}\n", level.name, registers(level, &machine, &context));
+    let models: Vec<String> = level.models.iter().map(|model| format!("mca {model}")).collect();
+    _ = writeln!(text, "| Operation | TTI | {} | Measured |", models.join(" | "));
+    _ = writeln!(text, "|---|---|{}---|", "---|".repeat(models.len()));
+    for (number, operation) in all.iter().enumerate() {
+        let name = format!("f{number}");
+        let body = loops.get(&name).ok_or_else(|| format!("{} has no loop", operation.name))?;
+        let mut cells = vec![tti(operation, level, &machine, &context)];
+        for model in level.models {
+            cells.push(format!("{:.2}", modelled(body, model, folder)?));
+        }
+        cells.push(format!("{:.2}", code.cycles(&name)));
+        println!("{} | {}", operation.name, cells.join(" | "));
+        _ = writeln!(text, "| {} | {} |", operation.name, cells.join(" | "));
+    }
+    Ok(text)
+}
+
+/// What is said of registers.
+fn registers(level: &Level, machine: &TargetMachine, context: &Context) -> String {
+    let of = |tune: &&str| {
+        let found = machine.costs(context, tune).vector_registers();
+        let name = if tune.is_empty() { "no processor" } else { tune };
+        format!("{} of {} bits for {name}", found.count, found.bits)
+    };
+    let all: Vec<String> = level.tunes.iter().map(of).collect();
+    format!("Vector registers, as TTI counts them: {}.\n", all.join(", "))
+}
+
+/// TTI's cost, and those of processors for which it is another.
+fn tti<'a>(operation: &Operation<'a>, level: &Level, machine: &'a TargetMachine, context: &'a Context) -> String {
+    let of = |tune: &&str| {
+        // The types of the operation are the context's, whose costs these are.
+        let costs = machine.costs(context, tune);
+        (operation.ask)(&costs).map_or_else(|| "none".to_owned(), |cost| cost.to_string())
+    };
+    let all: Vec<String> = level.tunes.iter().map(of).collect();
+    let others = level.tunes.iter().zip(&all).skip(1).filter(|(_, cost)| **cost != all[0]);
+    let others: Vec<String> = others.map(|(tune, cost)| format!("{tune} {cost}")).collect();
+    if others.is_empty() { all[0].clone() } else { format!("{} ({})", all[0], others.join(", ")) }
+}
+
+/// Cycles of an instance, as a scheduling model says.
+fn modelled(body: &[String], model: &str, folder: &Path) -> Result<f64, Box<dyn std::error::Error>> {
+    let path = folder.join("loop.s");
+    std::fs::write(&path, body.iter().map(|line| format!("\t{line}\n")).collect::<String>())?;
+    let mut command = Command::new("llvm-mca-22");
+    command.args(["-mtriple=x86_64", &format!("-mcpu={model}"), &format!("-iterations={ITERATIONS}")]);
+    command.args(["-instruction-info=0", "-resource-pressure=0", "-skip-unsupported-instructions=any"]).arg(&path);
+    let output = command.output()?;
+    let report = String::from_utf8(output.stdout)?;
+    let total = report.lines().find_map(|line| line.strip_prefix("Total Cycles:"));
+    let total: f64 = total.ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())?.trim().parse()?;
+    Ok(total / f64::from(ITERATIONS) / f64::from(INSTANCES))
+}
+
+/// The processor's name, the numbers by which makers tell models apart, and LLVM's name of it.
+fn machine() -> Result<String, Box<dyn std::error::Error>> {
+    let text = std::fs::read_to_string("/proc/cpuinfo")?;
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split(':').nth(1)).unwrap_or("?").trim().to_owned()
+    };
+    let version = String::from_utf8(Command::new("llvm-mca-22").arg("--version").output()?.stdout)?;
+    let host = version.lines().find_map(|line| line.trim().strip_prefix("Host CPU: ")).unwrap_or("?");
+    Ok(format!(
+        "{}, family {}, model {}; LLVM calls it {host}",
+        field("model name"),
+        field("cpu family"),
+        field("model")
+    ))
+}
+
+fn load() -> Result<String, Box<dyn std::error::Error>> {
+    Ok(std::fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or("?").to_owned())
+}
+
+fn cores() -> Result<usize, Box<dyn std::error::Error>> {
+    Ok(std::thread::available_parallelism()?.get())
+}
