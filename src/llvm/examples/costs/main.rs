@@ -51,7 +51,7 @@ unit is about that; where it says something else for code tuned for a processor,
 models say of the instructions that our code generator makes of it (*mca*), and what it takes on this machine.
 `src/llvm/examples/costs` writes this page; its first lines say how.
 
-A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 300 runs of 500
+A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 1000 runs of 500
 rounds, by the processor's counter, and a cycle is what the shortest of as many runs of a chain of additions and exclusive ors
 says, run in turns with it. What is in the loop beside them, two instructions, is counted with them, by llvm-mca as well.
 LLVM 22 has no model of Zen 5 and takes Zen 4's for it, in which a gather or scatter with masks of AVX-512 is about one access.

@@ -16,7 +16,7 @@ use crate::operations::{Form, Operation};
 pub const INSTANCES: u32 = 8;
 /// How often a run goes round, and how many runs there are: the best is what counts, as other programs run, too.
 const ROUNDS: u64 = 500;
-const RUNS: u32 = 300;
+const RUNS: u32 = 1000;
 /// Additions and exclusive ors of the chain that tells how long a cycle is.
 const CHAIN: u32 = 64;
 /// Bytes of memory, and between the places of two instances.
