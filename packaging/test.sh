@@ -1,6 +1,8 @@
 #!/bin/sh
 # Tries out the packages as a user would: test.sh FOLDER [PART...], where FOLDER has the packages and a part is wheel, deb,
-# tarball or bill, which is all bills of materials and sums. Needs python3 with venv, pip's registry, an OpenCL loader with clinfo, and for deb: root, debootstrap.
+# tarball, bill, which is all bills of materials and sums, or same, which makes the packages in another folder: they have to be
+# equal, and it takes as long as a build does. Needs python3 with venv, pip's registry, an OpenCL loader with clinfo, and for
+# deb: root, debootstrap.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "$1" && pwd)
@@ -24,6 +26,13 @@ bill() {
     "$place/validator/bin/pip" --quiet --disable-pip-version-check install 'cyclonedx-python-lib[json-validation]'
     "$place/validator/bin/python" "$here/bill.py" "$out"/*.cdx.json "$out"/*.whl || die "a bill of materials"
     echo "bill: passed"
+}
+
+same() {
+    git clone --quiet "$here/.." "$place/another"
+    (cd "$place/another" && cargo xtask package) || die "a build in another folder"
+    diff "$out/SHA256SUMS" "$place/another/target/package/out/SHA256SUMS" || die "packages follow from the folder"
+    echo "same: passed"
 }
 
 wheel() {

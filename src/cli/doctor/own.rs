@@ -47,9 +47,9 @@ fn version(system: &System) -> Option<&str> {
 fn reinstall(path: &Path) -> &'static str {
     let is_below = |folder: &str| path.components().any(|part| part.as_os_str() == folder);
     if is_below("site-packages") || is_below("dist-packages") {
-        "pip install --force-reinstall oxicl"
+        "pip install --force-reinstall ./oxicl-*.whl"
     } else if path.starts_with("/usr/lib") {
-        "sudo apt install --reinstall oxicl-icd"
+        "sudo apt install --reinstall ./oxicl-icd_*.deb"
     } else {
         "cargo xtask install"
     }

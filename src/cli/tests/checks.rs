@@ -150,10 +150,10 @@ fn compilers_that_do_not_fit_are_told_with_their_mend() {
     };
     let other = |build: &str| Ok(Version { build: build.into(), llvm: "22.1.0".into() });
     for build in ["0.1.0+def", "0.2.0+abc"] {
-        only(&with(other(build)), Level::Problem, build, "apt install --reinstall oxicl-icd");
+        only(&with(other(build)), Level::Problem, build, "apt install --reinstall ./oxicl-icd_*.deb");
     }
     for (place, mend) in [
-        ("/venv/lib/python3.11/site-packages/oxicl/lib/oxicl-compiler", "pip install --force-reinstall oxicl"),
+        ("/venv/lib/python3.11/site-packages/oxicl/lib/oxicl-compiler", "pip install --force-reinstall ./oxicl-*.whl"),
         ("/usr/local/lib/oxicl/oxicl-compiler", "cargo xtask install"),
     ] {
         let compiler = Compiler { path: place.into(), version: other("0.1.0+def") };
