@@ -25,6 +25,6 @@ pub mod transcript;
 pub type Fallible<T = ()> = Result<T, String>;
 
 /// Adds to an error what it is about, which is usually a path.
-pub(crate) fn about<T, E: std::fmt::Display>(result: Result<T, E>, what: impl std::fmt::Display) -> Fallible<T> {
+pub fn about<T, E: std::fmt::Display>(result: Result<T, E>, what: impl std::fmt::Display) -> Fallible<T> {
     result.map_err(|error| format!("{what}: {error}"))
 }
