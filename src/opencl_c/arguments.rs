@@ -85,6 +85,8 @@ pub(crate) fn of(options: &SourceOptions, include: Include, caps: &DeviceCaps) -
     let flags = [
         (options.no_warnings, "-w"),
         (options.warnings_are_errors, "-Werror"),
+        // Programs have relied on the warning that this was in all compilers of OpenCL C before.
+        (!options.warnings_are_errors, "-Wno-error=incompatible-pointer-types"),
         // Lines and nothing else: it is all that SPIR-V's own instructions can tell.
         (options.debug, "-debug-info-kind=line-tables-only"),
         (options.single_precision_constant, "-cl-single-precision-constant"),

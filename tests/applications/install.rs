@@ -81,7 +81,8 @@ fn pip(packages: &Packages, installed: &Installed) -> Fallible {
     let venv = environment(&installed.folder, &packages.pip)?;
     let sources = installed.folder.join("sources");
     for source in &packages.sources {
-        let download = ["download", "--no-deps", "--no-binary", ":all:", "--dest"];
+        let name = source.split('=').next().unwrap_or_default();
+        let download = ["download", "--no-deps", "--no-binary", name, "--dest"];
         run(pip_of(&venv).args(download).arg(&sources).arg(source))?;
     }
     for entry in about(std::fs::read_dir(&sources), sources.display())?.flatten() {

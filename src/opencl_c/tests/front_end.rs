@@ -73,6 +73,18 @@ fn diagnostics_have_the_lines_of_the_user() {
 }
 
 #[test]
+fn pointers_of_other_types_are_taken_with_a_warning() {
+    let text = "kernel void k(global float *a) {\n  global float4 *v = a;\n  v[get_global_id(0)] = 1.0f;\n}\n";
+    let warned = module(&request(text));
+    assert!(warned.log.contains("<source>:2:18: warning: incompatible pointer types"), "{}", warned.log);
+    let strict = SourceOptions { warnings_are_errors: true, ..SourceOptions::default() };
+    assert!(failure(&SourceRequest { options: strict, ..request(text) }).contains("error: incompatible pointer types"));
+    // An address space is another matter: the access would go elsewhere.
+    let log = failure(&request("kernel void k(global float *a) { local float *v = a; v[0] = 1.0f; }"));
+    assert!(log.contains("changes address space"), "{log}");
+}
+
+#[test]
 fn embedded_headers_win_over_files_and_files_are_told() {
     let folder = std::env::temp_dir().join(format!("oxicl-opencl-c-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("deep")).expect("a folder");

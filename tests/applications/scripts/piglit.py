@@ -35,14 +35,15 @@ for program in programs:
         continue
     report(program.name, *run(program, limit=60, cwd=HOME))
 
-# The templates that lie beside them are no tests.
-for folder in ["tests/cl/program", "generated_tests/cl"]:
-    for file in sorted((HOME / folder).rglob("*.cl")):
-        if "/*!" not in file.read_text(errors="replace"):
-            continue
-        status, output = run(HOME / "bin/cl-program-tester", file, limit=120, cwd=HOME)
-        test = str(file.relative_to(HOME / folder).with_suffix(""))
-        if status is None:
-            failed(test, "not done in time")
-        else:
-            report(test, status, output)
+# The templates that lie beside them are no tests. The generated ones are many of a kind: every tenth.
+chosen = sorted((HOME / "tests/cl/program").rglob("*.cl"))
+chosen += sorted((HOME / "generated_tests/cl").rglob("*.cl"))[::10]
+for file in chosen:
+    if "/*!" not in file.read_text(errors="replace"):
+        continue
+    status, output = run(HOME / "bin/cl-program-tester", file, limit=120, cwd=HOME)
+    test = "/".join(file.with_suffix("").parts[-3:])
+    if status is None:
+        failed(test, "not done in time")
+    else:
+        report(test, status, output)
