@@ -26,6 +26,9 @@ cargo xtask <command> [--yes] [arguments]
   test [filter]        build everything and run the tests; --long adds the long suites
   bench [arguments]    build everything and measure; `bench --driver name=path` compares with another driver,
                        `bench --corpus folder` builds every module of a folder
+  applications [arguments]
+                       build everything and run programs of other projects; --only NAME runs one, --peer intel runs each on
+                       another driver too, --write docs/applications.md keeps what was found
   fuzz TARGET [SECONDS] [FOLDER...]
                        fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
   accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)
@@ -68,6 +71,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "demo" => |arguments| suite::demo(&arguments),
         "accuracy" => |arguments| suite::accuracy(&arguments),
         "bench" => |arguments| suite::bench(&arguments),
+        "applications" => |arguments| suite::applications(&arguments),
         "fuzz" => |arguments| fuzz::fuzz(&arguments),
         "clinfo" => |arguments| suite::clinfo(&arguments),
         "mca" => |arguments| mca::mca(&arguments),

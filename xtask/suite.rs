@@ -56,6 +56,14 @@ pub fn bench(arguments: &[String]) -> Outcome {
     run(Command::new(built.join("oxicl-bench")).args(["--driver", &own]).args(arguments))
 }
 
+/// Programs of other projects, alone or on another driver too.
+pub fn applications(arguments: &[String]) -> Outcome {
+    let built = build_with(Profile::Dist, &["oxicl-applications", "oxicl-validate"])?;
+    let mut command = Command::new(built.join("oxicl-applications"));
+    command.arg("--library").arg(built.join("liboxicl.so")).arg("--folder").arg(target_folder()?.join("applications"));
+    run(command.args(arguments).current_dir(crate::process::root()))
+}
+
 /// Measures the functions of OpenCL.std. Measurements are kept in the target folder, so that a run can go on where it stopped.
 pub fn accuracy(arguments: &[String]) -> Outcome {
     let keep = target_folder()?.join("accuracy.tsv");
