@@ -3,6 +3,7 @@
 mod check;
 mod dense;
 mod finance;
+mod guards;
 mod images;
 mod launches;
 mod local;
@@ -12,6 +13,7 @@ mod words;
 
 pub use check::{close, close_or_few, equal};
 pub use dense::{matmul_reference, nbody_reference};
+pub use guards::GUARDS;
 
 use crate::{Failure, Session};
 

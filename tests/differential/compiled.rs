@@ -33,6 +33,8 @@ pub(crate) struct Told {
     pub(crate) packed: bool,
     /// Rows whose lanes leave a loop apart go through it together.
     pub(crate) tile: bool,
+    /// Gangs whose work-items agree on guards have a body of their own.
+    pub(crate) agreed: bool,
 }
 
 /// The same, and how it ran.
@@ -91,8 +93,9 @@ pub(crate) fn run_and_tell(
         });
     }
     drop(input);
-    let tile = facts.remarks.iter().any(|remark| remark.contains("lanes leave a loop apart"));
-    Ok((output, Told { packed, tile }))
+    let says = |what: &str| facts.remarks.iter().any(|remark| remark.contains(what));
+    let (tile, agreed) = (says("lanes leave a loop apart"), says("agree on guards"));
+    Ok((output, Told { packed, tile, agreed }))
 }
 
 /// Bytes at an address that is a multiple of 128.

@@ -239,6 +239,37 @@ pub fn check_tiles(seed: u64) -> Result<bool, Box<Difference>> {
     Ok(together)
 }
 
+/// Executes the kernel of `seed` whose work-items leave by comparisons of their places, and compares. Says whether gangs whose
+/// work-items agree on these had a body of their own.
+///
+/// # Errors
+/// The first difference.
+pub fn check_guards(seed: u64) -> Result<bool, Box<Difference>> {
+    let mut random = Random::new(seed ^ 0xb1b1);
+    let local = [1 + random.below(70), 1 + random.below(5), 1 + random.below(12) / 11];
+    let groups = [1 + random.below(3), 1 + random.below(2), 1 + random.below(2)];
+    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let case = Case::of(&mut random, (global, local));
+    let mut source = oxicl_generator::kernel_guards(seed);
+    if random.chance(20) {
+        let [x, y, z] = local;
+        let asked = format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) kernel void k(");
+        source = source.replacen("kernel void k(", &asked, 1);
+    }
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
+    let module = own_module(&source).map_err(&difference)?;
+    let expected = reference(&module, &case).map_err(&difference)?;
+    let mut agreed = false;
+    // The cheap tier has lanes only where the options ask for them.
+    for (lanes, tier) in [(0, Tier::Full), (*random.pick(&[4, 8, 16]), Tier::Cheap)] {
+        let options = CompileOptions { lanes, ..Default::default() };
+        let (got, told) = compiled::run_and_tell(&module, &case, options, tier).map_err(&difference)?;
+        hold(&format!("{lanes} lanes, {tier:?}"), &case, &expected, &got).map_err(&difference)?;
+        agreed |= told.agreed;
+    }
+    Ok(agreed)
+}
+
 /// Executes a kernel in one way, and compares with what the reference has.
 fn compare(
     name: &str,

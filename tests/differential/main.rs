@@ -1,6 +1,6 @@
-//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles]`. A quick run executes
-//! each in fewer ways; the others have kernels whose work-groups may run side by side, in short ones, and kernels whose
-//! work-items leave loops in different turns, in two dimensions.
+//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards]`. A quick run executes
+//! each in fewer ways; the others have kernels whose work-groups may run side by side, in short ones, kernels whose
+//! work-items leave loops in different turns, in two dimensions, and kernels whose work-items leave by their places.
 //! With `--source FILE SEED` it runs the kernel of a file as a quick run runs that of the seed: to make a failing one smaller.
 //! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
 
@@ -49,8 +49,8 @@ fn main() -> ExitCode {
 }
 
 fn run_seeds(arguments: &[&str]) -> ExitCode {
-    let options = ["--quick", "--short-groups", "--tiles"];
-    let [quick, short, tiles] = options.map(|option| arguments.contains(&option));
+    let options = ["--quick", "--short-groups", "--tiles", "--guards"];
+    let [quick, short, tiles, guards] = options.map(|option| arguments.contains(&option));
     let numbers = arguments.iter().filter(|argument| !options.contains(argument));
     let numbers: Result<Vec<u64>, _> = numbers.map(|argument| argument.parse()).collect();
     let (first, count) = match numbers.as_deref() {
@@ -59,12 +59,13 @@ fn run_seeds(arguments: &[&str]) -> ExitCode {
         Ok([first, count]) => (*first, *count),
         _ => {
             eprintln!(
-                "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles] | --source FILE SEED | --shapes FOLDER"
+                "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards] | --source FILE SEED | --shapes FOLDER"
             );
             return ExitCode::FAILURE;
         }
     };
     let check = match (quick, short) {
+        _ if guards => |seed| oxicl_differential::check_guards(seed).map(|_| ()),
         _ if tiles => |seed| oxicl_differential::check_tiles(seed).map(|_| ()),
         (_, true) => |seed| oxicl_differential::check_short_groups(seed).map(|_| ()),
         (true, _) => oxicl_differential::check_quickly,

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+mod guard;
 mod random;
 mod statement;
 mod tile;
@@ -41,6 +42,14 @@ pub fn kernel_apart(seed: u64) -> String {
 /// different turns and write three words each, those of a row side by side.
 pub fn kernel_tile(seed: u64) -> String {
     let mut writer = tile::Writer::new(Random::new(seed ^ 0x3131));
+    writer.kernel();
+    writer.text
+}
+
+/// A kernel `k(global uint *out, global const uint *in, uint n, local uint *scratch)` whose work-items leave by comparisons of
+/// their places and write numbers of several widths, those of a row side by side.
+pub fn kernel_guards(seed: u64) -> String {
+    let mut writer = guard::Writer::new(Random::new(seed ^ 0x6161));
     writer.kernel();
     writer.text
 }

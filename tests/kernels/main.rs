@@ -3,7 +3,7 @@
 mod demo;
 mod strict;
 
-use oxicl_benches::TABLE;
+use oxicl_benches::{GUARDS, Row, TABLE};
 use oxicl_tests::offline::Level;
 
 macro_rules! rows {
@@ -63,6 +63,13 @@ fn other_processors_agree() {
 }
 
 #[test]
+fn kernels_with_guards_and_without() {
+    for row in GUARDS {
+        right(row);
+    }
+}
+
+#[test]
 fn the_reference_device_agrees() {
     oxicl_tests::again_on_the_reference_device(&[]);
 }
@@ -73,8 +80,12 @@ fn stacks_are_as_deep_as_the_compiler_says() {
 }
 
 fn right_at_odd_sizes(name: &str) {
-    let mut session = oxicl_tests::session();
-    let row = TABLE.iter().find(|row| row.name == name).unwrap_or_else(|| panic!("no row {name}"));
+    right(TABLE.iter().find(|row| row.name == name).unwrap_or_else(|| panic!("no row {name}")));
+}
+
+/// Is a row right at sizes that are no multiple of anything?
+fn right(row: &Row) {
+    let (name, mut session) = (row.name, oxicl_tests::session());
     // The reference device is slow: there the largest size is left out, and what clang's optimiser makes.
     let (sizes, levels): (_, &[Level]) = match row.odd_sizes {
         [smaller @ .., _] if oxicl_tests::is_reference() && !smaller.is_empty() => (smaller, &[Level::Plain]),

@@ -1,6 +1,7 @@
 //! What is known of a function before anything is emitted.
 
 pub(crate) mod dominators;
+pub(crate) mod guards;
 pub(crate) mod interleave;
 pub(crate) mod joins;
 pub(crate) mod liveness;

@@ -13,17 +13,38 @@ use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
+use crate::emit::row::{AtOnce, Ends, Row, emit_loop, emit_row, lanes_below};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of, splat_to};
+use crate::widen::{Address, Body, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of};
 
 /// What was read before the loops of a piece.
+#[derive(Clone)]
 pub(crate) struct Known<'m> {
     /// Values that are kept once.
-    pub(crate) values: HashMap<InstId, Mapped<'m>>,
+    values: HashMap<InstId, Mapped<'m>>,
     /// Results of collective operations.
-    pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
+    outcomes: HashMap<StateId, Outcome<'m>>,
+    /// Values that rows behind the first have of their own, where several go through the piece at once.
+    of_rows: Vec<HashMap<InstId, Value<'m>>>,
+}
+
+impl<'m> Known<'m> {
+    /// Values that are kept once, and results of collective operations.
+    pub(crate) fn new(values: HashMap<InstId, Mapped<'m>>, outcomes: HashMap<StateId, Outcome<'m>>) -> Self {
+        Known { values, outcomes, of_rows: Vec::new() }
+    }
+
+    pub(super) fn values(&self) -> &HashMap<InstId, Mapped<'m>> {
+        &self.values
+    }
+
+    /// Gives truths on which lanes agree: those of the first row, or of all, and others' own.
+    pub(super) fn agree(&mut self, first: &HashMap<InstId, Value<'m>>, others: &[HashMap<InstId, Value<'m>>]) {
+        self.values.extend(first.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
+        self.of_rows = others.to_vec();
+    }
 }
 
 /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too. It costs little
@@ -46,6 +67,7 @@ pub(crate) fn emit_gangs<'m>(
     let (lanes, whole_lanes) = (gangs.lanes, gangs.whole);
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let course = &gangs.pieces[state.index()];
+    let agreement = gangs.agreements[state.index()].as_ref();
     let group = &pieces.group.places;
     if let Some(fiber) = e.fiber {
         // A fiber is one gang.
@@ -54,7 +76,8 @@ pub(crate) fn emit_gangs<'m>(
         let first = no_wrap(b.mul(fiber, e.number(u64::from(lanes))));
         (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
-        emit_gang(e, pieces, piece, course, (lanes, AtOnce::ONE), (places, Some(entry), done), known)?;
+        let body = Body::of_any(course);
+        emit_gang(e, pieces, piece, body, (lanes, AtOnce::ONE), (places, Some(entry), done), known)?;
         b.position_at_end(done);
         return Ok(());
     }
@@ -75,7 +98,8 @@ pub(crate) fn emit_gangs<'m>(
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
     let is_aside = e.plan.packing.is_some_and(|packing| packing.is_aside);
-    let once = is_aside || deep.is_none() && !all_whole && is_written_once(e.function, gangs, course);
+    let once =
+        is_aside || deep.is_none() && agreement.is_none() && !all_whole && is_written_once(e.function, gangs, course);
     let mut long = vec![whole_lanes];
     if whole_lanes > lanes && !all_whole && instructions(e.function, course, |_| true) <= SMALL {
         // For rows that are too short for those.
@@ -85,7 +109,9 @@ pub(crate) fn emit_gangs<'m>(
     if e.plan.layout == Layout::Line || once {
         long.clear();
     }
-    emit_row(e, pieces, piece, (course, lanes), (&rows, size, Some(crosses)), (AtOnce::ONE, &long), known)?;
+    let before = no_wrap(b.mul(rows.before, size));
+    let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long: &long };
+    emit_row(e, pieces, piece, course, agreement, &row, known)?;
     b.position_at_end(rows.done);
     Ok(())
 }
@@ -109,11 +135,15 @@ fn emit_together<'m>(
     b.position_at_end(some);
     let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
     let long = [together.lanes];
-    let long = if together.lanes > gangs.lanes { &long[..] } else { &[] };
-    let (graph, lanes) = (&gangs.pieces[state.index()], gangs.lanes);
+    let (course, lanes, agreement) =
+        (&gangs.pieces[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
+    let long = if together.lanes > lanes || agreement.is_some() { &long[..] } else { &[] };
     let parting = together.may_part.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
     let at_once = AtOnce { count: together.count, own_masks: together.own_masks, parting };
-    emit_row(e, pieces, piece, (graph, lanes), (&rows, group.size[0], None), (at_once, long), known)?;
+    let (size, no) = (group.size[0], b.context().int_type(1).zero());
+    let before = no_wrap(b.mul(rows.before, size));
+    let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
+    emit_row(e, pieces, piece, course, agreement, &row, known)?;
     if let Some((apart, place)) = parting {
         // One by one, from the gang on in which they do not agree.
         b.position_at_end(apart);
@@ -121,17 +151,18 @@ fn emit_together<'m>(
         let (one, part, next, row_next) = (e.block("row.apart"), e.block("part"), e.block("part.next"), e.block(""));
         b.br(one);
         b.position_at_end(one);
-        let row = b.phi(zero.ty());
-        let places = Rows { y: no_wrap(b.add(rows.y, row)), before: no_wrap(b.add(rows.before, row)), ..rows };
-        let before = no_wrap(b.mul(places.before, group.size[0]));
+        let number = b.phi(zero.ty());
+        let rows = Rows { y: no_wrap(b.add(rows.y, number)), before: no_wrap(b.add(rows.before, number)), ..rows };
+        let before = no_wrap(b.mul(rows.before, size));
         b.br(part);
-        let crosses = Some(b.context().int_type(1).zero());
-        let ends = (part, next, (one, x), e.number(u64::from(lanes)), (group.size[0], row_next));
-        emit_loop(e, pieces, piece, graph, (lanes, crosses), (&places, before, AtOnce::ONE), ends, known)?;
+        let row = Row { rows: &rows, before, at_once: AtOnce::ONE, long: &[], ..row };
+        let step = e.number(u64::from(lanes));
+        let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
+        emit_loop(e, pieces, piece, Body::of_any(course), (lanes, Some(no)), &row, ends, known)?;
         b.position_at_end(row_next);
-        let following = no_wrap(b.add(row, e.number(1)));
-        row.add_incoming(zero, apart);
-        row.add_incoming(following, row_next);
+        let following = no_wrap(b.add(number, e.number(1)));
+        number.add_incoming(zero, apart);
+        number.add_incoming(following, row_next);
         b.cond_br(b.icmp(IntPredicate::Ult, following, e.number(u64::from(together.count))), one, rows.next);
     }
     b.position_at_end(rows.done);
@@ -149,44 +180,6 @@ fn emit_together<'m>(
         b.position_at_end(here);
     }
     Ok(Rows { done, ..rest })
-}
-
-/// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, the longest first, each from where
-/// those before it ended; then what is left. The builder is where the row begins. `crosses` says whether the row is run one by
-/// one.
-fn emit_row<'m>(
-    e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
-    (course, lanes): (&(Graph, Course), u32),
-    (rows, size, crosses): (&Rows<'m>, Value<'m>, Option<Value<'m>>),
-    (at_once, long): (AtOnce<'m>, &[u32]),
-    known: &Known<'m>,
-) -> Result<(), Failure> {
-    let b = e.b;
-    let before = no_wrap(b.mul(rows.before, size));
-    let (zero, one, width) = (e.number(0), e.number(1), e.number(u64::from(lanes)));
-    let crosses = crosses.unwrap_or_else(|| b.context().int_type(1).zero());
-    let step = b.select(crosses, one, width);
-    let Some(here) = b.block() else { return failure("no place to write to") };
-    let (mut from, mut first) = (here, zero);
-    for whole_lanes in long {
-        let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
-        let whole = b.and(size, b.context().int_type(64).const_signed(-i64::from(*whole_lanes)));
-        let whole = b.select(crosses, zero, whole);
-        b.cond_br(b.icmp(IntPredicate::Ne, whole, first), gang, rest);
-        let ends = (gang, next, (from, first), e.number(u64::from(*whole_lanes)), (whole, rest));
-        emit_loop(e, pieces, piece, course, (*whole_lanes, None), (rows, before, at_once), ends, known)?;
-        b.position_at_end(rest);
-        (from, first) = (rest, whole);
-    }
-    let [part, next] = ["part", "part.next"].map(|name| e.block(name));
-    match long {
-        [] => b.br(part),
-        _ => b.cond_br(b.icmp(IntPredicate::Ult, first, size), part, rows.next),
-    };
-    let ends = (part, next, (from, first), step, (size, rows.next));
-    emit_loop(e, pieces, piece, course, (lanes, Some(crosses)), (rows, before, at_once), ends, known)
 }
 
 /// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
@@ -211,55 +204,6 @@ fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
-/// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
-/// branch, with the place that has the local id at which their gang begins.
-#[derive(Clone, Copy)]
-struct AtOnce<'m> {
-    count: u32,
-    own_masks: bool,
-    parting: Option<(LlvmBlock<'m>, Value<'m>)>,
-}
-
-impl AtOnce<'_> {
-    const ONE: Self = AtOnce { count: 1, own_masks: false, parting: None };
-}
-
-/// A loop over gangs: where a gang begins and what follows it, where the loop is come from and the first local id, how far it
-/// is to the next, and where the loop ends and goes to.
-type Ends<'m> = (LlvmBlock<'m>, LlvmBlock<'m>, (LlvmBlock<'m>, Value<'m>), Value<'m>, (Value<'m>, LlvmBlock<'m>));
-
-/// Writes a loop over gangs of a row. They are whole, unless it is said whether the row is run one by one.
-#[expect(clippy::too_many_arguments, reason = "they are what a piece is, and where its loop stands")]
-fn emit_loop<'m>(
-    e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
-    course: &(Graph, Course),
-    (lanes, crosses): (u32, Option<Value<'m>>),
-    (rows, before, at_once): (&Rows<'m>, Value<'m>, AtOnce<'m>),
-    (block, next, (from, first), step, (limit, after)): Ends<'m>,
-    known: &Known<'m>,
-) -> Result<(), Failure> {
-    let b = e.b;
-    b.position_at_end(block);
-    let x = b.phi(b.context().int_type(64));
-    b.position_at_end(next);
-    let following = no_wrap(b.add(x, step));
-    x.add_incoming(first, from);
-    x.add_incoming(following, next);
-    e.go_on(b.icmp(IntPredicate::Ult, following, limit), block, after);
-    b.position_at_end(block);
-    if let Some((_, place)) = at_once.parting {
-        b.store(x, place, 8);
-    }
-    let mut places = pieces.group.places;
-    places.local_id = [x, rows.y, rows.z];
-    places.linear = no_wrap(b.add(before, x));
-    let left = b.sub(limit, x);
-    let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
-    emit_gang(e, pieces, piece, course, (lanes, at_once), (places, entry, next), known)
-}
-
 /// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits go on by one from lane to
 /// lane.
 fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
@@ -280,20 +224,12 @@ fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'
     result
 }
 
-/// The mask of the first lanes.
-fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
-    let b = e.b;
-    let i64_type = b.context().int_type(64);
-    let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
-    b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), splat_to(b, count, lanes))
-}
-
 /// Writes what one gang does, in one row or in so many.
-fn emit_gang<'m>(
+pub(super) fn emit_gang<'m>(
     e: &Emitter<'_, 'm>,
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
-    (graph, course): &(Graph, Course),
+    body: Body<'_, 'm>,
     (lanes, at_once): (u32, AtOnce<'m>),
     (places, entry, done): (Places<'m>, Option<Value<'m>>, LlvmBlock<'m>),
     known: &Known<'m>,
@@ -311,13 +247,14 @@ fn emit_gang<'m>(
         access_group: None,
         outcomes: known.outcomes.clone(),
     };
-    let mut widener = Widener::new(e, (graph, course), lanes, entry, scalar, done);
+    let mut widener = Widener::new(e, body, lanes, entry, scalar, done);
     for row in 1..u64::from(at_once.count) {
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
         places.linear = no_wrap(e.b.add(places.linear, e.b.mul(places.size[0], e.number(row))));
         widener.add_row(places, at_once.parting.map(|(apart, _)| apart));
     }
+    widener.agree(&known.of_rows);
     if at_once.own_masks {
         widener.part_rows();
     }

@@ -151,7 +151,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     let outcomes = collective::outcomes(e, piece)?;
     collective::empty(e, piece);
     if let (false, Some(gangs)) = (for_all, &e.plan.gangs) {
-        let known = gangs::Known { values, outcomes };
+        let known = gangs::Known::new(values, outcomes);
         gangs::emit_gangs(e, pieces, piece, gangs, &known)?;
         return dispatch(e, pieces, piece, for_all);
     }

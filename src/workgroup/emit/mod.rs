@@ -1,5 +1,6 @@
 //! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
 
+mod agreeing;
 pub(crate) mod atomic;
 mod callee;
 pub(crate) mod collective;
@@ -7,10 +8,12 @@ pub(crate) mod copy;
 mod entry;
 mod gangs;
 mod groups;
+mod guards;
 mod items;
 pub(crate) mod kernel;
 mod loops;
 pub(crate) mod places;
+mod row;
 pub(crate) mod versions;
 
 pub(crate) use callee::{CallTree, call_tree};

@@ -17,7 +17,7 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Plan, Wanted, plan_with};
-use crate::widen::{Leaving, Widener, leaves_of};
+use crate::widen::{Body, Leaving, Widener, leaves_of};
 
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;
@@ -213,7 +213,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         let (b, context) = (kernel.b, kernel.b.context());
         let function = self.functions[callee];
         let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
-        let (lanes, [(graph, course)]) = (gangs.lanes, &gangs.pieces[..]) else {
+        let (lanes, [body]) = (gangs.lanes, &gangs.pieces[..]) else {
             return failure("a function of several pieces");
         };
         let mut given = version.function.parameters().into_iter();
@@ -275,7 +275,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
         let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
         let done = e.block("done");
-        let mut widener = Widener::new(&e, (graph, course), lanes, Some(entry), scalar, done);
+        let mut widener = Widener::new(&e, Body::of_any(body), lanes, Some(entry), scalar, done);
         widener.parameters = varying;
         place_objects(&e, &mut widener.scalar)?;
         widener.write(&Returning { results: &results })?;

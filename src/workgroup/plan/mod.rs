@@ -1,5 +1,6 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
+mod guards;
 mod pieces;
 mod slots;
 
@@ -178,6 +179,12 @@ impl Wanted {
             && widen::may_join_rows(function)
     }
 
+    /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs have masks anyway: fibers, lines of
+    /// several rows, and several work-groups that run as one beside the usual body.
+    fn may_agree(self, function: &Function<'_>) -> bool {
+        self.layout != Layout::Line && !function.in_fibers && !self.packing.is_some_and(|packing| packing.is_aside)
+    }
+
     /// May the gangs of some pieces have more registers a value where they are whole?
     fn may_be_deep(self, function: &Function<'_>) -> bool {
         self.lanes == 0
@@ -279,6 +286,27 @@ pub(crate) fn plan_with(
     };
     let (mut scattered, mut leaves_room, mut ratio, mut cost) = (0, false, None, Cost::default());
     let mut unsplit = Vec::new();
+    // Only gangs know what a sub-group does: those that have parted run as gangs too, each state's under its mask.
+    let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1 && progress == Progress::MayPart;
+    if let Ok(found) = &mut gangs
+        && wanted.may_agree(function)
+    {
+        let live_at = |state: StateId| liveness.at_state(state.index());
+        let (together, objects, apart) = (progress == Progress::Together, &objects[..], &apart);
+        let kernel = guards::Kernel {
+            module,
+            function,
+            shapes: &shapes,
+            objects,
+            apart,
+            live_at: &live_at,
+            together,
+            by_state,
+            rows: wanted.layout == Layout::Rows,
+            gang: Lanes::of(lanes, wanted.vectors),
+        };
+        found.agreements = guards::agreements(&kernel, &pieces, found);
+    }
     if let Ok(found) = &gangs {
         let gang = Lanes::of(lanes, wanted.vectors);
         let states = 1..function.states.len();
@@ -286,7 +314,7 @@ pub(crate) fn plan_with(
         let (interleaved, pieces) = (&interleaved, &found.pieces[..]);
         let known = widen::Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, gang };
         unsplit = widen::unsplit(&known);
-        let estimate = widen::estimate(module, function, (&shapes, &unsplit), pieces.iter(), gang);
+        let estimate = widen::estimate(module, function, (&shapes, &unsplit), found.usual(), gang);
         ratio = Some(estimate.ratio());
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
@@ -336,6 +364,10 @@ pub(crate) fn plan_with(
                     *rows = widen::rows_of_tile(function, &shapes, piece, &of_row, (*count, lanes));
                 }
             }
+            for (agreement, rows) in found.agreements.iter_mut().zip(&found.rows) {
+                // Rows with masks of their own need not agree with each other.
+                *agreement = agreement.take().filter(|_| rows.is_none_or(|rows| !rows.own_masks));
+            }
         }
     }
     if let Ok(found) = &gangs {
@@ -350,8 +382,6 @@ pub(crate) fn plan_with(
             }
         }
     }
-    // Only gangs know what a sub-group does: those that have parted run as gangs too, each state's under its mask.
-    let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1 && progress == Progress::MayPart;
     let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
     let columns = gangs.as_ref().is_ok_and(|gangs| has_tiles(gangs) || columns(function, &shapes, &gangs.pieces));
     let mut plan = Plan {
@@ -407,6 +437,9 @@ pub(crate) fn plan_with(
     plan.gangs = gangs.ok();
     lay_out(&mut plan, module, function);
     describe(&mut plan, function);
+    if plan.gangs.iter().flat_map(|gangs| &gangs.agreements).any(Option::is_some) {
+        remark += "; gangs whose work-items agree on guards run without masks for these";
+    }
     if lanes > 1 {
         plan.remarks.push(remark);
     }

@@ -35,6 +35,11 @@ fn written(body: &str) -> (String, String) {
 
 /// The same in a module that has more.
 fn written_with(more: &str, body: &str) -> (String, String) {
+    written_for("x86-64-v4", more, body)
+}
+
+/// The same for another level of x86-64.
+fn written_for(level: &str, more: &str, body: &str) -> (String, String) {
     let text = format!(
         "{more}\ndeclare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
          declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n\
@@ -48,7 +53,7 @@ fn written_with(more: &str, body: &str) -> (String, String) {
     module.set_data_layout(LAYOUT);
     let signature = signature();
     let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
-    let target = Target::named("x86-64-v4").expect("a level");
+    let target = Target::named(level).expect("a level");
     let options = CompileOptions { verbose: true, ..CompileOptions::default() };
     let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
     module.verify().expect("valid code");
@@ -326,4 +331,35 @@ fn places_that_differ_by_what_lanes_share_are_asked_for_neighbours_by_the_same_c
     // For each of the loops over gangs.
     assert!(compared.len() >= 2 && compared.len().is_multiple_of(2), "{code}");
     assert!(compared.chunks(2).all(|pair| pair[0] == pair[1]), "{code}");
+}
+
+#[test]
+fn gangs_whose_work_items_agree_on_a_guard_store_without_a_mask() {
+    let guarded = "  %in = icmp slt i32 %id, %n\n  br i1 %in, label %store, label %end\n\
+                   store:\n  store i32 %id, ptr addrspace(1) %place, align 4\n  br label %end\n\
+                   end:\n  ret void";
+    for (level, lanes) in [("x86-64-v2", 4), ("x86-64-v3", 8), ("x86-64-v4", 16)] {
+        let (remarks, code) = written_for(level, "", guarded);
+        assert!(remarks.contains("agree on guards"), "{level}: {remarks}");
+        // One body has masks, and it is not that of whole gangs.
+        let masked = code.matches("call void @llvm.masked.store").count();
+        assert_eq!(masked, 1, "{level}: {code}");
+        assert!(code.contains(&format!("store <{lanes} x i32>")), "{level}: {code}");
+    }
+}
+
+#[test]
+fn guards_around_what_takes_long_have_one_body() {
+    let guarded = "  %own = sitofp i32 %id to float\n  %in = icmp slt i32 %id, %n\n  br i1 %in, label %loop, label %end\n\
+                   loop:\n  %x = phi float [ %own, %entry ], [ %x2, %loop ]\n\
+                   %count = phi i32 [ 0, %entry ], [ %count2, %loop ]\n\
+                   %a = fdiv float %x, 3.0\n  %b = fdiv float 7.0, %a\n  %c = fdiv float %b, %x\n  %d = fdiv float %c, %b\n  %x2 = fdiv float %d, %a\n\
+                   %count2 = add i32 %count, 1\n  %more = icmp ult i32 %count2, 1000\n\
+                   br i1 %more, label %loop, label %store\n\
+                   store:\n  store float %x2, ptr addrspace(1) %place, align 4\n  br label %end\n\
+                   end:\n  ret void";
+    for level in ["x86-64-v2", "x86-64-v3", "x86-64-v4"] {
+        let (remarks, _) = written_for(level, "", guarded);
+        assert!(remarks.contains("gangs of") && !remarks.contains("agree on guards"), "{level}: {remarks}");
+    }
 }

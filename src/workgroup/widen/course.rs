@@ -87,9 +87,10 @@ impl Course {
     }
 }
 
-/// Do lanes of a gang part at the end of this block?
-fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize) -> bool {
+/// Do lanes of a gang part at the end of this block? On `agreed` conditions they do not.
+fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, agreed: &BTreeSet<InstId>, node: usize) -> bool {
     match &function.block(graph.blocks[node]).terminator {
+        Terminator::Branch { condition: Some(Operand::Inst(id)), .. } if agreed.contains(id) => false,
         Terminator::Branch { condition: Some(condition), .. } => !shapes.of_operand(*condition).is_row_uniform(),
         _ => false,
     }
@@ -98,10 +99,15 @@ fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usi
 /// Steps of all walks together, past which a piece is declined.
 const BUDGET: usize = 2_000_000;
 
-/// Decides the course.
-pub(crate) fn course(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> Result<Course, Declined> {
+/// Decides the course of gangs whose lanes agree on some conditions.
+pub(crate) fn course(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    graph: &Graph,
+    agreed: &BTreeSet<InstId>,
+) -> Result<Course, Declined> {
     let end = graph.end();
-    let parting: Vec<bool> = (0..end).map(|node| is_parting(function, shapes, graph, node)).collect();
+    let parting: Vec<bool> = (0..end).map(|node| is_parting(function, shapes, graph, agreed, node)).collect();
     let mut budget = BUDGET;
     let mut in_region = vec![false; end + 1];
     let mut parts = vec![false; graph.loops.len()];

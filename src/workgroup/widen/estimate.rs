@@ -72,7 +72,7 @@ pub(crate) fn estimate<'g>(
     module: &Module<'_>,
     function: &Function<'_>,
     (shapes, unsplit): (&Shapes, &[bool]),
-    pieces: impl Iterator<Item = &'g (Graph, Course)>,
+    pieces: impl Iterator<Item = (&'g Graph, &'g Course)>,
     gang: Lanes,
 ) -> Estimate {
     let costs = Costs { unsplit, ..Costs::new(module, function, shapes, gang) };
@@ -115,6 +115,12 @@ pub(crate) fn estimate<'g>(
         }
     }
     result
+}
+
+/// How much more often a node runs than the piece around its loops, as far as that counts.
+pub(super) fn weight(function: &Function<'_>, graph: &Graph, node: usize) -> f64 {
+    let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
+    around.take(DEPTH).map(|number| turns(function, graph, number)).product()
 }
 
 /// Instructions of a piece up to which it is written for gangs of several sizes.

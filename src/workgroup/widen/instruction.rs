@@ -30,7 +30,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.private_address(id, mask)? {
             return Ok(());
         }
-        let shape = self.e.plan.shapes.of(id);
+        let shape = self.shape_of(id);
         if shape != Shape::Varying && self.is_linear(id)? {
             let value = match shape {
                 Shape::Affine(_) if self.e.plan.packing.is_some() && is_place_in_row(self.function, id) => {

@@ -24,6 +24,7 @@ mod instruction;
 mod lane;
 mod leaf;
 mod lockstep;
+mod masks;
 mod neighbours;
 mod packed;
 mod pair;
@@ -47,17 +48,19 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Type, TypeKind};
 use oxicl_target::Ability;
 
+use crate::analyse::guards::Guards;
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::plan::{Piece, Plan, Progress};
 
 pub(crate) use access::Address;
-pub(crate) use course::{Course, Mask};
+pub(crate) use course::{Course, Mask, course};
 pub(crate) use estimate::{Lanes, estimate, room_for_more};
 pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::{concatenate, elements, leaves_of};
 pub(crate) use lockstep::goes_in_step;
-pub(crate) use piece::{Leaving, Widener};
+pub(crate) use masks::share_of_masks;
+pub(crate) use piece::{Body, Leaving, Widener};
 pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once, rows_of_tile};
 pub(crate) use unsplit::splat_to;
 pub(crate) use waiting::{may_wait, yields};
@@ -78,6 +81,18 @@ pub(crate) struct Gangs {
     pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
     pub(crate) pieces: Vec<(Graph, Course)>,
+    /// Pieces that have another body for gangs whose lanes agree on the guards, in order of the states.
+    pub(crate) agreements: Vec<Option<Agreement>>,
+}
+
+/// What gangs do whose lanes agree on the guards of a piece.
+pub(crate) struct Agreement {
+    pub(crate) guards: Guards,
+    /// Their course through the blocks of the piece.
+    pub(crate) course: Course,
+    /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it in
+    /// its stretch.
+    pub(crate) idle: Option<usize>,
 }
 
 /// Decides whether gangs of `lanes` work-items run the pieces. Values that lanes have each from a turn of its own are added to
@@ -106,7 +121,7 @@ pub(crate) fn gangs(
     let mut result = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let graph = graph::graph(function, piece)?;
-        let course = course::course(function, shapes, &graph)?;
+        let course = course::course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
             leaking(function, &graph, l, live_at, apart);
         }
@@ -124,7 +139,8 @@ pub(crate) fn gangs(
         result.push((graph, course));
     }
     let (deep, rows) = (vec![None; result.len()], vec![None; result.len()]);
-    Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result })
+    let agreements = result.iter().map(|_| None).collect();
+    Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result, agreements })
 }
 
 /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
@@ -154,6 +170,12 @@ fn is_narrow(ty: Type<'_>) -> bool {
 }
 
 impl Gangs {
+    /// The blocks of each piece, and the course that most gangs take.
+    pub(crate) fn usual(&self) -> impl Iterator<Item = (&Graph, &Course)> {
+        let pieces = self.pieces.iter().zip(&self.agreements);
+        pieces.map(|((graph, any), agreement)| (graph, agreement.as_ref().map_or(any, |agreement| &agreement.course)))
+    }
+
     /// The most lanes that a gang of any piece has, in a row.
     pub(crate) fn most(&self) -> u32 {
         let together = self.rows.iter().flatten().map(|rows| rows.lanes);

@@ -37,3 +37,13 @@ fn random_kernels_whose_work_items_leave_loops_apart_give_the_same_bits_in_tiles
     let has_tiles = oxicl_target::Target::host().vectors.registers >= 32;
     assert!(tiles >= if has_tiles { 10 } else { 0 }, "{tiles} kernels of 60 ran in tiles");
 }
+
+#[test]
+fn random_kernels_whose_work_items_leave_by_their_places_give_the_same_bits() {
+    let (agreed, different): (Vec<_>, Vec<_>) = (0..100).map(oxicl_differential::check_guards).partition(Result::is_ok);
+    let differences: Vec<String> =
+        different.into_iter().filter_map(Result::err).map(|found| found.to_string()).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let agreed = agreed.into_iter().filter(|agreed| matches!(agreed, Ok(true))).count();
+    assert!(agreed >= 20, "{agreed} kernels of 100 have a body for gangs whose work-items agree");
+}

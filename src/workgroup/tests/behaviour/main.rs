@@ -5,6 +5,7 @@ mod atomics;
 mod counters;
 mod cuts;
 mod fibers;
+mod guards;
 mod instructions;
 mod lanes;
 mod long;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Value};
 
 use super::{Leaving, Waiting, Widener};
 use crate::arena::{BlockId, InstId, Kind, Operand, Terminator};
@@ -100,8 +100,13 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     copy.set_operand(0, condition);
                 }
                 b.insert(copy);
+                self.expect(node, copy);
                 for (edge, start) in edges.iter().zip(blocks) {
                     b.position_at_end(start);
+                    if let Some((_, after)) = self.idle.filter(|(to, _)| node == 0 && *to == edge.to) {
+                        b.br(after);
+                        continue;
+                    }
                     self.edge(node, edge.to, &masks, &masks, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
                     b.br(target);
@@ -142,6 +147,40 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             _ => return failure("a block that ends otherwise than was planned"),
         }
         Ok(())
+    }
+
+    /// Tells LLVM that gangs whose lanes agree on a guard mostly go the way on which more is done, so that this one is straight:
+    /// that they agree says that they are inside.
+    fn expect(&self, node: usize, branch: Value<'m>) {
+        /// How much likelier that is.
+        const LIKELIER: u64 = 32;
+        let Terminator::Branch { condition: Some(Operand::Inst(id)), successors, .. } =
+            &self.function.block(self.graph.blocks[node]).terminator
+        else {
+            return;
+        };
+        let [then, otherwise] = &successors[..] else { return };
+        // What the program says of it stays.
+        if !self.agreed.is_some_and(|agreed| agreed.contains(id)) || !branch.branch_weights().is_empty() {
+            return;
+        }
+        let behind = |to: &BlockId| {
+            let to = self.graph.numbers[to];
+            let only = (to..self.graph.end()).take_while(|node| self.graph.dominates(to, *node));
+            let alone = self.graph.predecessors[to] == [node];
+            only.filter(|_| alone).map(|node| self.function.block(self.graph.blocks[node]).insts.len()).sum::<usize>()
+        };
+        let (one, other) = (behind(then), behind(otherwise));
+        let weights = match one.cmp(&other) {
+            std::cmp::Ordering::Equal => return,
+            std::cmp::Ordering::Greater => [LIKELIER, 1],
+            std::cmp::Ordering::Less => [1, LIKELIER],
+        };
+        let context = self.b.context();
+        let number = |weight: u64| Metadata::from_constant(context.int_type(32).const_int(weight));
+        let [then, otherwise] = weights.map(number);
+        let node = context.metadata_node(&[context.metadata_string("branch_weights"), then, otherwise]);
+        branch.set_metadata(context, context.metadata_kind("prof"), node);
     }
 
     /// The lanes that go to each node behind a branch on which lanes part.

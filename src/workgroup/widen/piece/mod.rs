@@ -5,7 +5,7 @@ mod mask;
 mod operand;
 mod rows;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
@@ -36,6 +36,24 @@ pub(crate) trait Leaving<'e, 'm> {
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
 }
 
+/// The code that a gang runs for a piece.
+#[derive(Clone, Copy)]
+pub(crate) struct Body<'w, 'm> {
+    pub(crate) graph: &'w Graph,
+    pub(crate) course: &'w Course,
+    /// Conditions that are one truth for all lanes, whatever they are elsewhere; none if there are none.
+    pub(crate) agreed: Option<&'w BTreeSet<InstId>>,
+    /// The node behind the first from which on nothing is done, and where to go instead.
+    pub(crate) idle: Option<(usize, LlvmBlock<'m>)>,
+}
+
+impl<'w> Body<'w, '_> {
+    /// The body for any gang.
+    pub(crate) fn of_any(piece: &'w (Graph, Course)) -> Self {
+        Body { graph: &piece.0, course: &piece.1, agreed: None, idle: None }
+    }
+}
+
 /// What a row has of its own where several go through a piece at once.
 pub(crate) struct Row<'m> {
     places: Places<'m>,
@@ -54,6 +72,9 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) function: &'w Function<'m>,
     pub(crate) graph: &'w Graph,
     course: &'w Course,
+    /// Conditions that are one truth for all lanes.
+    agreed: Option<&'w BTreeSet<InstId>>,
+    idle: Option<(usize, LlvmBlock<'m>)>,
     pub(crate) lanes: u32,
     /// Lanes that enter; all if there is none.
     pub(crate) entry: Option<Value<'m>>,
@@ -93,7 +114,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// A widener whose gang is done at `done`.
     pub(crate) fn new(
         e: &'w Emitter<'e, 'm>,
-        (graph, course): (&'w Graph, &'w Course),
+        Body { graph, course, agreed, idle }: Body<'w, 'm>,
         lanes: u32,
         entry: Option<Value<'m>>,
         scalar: Copier<'w, 'm>,
@@ -107,6 +128,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             function: e.function,
             graph,
             course,
+            agreed,
+            idle,
             lanes,
             entry,
             scalar,

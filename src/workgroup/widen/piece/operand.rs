@@ -4,7 +4,7 @@ use oxicl_llvm::{Type, Value};
 
 use super::Widener;
 use crate::analyse::shape::Shape;
-use crate::arena::Operand;
+use crate::arena::{InstId, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
 use crate::widen::leaf::{leaves_of, take_apart};
@@ -12,11 +12,20 @@ use crate::widen::unsplit::splat_to;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
-        match (self.e.plan.shapes.of_operand(operand), operand) {
-            // Loaded from where each lane has its own.
-            (Shape::Wrapping(_), Operand::Inst(id)) if !self.wraps.contains_key(&id) => Shape::Varying,
-            (shape, _) => shape,
+        match operand {
+            Operand::Inst(id) => match self.shape_of(id) {
+                // Loaded from where each lane has its own.
+                Shape::Wrapping(_) if !self.wraps.contains_key(&id) => Shape::Varying,
+                shape => shape,
+            },
+            _ => self.e.plan.shapes.of_operand(operand),
         }
+    }
+
+    /// The shape of an instruction as it is written here.
+    pub(crate) fn shape_of(&self, id: InstId) -> Shape {
+        let agreed = self.agreed.is_some_and(|agreed| agreed.contains(&id));
+        if agreed { Shape::Row } else { self.e.plan.shapes.of(id) }
     }
 
     pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {

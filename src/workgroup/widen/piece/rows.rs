@@ -6,6 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
 use super::{Row, Widener};
 use crate::arena::{InstId, Operand};
+use crate::emit::copy::Mapped;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 
@@ -23,6 +24,13 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             variables: self.variables.clone(),
             waiting: self.waiting.clone(),
         });
+    }
+
+    /// Gives the values of conditions in each of the rows behind the first.
+    pub(crate) fn agree(&mut self, of_rows: &[HashMap<InstId, Value<'m>>]) {
+        for (row, values) in self.rows.iter_mut().zip(of_rows) {
+            row.values.extend(values.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
+        }
     }
 
     /// Each row has masks of its own, so that rows need not agree on branches on which lanes part.

@@ -1,0 +1,433 @@
+//! Guards: branches on comparisons that are affine in the lane, such as `x < n` or `x > 0 && x < w - 1`.
+//!
+//! Along a row each such comparison keeps its result for a stretch of neighbours, and how long the stretch is follows from its
+//! operands at the first of them. In a stretch the work-items agree on the branch, so a gang that lies in one needs no mask for
+//! it. This finds the branches, and what ends a stretch.
+//!
+//! A comparison counts if its operands can be computed where the piece begins: from ids, arguments, constants, values that were
+//! kept, and memory that the piece does not write. Work-items that do not come to it lose nothing by that: what is computed has
+//! no effect, and no promise of the program is kept that could make it undefined.
+
+use std::collections::{BTreeSet, HashMap};
+
+use oxicl_llvm::{IntPredicate, Opcode, Ordering, Place, Type};
+
+use crate::analyse::shape::{Shape, Shapes, is_pure, low_bits};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+
+/// Instructions that the operands of a piece's comparisons may take, which are written once more: a bound of compile time.
+const MOST: usize = 64;
+
+/// Bits of the longest numbers that are compared.
+const LONGEST: u32 = 64;
+
+/// The guards of a piece.
+#[derive(Default)]
+pub(crate) struct Guards {
+    /// What branches ask, and what that is made of: one truth for a gang that lies in a stretch.
+    pub(crate) conditions: BTreeSet<InstId>,
+    /// The comparisons among them that differ between work-items of a row, in rising order.
+    pub(crate) compares: BTreeSet<InstId>,
+    /// What ends a stretch.
+    pub(crate) bounds: Vec<Bound>,
+    /// Those of the conditions on branches that are the same throughout a stretch, whatever the piece does meanwhile.
+    pub(crate) steady: BTreeSet<InstId>,
+}
+
+/// An end of stretches: a number that goes on by a stride from work-item to work-item changes its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bound {
+    /// The instruction that has the operands.
+    pub(crate) of: InstId,
+    /// What is looked at: the difference of both operands, or one of them.
+    pub(crate) term: Term,
+    /// The low bits of it that are looked at, and whether they have a sign.
+    pub(crate) bits: u32,
+    pub(crate) signed: bool,
+    /// What is taken from it.
+    pub(crate) less: i128,
+    /// How far it goes on.
+    pub(crate) stride: i128,
+}
+
+/// What a bound looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Term {
+    /// The first operand less the second.
+    Difference,
+    /// The operand with this number.
+    Operand(usize),
+}
+
+/// A piece, as far as its guards depend on it.
+pub(crate) struct Region<'r, 'm> {
+    pub(crate) function: &'r Function<'m>,
+    pub(crate) shapes: &'r Shapes,
+    pub(crate) blocks: &'r [BlockId],
+    /// Does every work-item that enters the piece come to a block, once?
+    pub(crate) is_passed: &'r dyn Fn(BlockId) -> bool,
+    /// Is a value of before the piece kept once for the work-group?
+    pub(crate) is_kept: &'r dyn Fn(InstId) -> bool,
+    /// Does a way within the piece lead from one block to another?
+    pub(crate) leads: &'r dyn Fn(BlockId, BlockId) -> bool,
+    /// Is a parameter an argument by value that nobody writes?
+    pub(crate) is_argument: &'r dyn Fn(u32) -> bool,
+}
+
+/// Finds the guards of a piece; `None` if there are none.
+pub(crate) fn guards(region: &Region<'_, '_>) -> Option<Guards> {
+    let mut finder = Finder { region, available: HashMap::new(), found: Guards::default() };
+    for block in region.blocks {
+        let Terminator::Branch { condition: Some(condition), .. } = region.function.block(*block).terminator else {
+            continue;
+        };
+        if region.shapes.of_operand(condition).is_row_uniform() {
+            continue;
+        }
+        let mut parts = Parts::default();
+        if let Operand::Inst(id) = condition
+            && finder.agrees(condition, &mut parts)
+        {
+            if finder.is_steady(condition) {
+                finder.found.steady.insert(id);
+            }
+            finder.take(parts);
+        }
+    }
+    let Finder { found, .. } = finder;
+    (!found.conditions.is_empty()).then_some(found)
+}
+
+/// What one condition is made of.
+#[derive(Default)]
+struct Parts {
+    conditions: BTreeSet<InstId>,
+    compares: BTreeSet<InstId>,
+    bounds: Vec<Bound>,
+}
+
+struct Finder<'r, 'm> {
+    region: &'r Region<'r, 'm>,
+    /// Whether an instruction can be computed where the piece begins.
+    available: HashMap<InstId, bool>,
+    found: Guards,
+}
+
+impl<'m> Finder<'_, 'm> {
+    fn take(&mut self, parts: Parts) {
+        self.found.conditions.extend(parts.conditions);
+        self.found.compares.extend(parts.compares);
+        for bound in parts.bounds {
+            if !self.found.bounds.contains(&bound) {
+                self.found.bounds.push(bound);
+            }
+        }
+    }
+
+    /// Do work-items of a stretch agree on a truth, which is made of comparisons? Notes what it is made of.
+    fn agrees(&mut self, operand: Operand<'m>, parts: &mut Parts) -> bool {
+        let Operand::Inst(id) = operand else { return matches!(operand, Operand::Constant(_)) };
+        let region = self.region;
+        if region.shapes.of(id).is_row_uniform() || parts.conditions.contains(&id) {
+            return true;
+        }
+        let inst = region.function.inst(id);
+        if !matches!(inst.kind, Kind::Plain) || !is_integer(inst.value.ty(), 1) || parts.conditions.len() > MOST {
+            return false;
+        }
+        parts.conditions.insert(id);
+        match inst.opcode {
+            Opcode::ICmp => self.compare(id, parts),
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select | Opcode::Freeze => {
+                inst.operands.iter().all(|operand| self.agrees(*operand, parts))
+            }
+            _ => false,
+        }
+    }
+
+    /// Can all that a truth is made of be computed where the piece begins?
+    fn is_steady(&mut self, operand: Operand<'m>) -> bool {
+        let Operand::Inst(id) = operand else { return true };
+        let inst = self.region.function.inst(id);
+        if self.region.shapes.of(id).is_row_uniform() || inst.opcode == Opcode::ICmp {
+            return self.is_available(operand);
+        }
+        inst.operands.iter().all(|operand| self.is_steady(*operand))
+    }
+
+    /// Is it a comparison of numbers that go on by a stride, and can be computed where the piece begins?
+    fn compare(&mut self, id: InstId, parts: &mut Parts) -> bool {
+        let inst = self.region.function.inst(id);
+        let (Some(predicate), [left, right]) = (inst.value.int_predicate(), &inst.operands[..]) else { return false };
+        let Some(bits) = inst.value.operand(0).map(|value| value.ty()).filter(|ty| ty.is_int()).map(Type::int_width)
+        else {
+            return false;
+        };
+        let (Some(a), Some(b)) = (self.stride(*left, bits), self.stride(*right, bits)) else { return false };
+        let available = self.is_available(*left) && self.is_available(*right);
+        if bits > LONGEST || !available || !self.is_as_kept(id) {
+            return false;
+        }
+        parts.compares.insert(id);
+        let signed = !is_unsigned(predicate);
+        for (operand, stride) in [(0, a), (1, b)] {
+            parts.bounds.extend(wraps((id, operand), bits, stride, signed));
+        }
+        let stride = i128::from(a) - i128::from(b);
+        for less in changes(predicate).iter().filter(|_| stride != 0) {
+            parts.bounds.push(Bound { of: id, term: Term::Difference, bits, signed, less: *less, stride });
+        }
+        self.extensions(&[*left, *right], parts)
+    }
+
+    /// Has a comparison what was kept, where the piece computes that anew for the next?
+    fn is_as_kept(&self, compare: InstId) -> bool {
+        let region = self.region;
+        let (mut work, mut seen) = (vec![compare], BTreeSet::new());
+        while let Some(id) = work.pop() {
+            let block = region.function.inst(id).block;
+            if (region.is_kept)(id) {
+                if region.blocks.contains(&block) && (region.leads)(block, region.function.inst(compare).block) {
+                    return false;
+                }
+            } else if seen.insert(id) {
+                let inst = region.function.inst(id);
+                work.extend(inst.operands.iter().filter_map(|operand| match operand {
+                    Operand::Inst(used) => Some(*used),
+                    _ => None,
+                }));
+            }
+        }
+        true
+    }
+
+    /// What is extended from fewer bits goes on by a stride as long as these do not wrap.
+    fn extensions(&mut self, operands: &[Operand<'m>], parts: &mut Parts) -> bool {
+        let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
+        while let Some(operand) = work.pop() {
+            let Operand::Inst(id) = operand else { continue };
+            if self.region.shapes.of(id).is_row_uniform() || !seen.insert(id) {
+                continue;
+            }
+            let inst = self.region.function.inst(id);
+            let wrapping = matches!(self.region.shapes.of(id), Shape::Wrapping(_));
+            match inst.opcode {
+                Opcode::SExt | Opcode::ZExt => {
+                    let narrow = inst.operands[0];
+                    let Some(bits) = inst.value.operand(0).map(|value| value.ty().int_width()) else { return false };
+                    let Some(stride) = self.stride(narrow, bits) else { return false };
+                    parts.bounds.extend(wraps((id, 0), bits, stride, inst.opcode == Opcode::SExt));
+                }
+                // The same as shifts or a mask.
+                Opcode::AShr | Opcode::And if wrapping => {
+                    let (width, signed) = (inst.value.ty().int_width(), inst.opcode == Opcode::AShr);
+                    let Some(stride) = self.stride(inst.operands[0], width) else { return false };
+                    let low = low_bits(self.region.function, inst).map_or(width, |low| low.left);
+                    let bits = if signed { width } else { low };
+                    parts.bounds.extend(wraps((id, 0), bits, cut(stride, bits), signed));
+                }
+                _ => {}
+            }
+            work.extend_from_slice(&inst.operands);
+        }
+        true
+    }
+
+    /// How far a number of so many bits goes on from one work-item of a row to the next.
+    fn stride(&self, operand: Operand<'m>, bits: u32) -> Option<i64> {
+        match self.region.shapes.of_operand(operand) {
+            Shape::Uniform | Shape::Row => Some(0),
+            Shape::Affine(stride) | Shape::Wrapping(stride) => (bits <= LONGEST).then(|| cut(stride, bits)),
+            Shape::Varying => None,
+        }
+    }
+
+    /// Can an operand be computed where the piece begins?
+    fn is_available(&mut self, operand: Operand<'m>) -> bool {
+        match operand {
+            Operand::Inst(id) => self.has(id),
+            Operand::Parameter(index) => {
+                let uniform = self.region.shapes.of_operand(operand).is_row_uniform();
+                uniform && is_integer(self.region.function.parameters[index as usize].ty(), LONGEST)
+            }
+            Operand::Constant(value) => is_integer(value.ty(), LONGEST) && value.as_u64().is_some(),
+            Operand::Opaque => false,
+        }
+    }
+
+    fn has(&mut self, id: InstId) -> bool {
+        if let Some(known) = self.available.get(&id) {
+            return *known;
+        }
+        if self.available.len() > MOST {
+            return false;
+        }
+        // What leads back to itself is no number that is known.
+        self.available.insert(id, false);
+        let has = (self.region.is_kept)(id) || self.can_compute(id);
+        self.available.insert(id, has);
+        has
+    }
+
+    fn can_compute(&mut self, id: InstId) -> bool {
+        let inst = self.region.function.inst(id);
+        if !is_integer(inst.value.ty(), LONGEST) {
+            return false;
+        }
+        match (&inst.kind, inst.opcode) {
+            // What is said of a row is said of the gang there.
+            (Kind::Query(query), _) => !query.is_of_sub_group(),
+            (Kind::Plain, Opcode::Load) => self.can_load(inst),
+            (Kind::Plain, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
+                let divisor = inst.value.operand(1).and_then(|divisor| divisor.as_i64());
+                !matches!(divisor, None | Some(0 | -1)) && self.is_available(inst.operands[0])
+            }
+            (Kind::Plain, Opcode::Shl | Opcode::LShr | Opcode::AShr) => {
+                // By more bits than there are it is no number.
+                let by = inst.value.operand(1).and_then(|by| by.as_u64());
+                by.is_some_and(|by| by < u64::from(inst.value.ty().int_width())) && self.is_available(inst.operands[0])
+            }
+            (Kind::Plain, Opcode::Call) => is_bound(inst) && self.all_available(&inst.operands[..2]),
+            (Kind::Plain, opcode) if is_computed(opcode) => self.all_available(&inst.operands),
+            _ => false,
+        }
+    }
+
+    fn all_available(&mut self, operands: &[Operand<'m>]) -> bool {
+        operands.iter().all(|operand| self.is_available(*operand))
+    }
+
+    /// Does a load find the same where the piece begins, and every work-item load it?
+    fn can_load(&mut self, load: &Inst<'m>) -> bool {
+        let region = self.region;
+        let plain = !load.value.is_volatile() && load.value.ordering() == Ordering::NotAtomic;
+        let in_piece = region.blocks.contains(&load.block) && (region.is_passed)(load.block);
+        if !plain || !in_piece {
+            return false;
+        }
+        let mut at = load.operands[0];
+        let root = loop {
+            match at {
+                Operand::Parameter(index) => break index,
+                Operand::Inst(id) if region.function.inst(id).opcode == Opcode::GetElementPtr => {
+                    let address = region.function.inst(id);
+                    if !self.all_available(&address.operands[1..]) {
+                        return false;
+                    }
+                    at = address.operands[0];
+                }
+                _ => return false,
+            }
+        };
+        if !region.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
+            return false;
+        }
+        let space = region.function.parameters[root as usize].ty().address_space();
+        let insts = || region.blocks.iter().flat_map(|block| &region.function.block(*block).insts);
+        (region.is_argument)(root)
+            || space == CONSTANT
+            || !insts().any(|id| self.may_write(region.function.inst(*id), (root, space)))
+    }
+
+    /// May an instruction write what a parameter of an address space leads to?
+    fn may_write(&self, inst: &Inst<'m>, (root, space): (u32, u32)) -> bool {
+        let function = self.region.function;
+        match (&inst.kind, inst.opcode) {
+            (Kind::Plain, Opcode::Store) => {}
+            (Kind::Plain, Opcode::Call) => return !is_pure(inst.value),
+            (Kind::Plain, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => return true,
+            (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => return false,
+            _ => return true,
+        }
+        let Some(address) = inst.value.operand(1) else { return true };
+        let other = address.ty().address_space();
+        if other != space && other != GENERIC && space != GENERIC {
+            return false;
+        }
+        let mut at = inst.operands[1];
+        loop {
+            match at {
+                Operand::Inst(id) => match (&function.inst(id).kind, function.inst(id).opcode) {
+                    (Kind::Alloca, _) => return false,
+                    (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) => {
+                        at = function.inst(id).operands[0];
+                    }
+                    _ => return true,
+                },
+                Operand::Parameter(index) => {
+                    let alone = |index| function.value.attribute(Place::Parameter(index), "noalias").is_some();
+                    return index == root || !(alone(index) || alone(root));
+                }
+                _ => return true,
+            }
+        }
+    }
+}
+
+/// Numbers of OpenCL's address spaces.
+const CONSTANT: u32 = 2;
+const GENERIC: u32 = 4;
+
+/// Is it a type of integers of at most so many bits?
+fn is_integer(ty: Type<'_>, bits: u32) -> bool {
+    ty.is_int() && ty.int_width() <= bits
+}
+
+/// Is it an operation without effect, whatever it is given?
+fn is_computed(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Add
+            | Opcode::Sub
+            | Opcode::Mul
+            | Opcode::And
+            | Opcode::Or
+            | Opcode::Xor
+            | Opcode::Trunc
+            | Opcode::ZExt
+            | Opcode::SExt
+            | Opcode::ICmp
+            | Opcode::Select
+            | Opcode::Freeze
+    )
+}
+
+/// Is it the less or the greater of two numbers?
+fn is_bound(call: &Inst<'_>) -> bool {
+    let name = call.value.called_function().map(|function| function.name());
+    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
+    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
+}
+
+/// The low bits of a distance, with their sign.
+fn cut(stride: i64, bits: u32) -> i64 {
+    let above = LONGEST.saturating_sub(bits);
+    (stride << above) >> above
+}
+
+fn is_unsigned(predicate: IntPredicate) -> bool {
+    use IntPredicate::{Uge, Ugt, Ule, Ult};
+    matches!(predicate, Ult | Ule | Ugt | Uge)
+}
+
+/// What is to be taken from the difference of two numbers so that their comparison gives the same as long as its sign stays.
+fn changes(predicate: IntPredicate) -> &'static [i128] {
+    use IntPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+    match predicate {
+        Slt | Sge | Ult | Uge => &[0],
+        Sle | Sgt | Ule | Ugt => &[1],
+        // Less, the same and greater are told apart.
+        Eq | Ne => &[0, 1],
+    }
+}
+
+/// Where an operand of so many bits wraps, if it goes on.
+fn wraps((of, operand): (InstId, usize), bits: u32, stride: i64, signed: bool) -> Option<Bound> {
+    let (least, most) = match signed {
+        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        false => (0, (1i128 << bits) - 1),
+    };
+    let less = if stride > 0 { most + 1 } else { least };
+    let term = Term::Operand(operand);
+    (stride != 0).then_some(Bound { of, term, bits, signed, less, stride: i128::from(stride) })
+}

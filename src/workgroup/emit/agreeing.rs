@@ -1,0 +1,167 @@
+//! The gangs of a row that goes through a piece with guards: whole gangs whose lanes agree on these have a body of their own,
+//! without masks for them.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Block, IntPredicate, Value};
+
+use crate::arena::InstId;
+use crate::emit::gangs::Known;
+use crate::emit::guards::stretch;
+use crate::emit::items::Pieces;
+use crate::emit::kernel::{Emitter, not_unrolled};
+use crate::emit::places::no_wrap;
+use crate::emit::row::{Ends, Row, emit_at, emit_loop};
+use crate::failure::{Failure, failure};
+use crate::plan::Piece;
+use crate::widen::{Agreement, Body};
+
+/// What lies ahead of a work-item of a row, or of several rows at once.
+struct Ahead<'m> {
+    /// Where the whole gangs of each length end that agree with it, the longest first, each from where those before it end.
+    ends: Vec<Value<'m>>,
+    /// On what, in each of the rows, or in all of them alike.
+    truths: Vec<HashMap<InstId, Value<'m>>>,
+}
+
+/// A row, or several at once, whose gangs have two bodies.
+pub(super) struct Agreeing<'r, 'm> {
+    pub(super) e: &'r Emitter<'r, 'm>,
+    pub(super) pieces: &'r Pieces<'r, 'm>,
+    pub(super) piece: &'r Piece,
+    /// The body for any gang, and what is known of those that agree.
+    pub(super) any: Body<'r, 'm>,
+    pub(super) agreement: &'r Agreement,
+    pub(super) row: &'r Row<'r, 'm>,
+    pub(super) known: &'r Known<'m>,
+}
+
+impl<'m> Agreeing<'_, 'm> {
+    /// Writes the gangs. The row goes on from stretch to stretch: as many whole gangs as lie in one have the body for those that
+    /// agree, the next gang has the body for any, and behind that another stretch begins. The builder is where the row begins.
+    pub(super) fn emit(&self) -> Result<(), Failure> {
+        let (e, b, row) = (self.e, self.e.b, self.row);
+        // Most rows are one stretch, and what is so in all rows is computed once.
+        let start = self.look_ahead(e.number(0))?;
+        let Some(here) = b.block() else { return failure("no place to write to") };
+        let [from, part, next, more] = ["stretch", "part", "part.next", "stretch.next"].map(|name| e.block(name));
+        b.br(from);
+        b.position_at_end(from);
+        let x = b.phi(e.number(0).ty());
+        x.add_incoming(e.number(0), here);
+        let now = start.phis(e, here);
+        let first = self.emit_whole(x, &now)?;
+        b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), part, row.rows.next);
+        b.position_at_end(part);
+        let lanes = (row.lanes, Some(row.crosses));
+        emit_at(e, self.pieces, self.piece, self.any, lanes, row, (first, next), self.known)?;
+        b.position_at_end(next);
+        let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
+        let following = no_wrap(b.add(first, step));
+        b.cond_br(b.icmp(IntPredicate::Ult, following, row.size), more, row.rows.next);
+        b.position_at_end(more);
+        let again = self.look_ahead(following)?;
+        let Some(end) = b.block() else { return failure("no place to write to") };
+        b.context().set_loop_properties(b.br(from), &[not_unrolled(b.context())]);
+        x.add_incoming(following, end);
+        now.add_incoming(&again, end);
+        Ok(())
+    }
+
+    /// Writes the whole gangs from a work-item on that lie in a stretch. The builder is left behind them; gives the work-item
+    /// there.
+    fn emit_whole(&self, x: Value<'m>, ahead: &Ahead<'m>) -> Result<Value<'m>, Failure> {
+        let (e, b, row) = (self.e, self.e.b, self.row);
+        let known = ahead.known(self.known);
+        let Some(mut from) = b.block() else { return failure("no place to write to") };
+        let mut first = x;
+        for (lanes, end) in row.long.iter().zip(&ahead.ends) {
+            let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
+            b.cond_br(b.icmp(IntPredicate::Ne, *end, first), gang, rest);
+            let step = e.number(u64::from(*lanes));
+            let ends = Ends { gang, next, from, first, step, limit: *end, after: rest };
+            let body = Body {
+                graph: self.any.graph,
+                course: &self.agreement.course,
+                agreed: Some(&self.agreement.guards.conditions),
+                idle: self.agreement.idle.map(|node| (node, rest)),
+            };
+            emit_loop(e, self.pieces, self.piece, body, (*lanes, None), row, ends, &known)?;
+            b.position_at_end(rest);
+            (from, first) = (rest, *end);
+        }
+        Ok(first)
+    }
+
+    /// Looks how far those that follow the work-item at `x` agree with it.
+    fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>, Failure> {
+        let (e, b, row, guards) = (self.e, self.e.b, self.row, &self.agreement.guards);
+        let (zero, group) = (e.number(0), &self.pieces.group.places);
+        let least = |one: Value<'m>, other: Value<'m>| b.select(b.icmp(IntPredicate::Ult, one, other), one, other);
+        let differ = guards.compares.iter().any(|id| e.plan.of_row.get(id.index()).is_some_and(|differs| *differs));
+        let count = if differ { row.at_once.count } else { 1 };
+        let mut items = b.sub(row.size, x);
+        let mut truths = Vec::new();
+        for number in 0..u64::from(count) {
+            let mut places = *group;
+            let before = no_wrap(b.add(row.before, b.mul(group.size[0], e.number(number))));
+            places.local_id = [x, no_wrap(b.add(row.rows.y, e.number(number))), row.rows.z];
+            places.linear = no_wrap(b.add(before, x));
+            let found = stretch(e, guards, places, self.known.values())?;
+            items = least(found.items, items);
+            truths.push(found.truths);
+        }
+        let end = no_wrap(b.add(x, b.select(row.crosses, zero, items)));
+        let (mut first, mut ends) = (x, Vec::new());
+        for lanes in row.long {
+            let within = e.number(u64::from(*lanes) - 1);
+            let inside = b.sub(end, first);
+            let mut whole = b.sub(inside, b.and(inside, within));
+            // Behind a barrier the same work-items are a gang again.
+            if *lanes > row.lanes && e.function.has_cuts() {
+                whole = b.select(b.icmp(IntPredicate::Eq, b.and(first, within), zero), whole, zero);
+            }
+            first = no_wrap(b.add(first, whole));
+            ends.push(first);
+        }
+        Ok(Ahead { ends, truths })
+    }
+}
+
+impl<'m> Ahead<'m> {
+    /// Phis that have these values from one block, where the builder is.
+    fn phis(&self, e: &Emitter<'_, 'm>, from: Block<'m>) -> Ahead<'m> {
+        let phi = |value: &Value<'m>| {
+            let phi = e.b.phi(value.ty());
+            phi.add_incoming(*value, from);
+            phi
+        };
+        let of_row = |truths: &HashMap<InstId, Value<'m>>| {
+            let mut ids: Vec<_> = truths.keys().copied().collect();
+            ids.sort_unstable();
+            ids.into_iter().map(|id| (id, phi(&truths[&id]))).collect()
+        };
+        Ahead { ends: self.ends.iter().map(phi).collect(), truths: self.truths.iter().map(of_row).collect() }
+    }
+
+    /// Gives the phis the values from another block.
+    fn add_incoming(&self, others: &Ahead<'m>, from: Block<'m>) {
+        for (phi, value) in self.ends.iter().zip(&others.ends) {
+            phi.add_incoming(*value, from);
+        }
+        for (phis, values) in self.truths.iter().zip(&others.truths) {
+            for (id, phi) in phis {
+                phi.add_incoming(values[id], from);
+            }
+        }
+    }
+
+    /// What is known in such a stretch.
+    fn known(&self, known: &Known<'m>) -> Known<'m> {
+        let mut known = known.clone();
+        if let [first, others @ ..] = &self.truths[..] {
+            known.agree(first, others);
+        }
+        known
+    }
+}

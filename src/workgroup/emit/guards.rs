@@ -1,0 +1,168 @@
+//! How far the work-items of a row agree on the guards of a piece, computed where a stretch begins.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
+
+use crate::analyse::guards::{Bound, Guards, Term};
+use crate::arena::{InstId, Kind, Operand};
+use crate::emit::copy::Mapped;
+use crate::emit::kernel::Emitter;
+use crate::emit::places::Places;
+use crate::failure::{Failure, failure};
+
+/// A stretch of a row: from one work-item on, so many give the comparisons of the guards the same results.
+pub(crate) struct Stretch<'m> {
+    /// How many, as a number of 64 bits, no more than 2^63 - 1.
+    pub(crate) items: Value<'m>,
+    /// The results of the comparisons.
+    pub(crate) truths: HashMap<InstId, Value<'m>>,
+}
+
+/// More work-items than any row has.
+const ENDLESS: u64 = i64::MAX as u64;
+
+/// Bits of numbers whose differences and strides fit into 64.
+const NARROW: u32 = 32;
+
+/// Writes how far those that follow a work-item agree with it. `kept` has the values that are kept once.
+pub(crate) fn stretch<'m>(
+    e: &Emitter<'_, 'm>,
+    guards: &Guards,
+    places: Places<'m>,
+    kept: &HashMap<InstId, Mapped<'m>>,
+) -> Result<Stretch<'m>, Failure> {
+    let b = e.b;
+    let mut ahead = Ahead { e, places, kept, values: HashMap::new() };
+    let mut items: Option<Value<'m>> = None;
+    for bound in &guards.bounds {
+        let more = ahead.items(bound)?;
+        items = Some(items.map_or(more, |items| b.select(b.icmp(IntPredicate::Ult, more, items), more, items)));
+    }
+    let items = items.unwrap_or_else(|| e.number(ENDLESS));
+    let mut truths = HashMap::new();
+    for id in &guards.compares {
+        truths.insert(*id, ahead.value(*id)?);
+    }
+    Ok(Stretch { items, truths })
+}
+
+/// Values of a work-item, computed ahead of the piece. No promise of the program is kept: not every work-item comes to where it
+/// is given.
+struct Ahead<'e, 'm> {
+    e: &'e Emitter<'e, 'm>,
+    places: Places<'m>,
+    kept: &'e HashMap<InstId, Mapped<'m>>,
+    values: HashMap<InstId, Value<'m>>,
+}
+
+impl<'m> Ahead<'_, 'm> {
+    fn operand(&mut self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        match operand {
+            Operand::Inst(id) => self.value(id),
+            Operand::Parameter(index) => Ok(self.e.parameters[index as usize]),
+            Operand::Constant(value) => Ok(value),
+            Operand::Opaque => failure("a guard of what is no value"),
+        }
+    }
+
+    fn value(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+        if let Some(value) = self.values.get(&id) {
+            return Ok(*value);
+        }
+        let b = self.e.b;
+        let value = match self.kept.get(&id) {
+            Some(Mapped::Value(value)) => *value,
+            _ => match self.e.function.inst(id).kind {
+                Kind::Query(query) => self.places.answer(b, query),
+                _ => self.compute(id)?,
+            },
+        };
+        self.values.insert(id, value);
+        Ok(value)
+    }
+
+    fn compute(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+        let b = self.e.b;
+        let inst = self.e.function.inst(id);
+        let ty = inst.value.ty();
+        let count = if inst.opcode == Opcode::Call { inst.value.arguments().len() } else { inst.operands.len() };
+        let operands: Result<Vec<_>, _> = inst.operands[..count].iter().map(|operand| self.operand(*operand)).collect();
+        let operands = operands?;
+        Ok(match (inst.opcode, &operands[..]) {
+            (Opcode::Or, [left, right]) if inst.value.is_disjoint() => b.add(*left, *right),
+            (Opcode::ICmp, [left, right]) => match inst.value.int_predicate() {
+                Some(predicate) => b.icmp(predicate, *left, *right),
+                None => return failure("a comparison of no kind"),
+            },
+            (Opcode::Trunc | Opcode::ZExt | Opcode::SExt, [operand]) => b.cast(inst.opcode, *operand, ty),
+            (Opcode::Select, [condition, then, otherwise]) => b.select(*condition, *then, *otherwise),
+            (Opcode::Freeze, [operand]) => b.freeze(*operand),
+            // What is in memory may be no number.
+            (Opcode::Load, [address]) => b.freeze(b.load(ty, *address, inst.value.alignment())),
+            (Opcode::GetElementPtr, [base, indices @ ..]) => match inst.value.gep_source_type() {
+                Some(source) => b.gep(source, *base, indices, GepFlags::NONE),
+                None => return failure("an address of no type"),
+            },
+            (Opcode::Call, operands) => match inst.value.called_function() {
+                Some(function) => b.call(function, operands),
+                None => return failure("a guard calls what is not known"),
+            },
+            (opcode, [left, right]) => b.binary(opcode, *left, *right),
+            _ => return failure("a guard of what is not computed ahead"),
+        })
+    }
+
+    /// From the work-item on, how many there are before the bound.
+    fn items(&mut self, bound: &Bound) -> Result<Value<'m>, Failure> {
+        let b = self.e.b;
+        let inst = self.e.function.inst(bound.of);
+        let number = |index: usize| inst.operands.get(index).copied().unwrap_or(Operand::Opaque);
+        let (first, second) = match bound.term {
+            Term::Difference => (self.operand(number(0))?, Some(self.operand(number(1))?)),
+            Term::Operand(index) => (self.operand(number(index))?, None),
+        };
+        let (low, wide) = (b.context().int_type(bound.bits), if bound.bits <= NARROW { 64 } else { 128 });
+        let wide = b.context().int_type(wide);
+        let extend = |value: Value<'m>| {
+            let value = if value.ty() == low { value } else { b.trunc(value, low) };
+            if bound.signed { b.sext(value, wide) } else { b.zext(value, wide) }
+        };
+        let mut number = extend(first);
+        if let Some(second) = second {
+            number = b.sub(number, extend(second));
+        }
+        Ok(before_sign_changes(b, b.sub(number, constant(wide, bound.less)), bound.stride))
+    }
+}
+
+/// An integer of 64 or 128 bits.
+fn constant(ty: Type<'_>, value: i128) -> Value<'_> {
+    match ty.int_width() {
+        64 => ty.const_signed(value as i64),
+        _ => ty.const_words(&[value as u64, (value >> 64) as u64]),
+    }
+}
+
+/// A number and those that follow it, each by a stride from the one before: how many have the sign of the first.
+fn before_sign_changes<'m>(b: &Builder<'m>, first: Value<'m>, stride: i128) -> Value<'m> {
+    let (wide, i64_type) = (first.ty(), b.context().int_type(64));
+    let is_negative = b.icmp(IntPredicate::Slt, first, wide.zero());
+    // How far it is to the last number on this side of zero.
+    let (changes, far) = if stride > 0 { (is_negative, b.not(first)) } else { (b.not(is_negative), first) };
+    let far = if wide.int_width() == 64 {
+        far
+    } else {
+        let most = constant(wide, i128::from(ENDLESS >> 1));
+        b.trunc(b.select(b.icmp(IntPredicate::Ult, far, most), far, most), i64_type)
+    };
+    let by = stride.unsigned_abs();
+    let steps = match u64::try_from(by) {
+        Ok(1) => far,
+        Ok(by) if by.is_power_of_two() => b.lshr(far, i64_type.const_int(u64::from(by.ilog2()))),
+        Ok(by) => b.binary(Opcode::UDiv, far, i64_type.const_int(by)),
+        Err(_) => i64_type.zero(),
+    };
+    let count = b.add(steps, i64_type.const_int(1));
+    b.select(changes, count, i64_type.const_int(ENDLESS))
+}

@@ -1,0 +1,134 @@
+//! Whether a piece has a body of its own for gangs whose lanes agree on its guards.
+
+use std::collections::BTreeSet;
+
+use oxicl_llvm::{Module, Opcode, Ordering};
+
+use super::{Exit, Piece};
+use crate::analyse::guards::{Guards, Region, guards};
+use crate::analyse::memory::{Home, Name, Object};
+use crate::analyse::shape::{Shape, Shapes, is_pure};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
+use crate::widen::{Agreement, Course, Gangs, Graph, Lanes, course, share_of_masks};
+
+/// Instructions of a piece up to which it has such a body: a bound of compile time, as that is all of the piece once more.
+const MOST: usize = 400;
+
+/// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
+const WORTH: f64 = 0.08;
+
+/// What is known of a kernel that gangs run.
+pub(super) struct Kernel<'k, 'm> {
+    pub(super) module: &'k Module<'m>,
+    pub(super) function: &'k Function<'m>,
+    pub(super) shapes: &'k Shapes,
+    pub(super) objects: &'k [Object],
+    pub(super) apart: &'k BTreeSet<InstId>,
+    /// Values that are alive where a state begins and were computed before.
+    pub(super) live_at: &'k dyn Fn(StateId) -> &'k [InstId],
+    /// Do all work-items go from state to state together?
+    pub(super) together: bool,
+    /// May only some lanes of a gang be at a state?
+    pub(super) by_state: bool,
+    /// Are gangs neighbours of a row, whatever the sub-groups?
+    pub(super) rows: bool,
+    /// A gang, and the machine's registers.
+    pub(super) gang: Lanes,
+}
+
+/// Decides for each piece.
+pub(super) fn agreements(kernel: &Kernel<'_, '_>, pieces: &[Piece], gangs: &Gangs) -> Vec<Option<Agreement>> {
+    pieces.iter().zip(&gangs.pieces).map(|(piece, parts)| agreement(kernel, piece, parts)).collect()
+}
+
+fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Course)) -> Option<Agreement> {
+    let (function, [state]) = (kernel.function, &piece.states[..]) else { return None };
+    // Only some of a gang's lanes are at the state.
+    if kernel.by_state && *state != StateId(0) {
+        return None;
+    }
+    let blocks = || graph.blocks.iter().map(|block| function.block(*block));
+    if blocks().map(|block| block.insts.len()).sum::<usize>() > MOST {
+        return None;
+    }
+    // What is kept once is what all have in common.
+    let live = (kernel.live_at)(*state);
+    let is_kept = |id: InstId| kernel.together && kernel.shapes.of(id) == Shape::Uniform && live.contains(&id);
+    let leads = |from: BlockId, to: BlockId| match (graph.numbers.get(&from), graph.numbers.get(&to)) {
+        (Some(from), Some(to)) => reaches(graph, *from, *to),
+        _ => false,
+    };
+    let is_passed = |block: BlockId| {
+        graph.numbers.get(&block).is_some_and(|node| graph.depth(*node) == 0 && graph.post_dominates(*node, 0))
+    };
+    let is_argument = |index: u32| {
+        let mut objects = kernel.objects.iter();
+        objects.any(|object| object.name == Name::Parameter(index) && object.home == Home::Arguments)
+    };
+    let region = Region {
+        function,
+        shapes: kernel.shapes,
+        blocks: &graph.blocks,
+        is_passed: &is_passed,
+        is_kept: &is_kept,
+        leads: &leads,
+        is_argument: &is_argument,
+    };
+    let guards = guards(&region).filter(|guards| guards.conditions.is_disjoint(kernel.apart))?;
+    let course = course(function, kernel.shapes, graph, &guards.conditions).ok()?;
+    let share = share_of_masks(kernel.module, function, kernel.shapes, (graph, any, &course), kernel.gang);
+    let idle = idle(kernel, piece, graph, &guards);
+    (share > WORTH).then_some(Agreement { guards, course, idle })
+}
+
+/// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and all
+/// gangs of a stretch to go there.
+fn idle(kernel: &Kernel<'_, '_>, piece: &Piece, graph: &Graph, guards: &Guards) -> Option<usize> {
+    let function = kernel.function;
+    let first = function.block(graph.blocks[0]);
+    let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } = &first.terminator else { return None };
+    // What is said of a row is said of each gang by itself where gangs are sub-groups.
+    let alike = kernel.rows && !kernel.by_state && guards.steady.contains(condition);
+    if !alike || piece.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
+        return None;
+    }
+    let is_empty = |mut node: usize| {
+        while node != graph.end() {
+            match &graph.successors[node][..] {
+                [next] if node < *next && function.block(graph.blocks[node]).insts.is_empty() => node = *next,
+                _ => return false,
+            }
+        }
+        true
+    };
+    graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
+}
+
+/// Does nobody see whether an instruction is run?
+fn is_harmless(function: &Function<'_>, id: InstId) -> bool {
+    let inst = function.inst(id);
+    match (&inst.kind, inst.opcode) {
+        (Kind::Query(_) | Kind::Alloca | Kind::Phi(_), _) => true,
+        (Kind::Plain, Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => {
+            false
+        }
+        (Kind::Plain, Opcode::Load) => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
+        (Kind::Plain, Opcode::Call) => is_pure(inst.value),
+        (Kind::Plain, _) => true,
+        _ => false,
+    }
+}
+
+/// Does a way lead from one node to another, which may be the same?
+fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
+    let (mut work, mut seen) = (vec![from], vec![false; graph.end() + 1]);
+    while let Some(node) = work.pop() {
+        if node == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[node], true) {
+            work.extend_from_slice(&graph.successors[node]);
+        }
+    }
+    false
+}

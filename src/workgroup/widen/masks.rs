@@ -1,0 +1,68 @@
+//! What masks cost a gang by which lanes leave a piece, and so what a body without them saves.
+
+use oxicl_llvm::{Module, Opcode};
+use oxicl_target::Ability;
+
+use crate::analyse::shape::Shapes;
+use crate::arena::{Function, Inst, Kind};
+use crate::widen::course::{Course, Mask};
+use crate::widen::estimate::{Lanes, estimate, weight};
+use crate::widen::graph::Graph;
+
+/// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
+const MADE: f64 = 5.0;
+
+/// Cycles that a store of numbers of 32 or 64 bits under a mask takes more where they are microcode (AVX2 on Zen 3: copies of floats
+/// at 11 GB/s in place of 52), and a load.
+const MICROCODE: f64 = 16.0;
+const MASKED_LOAD: f64 = 1.0;
+
+/// Cycles a lane of accesses that machines have no masks for, which LLVM writes as a branch each (AVX2, copies of bytes).
+const BRANCH: f64 = 2.5;
+
+/// What an access under a mask costs a gang more than another, by the machine and the bytes of a number: the only place that
+/// knows.
+fn of_access(store: bool, bytes: u64, gang: Lanes) -> f64 {
+    /// Registers of this many bits come with loads and stores of such numbers under masks.
+    const AVX: u32 = 256;
+    match bytes {
+        _ if gang.vectors.can(Ability::Masks) => 0.0,
+        4.. if gang.vectors.bits >= AVX && store => MICROCODE,
+        4.. if gang.vectors.bits >= AVX => MASKED_LOAD,
+        _ => BRANCH * f64::from(gang.lanes),
+    }
+}
+
+/// The part of a gang's time that goes to masks which it has in a piece on any course, but not on that of gangs that agree.
+pub(crate) fn share_of_masks(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    shapes: &Shapes,
+    (graph, any, agreed): (&Graph, &Course, &Course),
+    gang: Lanes,
+) -> f64 {
+    let time = estimate(module, function, (shapes, &[]), std::iter::once((graph, agreed)), gang).gang;
+    let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
+    let saved = freed.map(|node| {
+        let insts = function.block(graph.blocks[node]).insts.iter().map(|id| function.inst(*id));
+        let accesses: f64 = insts.map(|inst| of_instruction(module, inst, gang)).sum();
+        // Where lanes part or meet, not in each turn of a loop between.
+        let outside = f64::min(weight(function, graph, node), weight(function, graph, graph.dominator(node)));
+        let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
+        weight(function, graph, node) * accesses + made
+    });
+    let saved: f64 = saved.sum();
+    saved / (time + saved).max(1.0)
+}
+
+fn of_instruction(module: &Module<'_>, inst: &Inst<'_>, gang: Lanes) -> f64 {
+    let ty = match (&inst.kind, inst.opcode) {
+        (Kind::Plain, Opcode::Load) => inst.value.ty(),
+        (Kind::Plain, Opcode::Store) => match inst.value.operand(0) {
+            Some(value) => value.ty(),
+            None => return 0.0,
+        },
+        _ => return 0.0,
+    };
+    of_access(inst.opcode == Opcode::Store, module.size_of(ty.scalar()), gang)
+}
