@@ -1,6 +1,7 @@
 """A plugin of pytest that prints a line for each test, beside what pytest prints itself."""
 
 import os
+import re
 
 # Plugins of the command line are loaded before pytest takes the standard output away.
 OUTPUT = os.dup(1)
@@ -11,7 +12,8 @@ def say(line):
 
 
 def pytest_runtest_logreport(report):
-    test = report.nodeid.split("site-packages/")[-1]
+    # Names of devices would tell the drivers apart.
+    test = re.sub(r"<context factory for .*?>>", "context", report.nodeid.split("site-packages/")[-1])
     expected = hasattr(report, "wasxfail")
     if report.failed:
         why = getattr(getattr(report.longrepr, "reprcrash", None), "message", str(report.longrepr))

@@ -1,7 +1,7 @@
 """tinygrad on OpenCL against NumPy: operations, and steps of training a small network for digits."""
 
 import numpy as np
-from tinygrad import Device, Tensor, dtypes, nn
+from tinygrad import Context, Device, Tensor, dtypes, nn
 
 from lines import attempt, best, check, speed
 
@@ -79,7 +79,7 @@ def train():
     x, y = Tensor(images), Tensor(digits.astype(np.int32))
     optimizer = nn.optim.SGD(nn.state.get_parameters(net), lr=0.05)
 
-    @Tensor.train()
+    @Context(TRAINING=1)
     def step():
         optimizer.zero_grad()
         loss = net(x).sparse_categorical_crossentropy(y).backward()
