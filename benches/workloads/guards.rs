@@ -52,7 +52,9 @@ fn make<const CASE: usize, const GUARDED: bool, const SHAPE: usize>(session: &Se
         Kind::Copy(_) | Kind::Star(2) => [size, size, 1],
         Kind::Saxpy => [size * size, 1, 1],
         Kind::Star(_) if GUARDED => [size.div_ceil(4), size.div_ceil(16), size.div_ceil(16)],
-        Kind::Star(_) => [size.div_ceil(4), size.div_ceil(16).next_multiple_of(16), size.div_ceil(16)],
+        Kind::Star(_) => {
+            [size.div_ceil(4).next_multiple_of(64), size.div_ceil(16).next_multiple_of(16), size.div_ceil(16)]
+        }
     };
     let local = SHAPES[SHAPE].map(|[x, y]| if case.kind == Kind::Saxpy { [x * y, 1, 1] } else { [x, y, 1] });
     // Without a guard there is a border around the work-items' cells.
