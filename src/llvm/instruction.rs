@@ -512,6 +512,14 @@ impl<'a> Value<'a> {
         if weights.len() == self.successors().len() { weights } else { Vec::new() }
     }
 
+    /// Says how often a branch or switch goes to each of its successors, in proportion.
+    pub fn set_branch_weights(self, context: &'a Context, weights: &[u32]) {
+        let number = |weight: &u32| Metadata::from_constant(context.int_type(32).const_int(u64::from(*weight)));
+        let name = context.metadata_string("branch_weights");
+        let operands: Vec<_> = [name].into_iter().chain(weights.iter().map(number)).collect();
+        self.set_metadata(context, context.metadata_kind("prof"), context.metadata_node(&operands));
+    }
+
     /// Metadata of a kind on an instruction.
     pub fn metadata(self, kind: u32) -> Option<Metadata<'a>> {
         if !self.has_metadata(kind) {

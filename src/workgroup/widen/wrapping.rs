@@ -4,7 +4,7 @@
 //! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,
 //! control goes the short way or the long one, on which each lane's own is computed again. Elsewhere it is a vector.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
@@ -186,15 +186,11 @@ impl<'m> Widener<'_, '_, 'm> {
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let context = b.context();
         let [plain_block, rare_block, both] = ["", "wraps", ""].map(|name| self.e.block(name));
         // Lanes outside the mask may have nothing in particular.
         let branch = b.cond_br(b.freeze(second), rare_block, plain_block);
         if hardly {
-            let [unlikely, likely] =
-                [1, 2000].map(|weight| Metadata::from_constant(context.int_type(32).const_int(weight)));
-            let weights = context.metadata_node(&[context.metadata_string("branch_weights"), unlikely, likely]);
-            branch.set_metadata(context, context.metadata_kind("prof"), weights);
+            branch.set_branch_weights(b.context(), &[1, 2000]);
         }
         b.position_at_end(plain_block);
         let first = plain()?;

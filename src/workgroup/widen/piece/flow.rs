@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Value};
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
 use super::{Leaving, Waiting, Widener};
 use crate::arena::{BlockId, InstId, Kind, Operand, Terminator};
@@ -152,8 +152,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Tells LLVM that gangs whose lanes agree on a guard mostly go the way on which more is done, so that this one is straight:
     /// that they agree says that they are inside.
     fn expect(&self, node: usize, branch: Value<'m>) {
-        /// How much likelier that is.
-        const LIKELIER: u64 = 32;
+        /// How much likelier that is said to be. A cost that nobody measured: only the order of blocks follows from it.
+        const LIKELIER: u32 = 32;
         let Terminator::Branch { condition: Some(Operand::Inst(id)), successors, .. } =
             &self.function.block(self.graph.blocks[node]).terminator
         else {
@@ -176,11 +176,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             std::cmp::Ordering::Greater => [LIKELIER, 1],
             std::cmp::Ordering::Less => [1, LIKELIER],
         };
-        let context = self.b.context();
-        let number = |weight: u64| Metadata::from_constant(context.int_type(32).const_int(weight));
-        let [then, otherwise] = weights.map(number);
-        let node = context.metadata_node(&[context.metadata_string("branch_weights"), then, otherwise]);
-        branch.set_metadata(context, context.metadata_kind("prof"), node);
+        branch.set_branch_weights(self.b.context(), &weights);
     }
 
     /// The lanes that go to each node behind a branch on which lanes part.
