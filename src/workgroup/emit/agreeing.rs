@@ -8,12 +8,10 @@ use oxicl_llvm::{Block, IntPredicate, Value};
 use crate::arena::InstId;
 use crate::emit::gangs::Known;
 use crate::emit::guards::stretch;
-use crate::emit::items::Pieces;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::no_wrap;
-use crate::emit::row::{Ends, Row, emit_at, emit_loop};
+use crate::emit::row::GangsOfRow;
 use crate::failure::{Failure, failure};
-use crate::plan::Piece;
 use crate::widen::{Agreement, Body};
 
 /// What lies ahead of a work-item of a row, or of several rows at once.
@@ -26,21 +24,18 @@ struct Ahead<'m> {
 
 /// A row, or several at once, whose gangs have two bodies.
 pub(super) struct Agreeing<'r, 'm> {
-    pub(super) e: &'r Emitter<'r, 'm>,
-    pub(super) pieces: &'r Pieces<'r, 'm>,
-    pub(super) piece: &'r Piece,
+    pub(super) gangs: GangsOfRow<'r, 'm>,
     /// The body for any gang, and what is known of those that agree.
     pub(super) any: Body<'r, 'm>,
     pub(super) agreement: &'r Agreement,
-    pub(super) row: &'r Row<'r, 'm>,
-    pub(super) known: &'r Known<'m>,
 }
 
 impl<'m> Agreeing<'_, 'm> {
     /// Writes the gangs. The row goes on from stretch to stretch: as many whole gangs as lie in one have the body for those that
     /// agree, the next gang has the body for any, and behind that another stretch begins. The builder is where the row begins.
     pub(super) fn emit(&self) -> Result<(), Failure> {
-        let (e, b, row) = (self.e, self.e.b, self.row);
+        let GangsOfRow { e, row, .. } = self.gangs;
+        let b = e.b;
         // Most rows are one stretch, and what is so in all rows is computed once.
         let start = self.look_ahead(e.number(0))?;
         let Some(here) = b.block() else { return failure("no place to write to") };
@@ -50,11 +45,17 @@ impl<'m> Agreeing<'_, 'm> {
         let x = b.phi(e.number(0).ty());
         x.add_incoming(e.number(0), here);
         let now = start.phis(e, here);
-        let first = self.emit_whole(x, &now)?;
+        let known = now.known(self.gangs.known);
+        // Whole gangs that lie in the stretch.
+        let first = GangsOfRow { known: &known, ..self.gangs }.emit_whole(x, &now.ends, |rest| Body {
+            graph: self.any.graph,
+            course: &self.agreement.course,
+            agreed: Some(&self.agreement.guards.conditions),
+            idle: self.agreement.idle.map(|node| (node, rest)),
+        })?;
         b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), part, row.rows.next);
         b.position_at_end(part);
-        let lanes = (row.lanes, Some(row.crosses));
-        emit_at(e, self.pieces, self.piece, self.any, lanes, row, (first, next), self.known)?;
+        self.gangs.emit_at(self.any, (row.lanes, Some(row.crosses)), (first, next))?;
         b.position_at_end(next);
         let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
         let following = no_wrap(b.add(first, step));
@@ -68,35 +69,11 @@ impl<'m> Agreeing<'_, 'm> {
         Ok(())
     }
 
-    /// Writes the whole gangs from a work-item on that lie in a stretch. The builder is left behind them; gives the work-item
-    /// there.
-    fn emit_whole(&self, x: Value<'m>, ahead: &Ahead<'m>) -> Result<Value<'m>, Failure> {
-        let (e, b, row) = (self.e, self.e.b, self.row);
-        let known = ahead.known(self.known);
-        let Some(mut from) = b.block() else { return failure("no place to write to") };
-        let mut first = x;
-        for (lanes, end) in row.long.iter().zip(&ahead.ends) {
-            let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
-            b.cond_br(b.icmp(IntPredicate::Ne, *end, first), gang, rest);
-            let step = e.number(u64::from(*lanes));
-            let ends = Ends { gang, next, from, first, step, limit: *end, after: rest };
-            let body = Body {
-                graph: self.any.graph,
-                course: &self.agreement.course,
-                agreed: Some(&self.agreement.guards.conditions),
-                idle: self.agreement.idle.map(|node| (node, rest)),
-            };
-            emit_loop(e, self.pieces, self.piece, body, (*lanes, None), row, ends, &known)?;
-            b.position_at_end(rest);
-            (from, first) = (rest, *end);
-        }
-        Ok(first)
-    }
-
     /// Looks how far those that follow the work-item at `x` agree with it.
     fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>, Failure> {
-        let (e, b, row, guards) = (self.e, self.e.b, self.row, &self.agreement.guards);
-        let (zero, group) = (e.number(0), &self.pieces.group.places);
+        let GangsOfRow { e, pieces, row, known, .. } = self.gangs;
+        let (b, guards) = (e.b, &self.agreement.guards);
+        let (zero, group) = (e.number(0), &pieces.group.places);
         let least = |one: Value<'m>, other: Value<'m>| b.select(b.icmp(IntPredicate::Ult, one, other), one, other);
         let differ = guards.compares.iter().any(|id| e.plan.of_row.get(id.index()).is_some_and(|differs| *differs));
         let count = if differ { row.at_once.count } else { 1 };
@@ -107,7 +84,7 @@ impl<'m> Agreeing<'_, 'm> {
             let before = no_wrap(b.add(row.before, b.mul(group.size[0], e.number(number))));
             places.local_id = [x, no_wrap(b.add(row.rows.y, e.number(number))), row.rows.z];
             places.linear = no_wrap(b.add(before, x));
-            let found = stretch(e, guards, places, self.known.values())?;
+            let found = stretch(e, guards, places, known.values())?;
             items = least(found.items, items);
             truths.push(found.truths);
         }

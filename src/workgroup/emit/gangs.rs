@@ -13,7 +13,7 @@ use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
-use crate::emit::row::{AtOnce, Ends, Row, emit_loop, emit_row, lanes_below};
+use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
@@ -111,7 +111,7 @@ pub(crate) fn emit_gangs<'m>(
     }
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long: &long };
-    emit_row(e, pieces, piece, course, agreement, &row, known)?;
+    GangsOfRow { e, pieces, piece, row: &row, known }.emit_row(course, agreement)?;
     b.position_at_end(rows.done);
     Ok(())
 }
@@ -143,7 +143,7 @@ fn emit_together<'m>(
     let (size, no) = (group.size[0], b.context().int_type(1).zero());
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
-    emit_row(e, pieces, piece, course, agreement, &row, known)?;
+    GangsOfRow { e, pieces, piece, row: &row, known }.emit_row(course, agreement)?;
     if let Some((apart, place)) = parting {
         // One by one, from the gang on in which they do not agree.
         b.position_at_end(apart);
@@ -158,7 +158,7 @@ fn emit_together<'m>(
         let row = Row { rows: &rows, before, at_once: AtOnce::ONE, long: &[], ..row };
         let step = e.number(u64::from(lanes));
         let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
-        emit_loop(e, pieces, piece, Body::of_any(course), (lanes, Some(no)), &row, ends, known)?;
+        GangsOfRow { e, pieces, piece, row: &row, known }.emit_loop(Body::of_any(course), (lanes, Some(no)), ends)?;
         b.position_at_end(row_next);
         let following = no_wrap(b.add(number, e.number(1)));
         number.add_incoming(zero, apart);

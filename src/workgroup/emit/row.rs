@@ -40,44 +40,6 @@ pub(super) struct Row<'r, 'm> {
     pub(super) long: &'r [u32],
 }
 
-/// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, the longest first, each from where
-/// those before it ended; then what is left. The builder is where the row begins.
-pub(super) fn emit_row<'m>(
-    e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
-    course: &(Graph, Course),
-    agreement: Option<&Agreement>,
-    row: &Row<'_, 'm>,
-    known: &Known<'m>,
-) -> Result<(), Failure> {
-    let (b, body, zero) = (e.b, Body::of_any(course), e.number(0));
-    if let Some(agreement) = agreement {
-        return Agreeing { e, pieces, piece, any: body, agreement, row, known }.emit();
-    }
-    let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
-    let Some(here) = b.block() else { return failure("no place to write to") };
-    let (mut from, mut first) = (here, zero);
-    for whole_lanes in row.long {
-        let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
-        let whole = b.and(row.size, b.context().int_type(64).const_signed(-i64::from(*whole_lanes)));
-        let whole = b.select(row.crosses, zero, whole);
-        b.cond_br(b.icmp(IntPredicate::Ne, whole, first), gang, rest);
-        let step = e.number(u64::from(*whole_lanes));
-        let ends = Ends { gang, next, from, first, step, limit: whole, after: rest };
-        emit_loop(e, pieces, piece, body, (*whole_lanes, None), row, ends, known)?;
-        b.position_at_end(rest);
-        (from, first) = (rest, whole);
-    }
-    let [gang, next] = ["part", "part.next"].map(|name| e.block(name));
-    match row.long {
-        [] => b.br(gang),
-        _ => b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), gang, row.rows.next),
-    };
-    let ends = Ends { gang, next, from, first, step, limit: row.size, after: row.rows.next };
-    emit_loop(e, pieces, piece, body, (row.lanes, Some(row.crosses)), row, ends, known)
-}
-
 /// A loop over gangs of a row.
 pub(super) struct Ends<'m> {
     /// Where a gang begins, and what follows it.
@@ -93,53 +55,104 @@ pub(super) struct Ends<'m> {
     pub(super) after: LlvmBlock<'m>,
 }
 
-/// Writes a loop over gangs of a row. They are whole, unless it is said whether the row is run one by one.
-#[expect(clippy::too_many_arguments, reason = "they are what a piece is, and where its loop stands")]
-pub(super) fn emit_loop<'m>(
-    e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
-    body: Body<'_, 'm>,
-    (lanes, crosses): (u32, Option<Value<'m>>),
-    row: &Row<'_, 'm>,
-    ends: Ends<'m>,
-    known: &Known<'m>,
-) -> Result<(), Failure> {
-    let b = e.b;
-    b.position_at_end(ends.gang);
-    let x = b.phi(b.context().int_type(64));
-    b.position_at_end(ends.next);
-    let following = no_wrap(b.add(x, ends.step));
-    x.add_incoming(ends.first, ends.from);
-    x.add_incoming(following, ends.next);
-    e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
-    b.position_at_end(ends.gang);
-    emit_at(e, pieces, piece, body, (lanes, crosses), row, (x, ends.next), known)
+/// The gangs of a row, as a piece is written for them.
+#[derive(Clone, Copy)]
+pub(super) struct GangsOfRow<'r, 'm> {
+    pub(super) e: &'r Emitter<'r, 'm>,
+    pub(super) pieces: &'r Pieces<'r, 'm>,
+    pub(super) piece: &'r Piece,
+    pub(super) row: &'r Row<'r, 'm>,
+    pub(super) known: &'r Known<'m>,
 }
 
-/// Writes what a gang of a row does that begins at a local id; then control goes to `next`. The gang is whole, unless it is said
-/// whether the row is run one by one.
-#[expect(clippy::too_many_arguments, reason = "they are what a piece is, and where its gang stands")]
-pub(super) fn emit_at<'m>(
-    e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
-    body: Body<'_, 'm>,
-    (lanes, crosses): (u32, Option<Value<'m>>),
-    row: &Row<'_, 'm>,
-    (x, next): (Value<'m>, LlvmBlock<'m>),
-    known: &Known<'m>,
-) -> Result<(), Failure> {
-    let b = e.b;
-    if let Some((_, place)) = row.at_once.parting {
-        b.store(x, place, 8);
+impl<'m> GangsOfRow<'_, 'm> {
+    /// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, then what is left; where there
+    /// is an agreement, from stretch to stretch. The builder is where the row begins.
+    pub(super) fn emit_row(self, course: &(Graph, Course), agreement: Option<&Agreement>) -> Result<(), Failure> {
+        let GangsOfRow { e, row, .. } = self;
+        let (b, any, zero) = (e.b, Body::of_any(course), e.number(0));
+        if let Some(agreement) = agreement {
+            return Agreeing { gangs: self, any, agreement }.emit();
+        }
+        let whole = |lanes: &u32| {
+            let whole = b.and(row.size, b.context().int_type(64).const_signed(-i64::from(*lanes)));
+            b.select(row.crosses, zero, whole)
+        };
+        let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
+        let ends: Vec<_> = row.long.iter().map(whole).collect();
+        let first = self.emit_whole(zero, &ends, |_| any)?;
+        let Some(from) = b.block() else { return failure("no place to write to") };
+        let [gang, next] = ["part", "part.next"].map(|name| e.block(name));
+        match row.long {
+            [] => b.br(gang),
+            _ => b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), gang, row.rows.next),
+        };
+        let ends = Ends { gang, next, from, first, step, limit: row.size, after: row.rows.next };
+        self.emit_loop(any, (row.lanes, Some(row.crosses)), ends)
     }
-    let mut places = pieces.group.places;
-    places.local_id = [x, row.rows.y, row.rows.z];
-    places.linear = no_wrap(b.add(row.before, x));
-    let left = b.sub(row.size, x);
-    let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
-    emit_gang(e, pieces, piece, body, (lanes, row.at_once), (places, entry, next), known)
+
+    /// Writes whole gangs from a work-item on: of each length up to where those end, from where those before it ended. The
+    /// builder is left behind them; gives the work-item there. `body` is what gangs do that go on there.
+    pub(super) fn emit_whole<'w>(
+        self,
+        x: Value<'m>,
+        ends: &[Value<'m>],
+        body: impl Fn(LlvmBlock<'m>) -> Body<'w, 'm>,
+    ) -> Result<Value<'m>, Failure> {
+        let (e, b) = (self.e, self.e.b);
+        let Some(mut from) = b.block() else { return failure("no place to write to") };
+        let mut first = x;
+        for (lanes, end) in self.row.long.iter().zip(ends) {
+            let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
+            b.cond_br(b.icmp(IntPredicate::Ne, *end, first), gang, rest);
+            let step = e.number(u64::from(*lanes));
+            let ends = Ends { gang, next, from, first, step, limit: *end, after: rest };
+            self.emit_loop(body(rest), (*lanes, None), ends)?;
+            b.position_at_end(rest);
+            (from, first) = (rest, *end);
+        }
+        Ok(first)
+    }
+
+    /// Writes a loop over gangs of a row. They are whole, unless it is said whether the row is run one by one.
+    pub(super) fn emit_loop(
+        self,
+        body: Body<'_, 'm>,
+        gang: (u32, Option<Value<'m>>),
+        ends: Ends<'m>,
+    ) -> Result<(), Failure> {
+        let (e, b) = (self.e, self.e.b);
+        b.position_at_end(ends.gang);
+        let x = b.phi(b.context().int_type(64));
+        b.position_at_end(ends.next);
+        let following = no_wrap(b.add(x, ends.step));
+        x.add_incoming(ends.first, ends.from);
+        x.add_incoming(following, ends.next);
+        e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
+        b.position_at_end(ends.gang);
+        self.emit_at(body, gang, (x, ends.next))
+    }
+
+    /// Writes what a gang of a row does that begins at a local id; then control goes to `next`. The gang is whole, unless it is
+    /// said whether the row is run one by one.
+    pub(super) fn emit_at(
+        self,
+        body: Body<'_, 'm>,
+        (lanes, crosses): (u32, Option<Value<'m>>),
+        (x, next): (Value<'m>, LlvmBlock<'m>),
+    ) -> Result<(), Failure> {
+        let GangsOfRow { e, pieces, piece, row, known } = self;
+        let b = e.b;
+        if let Some((_, place)) = row.at_once.parting {
+            b.store(x, place, 8);
+        }
+        let mut places = pieces.group.places;
+        places.local_id = [x, row.rows.y, row.rows.z];
+        places.linear = no_wrap(b.add(row.before, x));
+        let left = b.sub(row.size, x);
+        let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
+        emit_gang(e, pieces, piece, body, (lanes, row.at_once), (places, entry, next), known)
+    }
 }
 
 /// The mask of the first lanes.
