@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, Place, Type};
 
-use crate::analyse::shape::{Shape, Shapes, is_pure, low_bits};
+use crate::analyse::shape::{Shape, Shapes, is_bound, is_pure, low_bits};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 
 /// Instructions that the operands of a piece's comparisons may take, which are written once more: a bound of compile time.
@@ -34,7 +34,7 @@ pub(crate) struct Guards {
     pub(crate) steady: BTreeSet<InstId>,
 }
 
-/// An end of stretches: a number that goes on by a stride from work-item to work-item changes its sign.
+/// An end of stretches: a number that is affine in the lane changes its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
     /// The instruction that has the operands.
@@ -201,7 +201,7 @@ impl<'m> Finder<'_, 'm> {
         true
     }
 
-    /// What is extended from fewer bits goes on by a stride as long as these do not wrap.
+    /// What is extended from fewer bits is affine in the lane as long as these do not wrap.
     fn extensions(&mut self, operands: &[Operand<'m>], parts: &mut Parts) -> bool {
         let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
         while let Some(operand) = work.pop() {
@@ -287,7 +287,7 @@ impl<'m> Finder<'_, 'm> {
                 let by = inst.value.operand(1).and_then(|by| by.as_u64());
                 by.is_some_and(|by| by < u64::from(inst.value.ty().int_width())) && self.is_available(inst.operands[0])
             }
-            (Kind::Plain, Opcode::Call) => is_bound(inst) && self.all_available(&inst.operands[..2]),
+            (Kind::Plain, Opcode::Call) => is_bound(inst.value) && self.all_available(&inst.operands[..2]),
             (Kind::Plain, opcode) if is_computed(opcode) => self.all_available(&inst.operands),
             _ => false,
         }
@@ -390,13 +390,6 @@ fn is_computed(opcode: Opcode) -> bool {
             | Opcode::Select
             | Opcode::Freeze
     )
-}
-
-/// Is it the less or the greater of two numbers?
-fn is_bound(call: &Inst<'_>) -> bool {
-    let name = call.value.called_function().map(|function| function.name());
-    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
-    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// The low bits of a distance, with their sign.

@@ -81,7 +81,7 @@ pub(crate) fn estimate<'g>(
         let presence = Presence::new(function, graph, course, costs.lanes);
         let items = &presence.items;
         result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(&costs, graph, l).1, 2));
-        let turns: Vec<f64> = (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect();
+        let turns = turns_of_loops(function, graph);
         let turn = |number: usize| {
             let l = &graph.loops[number];
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
@@ -90,8 +90,7 @@ pub(crate) fn estimate<'g>(
         let alone: Vec<f64> =
             (0..graph.loops.len()).map(|number| alone(&costs, (graph, course), number, turn(number))).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
-            let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-            let weight: f64 = around.take(DEPTH).map(|number| turns[number]).product();
+            let weight = weight(graph, &turns, node);
             let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
             let (single_weight, gang_weight) =
                 (weight * items[node] * costs.lanes * by_itself, weight * presence.gangs[node]);
@@ -117,10 +116,15 @@ pub(crate) fn estimate<'g>(
     result
 }
 
-/// How much more often a node runs than the piece around its loops, as far as that counts.
-pub(super) fn weight(function: &Function<'_>, graph: &Graph, node: usize) -> f64 {
+/// How often each loop runs, as far as that counts.
+pub(super) fn turns_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
+    (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect()
+}
+
+/// How much more often a node runs than the piece around its loops, of which each runs so often.
+pub(super) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
     let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    around.take(DEPTH).map(|number| turns(function, graph, number)).product()
+    around.take(DEPTH).map(|number| turns[number]).product()
 }
 
 /// Instructions of a piece up to which it is written for gangs of several sizes.

@@ -6,7 +6,7 @@ use oxicl_target::Ability;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Kind};
 use crate::widen::course::{Course, Mask};
-use crate::widen::estimate::{Lanes, estimate, weight};
+use crate::widen::estimate::{Lanes, estimate, turns_of_loops, weight};
 use crate::widen::graph::Graph;
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
@@ -42,14 +42,15 @@ pub(crate) fn share_of_masks(
     gang: Lanes,
 ) -> f64 {
     let time = estimate(module, function, (shapes, &[]), std::iter::once((graph, agreed)), gang).gang;
+    let turns = turns_of_loops(function, graph);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
         let insts = function.block(graph.blocks[node]).insts.iter().map(|id| function.inst(*id));
         let accesses: f64 = insts.map(|inst| of_instruction(module, inst, gang)).sum();
         // Where lanes part or meet, not in each turn of a loop between.
-        let outside = f64::min(weight(function, graph, node), weight(function, graph, graph.dominator(node)));
+        let outside = f64::min(weight(graph, &turns, node), weight(graph, &turns, graph.dominator(node)));
         let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
-        weight(function, graph, node) * accesses + made
+        weight(graph, &turns, node) * accesses + made
     });
     let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)

@@ -8,7 +8,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
-use crate::analyse::shape::{Shape, Shapes};
+use crate::analyse::shape::{Shape, Shapes, is_bound};
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::failure::Failure;
 use crate::widen::access::{Address, LONGEST};
@@ -108,13 +108,6 @@ fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
     matches!(inst.kind, Kind::Phi(_))
         && inst.operands.iter().any(begins)
         && inst.operands.iter().all(|operand| begins(operand) || follows(operand))
-}
-
-/// Is a call the less or the greater of two integers?
-fn is_bound(call: Value<'_>) -> bool {
-    let name = call.called_function().map(|function| function.name());
-    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
-    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -43,7 +43,7 @@ impl Analysis<'_, '_> {
         Some(if is_row { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
     }
 
-    /// A number shifted to the right by a constant. It goes on by the stride shifted, if that loses no bit of it and the number
+    /// A number shifted to the right by a constant. Its stride is the number's shifted, if that loses no bit of it and the number
     /// does not wrap on the way: what is cut off is the same in all lanes. (`a[i + 1]` with `i` of 32 bits is such a one, as
     /// LLVM writes it: the upper half of a sum.)
     fn shifted_back(&self, inst: &Inst<'_>) -> Option<Shape> {

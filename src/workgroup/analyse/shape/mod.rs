@@ -523,3 +523,10 @@ pub(crate) fn is_pure(call: Value<'_>) -> bool {
     let none = |value: Value<'_>| value.attribute(Place::Function, "memory").is_some_and(|a| a.value() == 0);
     none(call) || call.called_function().is_some_and(none)
 }
+
+/// Does a call give the less or the greater of two numbers?
+pub(crate) fn is_bound(call: Value<'_>) -> bool {
+    let name = call.called_function().map(|function| function.name());
+    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
+    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
+}
