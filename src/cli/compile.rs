@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
-use oxicl_caps::DeviceCaps;
 use oxicl_validate::command::print;
 
 use crate::arguments::{Compile, Emit};
@@ -69,12 +68,8 @@ fn spirv(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
 fn code(compiler: &Path, arguments: &Compile) -> Result<ExitCode, Failure> {
     let mut command = Command::new(compiler);
     command.arg("--compile").arg(path_argument(&arguments.file));
-    // As the library asks for it, unless another machine is named.
-    match &arguments.target {
-        Some(target) => drop(command.arg("--target").arg(target)),
-        None => DeviceCaps::host().target_features().into_iter().for_each(|feature| {
-            command.arg("--target-feature").arg(feature);
-        }),
+    if let Some(target) = &arguments.target {
+        command.arg("--target").arg(target);
     }
     match arguments.emit {
         Emit::Ir => drop(command.args(["--dump", "codegen"])),
