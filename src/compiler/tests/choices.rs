@@ -1,9 +1,9 @@
 //! What the work-group compiler chooses for whole kernels of OpenCL C, read from its remarks. A choice depends on what the
 //! target can do, so each test names its targets; the code is not run, and the host may be any x86-64.
 
-use std::path::PathBuf;
+mod client;
 
-use oxicl_compiler_client::{Compiler, Settings};
+use oxicl_compiler_client::Compiler;
 use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
 use oxicl_target::Target;
 
@@ -30,15 +30,7 @@ struct Chooser(Compiler);
 
 impl Chooser {
     fn new() -> Chooser {
-        let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
-        Chooser(Compiler::new(Settings {
-            compiler,
-            fault: None,
-            cache: None,
-            workers: 2,
-            build: oxicl_compiler::command_line::build(),
-            ..Settings::default()
-        }))
+        Chooser(Compiler::new(client::settings()))
     }
 
     /// The remarks on a source of OpenCL C 1.2.

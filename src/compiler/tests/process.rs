@@ -1,8 +1,9 @@
 //! The compiler process through its client: what the application sees when it works, and when it does not.
 
+mod client;
+
 use std::num::NonZeroU32;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,16 +12,7 @@ use oxicl_compiler_client::{Compiler, Settings};
 use oxicl_protocol::{BuildFailure, CompileRequest, Stage};
 
 fn compiler(fault: Option<&str>) -> Compiler {
-    Compiler::new(Settings {
-        compiler: Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler"))),
-        fault: fault.map(str::to_owned),
-        dump: None,
-        cache: None,
-        build_seconds: NonZeroU32::new(4),
-        workers: 2,
-        build: oxicl_compiler::command_line::build(),
-        ..Settings::default()
-    })
+    Compiler::new(Settings { fault: fault.map(str::to_owned), build_seconds: NonZeroU32::new(4), ..client::settings() })
 }
 
 /// A request that a living compiler answers with a failure in stage decode.

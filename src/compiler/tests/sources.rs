@@ -1,23 +1,14 @@
 //! Sources through the compiler process: what comes back, and that no source costs more than its worker.
 
+mod client;
+
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 
 use oxicl_compiler_client::{Compiler, Settings};
 use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
 use oxicl_target::Target;
 
-fn settings() -> Settings {
-    let compiler = Some(PathBuf::from(env!("CARGO_BIN_EXE_oxicl-compiler")));
-    Settings {
-        compiler,
-        fault: None,
-        cache: None,
-        workers: 2,
-        build: oxicl_compiler::command_line::build(),
-        ..Settings::default()
-    }
-}
+use client::settings;
 
 fn compiler() -> Compiler {
     Compiler::new(settings())
