@@ -28,6 +28,7 @@ pub(crate) fn run(valid: &ValidModule, case: &Case, options: CompileOptions, tie
 }
 
 /// How a kernel ran.
+#[derive(Default)]
 pub(crate) struct Told {
     /// Several work-groups ran as one that the kernel knows apart.
     pub(crate) packed: bool,

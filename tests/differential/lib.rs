@@ -12,6 +12,7 @@ pub mod shapes;
 use std::fmt;
 use std::sync::Arc;
 
+use compiled::Told;
 use oxicl_caps::DeviceCaps;
 use oxicl_generator::{INPUT_WORDS, Random, SHARED_WORDS, WORDS_PER_ITEM};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
@@ -145,8 +146,7 @@ pub fn check_quickly(seed: u64) -> Result<(), Box<Difference>> {
     let mut random = Random::new(seed ^ 0x5151);
     let mut source = oxicl_generator::kernel(seed);
     if random.chance(50) {
-        let asked = format!("__attribute__((intel_reqd_sub_group_size({}))) kernel void k(", 4 << random.below(5));
-        source = source.replacen("kernel void k(", &asked, 1);
+        source = with_attribute(&source, &format!("intel_reqd_sub_group_size({})", 4 << random.below(5)));
     }
     run_quickly(seed, source, &mut random)
 }
@@ -198,20 +198,9 @@ pub fn check_short_groups(seed: u64) -> Result<bool, Box<Difference>> {
     let mut source = oxicl_generator::kernel_apart(seed);
     if random.chance(50) {
         let [x, y, z] = local;
-        let asked = format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) kernel void k(");
-        source = source.replacen("kernel void k(", &asked, 1);
+        source = with_attribute(&source, &format!("reqd_work_group_size({x}, {y}, {z})"));
     }
-    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
-    let module = own_module(&source).map_err(&difference)?;
-    let expected = reference(&module, &case).map_err(&difference)?;
-    let mut packed = false;
-    for (lanes, tier) in [(0, Tier::Full), (16, Tier::Cheap)] {
-        let options = CompileOptions { lanes, ..Default::default() };
-        let (got, together) = compiled::run_and_tell(&module, &case, options, tier).map_err(&difference)?;
-        hold(&format!("{lanes} lanes, {tier:?}"), &case, &expected, &got).map_err(&difference)?;
-        packed |= together.packed;
-    }
-    Ok(packed)
+    Ok(hold_ways(seed, &source, &case, &[(0, Tier::Full), (16, Tier::Cheap)])?.packed)
 }
 
 /// Executes the kernel of `seed` whose work-items leave loops in different turns, in two dimensions, and compares. Says whether
@@ -226,17 +215,7 @@ pub fn check_tiles(seed: u64) -> Result<bool, Box<Difference>> {
     let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
     let case = Case::of(&mut random, (global, local));
     let source = oxicl_generator::kernel_tile(seed);
-    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
-    let module = own_module(&source).map_err(&difference)?;
-    let expected = reference(&module, &case).map_err(&difference)?;
-    let mut together = false;
-    for tier in [Tier::Full, Tier::Cheap] {
-        let (got, told) =
-            compiled::run_and_tell(&module, &case, CompileOptions::default(), tier).map_err(&difference)?;
-        hold(&format!("{tier:?}"), &case, &expected, &got).map_err(&difference)?;
-        together |= told.tile;
-    }
-    Ok(together)
+    Ok(hold_ways(seed, &source, &case, &[(0, Tier::Full), (0, Tier::Cheap)])?.tile)
 }
 
 /// Executes the kernel of `seed` whose work-items leave by comparisons of their places, and compares. Says whether gangs whose
@@ -253,21 +232,34 @@ pub fn check_guards(seed: u64) -> Result<bool, Box<Difference>> {
     let mut source = oxicl_generator::kernel_guards(seed);
     if random.chance(20) {
         let [x, y, z] = local;
-        let asked = format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) kernel void k(");
-        source = source.replacen("kernel void k(", &asked, 1);
+        source = with_attribute(&source, &format!("reqd_work_group_size({x}, {y}, {z})"));
     }
-    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
-    let module = own_module(&source).map_err(&difference)?;
-    let expected = reference(&module, &case).map_err(&difference)?;
-    let mut agreed = false;
     // The cheap tier has lanes only where the options ask for them.
-    for (lanes, tier) in [(0, Tier::Full), (*random.pick(&[4, 8, 16]), Tier::Cheap)] {
-        let options = CompileOptions { lanes, ..Default::default() };
-        let (got, told) = compiled::run_and_tell(&module, &case, options, tier).map_err(&difference)?;
-        hold(&format!("{lanes} lanes, {tier:?}"), &case, &expected, &got).map_err(&difference)?;
-        agreed |= told.agreed;
+    let ways = [(0, Tier::Full), (*random.pick(&[4, 8, 16]), Tier::Cheap)];
+    Ok(hold_ways(seed, &source, &case, &ways)?.agreed)
+}
+
+/// The source of a kernel that asks for something.
+fn with_attribute(source: &str, attribute: &str) -> String {
+    source.replacen("kernel void k(", &format!("__attribute__(({attribute})) kernel void k("), 1)
+}
+
+/// Executes a kernel as this library's own front end has it, with so many lanes at each of some tiers, and compares. Says how it
+/// ran in any of these ways.
+fn hold_ways(seed: u64, source: &str, case: &Case, ways: &[(u32, Tier)]) -> Result<Told, Box<Difference>> {
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.to_owned() });
+    let module = own_module(source).map_err(&difference)?;
+    let expected = reference(&module, case).map_err(&difference)?;
+    let mut all = Told::default();
+    for (lanes, tier) in ways {
+        let options = CompileOptions { lanes: *lanes, ..Default::default() };
+        let (got, told) = compiled::run_and_tell(&module, case, options, *tier).map_err(&difference)?;
+        hold(&format!("{lanes} lanes, {tier:?}"), case, &expected, &got).map_err(&difference)?;
+        all.packed |= told.packed;
+        all.tile |= told.tile;
+        all.agreed |= told.agreed;
     }
-    Ok(agreed)
+    Ok(all)
 }
 
 /// Executes a kernel in one way, and compares with what the reference has.
