@@ -37,7 +37,7 @@ end:
 declare i64 @oxicl.global_id(i32)
 ";
 
-/// Compiles a small kernel for this machine: what the application will ask for, if it takes it for no other. A failure is no harm: it is only slower then.
+/// Compiles a small kernel for this machine, as most applications will. A failure is no harm: it is only slower then.
 pub(crate) fn warm() {
     let _ = compile(&Target::host());
 }

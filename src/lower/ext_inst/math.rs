@@ -49,8 +49,8 @@ pub(super) fn intrinsic(body: &mut Body<'_, '_>, i: &Instruction, name: &str) ->
     body.define_float(i, result)
 }
 
-/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double. That of floats
-/// is the library's where there is no instruction.
+/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double. That of floats is the library's
+/// where there is no instruction.
 pub(super) fn fma(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let ty = body.result_type(i)?;
     let arguments = body.operands(i, 2)?;
