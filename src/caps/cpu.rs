@@ -1,6 +1,7 @@
 //! What the processor has, read from its feature bits and never from a model name.
 
 use std::fs;
+use std::path::Path;
 
 use crate::choice::{Chosen, level};
 
@@ -97,10 +98,8 @@ pub struct Cpu {
     pub signature: [u32; 3],
     /// Highest clock, in MHz; 0 if unknown.
     pub max_mhz: u32,
-    /// Size of the largest data cache, in bytes.
-    pub cache_bytes: u64,
-    /// Size of a line of it, in bytes.
-    pub cache_line: u32,
+    /// Its data caches.
+    pub caches: Caches,
     /// Instruction set features, in the order of [`CpuFeature::ALL`].
     pub features: Vec<CpuFeature>,
     /// The processor that it is taken for, in the words of `OXICL_CPU`; `None` if it is taken as it is.
@@ -118,15 +117,13 @@ impl Cpu {
         let mhz = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
         let mhz = mhz.and_then(|khz| khz.trim().parse::<u32>().ok()).map(|khz| khz / 1000);
         let mhz = mhz.or_else(|| field("cpu MHz").and_then(|mhz| mhz.parse::<f64>().ok()).map(|mhz| mhz as u32));
-        let (cache_bytes, cache_line) = largest_cache().unwrap_or((0, 64));
         Cpu {
             vendor: field("vendor_id").unwrap_or_else(|| "unknown".to_owned()),
             brand: field("model name").unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH)),
             signature: ["cpu family", "model", "stepping"]
                 .map(|name| field(name).and_then(|number| number.parse().ok()).unwrap_or(0)),
             max_mhz: mhz.unwrap_or(0),
-            cache_bytes,
-            cache_line,
+            caches: Caches::of_host(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             features: CpuFeature::of_host(),
             taken_for: None,
         }
@@ -147,8 +144,7 @@ impl Cpu {
             brand: format!("{} processor", std::env::consts::ARCH),
             signature: [0; 3],
             max_mhz: 0,
-            cache_bytes: 0,
-            cache_line: 64,
+            caches: Caches::UNKNOWN,
             features,
             taken_for: None,
         }
@@ -180,20 +176,41 @@ impl Cpu {
     }
 }
 
-/// Size and line size, in bytes, of the largest data cache that the first CPU sees.
-fn largest_cache() -> Option<(u64, u32)> {
-    let read = |index: u32, name: &str| {
-        let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}")).ok()?;
-        Some(text.trim().to_owned())
-    };
-    let caches = (0..8).filter_map(|index| {
-        if read(index, "type")? == "Instruction" {
-            return None;
+/// The data caches that a CPU reaches, sizes in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caches {
+    /// Level 2, which in most processors belongs to one core; 0 if unknown.
+    pub second: u64,
+    /// The largest; 0 if unknown.
+    pub last: u64,
+    /// A line.
+    pub line: u32,
+}
+
+impl Caches {
+    /// Nothing is known but what is true of all x86-64 processors.
+    pub const UNKNOWN: Caches = Caches { second: 0, last: 0, line: 64 };
+
+    /// What the system says in this folder, which has one for each cache of a CPU.
+    fn of_host(folder: &Path) -> Self {
+        let mut caches = Caches::UNKNOWN;
+        for index in 0..8 {
+            let folder = folder.join(format!("index{index}"));
+            let read = |name: &str| Some(fs::read_to_string(folder.join(name)).ok()?.trim().to_owned());
+            let Some(size) = read("size").and_then(|size| size_with_unit(&size)) else { continue };
+            if read("type").is_none_or(|kind| kind == "Instruction") {
+                continue;
+            }
+            if read("level").as_deref() == Some("2") {
+                caches.second = size;
+            }
+            if size >= caches.last {
+                caches.last = size;
+                caches.line = read("coherency_line_size").and_then(|line| line.parse().ok()).unwrap_or(caches.line);
+            }
         }
-        let line = read(index, "coherency_line_size").and_then(|line| line.parse().ok()).unwrap_or(64);
-        Some((size_with_unit(&read(index, "size")?)?, line))
-    });
-    caches.max()
+        caches
+    }
 }
 
 /// `32K` as 32768.
@@ -211,7 +228,9 @@ fn size_with_unit(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cpu, CpuFeature, size_with_unit};
+    use std::fs;
+
+    use super::{Caches, Cpu, CpuFeature, size_with_unit};
 
     #[test]
     fn sizes_have_units() {
@@ -223,9 +242,26 @@ mod tests {
     }
 
     #[test]
+    fn caches_are_read_from_a_folder_each() {
+        let folder = std::env::temp_dir().join(format!("oxicl-caches-{}", std::process::id()));
+        let caches =
+            [("1", "Data", "48K"), ("1", "Instruction", "64M"), ("2", "Unified", "1024K"), ("3", "Unified", "32M")];
+        for (index, (level, kind, size)) in caches.into_iter().enumerate() {
+            let folder = folder.join(format!("index{index}"));
+            fs::create_dir_all(&folder).expect("a folder of our own");
+            for (name, text) in [("level", level), ("type", kind), ("size", size), ("coherency_line_size", "64")] {
+                fs::write(folder.join(name), format!("{text}\n")).expect("a file of our own");
+            }
+        }
+        assert_eq!(Caches::of_host(&folder), Caches { second: 1 << 20, last: 32 << 20, line: 64 });
+        fs::remove_dir_all(&folder).expect("it is ours");
+        assert_eq!(Caches::of_host(&folder), Caches::UNKNOWN);
+    }
+
+    #[test]
     fn the_host_names_itself_and_its_features_stand_in_order() {
         let cpu = Cpu::host();
-        assert!(!cpu.brand.is_empty() && cpu.cache_line.is_power_of_two());
+        assert!(!cpu.brand.is_empty() && cpu.caches.line.is_power_of_two());
         let order: Vec<_> = CpuFeature::ALL.iter().copied().filter(|feature| cpu.has(*feature)).collect();
         assert_eq!(order, cpu.features);
         assert_eq!(cpu.target_features().len(), cpu.features.len());

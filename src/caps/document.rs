@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use khronos_headers as cl;
 
-use crate::cpu::{Cpu, CpuFeature};
+use crate::cpu::{Caches, Cpu, CpuFeature};
 use crate::features::{FEATURES, Needs};
 use crate::{DeviceCaps, Machine, Value};
 
@@ -107,8 +107,7 @@ impl DeviceCaps {
             brand: "Example CPU @ 3.00GHz".to_owned(),
             signature: [6, 143, 8],
             max_mhz: 3000,
-            cache_bytes: 32 << 20,
-            cache_line: 64,
+            caches: Caches { second: 2 << 20, last: 32 << 20, line: 64 },
             features,
             taken_for: None,
         };

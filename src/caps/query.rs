@@ -189,8 +189,8 @@ impl DeviceCaps {
             cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => Value::U64(limits.max_alloc_bytes),
             cl::CL_DEVICE_GLOBAL_MEM_SIZE => Value::U64(limits.global_bytes),
             cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => Value::U32(cl::CL_READ_WRITE_CACHE),
-            cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Value::U64(self.cpu.cache_bytes),
-            cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Value::U32(self.cpu.cache_line),
+            cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Value::U64(self.cpu.caches.last),
+            cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Value::U32(self.cpu.caches.line),
             cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Value::U64(limits.max_constant_bytes),
             cl::CL_DEVICE_MAX_CONSTANT_ARGS => Value::U32(limits.max_constant_args),
             // Local memory is memory of the host that stays in the cache: nothing is gained by copying into it.

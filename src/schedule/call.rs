@@ -7,12 +7,14 @@
 
 use std::arch::asm;
 
-use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
+use oxicl_protocol::{Entry, LaunchRecord};
+
+use crate::order::Order;
 
 /// Some work-groups of a launch.
 pub(crate) struct Call {
     pub(crate) entry: Entry,
-    pub(crate) style: GroupStyle,
+    pub(crate) order: Order,
     pub(crate) launch: *const LaunchRecord,
     pub(crate) context: *mut u8,
     /// The first work-group, by linear id, and how many there are.
@@ -26,7 +28,7 @@ pub(crate) struct Call {
 unsafe extern "C" fn run(call: *const Call) {
     // SAFETY: call and launch record are valid, says the caller.
     let (call, launch) = unsafe { (&*call, &*(*call).launch) };
-    call.style.each(launch, call.groups.0, call.groups.1, |group| {
+    call.order.each(launch, call.groups.0, call.groups.1, |group| {
         // SAFETY: the caller keeps what `Entry` asks for.
         unsafe { (call.entry)(launch, call.context, group) }
     });
@@ -96,6 +98,7 @@ pub(crate) unsafe fn enter(call: &Call, stack: *mut u8) {
 mod tests {
     use super::{Call, enter};
     use crate::mapping::Mapping;
+    use crate::order::Order;
     use oxicl_protocol::{GroupRecord, GroupStyle, LaunchRecord};
     use std::arch::asm;
 
@@ -146,7 +149,13 @@ mod tests {
         set_control_words(odd);
         let launch = LaunchRecord { local_size: [1; 3], num_groups: [20, 1, 1], ..LaunchRecord::default() };
         let context = (&raw mut seen).cast();
-        let call = Call { entry: kernel, style: GroupStyle::default(), launch: &launch, context, groups: (3, 5) };
+        let call = Call {
+            entry: kernel,
+            order: Order::new(GroupStyle::default(), 0),
+            launch: &launch,
+            context,
+            groups: (3, 5),
+        };
         // SAFETY: `kernel` reads no launch record and writes a `Seen` to the context; the stack is ours alone.
         unsafe { enter(&call, stack.end()) };
         let after = control_words();

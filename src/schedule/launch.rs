@@ -4,10 +4,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxicl_protocol::{Entry, GroupStyle, LaunchRecord};
+use oxicl_protocol::{Entry, LaunchRecord};
 
 use crate::call::{Call, enter};
 use crate::depth::Bound;
+use crate::order::Order;
 use crate::seat::Seat;
 use crate::{Failed, fibers};
 
@@ -60,7 +61,7 @@ const LEAST: f32 = 1e-3;
 #[derive(Debug)]
 pub struct Launch<K> {
     entry: Entry,
-    style: GroupStyle,
+    order: Order,
     record: LaunchRecord,
     context_bytes: u64,
     stack_bytes: u64,
@@ -76,10 +77,10 @@ impl<K> Launch<K> {
     /// A launch of all work-groups of `record`. `None` if their number overflows.
     ///
     /// # Safety
-    /// `entry` is a compiled kernel to be called in this `style` that fits `record`'s argument block and needs at most `context_bytes` of context and
+    /// `entry` is a compiled kernel to be called in this `order` that fits `record`'s argument block and needs at most `context_bytes` of context and
     /// `stack_bytes` of stack; code, argument block and program block stay valid as long as `keep` lives.
     pub unsafe fn new(
-        (entry, style): (Entry, GroupStyle),
+        (entry, order): (Entry, Order),
         record: LaunchRecord,
         context_bytes: u64,
         stack_bytes: u64,
@@ -87,7 +88,7 @@ impl<K> Launch<K> {
     ) -> Option<Self> {
         let [x, y, z] = record.num_groups;
         let groups = x.checked_mul(y)?.checked_mul(z)?;
-        Some(Launch { entry, style, record, context_bytes, stack_bytes, zeroed: 0, groups, watched: None, keep })
+        Some(Launch { entry, order, record, context_bytes, stack_bytes, zeroed: 0, groups, watched: None, keep })
     }
 
     /// The launch with as many bytes at the start of the context block zero when a work-group begins.
@@ -120,16 +121,17 @@ impl<K> Launch<K> {
         &self.keep
     }
 
-    /// Runs some work-groups, in linear order.
+    /// Runs some work-groups, in their order.
     ///
     /// # Errors
     /// There is no memory for the context block or the stack, or a launch that is watched used more of that than it may.
     pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
         let context = seat.context(self.context_bytes)?;
         let stack = seat.stack(self.stack_bytes)?;
-        let has_fibers = self.style.fiber > 0;
+        let fiber = self.order.style().fiber;
+        let has_fibers = fiber > 0;
         if has_fibers {
-            let count = self.group_items().div_ceil(u64::from(self.style.fiber));
+            let count = self.group_items().div_ceil(u64::from(fiber));
             fibers::reserve(count, self.stack_bytes, self.watched)?;
         }
         if self.watched.is_some() {
@@ -139,7 +141,7 @@ impl<K> Launch<K> {
         let at_a_time = if self.zeroed == 0 { count } else { 1 };
         let launch = &raw const self.record;
         let mut call =
-            Call { entry: self.entry, style: self.style, launch, context, groups: (groups.start, at_a_time) };
+            Call { entry: self.entry, order: self.order, launch, context, groups: (groups.start, at_a_time) };
         while call.groups.0 < groups.end {
             // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
             // belong to the seat, which is ours for the call. `zeroed` is no more than the context block has.

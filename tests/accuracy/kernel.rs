@@ -8,6 +8,7 @@ use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_load::LoadedImage;
 use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, LaunchRecord, Progress, Tier};
+use oxicl_schedule::Order;
 use oxicl_target::Target;
 
 use crate::format::Format;
@@ -186,7 +187,7 @@ impl Kernels {
         let size = facts.context_bytes(local, 0).ok_or("too much context")?;
         let mut context = vec![0u8; size as usize + 128];
         let skip = context.as_ptr().align_offset(128);
-        facts.style.each(&record, 0, groups, |group| {
+        Order::new(facts.style, 0).each(&record, 0, groups, |group| {
             // SAFETY: the record, argument block and context are sized as the kernel's facts ask, the buffers hold `count`
             // numbers each, and the image stays loaded.
             unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };

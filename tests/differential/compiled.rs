@@ -3,7 +3,7 @@
 
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Tier};
-use oxicl_schedule::{Launch, Seat, fibers};
+use oxicl_schedule::{Launch, Order, Seat, fibers};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
@@ -74,9 +74,10 @@ pub(crate) fn run_and_tell(
     };
     let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;
     let groups = range.num_groups().iter().product::<u64>();
-    let style = (entry, facts.style);
+    let order = Order::new(facts.style, 0);
     // SAFETY: the record, argument block and sizes are as the kernel's facts ask, and what they point to outlives the launch.
-    let launch = unsafe { Launch::new(style, record.clone(), size, facts.stack_bytes, ()) }.ok_or("too many groups")?;
+    let launch =
+        unsafe { Launch::new((entry, order), record.clone(), size, facts.stack_bytes, ()) }.ok_or("too many groups")?;
     let launch = launch.watched(facts.prints || facts.style.fiber > 0);
     launch.run(0..groups, &mut Seat::default()).map_err(|_| "it took more stack than it is said to")?;
     output.fill(0);
@@ -86,7 +87,7 @@ pub(crate) fn run_and_tell(
     let first = groups / 2;
     let mut packed = false;
     for (start, count) in [(0, first), (first, groups - first)] {
-        facts.style.each(&record, start, count, |group| {
+        order.each(&record, start, count, |group| {
             packed |= !facts.style.merge && group.size[0] > range.local_size[0];
             // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
             // outlive the call, and the image stays loaded.

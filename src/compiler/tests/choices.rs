@@ -4,7 +4,7 @@
 mod client;
 
 use oxicl_compiler_client::Compiler;
-use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, SourceOptions, SourceRequest, Standard};
 use oxicl_target::Target;
 
 /// A target with a name for messages.
@@ -40,6 +40,11 @@ impl Chooser {
 
     /// The same; `relaxed` is -cl-fast-relaxed-math.
     fn remarks_with(&self, level: &Level, source: &str, relaxed: bool) -> String {
+        self.facts(level, source, relaxed).remarks.join("\n")
+    }
+
+    /// What is known of the kernel.
+    fn facts(&self, level: &Level, source: &str, relaxed: bool) -> KernelFacts {
         let options =
             SourceOptions { standard: Some(Standard::C12), fast_relaxed_math: relaxed, ..SourceOptions::default() };
         let text = source.as_bytes().to_vec();
@@ -54,7 +59,7 @@ impl Chooser {
             ..CompileRequest::default()
         };
         let mut image = self.0.compile(&request).expect("an image").image;
-        image.kernels.remove(0).remarks.join("\n")
+        image.kernels.remove(0)
     }
 }
 
@@ -216,5 +221,51 @@ fn large_angles_keep_no_function_from_gangs() {
             let found = chooser.remarks(&level, &source.replace("FUNCTION", function));
             assert!(runs_in_gangs(&found), "{}: {function}: {found}", level.name);
         }
+    }
+}
+
+#[test]
+fn arrays_that_are_accessed_along_y_are_counted() {
+    let chooser = Chooser::new();
+    let arrays = |body: &str| {
+        let source = format!(
+            "#define X get_global_id(0)
+             #define Y get_global_id(1)
+             kernel void k(global float *a, global const float *b, global const int *places, uint w, uint h) {{
+                 local float tile[16][17];
+                 uint x = X, y = Y, lx = get_local_id(0), ly = get_local_id(1);
+                 {body}
+             }}"
+        );
+        chooser.facts(&v3(), &source, false).style.column_arrays
+    };
+    let transposed = [
+        "a[y * w + x] = b[x * h + y];",
+        "a[x * h + y] = b[y * w + x];",
+        "a[y * w + x] = b[(x << 10) + (y >> 1)];",
+        "a[y * w + x] = b[(w - 1 - x) * h + min(y, h - 1)];",
+        "for (uint i = 0; i < 4; ++i) a[(y + i) * w + x] = b[x * h + y + i];",
+        "tile[ly][lx] = b[y * w + x]; barrier(CLK_LOCAL_MEM_FENCE);
+         a[(get_group_id(0) * 16 + ly) * h + get_group_id(1) * 16 + lx] = tile[lx][ly];",
+        "tile[ly][lx] = b[y * w + x]; barrier(CLK_LOCAL_MEM_FENCE);
+         a[(get_group_id(0) * get_local_size(0) + ly) * h + get_group_id(1) * get_local_size(1) + lx] = tile[lx][ly];",
+        "uint side = get_local_size(0); a[y * w + x] = b[(get_group_id(0) * side + lx) * h + get_group_id(1) * side + ly];",
+        "a[y * w + x] = b[(x * h + y) * 20];",
+    ];
+    for body in transposed {
+        assert_eq!(arrays(body), 1, "{body}");
+    }
+    assert_eq!(arrays("a[x * h + y] = b[x * h + y];"), 2);
+    let others = [
+        "a[y * w + x] = b[y * w + x] + b[(y + 1) * w + x];",
+        "a[y * w + x] = b[y * w + 4 * x];",
+        "a[x] = b[x * h];",
+        "float sum = 0; for (uint i = 0; i < w; ++i) sum += b[x * w + i]; a[y * w + x] = sum;",
+        "a[y * w + x] = b[places[x] * h + y];",
+        "a[y * w + x] = b[(y * w + x) * 20];",
+        "float own[40]; for (uint i = 0; i < 40; ++i) own[i] = b[i]; a[y * w + x] = own[(x * 16 + y) % 40];",
+    ];
+    for body in others {
+        assert_eq!(arrays(body), 0, "{body}");
     }
 }

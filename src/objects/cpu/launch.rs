@@ -5,10 +5,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{Entry, KernelFacts, LaunchRecord};
-use oxicl_schedule::{CostHint, Failed, Job, Launch, Seat};
+use oxicl_schedule::{CostHint, Failed, Job, Launch, Order, Seat};
 
 use super::services;
 use crate::ApiError;
@@ -78,7 +79,8 @@ impl DeviceKernel for CpuKernel {
         let zero_local = arguments.context.as_ref().is_some_and(|context| context.begins_as_zeros().local);
         // Local memory lies before the state.
         let zeroed = if zero_local { state_offset } else { 0 };
-        let (entry, stack) = ((self.entry, self.facts.style), self.facts.stack_bytes);
+        let order = Order::new(self.facts.style, DeviceCaps::host().cpu.caches.second);
+        let (entry, stack) = ((self.entry, order), self.facts.stack_bytes);
         let has_services = self.facts.prints || self.facts.style.fiber > 0;
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
         // launch keeps kernel (with image and variables) and arguments alive.

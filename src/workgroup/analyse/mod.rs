@@ -6,5 +6,6 @@ pub(crate) mod interleave;
 pub(crate) mod joins;
 pub(crate) mod liveness;
 pub(crate) mod memory;
+pub(crate) mod pitch;
 pub(crate) mod remake;
 pub(crate) mod shape;

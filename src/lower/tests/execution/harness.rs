@@ -4,6 +4,7 @@ use crate::reference::Reference;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_offline::Level;
 use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Tier};
+use oxicl_schedule::Order;
 use oxicl_target::Target;
 
 /// A type that OpenCL C and the host both have.
@@ -289,7 +290,7 @@ pub fn run(
     let context_bytes = facts.context_bytes(local, 0).expect("little context") as usize;
     let mut context = vec![0u8; context_bytes + 128];
     let skip = context.as_ptr().align_offset(128);
-    facts.style.each(&record, 0, groups, |group| {
+    Order::new(facts.style, 0).each(&record, 0, groups, |group| {
         // SAFETY: arguments, context and buffers are as large as the kernel's facts and the samples ask, and outlive the call.
         unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };
     });

@@ -11,6 +11,7 @@ use oxicl_offline::Level;
 use oxicl_protocol::{
     Addressing, CompileOptions, CompileRequest, ImageDescriptor, LaunchRecord, Progress, SamplerBits, Tier,
 };
+use oxicl_schedule::Order;
 use oxicl_target::Target;
 use oxicl_texel::{Encoding, Format, Kind};
 
@@ -209,7 +210,7 @@ impl Case<'_> {
         };
         let mut context = vec![0u8; facts.context_bytes(local, 0).expect("little context") as usize + 128];
         let skip = context.as_ptr().align_offset(128);
-        facts.style.each(&record, 0, ITEMS / 30, |group| {
+        Order::new(facts.style, 0).each(&record, 0, ITEMS / 30, |group| {
             // SAFETY: arguments, context, image and buffers are as large as the kernel asks, and outlive the call.
             unsafe { entry(&record, context[skip..].as_mut_ptr(), group) };
         });

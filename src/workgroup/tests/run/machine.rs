@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Services, Tier};
-use oxicl_schedule::fibers;
+use oxicl_schedule::{Order, fibers};
 use oxicl_target::{Limits, Target, Vectors};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
@@ -195,7 +195,7 @@ pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dyn
     let mut first = 0;
     while first < total {
         let count = chunk.min(total - first);
-        facts.style.each(&record, first, count, |group| {
+        Order::new(facts.style, 0).each(&record, first, count, |group| {
             // SAFETY: records, arguments and context are as `Entry` wants them.
             unsafe { entry(&record, context.as_mut_ptr().cast(), group) };
         });

@@ -1,0 +1,175 @@
+//! How far apart in memory work-groups are that are neighbours along x, and those along y.
+//!
+//! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
+//! a transposition. The order of work-groups depends on how many there are.
+
+use std::collections::BTreeSet;
+
+use oxicl_llvm::{Module, Opcode, Value};
+
+use crate::arena::{Function, Inst, InstId, Kind, Operand};
+use crate::operation::Query;
+
+/// Bytes of a line of the caches: from there on neighbours share none.
+const LINE: u64 = 64;
+/// Bytes of a page: memory is read ahead within it.
+const PAGE: u64 = 4096;
+/// Farther than can be said: a multiple of a number that is known only at run time.
+const FAR: u64 = u64::MAX;
+/// A bound on compile time: loops in loops through which a value is followed. What goes on changing is far.
+const DEEPEST: usize = 4;
+
+/// How much a value differs from a work-group to the next along x and along y: numbers, or bytes of an address. The sides of
+/// work-groups count as one, as they are not known. `None` if it depends on data.
+type Steps = [Option<u64>; 2];
+
+/// The same for all.
+const SAME: Steps = [Some(0); 2];
+
+/// The number of arrays that a kernel accesses along y.
+pub(crate) fn arrays_along_y(module: &Module<'_>, function: &Function<'_>) -> u32 {
+    if !function.asks(Query::tells_rows_apart) {
+        return 0;
+    }
+    let steps = steps(module, function);
+    let mut arrays = BTreeSet::new();
+    for inst in &function.insts {
+        let address = match inst.opcode {
+            Opcode::Load => inst.operands.first(),
+            Opcode::Store => inst.operands.get(1),
+            _ => None,
+        };
+        let Some(Operand::Inst(address)) = address else { continue };
+        let [Some(along_x), Some(along_y)] = steps[address.index()] else { continue };
+        if along_x >= LINE && (1..PAGE).contains(&along_y) {
+            arrays.extend(array(function, *address));
+        }
+    }
+    u32::try_from(arrays.len()).unwrap_or(u32::MAX)
+}
+
+/// The parameter that an address is computed from; `None` for memory of the kernel's own.
+fn array(function: &Function<'_>, address: InstId) -> Option<u32> {
+    let mut inst = function.inst(address);
+    loop {
+        match (inst.opcode, inst.operands.first()?) {
+            (Opcode::GetElementPtr, Operand::Inst(base)) if *base != address => inst = function.inst(*base),
+            (Opcode::GetElementPtr, Operand::Parameter(index)) => return Some(*index),
+            _ => return None,
+        }
+    }
+}
+
+/// The steps of all instructions.
+fn steps(module: &Module<'_>, function: &Function<'_>) -> Vec<Steps> {
+    let mut steps = vec![SAME; function.insts.len()];
+    for sweep in 0..=DEEPEST {
+        let mut changed = false;
+        // Operands may come later, in loops.
+        for (index, inst) in function.insts.iter().enumerate() {
+            let old = steps[index];
+            let new = join(old, evaluate(module, function, inst, &steps));
+            if new != old {
+                changed = true;
+                steps[index] = if sweep == DEEPEST { new.map(|step| step.map(|_| FAR)) } else { new };
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    steps
+}
+
+fn join(one: Steps, other: Steps) -> Steps {
+    each(one, other, u64::max)
+}
+
+fn each(one: Steps, other: Steps, combine: impl Fn(u64, u64) -> u64) -> Steps {
+    [0, 1].map(|axis| Some(combine(one[axis]?, other[axis]?)))
+}
+
+/// The steps of an instruction from those of its operands.
+fn evaluate(module: &Module<'_>, function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps {
+    let of = |index: usize| match inst.operands.get(index) {
+        Some(Operand::Inst(id)) => steps[id.index()],
+        _ => SAME,
+    };
+    let constant = |index: usize| match inst.operands.get(index)? {
+        Operand::Constant(value) => magnitude(*value),
+        Operand::Inst(id) if is_side(function, function.inst(*id)) => Some(1),
+        _ => None,
+    };
+    let times = |steps: Steps, factor: u64| steps.map(|step| step.map(|step| step.saturating_mul(factor)));
+    let over = |steps: Steps, divisor: u64| {
+        steps.map(|step| step.map(|step| if step == 0 { 0 } else { (step / divisor.max(1)).max(1) }))
+    };
+    let unknown_multiple = |steps: Steps| times(steps, FAR);
+    let all = || (0..inst.operands.len()).map(of).fold(SAME, join);
+    match &inst.kind {
+        Kind::Query(query) => query_steps(*query),
+        Kind::Phi(_) => all(),
+        Kind::Alloca => SAME,
+        Kind::Plain => match inst.opcode {
+            Opcode::Add | Opcode::Sub | Opcode::Or | Opcode::Xor => each(of(0), of(1), u64::saturating_add),
+            Opcode::Mul => match (constant(0), constant(1)) {
+                (Some(factor), _) => times(of(1), factor),
+                (_, Some(factor)) => times(of(0), factor),
+                _ => unknown_multiple(all()),
+            },
+            Opcode::Shl => match constant(1) {
+                Some(by) => times(of(0), 1u64.checked_shl(by as u32).unwrap_or(FAR)),
+                None => unknown_multiple(all()),
+            },
+            Opcode::UDiv | Opcode::SDiv => over(join(of(0), of(1)), constant(1).unwrap_or(1)),
+            Opcode::LShr | Opcode::AShr => {
+                over(join(of(0), of(1)), 1u64.checked_shl(constant(1).unwrap_or(0) as u32).unwrap_or(FAR))
+            }
+            Opcode::Select => join(of(1), of(2)),
+            Opcode::GetElementPtr => {
+                let size = inst.value.gep_source_type().map_or(1, |ty| module.size_of(ty));
+                let indices = (1..inst.operands.len()).map(|index| times(of(index), size));
+                indices.fold(of(0), |sum, index| each(sum, index, u64::saturating_add))
+            }
+            Opcode::ZExt
+            | Opcode::SExt
+            | Opcode::Trunc
+            | Opcode::Freeze
+            | Opcode::And
+            | Opcode::URem
+            | Opcode::SRem => all(),
+            // The less and the greater of two, and what else LLVM has of numbers.
+            Opcode::Call if inst.value.ty().is_int() => all(),
+            _ => of_data(all()),
+        },
+        _ => of_data(all()),
+    }
+}
+
+/// Steps of what is made of values in some other way: known only if these are the same for all.
+fn of_data(operands: Steps) -> Steps {
+    operands.map(|step| step.filter(|step| *step == 0))
+}
+
+fn query_steps(query: Query) -> Steps {
+    match query {
+        Query::GlobalId(0) | Query::GroupId(0) => [Some(1), Some(0)],
+        Query::GlobalId(1) | Query::GroupId(1) => [Some(0), Some(1)],
+        Query::GlobalLinearId => [Some(1), Some(FAR)],
+        _ => SAME,
+    }
+}
+
+/// Is it the side of a work-group, perhaps in fewer bits?
+fn is_side(function: &Function<'_>, inst: &Inst<'_>) -> bool {
+    match (inst.opcode, inst.operands.first()) {
+        (Opcode::Trunc, Some(Operand::Inst(whole))) => is_side(function, function.inst(*whole)),
+        _ => matches!(inst.kind, Kind::Query(Query::LocalSize(_) | Query::EnqueuedLocalSize(_))),
+    }
+}
+
+/// How far a constant number is from zero.
+fn magnitude(value: Value<'_>) -> Option<u64> {
+    let above = 64 - value.ty().int_width().min(64);
+    Some(((value.as_u64()? << above).cast_signed() >> above).unsigned_abs())
+}
