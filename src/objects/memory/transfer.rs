@@ -6,7 +6,7 @@ use oxicl_schedule::{Failed, Job, Seat};
 
 use super::host::{HostSpan, Pattern};
 use super::region::{Extent, Placement, RectCopy};
-use super::stream::WORTH_STREAMING;
+use super::stream::is_worth_streaming;
 
 /// Bytes per unit of a linear transfer: a page, so that threads do not share one.
 const UNIT: usize = 4096;
@@ -85,6 +85,14 @@ impl Move {
         }
     }
 
+    /// Number of bytes that are read or written.
+    fn touched(&self) -> usize {
+        match self {
+            Move::Linear { .. } | Move::Rect { .. } => self.bytes().saturating_mul(2),
+            Move::Fill { .. } | Move::FillRect { .. } => self.bytes(),
+        }
+    }
+
     /// Rows of a rectangle are divided too, if they are long: pieces per row.
     fn pieces(copy: &RectCopy) -> usize {
         copy.extent.width.div_ceil(GRAIN)
@@ -113,7 +121,7 @@ impl Move {
     }
 
     fn run(&self, units: Range<usize>) {
-        let streaming = self.bytes() >= WORTH_STREAMING;
+        let streaming = is_worth_streaming(self.touched());
         match self {
             Move::Linear { from, to } => {
                 let bytes = linear(units, to.len());
