@@ -176,6 +176,10 @@ impl Rules<'_> {
             return if fits { Ok(local) } else { Err(ApiError::InvalidWorkGroupSize) };
         }
         let items = global.iter().fold(1u64, |all, size| all.saturating_mul(*size));
+        // So few work-items loop over what there is to do, a share for each core, as kernels for CPUs do.
+        if items <= u64::from(self.compute_units) {
+            return Ok([1; 3]);
+        }
         let lanes = u64::from(self.facts.lanes.max(1));
         let shared_out = items / (u64::from(self.compute_units) * GROUPS_PER_UNIT);
         let wanted = USUAL_GROUP.min(shared_out.next_power_of_two()).max(4 * lanes).min(self.max_group_size());
@@ -357,7 +361,8 @@ mod tests {
             (&[1_000_003], false, [256, 1, 1]),
             (&[16, 4096], true, [16, 16, 1]),
             (&[3, 1 << 20], true, [3, 64, 1]),
-            (&[5], true, [5, 1, 1]),
+            (&[17], true, [17, 1, 1]),
+            (&[4, 4], true, [1, 1, 1]),
         ] {
             let chosen = world.rules(!uniform).check(request(global, None)).unwrap().unwrap().local;
             assert_eq!(chosen, expected, "for {global:?}");
