@@ -14,7 +14,7 @@ oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json 
   --processor         measures the processor time of a driver's process instead: for machines that do other things too
   --json file         writes every measurement
   row                 only rows whose name contains this: guarded and plain are kernels with guards and the same
-                      without, which are measured only if a row is named
+                      without, edges those that treat borders apart; these are measured only if a row is named
 
 oxicl-bench --corpus folder [--driver name=path]... [--every N] [--all-cores]
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
-use oxicl_benches::{GUARDS, Row, Session, TABLE, Unit, Work, Workload, kernels};
+use oxicl_benches::{EDGES, GUARDS, Row, Session, TABLE, Unit, Work, Workload, kernels};
 use oxicl_client::{Context, Platform, Program};
 
 use crate::corpus::used;
@@ -64,8 +64,12 @@ impl Prepared {
     fn new(session: &Session, what: &str) -> Result<(Prepared, String), String> {
         let (seconds, name) = what.split_once(' ').ok_or("prepare needs a length and a row")?;
         let seconds: f64 = seconds.parse().map_err(|_| "the length is not a number".to_owned())?;
-        let row: &Row =
-            TABLE.iter().chain(GUARDS).find(|row| row.name == name).ok_or_else(|| format!("no row {name}"))?;
+        let row: &Row = TABLE
+            .iter()
+            .chain(GUARDS)
+            .chain(EDGES)
+            .find(|row| row.name == name)
+            .ok_or_else(|| format!("no row {name}"))?;
         let workload = (row.make)(session, row.size).map_err(|failure| failure.to_string())?;
         let mut ready = Prepared { workload, runs: 1 };
         ready.run(session)?;

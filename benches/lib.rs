@@ -15,4 +15,4 @@ pub mod kernels {
 
 pub use random::Random;
 pub use session::{Failure, Session};
-pub use workloads::{GUARDS, Row, TABLE, Unit, Work, Workload};
+pub use workloads::{EDGES, GUARDS, Row, TABLE, Unit, Work, Workload};

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use oxicl_benches::{GUARDS, TABLE};
+use oxicl_benches::{EDGES, GUARDS, Row, TABLE};
 
 use crate::arguments::{Arguments, Driver};
 use crate::child::{BUILD, SERVE};
@@ -22,8 +22,9 @@ pub fn compare(arguments: &Arguments) -> Result<(), String> {
     let names: Vec<String> = arguments.drivers.iter().map(|driver| driver.name.clone()).collect();
     println!("\n{}", heading(&names));
     let mut lines = Vec::new();
-    let guards = if arguments.rows.is_empty() { &[] } else { GUARDS };
-    for name in TABLE.iter().chain(guards).map(|row| row.name).filter(|name| arguments.wants(name)) {
+    let only_by_name: &[&[Row]] = if arguments.rows.is_empty() { &[] } else { &[GUARDS, EDGES] };
+    let rows = TABLE.iter().chain(only_by_name.iter().copied().flatten());
+    for name in rows.map(|row| row.name).filter(|name| arguments.wants(name)) {
         progress(name);
         lines.push(print(measure(&mut sides, name, arguments)));
     }

@@ -2,6 +2,7 @@
 
 mod check;
 mod dense;
+mod edges;
 mod finance;
 mod guards;
 mod images;
@@ -13,6 +14,7 @@ mod words;
 
 pub use check::{close, close_or_few, equal};
 pub use dense::{matmul_reference, nbody_reference};
+pub use edges::EDGES;
 pub use guards::GUARDS;
 
 use crate::{Failure, Session};

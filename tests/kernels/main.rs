@@ -3,7 +3,7 @@
 mod demo;
 mod strict;
 
-use oxicl_benches::{GUARDS, Row, TABLE};
+use oxicl_benches::{EDGES, GUARDS, Row, TABLE};
 use oxicl_tests::offline::Level;
 
 macro_rules! rows {
@@ -64,9 +64,12 @@ fn other_processors_agree() {
 
 #[test]
 fn kernels_with_guards_and_without() {
-    for row in GUARDS {
-        right(row);
-    }
+    GUARDS.iter().for_each(right);
+}
+
+#[test]
+fn kernels_that_treat_edges_apart() {
+    EDGES.iter().for_each(right);
 }
 
 #[test]
