@@ -109,8 +109,9 @@ pub struct GroupStyle {
     /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
     /// are short for its gangs, and its code knows them apart. At most 32.
     pub most_packed: u32,
-    /// Arrays that work-items along x access in a line of memory each, and those along y in the lines of their neighbours.
-    pub column_arrays: u32,
+    /// Bytes by which work-items along y go on in an array in which those along x are far apart, as in the input of a
+    /// transposition; 0 if there is none.
+    pub column_bytes: u32,
 }
 
 /// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.

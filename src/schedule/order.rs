@@ -7,6 +7,9 @@ use oxicl_protocol::{GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
 const PAGE: u64 = 4096;
 /// Bytes of a line of the caches.
 const LINE: u64 = 64;
+/// A cost: the part of the second cache that lines of one array may take, as a divisor. Others need room, too, and so does what
+/// is read ahead.
+const PART: u64 = 16;
 /// Bytes of the second cache where the system does not tell: no processor with AVX has less.
 const SMALLEST_SECOND_CACHE: u64 = 256 << 10;
 
@@ -15,25 +18,33 @@ const SMALLEST_SECOND_CACHE: u64 = 256 << 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     style: GroupStyle,
-    /// Work-items along x of a column of work-groups, about.
-    column: u64,
+    /// Bytes of the second cache.
+    cache: u64,
 }
 
 impl Order {
     /// The order for a kernel on a processor whose second cache has so many bytes, 0 if that is not known.
-    ///
-    /// A column is as wide as what its work-items access in a row stays in the second cache until their neighbours along y come
-    /// for it. In an array that is accessed along x, that is less than a line for each. In one that is accessed along y, as the
-    /// input of a transposition, it is a line for each, and these lie a row of the array apart: in the worst case, a
-    /// power of two, at one offset of their pages.
-    ///
-    /// The widths are costs. Measured with 1 MiB: 256 work-items take a third of the time of 1024 where an array of floats with rows
-    /// of 8 or 16 KiB is read along y; copies and stencils of bytes take a quarter of the time in columns of 4096 that they take
-    /// in columns of 1024, as memory is read ahead within a page only.
     pub fn new(style: GroupStyle, second_cache: u64) -> Self {
-        let bytes = second_cache.max(SMALLEST_SECOND_CACHE);
-        let column = (bytes / PAGE).checked_div(u64::from(style.column_arrays)).unwrap_or(bytes / LINE);
-        Order { style, column }
+        Order { style, cache: second_cache.max(SMALLEST_SECOND_CACHE) }
+    }
+
+    /// Work-items along x of a column of work-groups: as many as find what they access in a row in the second cache when their
+    /// neighbours along y come for it.
+    ///
+    /// In arrays that are accessed along x, these have less than a line each. In one that is accessed along y they have
+    /// a line each, and these lie a row of the array apart, which is about as long as the range along y: if that is a power of
+    /// two, many lie at one offset of their pages.
+    ///
+    /// Measured with 1 MiB: where floats are read along y from rows of 8 or 16 KiB, columns of 256 take a third of the time of columns of
+    /// 1024, and with rows of 8000 bytes up to 1.4 times as long; copies and stencils of bytes take half of the time
+    /// in columns of 4096 and more that they take in columns of 1024, as memory is read ahead within a page only.
+    fn column(self, launch: &LaunchRecord) -> u64 {
+        if self.style.column_bytes == 0 {
+            return self.cache / LINE;
+        }
+        let row = launch.global_size[1].wrapping_mul(u64::from(self.style.column_bytes));
+        let in_step = 1 << row.trailing_zeros().min(PAGE.ilog2());
+        self.cache / in_step.max(LINE * PART)
     }
 
     /// How work-groups are given to the kernel.
@@ -65,7 +76,7 @@ impl Order {
     fn each_in_columns(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
         let (mut z, in_plane) = (first / (groups_x * groups_y), first % (groups_x * groups_y));
-        let most = (self.column / launch.local_size[0].max(1)).clamp(1, groups_x);
+        let most = (self.column(launch) / launch.local_size[0].max(1)).clamp(1, groups_x);
         let mut start = in_plane / (most * groups_y) * most;
         let in_column = in_plane - start * groups_y;
         let mut end = groups_x.min(start + most);
@@ -172,7 +183,7 @@ mod tests {
         let mut first = 0;
         while first < nx * ny * nz {
             let count = chunk.min(nx * ny * nz - first);
-            Order::new(style, 4 << 20).each(launch, first, count, |group| {
+            Order::new(style, 1 << 20).each(launch, first, count, |group| {
                 order.push(group.id[0] + nx * (group.id[1] + ny * group.id[2]));
                 let planes = if style.planes { group.plane..group.plane + 1 } else { 0..group.size[2] };
                 for z in planes {
@@ -206,7 +217,7 @@ mod tests {
 
     #[test]
     fn in_any_order_groups_run_in_columns() {
-        let style = GroupStyle { merge: true, any_order: true, column_arrays: 1, ..GroupStyle::default() };
+        let style = GroupStyle { merge: true, any_order: true, column_bytes: 4, ..GroupStyle::default() };
         assert_eq!(run(style, &launch([1500, 4, 1], [512, 2, 1]), 100), [0, 1, 3, 4, 2, 5]);
         assert_eq!(run(style, &launch([4, 4, 1], [2, 1, 1]), 100), [0, 2, 4, 6], "rows merge");
         for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([2050, 9, 2], [1, 2, 1]), ([1200, 16, 1], [700, 2, 1])] {
@@ -219,27 +230,29 @@ mod tests {
         // As many as a launch may have.
         let wide = launch([1 << 61, 4, 1], [1, 2, 1]);
         let mut order = Vec::new();
-        Order::new(style, 4 << 20).each(&wide, (1 << 62) - 2, 2, |group| order.push(group.id));
+        Order::new(style, 1 << 20).each(&wide, (1 << 62) - 2, 2, |group| order.push(group.id));
         assert_eq!(order, [[(1 << 61) - 2, 1, 0], [(1 << 61) - 1, 1, 0]]);
         let mut order = Vec::new();
-        Order::new(style, 4 << 20).each(&wide, 1023, 2, |group| order.push(group.id));
+        Order::new(style, 1 << 20).each(&wide, 1023, 2, |group| order.push(group.id));
         assert_eq!(order, [[1023, 0, 0], [0, 1, 0]]);
     }
 
     #[test]
     fn columns_are_as_wide_as_the_second_cache_allows() {
-        let along_x = GroupStyle::default();
-        let along_y = |column_arrays| GroupStyle { column_arrays, ..along_x };
-        let widths = |bytes| [along_x, along_y(1), along_y(2)].map(|style| Order::new(style, bytes).column);
-        assert_eq!(widths(1 << 20), [16384, 256, 128]);
-        assert_eq!(widths(512 << 10), [8192, 128, 64]);
-        assert_eq!(widths(0), widths(256 << 10), "unknown");
+        let width = |column_bytes, height, cache| {
+            let style = GroupStyle { column_bytes, ..GroupStyle::default() };
+            Order::new(style, cache).column(&launch([1 << 20, height, 1], [16, 16, 1]))
+        };
+        assert_eq!(width(0, 2048, 1 << 20), 16384, "along x");
+        assert_eq!([2048, 1024, 512, 2000, 1080].map(|height| width(4, height, 1 << 20)), [256, 256, 512, 1024, 1024]);
+        assert_eq!([4, 8, 2].map(|bytes| width(bytes, 1024, 512 << 10)), [128, 128, 256]);
+        assert_eq!(width(4, 2048, 0), 64, "unknown");
     }
 
     #[test]
     fn rows_of_groups_merge_within_columns() {
         let style =
-            GroupStyle { merge: true, merge_rows: true, any_order: true, column_arrays: 1, ..GroupStyle::default() };
+            GroupStyle { merge: true, merge_rows: true, any_order: true, column_bytes: 4, ..GroupStyle::default() };
         let launch = launch([2500, 5, 2], [16, 2, 1]);
         let first_column = [0, 157, 314, 64, 221, 378, 128, 285, 442];
         let order: Vec<u64> = first_column.iter().flat_map(|group| [*group, group + 471]).collect();

@@ -1,9 +1,7 @@
 //! How far apart in memory work-groups are that are neighbours along x, and those along y.
 //!
 //! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
-//! a transposition. The order of work-groups depends on how many there are.
-
-use std::collections::BTreeSet;
+//! a transposition. The order of work-groups depends on it.
 
 use oxicl_llvm::{Module, Opcode, Value};
 
@@ -26,36 +24,33 @@ type Steps = [Option<u64>; 2];
 /// The same for all.
 const SAME: Steps = [Some(0); 2];
 
-/// The number of arrays that a kernel accesses along y.
-pub(crate) fn arrays_along_y(module: &Module<'_>, function: &Function<'_>) -> u32 {
+/// Bytes by which work-items go on in arrays that a kernel accesses along y, at most; 0 if it accesses none so.
+pub(crate) fn along_y(module: &Module<'_>, function: &Function<'_>) -> u32 {
     if !function.asks(Query::tells_rows_apart) {
         return 0;
     }
     let steps = steps(module, function);
-    let mut arrays = BTreeSet::new();
-    for inst in &function.insts {
+    let accesses = function.insts.iter().filter_map(|inst| {
         let address = match inst.opcode {
             Opcode::Load => inst.operands.first(),
             Opcode::Store => inst.operands.get(1),
             _ => None,
         };
-        let Some(Operand::Inst(address)) = address else { continue };
-        let [Some(along_x), Some(along_y)] = steps[address.index()] else { continue };
-        if along_x >= LINE && (1..PAGE).contains(&along_y) {
-            arrays.extend(array(function, *address));
-        }
-    }
-    u32::try_from(arrays.len()).unwrap_or(u32::MAX)
+        let Some(Operand::Inst(address)) = address else { return None };
+        let [along_x, along_y] = steps[address.index()];
+        (along_x? >= LINE && along_y? < PAGE && is_argument(function, *address)).then_some(along_y? as u32)
+    });
+    accesses.max().unwrap_or(0)
 }
 
-/// The parameter that an address is computed from; `None` for memory of the kernel's own.
-fn array(function: &Function<'_>, address: InstId) -> Option<u32> {
+/// Does an address lie in memory that an argument points to? Memory of the kernel's own stays in the caches anyway.
+fn is_argument(function: &Function<'_>, address: InstId) -> bool {
     let mut inst = function.inst(address);
     loop {
-        match (inst.opcode, inst.operands.first()?) {
-            (Opcode::GetElementPtr, Operand::Inst(base)) if *base != address => inst = function.inst(*base),
-            (Opcode::GetElementPtr, Operand::Parameter(index)) => return Some(*index),
-            _ => return None,
+        match (inst.opcode, inst.operands.first()) {
+            (Opcode::GetElementPtr, Some(Operand::Inst(base))) if *base != address => inst = function.inst(*base),
+            (Opcode::GetElementPtr, Some(Operand::Parameter(_))) => return true,
+            _ => return false,
         }
     }
 }

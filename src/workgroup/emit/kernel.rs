@@ -222,9 +222,9 @@ pub(crate) fn emit<'m>(
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
-    let column_arrays = pitch::arrays_along_y(module, function);
+    let column_bytes = pitch::along_y(module, function);
     let mut style =
-        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, column_arrays };
+        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, column_bytes };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
         style.merge &= own.merge;
