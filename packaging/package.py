@@ -28,6 +28,7 @@ FILES = ("liboxicl.so", "oxicl-compiler", "oxicl-validate", "oxicl")
 # What the command prints of itself, and where shells and man look for that below a prefix.
 GENERATED = {
     "man": "share/man/man1/oxicl.1",
+    "man-validate": "share/man/man1/oxicl-validate.1",
     "bash": "share/bash-completion/completions/oxicl",
     "fish": "share/fish/vendor_completions.d/oxicl.fish",
     "zsh": "share/zsh/site-functions/_oxicl",
@@ -84,7 +85,8 @@ def wheel(contents, out):
     # The loader inside PyOpenCL's wheel reads this folder of its own too. The dynamic linker puts the loader's folder for
     # $ORIGIN.
     files["pyopencl/.libs/oxicl.icd"] = b"$ORIGIN/../../oxicl/lib/liboxicl.so\n"
-    files.update({f"oxicl-{contents.version}.data/data/{path}": data for path, data in contents.share.items()})
+    share = {path: data for path, data in contents.share.items() if "oxicl-validate" not in path}
+    files.update({f"oxicl-{contents.version}.data/data/{path}": data for path, data in share.items()})
     files[f"{info}/entry_points.txt"] = b"[console_scripts]\noxicl = oxicl.__main__:command\n"
     for name, data in contents.licences.items():
         files[f"{info}/licenses/{name}"] = data

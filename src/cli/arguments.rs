@@ -45,13 +45,8 @@ pub enum Command {
         Exit status: 0, or 1 if the file does not build, or 2 if the compiler is not found."
     )]
     Compile(Compile),
-    /// Say what is wrong with SPIR-V modules
-    #[command(
-        long_about = "Validates SPIR-V modules against the SPIR-V specification, the OpenCL SPIR-V environment and what the \
-        oxicl device of this machine offers, as `oxicl-validate` does. Prints nothing of a valid module, and of an invalid one \
-        every broken rule with its place.\n\n\
-        Exit status: 0 all valid, 1 at least one invalid, 2 wrong usage or a FILE that cannot be read."
-    )]
+    /// Say what is wrong with SPIR-V modules, as oxicl-validate does
+    #[command(long_about = VALIDATE)]
     Validate(Validate),
     /// Say what the platform and its device are
     #[command(
@@ -61,7 +56,7 @@ pub enum Command {
     Info(Info),
     /// Show or clear the cache of compiled kernels
     Cache(Cache),
-    /// Print completions for a shell, or the manual page
+    /// Print completions for a shell, or a manual page
     #[command(hide = true)]
     Generate(Generate),
     /// Answer one question of `doctor`, in a process that may die of it
@@ -135,6 +130,12 @@ pub struct Compile {
     pub options: Vec<OsString>,
 }
 
+/// What `oxicl validate` and `oxicl-validate` do.
+pub const VALIDATE: &str = "Validates SPIR-V modules against the SPIR-V specification, the OpenCL SPIR-V environment and what \
+    the oxicl device of this machine offers. Prints nothing of a valid module, and of an invalid one every broken rule with its \
+    place.\n\n\
+    Exit status: 0 all valid, 1 at least one invalid, 2 wrong usage or a FILE that cannot be read.";
+
 /// Arguments of `validate`.
 #[derive(Args, Debug)]
 pub struct Validate {
@@ -189,6 +190,8 @@ pub enum Generated {
     Zsh,
     /// The manual page
     Man,
+    /// The manual page of `oxicl-validate`
+    ManValidate,
 }
 
 /// Arguments of `probe`.

@@ -4,9 +4,9 @@ use std::io;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{CommandFactory, Parser};
+use clap::{Args, CommandFactory, Parser};
 use clap_complete::Shell;
-use oxicl_cli::arguments::{Arguments, Command, Generated, Validate};
+use oxicl_cli::arguments::{Arguments, Command, Generated, VALIDATE, Validate};
 use oxicl_cli::{cache, compile, doctor, info, probe, run};
 use oxicl_validate::command::{Call, Input};
 
@@ -40,20 +40,23 @@ fn command() -> ExitCode {
     }
 }
 
-/// Completions and the manual page, made of the same definition as the command line.
+/// Completions and manual pages, made of the same definition as the command line.
 fn generate(what: Generated) -> ExitCode {
     let mut command = Arguments::command();
-    let mut complete = |shell| clap_complete::generate(shell, &mut command, "oxicl", &mut io::stdout());
-    match what {
+    let mut complete = |shell| {
+        clap_complete::generate(shell, &mut command, "oxicl", &mut io::stdout());
+        Ok(())
+    };
+    let written = match what {
         Generated::Bash => complete(Shell::Bash),
         Generated::Fish => complete(Shell::Fish),
         Generated::Zsh => complete(Shell::Zsh),
-        Generated::Man => {
-            if let Err(error) = manual(&Arguments::command()) {
-                eprintln!("oxicl generate: {error}");
-                return ExitCode::FAILURE;
-            }
-        }
+        Generated::Man => manual(&command),
+        Generated::ManValidate => validator_manual(),
+    };
+    if let Err(error) = written {
+        eprintln!("oxicl generate: {error}");
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
@@ -71,4 +74,13 @@ fn manual(command: &clap::Command) -> io::Result<()> {
         page.render_options_section(&mut output)?;
     }
     Ok(())
+}
+
+/// The page of `oxicl-validate`, which takes what `oxicl validate` takes.
+fn validator_manual() -> io::Result<()> {
+    let command = Validate::augment_args(clap::Command::new("oxicl-validate"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Say what is wrong with SPIR-V modules")
+        .long_about(VALIDATE);
+    clap_mangen::Man::new(command).render(&mut io::stdout().lock())
 }

@@ -194,4 +194,7 @@ fn completions_and_the_manual_have_every_command() {
     }
     let manual = text(&run(oxicl(&folder).args(["generate", "man"])).stdout);
     assert!(manual.contains("OCL_ICD_FILENAMES") && manual.contains("emit"), "{manual}");
+    let validator = text(&run(oxicl(&folder).args(["generate", "man-validate"])).stdout);
+    assert!(validator.contains(".TH oxicl-validate 1"), "{validator}");
+    assert!(validator.contains("json") && validator.contains("Exit status"), "{validator}");
 }

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             Some("--") if !only_files => only_files = true,
             Some("--json") if !only_files => as_json = true,
             Some("--help" | "-h") if !only_files => return print(USAGE),
-            Some("--version") if !only_files => {
+            Some("--version" | "-V") if !only_files => {
                 return print(concat!("oxicl-validate ", env!("CARGO_PKG_VERSION"), "\n"));
             }
             Some(option) if !only_files && option.starts_with('-') && option != "-" => {
