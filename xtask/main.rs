@@ -12,6 +12,7 @@ mod mca;
 mod package;
 mod packages;
 mod process;
+mod python;
 mod release;
 mod suite;
 

@@ -17,6 +17,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("mlir-22-tools", "MLIR's SPIR-V dialect, one of the producers of the tests"),
     ("spirv-tools", "the assembler of the tests' SPIR-V"),
     ("clinfo", "shows every property that the platform reports"),
+    ("python3-venv", "runs the manual's programs in Python"),
 ];
 
 /// Installs what is missing. Asks first, unless `yes` is set, `CI` is in the environment or there is no terminal.

@@ -5,6 +5,10 @@ use std::process::{Command, Stdio};
 
 use crate::driver::{Profile, build, build_with, target_folder, vendors};
 use crate::process::{Outcome, cargo, exists, run};
+use crate::python;
+
+/// The interpreter of the manual's programs, for their tests.
+const PYTHON: &str = "OXICL_TEST_PYTHON";
 
 /// rustfmt, clippy and rustdoc over everything, and what can be said of the manual; a warning is an error.
 pub fn lint() -> Outcome {
@@ -37,7 +41,16 @@ pub fn test(arguments: &[String], long: bool) -> Outcome {
             command.args(["--", "--include-ignored"]);
         }
     }
-    closing_lines(command.env("OCL_ICD_VENDORS", folder))
+    let mut closing = Vec::new();
+    if std::env::var_os(PYTHON).is_none() {
+        match python::interpreter() {
+            Ok(interpreter) => _ = command.env(PYTHON, interpreter),
+            Err(why) => {
+                closing.push(format!("skipped: the manual's Python programs that python3 has no packages for: {why}"))
+            }
+        }
+    }
+    closing_lines(command.env("OCL_ICD_VENDORS", folder), closing)
 }
 
 /// The demonstration.
@@ -78,14 +91,14 @@ pub fn clinfo(arguments: &[String]) -> Outcome {
     run(Command::new("clinfo").args(arguments).env("OCL_ICD_VENDORS", vendors(&built)?))
 }
 
-/// Runs a test runner, passes on what it prints, and repeats the lines that sum up at the end.
-fn closing_lines(command: &mut Command) -> Outcome {
+/// Runs a test runner, passes on what it prints, and repeats the lines that sum up at the end, behind those of `closing`.
+fn closing_lines(command: &mut Command, mut closing: Vec<String>) -> Outcome {
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| format!("tests: {error}"))?;
     let errors = child.stderr.take().ok_or("tests: no standard error")?;
     let lines = child.stdout.take().ok_or("tests: no standard output")?;
     let second = std::thread::spawn(move || pass_on(BufReader::new(errors)));
-    let mut closing = pass_on(BufReader::new(lines));
+    closing.extend(pass_on(BufReader::new(lines)));
     closing.extend(second.join().unwrap_or_default());
     let status = child.wait().map_err(|error| format!("tests: {error}"))?;
     println!("\nIn short:");
@@ -104,9 +117,8 @@ fn pass_on(mut from: impl BufRead) -> Vec<String> {
         let text = String::from_utf8_lossy(&line);
         let start = text.trim_start();
         // Crates without tests have a closing line too, which says nothing.
-        let says_nothing = start.starts_with("test result: ok. 0 passed; 0 failed");
-        let sums_up = ["test result:", "Summary [", "FAIL ["].iter().any(|word| start.starts_with(word));
-        if sums_up && !says_nothing {
+        let is_result = text.starts_with("test result:") && !text.starts_with("test result: ok. 0 passed; 0 failed");
+        if is_result || ["Summary [", "FAIL [", "skipped: "].iter().any(|word| start.starts_with(word)) {
             closing.push(text.trim_end().to_owned());
         }
         line.clear();

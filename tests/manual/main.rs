@@ -1,7 +1,10 @@
 //! The programs that the manual shows, run as its readers run them: each in a process of its own, through the loader.
 //!
-//! Those in Python run where their packages are installed, on the interpreter that `OXICL_TEST_PYTHON` names or on `python3`.
+//! Those in Python run where their packages are installed, on the interpreter that `OXICL_TEST_PYTHON` names or on `python3`;
+//! `cargo xtask test` makes one.
 
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -31,13 +34,18 @@ fn printed(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Says why a program is not run. The test harness keeps to itself what a test that passes prints by macros.
+fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
 /// The interpreter, if it has all of `modules`.
 fn python(modules: &str) -> Option<PathBuf> {
     let interpreter = std::env::var_os("OXICL_TEST_PYTHON").map_or_else(|| PathBuf::from("python3"), PathBuf::from);
     let imports = Command::new(&interpreter).args(["-c", &format!("import {modules}")]).output();
     let found = imports.is_ok_and(|output| output.status.success());
     if !found {
-        eprintln!("skipped: {} has not all of {modules}", interpreter.display());
+        skipped(&format!("{} has not all of {modules}", interpreter.display()));
     }
     found.then_some(interpreter)
 }
@@ -141,20 +149,41 @@ fn checked_device(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// A launcher of Open MPI beside the interpreter, where pip puts it, or on the path. Others have other options for binding.
+fn open_mpi(interpreter: &Path) -> Option<PathBuf> {
+    let launchers = [interpreter.with_file_name("mpirun"), PathBuf::from("mpirun")];
+    let found = launchers.into_iter().find(|launcher| {
+        let version = Command::new(launcher).arg("--version").output();
+        version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"))
+    });
+    if found.is_none() {
+        skipped("there is no mpirun of Open MPI");
+    }
+    found
+}
+
+/// The CPUs that a rank says it has.
+fn cpus_of(rank: usize, text: &str) -> BTreeSet<u32> {
+    let line = text.lines().find_map(|line| line.strip_prefix(&format!("rank {rank}: CPUs [")));
+    let list = line.and_then(|line| line.split_once(']')).unwrap_or_else(|| panic!("no rank {rank}: {text}")).0;
+    list.split(", ").map(|cpu| cpu.parse().expect("a number")).collect()
+}
+
 #[test]
-fn ranks_that_are_bound_have_their_own_cpus() {
-    // Other launchers have other options for binding.
-    let launcher = Command::new("mpirun").arg("--version").output();
-    if !launcher.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI")) {
-        eprintln!("skipped: there is no mpirun of Open MPI");
-        return;
-    }
-    if let Some(interpreter) = python("numpy, pyopencl, mpi4py.MPI") {
-        let mut command = Command::new("mpirun");
-        command.args(["--allow-run-as-root", "--oversubscribe", "-n", "2", "--bind-to", "core:overload-allowed"]);
-        let text = printed(command.arg(interpreter).arg(examples().join("ranks.py")));
-        assert!(text.contains("rank 1: CPUs [") && text.contains("sum 1.644934, limit 1.644934"), "{text}");
-    }
+fn ranks_that_are_bound_have_halves_of_the_cpus() {
+    let Some(interpreter) = python("numpy, pyopencl, mpi4py.MPI") else { return };
+    let Some(launcher) = open_mpi(&interpreter) else { return };
+    let cpus = std::thread::available_parallelism().expect("CPUs").get();
+    let half = (cpus / 2).max(1);
+    let mut command = Command::new(launcher);
+    command.args(["--allow-run-as-root", "--use-hwthread-cpus", "-n", "2", "--map-by"]);
+    // Without the latter, a machine of one CPU has no place for two ranks.
+    command.arg(format!("slot:PE={half}:oversubscribe")).args(["--bind-to", "hwthread:overload-allowed"]);
+    let text = printed(command.arg(interpreter).arg(examples().join("ranks.py")));
+    let (first, second) = (cpus_of(0, &text), cpus_of(1, &text));
+    assert_eq!((first.len(), second.len()), (half, half), "{text}");
+    assert!(cpus == 1 || first.is_disjoint(&second), "{text}");
+    assert!(text.contains("sum 1.644934, limit 1.644934"), "{text}");
 }
 
 #[test]
