@@ -315,10 +315,10 @@ fn sub_devices_are_counted_and_share_no_compute_unit() {
         (&[cl::CL_DEVICE_PARTITION_EQUALLY, 1, 1, 0], cl::CL_INVALID_VALUE),
         (&[cl::CL_DEVICE_PARTITION_EQUALLY, -1, 0], cl::CL_INVALID_VALUE),
         (&[cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, 3, 0], cl::CL_INVALID_VALUE),
-        (&[cl::CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 1, 0], cl::CL_INVALID_VALUE),
         (&[cl::CL_DEVICE_PARTITION_BY_COUNTS, -1, 0, 0], cl::CL_INVALID_DEVICE_PARTITION_COUNT),
         (&[cl::CL_DEVICE_PARTITION_BY_COUNTS, 1 << 20, 0, 0], cl::CL_INVALID_DEVICE_PARTITION_COUNT),
         (&[cl::CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0], cl::CL_SUCCESS),
+        (&[cl::CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 7], cl::CL_SUCCESS),
     ] {
         // SAFETY: as above.
         assert_eq!(unsafe { create(device(), list.as_ptr(), 0, null_mut(), &mut count) }, expected, "{list:?}");

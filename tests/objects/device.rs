@@ -201,6 +201,24 @@ fn counts_may_ask_for_one_part_with_all_compute_units() {
 }
 
 #[test]
+fn a_list_of_counts_is_over_where_the_counts_are() {
+    let setup = Setup::new();
+    let units: u32 = setup.device_number(cl::CL_DEVICE_MAX_COMPUTE_UNITS);
+    if units < 2 {
+        return;
+    }
+    // What lies behind the list is not of the list.
+    let memory = [cl::CL_DEVICE_PARTITION_BY_COUNTS, 1, units as isize - 1, 0, 0x55];
+    let parts = partition(setup.device, &memory);
+    let words: Vec<u8> = [&memory[..4], &[0]].concat().iter().flat_map(|word| word.to_ne_bytes()).collect();
+    assert_eq!(info(parts[0], cl::CL_DEVICE_PARTITION_TYPE), words);
+    for part in parts {
+        works(part);
+        ok!(clReleaseDevice(part));
+    }
+}
+
+#[test]
 fn every_query_of_the_version_answers_within_its_size() {
     let setup = Setup::new();
     for (area, constant) in cl::describe::AREAS.iter().flat_map(|area| area.constants.iter().map(move |c| (area, c))) {
