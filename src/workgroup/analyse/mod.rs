@@ -1,11 +1,13 @@
 //! What is known of a function before anything is emitted.
 
 pub(crate) mod dominators;
+pub(crate) mod graph;
 pub(crate) mod guards;
 pub(crate) mod interleave;
 pub(crate) mod joins;
 pub(crate) mod liveness;
 pub(crate) mod memory;
 pub(crate) mod pitch;
+pub(crate) mod pieces;
 pub(crate) mod remake;
 pub(crate) mod shape;

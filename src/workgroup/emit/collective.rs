@@ -11,12 +11,12 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
 
+use crate::analyse::pieces::{Exit, Piece};
 use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::failure::{Failure, failure};
 use crate::operation::{Collective, Combine};
-use crate::plan::{Exit, Piece};
 use crate::widen::elements;
 
 /// Where what was gathered is kept.

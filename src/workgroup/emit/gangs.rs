@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::memory::{Home, Name};
+use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
@@ -16,8 +18,8 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
-use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
-use crate::widen::{Address, Body, Course, Gangs, Graph, Leaving, Mask, Together, Widener, leaves_of};
+use crate::plan::Slot;
+use crate::widen::{Address, Body, Course, Gangs, Leaving, Mask, Together, Widener, leaves_of};
 
 /// What was read before the loops of a piece.
 #[derive(Clone)]

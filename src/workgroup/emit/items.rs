@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
+use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
 use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::Group;
@@ -13,7 +14,7 @@ use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::{Places, no_wrap};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
-use crate::plan::{Exit, Piece, Progress, Slot, exit_of};
+use crate::plan::Slot;
 
 /// Places that pieces use to say how they ended.
 pub(crate) struct Ends<'m> {

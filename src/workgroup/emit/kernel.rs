@@ -8,6 +8,7 @@ use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
+use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Inst, InstId, Kind, StateId};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
@@ -18,7 +19,7 @@ use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
 use crate::packing;
-use crate::plan::{Plan, Progress, Slot};
+use crate::plan::{Plan, Slot};
 use crate::widen;
 
 /// What is known of a kernel once it is written.

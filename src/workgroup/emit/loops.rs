@@ -3,12 +3,12 @@
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 use oxicl_protocol::attribute;
 
+use crate::analyse::pieces::Piece;
 use crate::analyse::shape::Shape;
 use crate::arena::{Operand, Terminator};
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
-use crate::plan::Piece;
 
 /// The loops of one piece.
 pub(crate) struct Loops<'m> {

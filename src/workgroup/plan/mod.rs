@@ -1,7 +1,6 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
 mod guards;
-mod pieces;
 mod slots;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -10,19 +9,19 @@ use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::interleave::interleaved;
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::memory::{Home, Name, Object, objects, users};
+use crate::analyse::pieces::{Piece, Progress, piece, progress};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, StateId, read_for_fibers};
-use crate::failure::Failure;
+use crate::failure::{Declined, Failure};
 use crate::operation::Query;
 use crate::packing::Packing;
-use crate::widen::{self, Course, Declined, Gangs, Graph, Lanes};
+use crate::widen::{self, Course, Gangs, Lanes};
 
-pub(crate) use pieces::{Exit, Piece, Progress, exit_of};
-use pieces::{piece, progress};
 use slots::lay_out;
 
 /// Where a value that is needed behind a barrier is kept.

@@ -3,8 +3,9 @@
 use oxicl_llvm::Module;
 use oxicl_protocol::CONTEXT_ALIGN;
 
-use super::{Plan, Progress, Slot};
+use super::{Plan, Slot};
 use crate::analyse::memory::Home;
+use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, StateId};
 

@@ -3,11 +3,11 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
+use crate::analyse::graph::{Graph, Loop};
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
 use crate::failure::Failure;
 use crate::operation::Query;
-use crate::widen::graph::{Graph, Loop};
 use crate::widen::piece::Widener;
 
 /// Bytes that are on their way: what memory gives in the time that the first of them take.

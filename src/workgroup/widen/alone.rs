@@ -3,11 +3,11 @@
 
 use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
 
+use crate::analyse::graph::Graph;
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::chain::{longest, name};
 use crate::widen::course::Course;
 use crate::widen::estimate::Costs;
-use crate::widen::graph::Graph;
 
 /// Instructions behind an address that are looked at, one behind the other.
 const FAR: u32 = 10;

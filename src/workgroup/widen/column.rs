@@ -5,10 +5,10 @@
 
 use oxicl_llvm::{Opcode, Value};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Kind, Operand};
 use crate::widen::estimate::Costs;
-use crate::widen::graph::Graph;
 
 /// Bytes from turn to turn from which on it is a column: a line of the cache.
 const LINE: u64 = 64;

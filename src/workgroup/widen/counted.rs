@@ -4,11 +4,11 @@
 
 use oxicl_llvm::{Opcode, Value};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::course::{Course, Leave};
-use crate::widen::graph::Graph;
 use crate::widen::piece::Widener;
 
 /// A phi behind a loop that is given a counter of it.

@@ -10,9 +10,10 @@ use std::collections::BTreeSet;
 
 use oxicl_llvm::Opcode;
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, InstId, Kind, Operand, Terminator};
-use crate::widen::graph::{Declined, Graph};
+use crate::failure::Declined;
 
 /// The lanes that a node runs for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

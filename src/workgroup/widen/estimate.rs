@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
@@ -17,7 +18,6 @@ use crate::widen::column::goes_down_column;
 use crate::widen::compare::is_short;
 use crate::widen::course::Course;
 use crate::widen::divide::shared_divisor;
-use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 use crate::widen::neighbours::{may_be_neighbours, may_walk};
 use crate::widen::pair::pair;

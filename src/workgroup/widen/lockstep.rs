@@ -4,10 +4,10 @@
 
 use oxicl_llvm::{Opcode, Value};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::memory::is_memory_intrinsic;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Operand};
-use crate::widen::graph::Graph;
 
 /// The address space of local memory.
 const LOCAL: u32 = 3;

@@ -19,7 +19,6 @@ mod counted;
 mod course;
 mod divide;
 mod estimate;
-mod graph;
 mod instruction;
 mod lane;
 mod leaf;
@@ -48,15 +47,17 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Type, TypeKind};
 use oxicl_target::Ability;
 
+use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
+use crate::analyse::pieces::{Piece, Progress};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
-use crate::plan::{Piece, Plan, Progress};
+use crate::failure::Declined;
+use crate::plan::Plan;
 
 pub(crate) use access::Address;
 pub(crate) use course::{Course, Mask, course};
 pub(crate) use estimate::{Lanes, estimate, room_for_more};
-pub(crate) use graph::{Declined, Graph};
 pub(crate) use leaf::{concatenate, elements, leaves_of};
 pub(crate) use lockstep::goes_in_step;
 pub(crate) use masks::share_of_masks;
@@ -120,7 +121,7 @@ pub(crate) fn gangs(
     }
     let mut result = Vec::with_capacity(pieces.len());
     for piece in pieces {
-        let graph = graph::graph(function, piece)?;
+        let graph = graph(function, piece)?;
         let course = course::course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
             leaking(function, &graph, l, live_at, apart);

@@ -6,10 +6,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use oxicl_llvm::{Opcode, Ordering, RmwOp};
 
+use crate::analyse::graph::{Graph, graph};
+use crate::analyse::pieces::Piece;
 use crate::analyse::shape::Shapes;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::plan::Piece;
-use crate::widen::graph::{Graph, graph};
 
 /// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
 /// compares that with what is its own.

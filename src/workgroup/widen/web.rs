@@ -9,11 +9,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::Ability;
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::course::{Course, Mask};
 use crate::widen::estimate::Lanes;
-use crate::widen::graph::Graph;
 use crate::widen::instruction::{elementwise, is_binary, is_cast, is_ordinary};
 use crate::widen::neighbours::may_be_neighbours;
 use crate::widen::unsplit::{one_part, parts};

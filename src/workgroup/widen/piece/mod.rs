@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::emit::copy::{Copier, Mapped};
@@ -18,7 +19,6 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::widen::counted::{Counted, counted};
 use crate::widen::course::{Course, Mask};
-use crate::widen::graph::Graph;
 use crate::widen::leaf::leaves_of;
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.

@@ -56,7 +56,7 @@ impl Piece {
 }
 
 /// The blocks from the starts of `states` up to the next cuts.
-pub(super) fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
+pub(crate) fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
     let mut seen = vec![false; function.blocks.len()];
     let mut blocks = Vec::new();
     for state in states.iter().rev() {
@@ -105,7 +105,7 @@ pub(crate) enum Progress {
     OnePiece,
 }
 
-pub(super) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
+pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
     let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
     let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
     let most = if function.has_sub_group_operations() { PIECES_OF_GANGS } else { PIECES };

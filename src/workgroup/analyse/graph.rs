@@ -8,11 +8,9 @@ use std::collections::HashMap;
 use crate::analyse::dominators::{
     NaturalLoop, dominators, natural_loops, of_one_turn, reverse_post_order, turned_round,
 };
+use crate::analyse::pieces::Piece;
 use crate::arena::{BlockId, Function};
-use crate::plan::Piece;
-
-/// Why a piece is not widened.
-pub(crate) type Declined = &'static str;
+use crate::failure::Declined;
 
 /// A loop with one way back.
 #[derive(Clone, Debug)]
