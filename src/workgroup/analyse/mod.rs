@@ -2,7 +2,9 @@
 
 pub(crate) mod dominators;
 pub(crate) mod graph;
+pub(crate) mod grid_stride;
 pub(crate) mod guards;
+pub(crate) mod induction;
 pub(crate) mod interleave;
 pub(crate) mod joins;
 pub(crate) mod liveness;

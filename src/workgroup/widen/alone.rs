@@ -4,24 +4,28 @@
 use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
 
 use crate::analyse::graph::Graph;
+use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::chain::{longest, name};
 use crate::widen::course::Course;
 use crate::widen::estimate::Costs;
 
-/// Instructions behind an address that are looked at, one behind the other.
-const FAR: u32 = 10;
 /// What vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no less than
 /// an eighth.
 const BITS: u32 = 256;
 const MOST: u32 = 8;
 
 /// What the time of a turn, as the sum of its operations, is to be multiplied by.
-pub(super) fn alone(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), number: usize, turn: f64) -> f64 {
+pub(super) fn alone(
+    costs: &Costs<'_, '_>,
+    (graph, course): (&Graph, &Course),
+    (number, steps): (usize, &Steps),
+    turn: f64,
+) -> f64 {
     if graph.loops.iter().any(|other| other.parent == Some(number)) || turn <= 0.0 {
         return 1.0;
     }
-    let turns = Turns { costs, graph, number };
+    let turns = Turns { costs, graph, number, steps };
     if let Some(length) = turns.vectors() {
         return 1.0 / f64::from(length);
     }
@@ -55,6 +59,7 @@ struct Turns<'c, 'f, 'm> {
     costs: &'c Costs<'f, 'm>,
     graph: &'c Graph,
     number: usize,
+    steps: &'c Steps,
 }
 
 impl Turns<'_, '_, '_> {
@@ -93,10 +98,10 @@ impl Turns<'_, '_, '_> {
         let inst = self.costs.inst(id);
         let of = |bytes: u64| u32::try_from(bytes * 8).ok();
         match (&inst.kind, inst.opcode) {
-            (Kind::Phi(_), _) if self.is_in_header(inst) => match self.counts_by(id) {
-                Some(_) => Some(8),
-                None if self.sums_up(id) => of(self.costs.size_of(inst.value.ty())),
-                None => None,
+            (Kind::Phi(_), _) if self.is_in_header(inst) => match self.steps.of(Operand::Inst(id)) {
+                Step::By(_) => Some(8),
+                _ if self.sums_up(id) => of(self.costs.size_of(inst.value.ty())),
+                _ => None,
             },
             (Kind::Query(_), _) => Some(8),
             (Kind::Plain, Load | Store) => {
@@ -104,8 +109,8 @@ impl Turns<'_, '_, '_> {
                 let ty = if inst.opcode == Store { inst.value.operand(0)?.ty() } else { inst.value.ty() };
                 let plain = !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic;
                 let number = matches!(ty.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Double);
-                let (bytes, step) = (self.costs.size_of(ty), self.step(address, FAR)?);
-                let goes_on = step == bytes as i64 || (step == 0 && inst.opcode == Load);
+                let (bytes, step) = (self.costs.size_of(ty), self.steps.of(address));
+                let goes_on = step == Step::By(bytes as i64) || (step == Step::By(0) && inst.opcode == Load);
                 if plain && number && goes_on { of(bytes) } else { None }
             }
             (Kind::Plain, Call) => {
@@ -122,11 +127,6 @@ impl Turns<'_, '_, '_> {
         }
     }
 
-    fn is_inside(&self, id: InstId) -> bool {
-        let node = self.graph.numbers.get(&self.costs.inst(id).block);
-        node.is_some_and(|node| self.graph.is_in(*node, self.number))
-    }
-
     fn is_in_header(&self, inst: &Inst<'_>) -> bool {
         inst.block == self.graph.blocks[self.graph.loops[self.number].header]
     }
@@ -139,63 +139,14 @@ impl Turns<'_, '_, '_> {
             return false;
         };
         let compare = self.costs.inst(*condition);
-        compare.opcode == Opcode::ICmp && compare.operands.iter().all(|operand| self.step(*operand, FAR).is_some())
-    }
-
-    /// What a number of the header is in the next turn.
-    fn next(&self, phi: &Inst<'_>) -> Option<InstId> {
-        let Kind::Phi(blocks) = &phi.kind else { return None };
-        let latch = self.graph.blocks[self.graph.loops[self.number].latch];
-        match phi.operands.get(blocks.iter().position(|block| *block == latch)?)? {
-            Operand::Inst(id) if self.is_inside(*id) => Some(*id),
-            _ => None,
-        }
-    }
-
-    /// By what a number of the header goes on each turn, if that is a constant.
-    fn counts_by(&self, phi: InstId) -> Option<i64> {
-        let next = self.costs.inst(self.next(self.costs.inst(phi))?);
-        let by = next.value.operand(1).filter(|_| next.opcode == Opcode::Add && next.operands[0] == Operand::Inst(phi));
-        let by = by.filter(|by| by.ty().is_int())?;
-        let above = 64 - by.ty().int_width().min(64);
-        Some((by.as_u64()? << above).cast_signed() >> above)
-    }
-
-    /// How far a number or an address goes on each turn, if evenly: 0 if it stays.
-    fn step(&self, operand: Operand<'_>, far: u32) -> Option<i64> {
-        let Operand::Inst(id) = operand else { return Some(0) };
-        if !self.is_inside(id) {
-            return Some(0);
-        }
-        let inst = self.costs.inst(id);
-        let far = far.checked_sub(1)?;
-        if matches!(inst.kind, Kind::Phi(_)) {
-            return self.counts_by(id).filter(|_| self.is_in_header(inst));
-        }
-        if matches!(inst.opcode, Opcode::Load | Opcode::Call) && !matches!(inst.kind, Kind::Query(_)) {
-            return None;
-        }
-        let steps: Option<Vec<i64>> = inst.operands.iter().map(|operand| self.step(*operand, far)).collect();
-        let steps = steps?;
-        let by = inst.value.operand(1).and_then(|value| value.as_u64());
-        match (inst.opcode, &steps[..]) {
-            (_, steps) if steps.iter().all(|step| *step == 0) => Some(0),
-            (Opcode::GetElementPtr, [base, index]) => {
-                let size = i64::try_from(self.costs.size_of(inst.value.gep_source_type()?)).ok()?;
-                base.checked_add(index.checked_mul(size)?)
-            }
-            (Opcode::Add | Opcode::Or, [one, other]) => one.checked_add(*other),
-            (Opcode::Sub, [one, other]) => one.checked_sub(*other),
-            (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, [step]) => Some(*step),
-            (Opcode::Mul, [step, 0]) => step.checked_mul(i64::try_from(by?).ok()?),
-            (Opcode::Shl, [step, 0]) => step.checked_mul(1 << by.filter(|by| *by < 32)?),
-            _ => None,
-        }
+        compare.opcode == Opcode::ICmp
+            && compare.operands.iter().all(|operand| matches!(self.steps.of(*operand), Step::By(_)))
     }
 
     /// Is a number of the header one that each turn adds to, or takes the less or the greater of, in whichever order?
     fn sums_up(&self, phi: InstId) -> bool {
-        let Some(next) = self.next(self.costs.inst(phi)) else { return false };
+        let latch = self.graph.blocks[self.graph.loops[self.number].latch];
+        let Some(Operand::Inst(next)) = next(self.costs.function, phi, latch) else { return false };
         let mut at = phi;
         let users = |of: InstId| -> Vec<InstId> {
             self.insts().filter(|id| self.costs.inst(*id).operands.contains(&Operand::Inst(of))).collect()

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use oxicl_llvm::Opcode;
 
 use crate::analyse::graph::Graph;
+use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::widen::course::{Course, Leave};
@@ -73,12 +74,6 @@ pub(super) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, laten
     let is_phi = |id: &InstId| costs.inst(*id).block == header && matches!(costs.inst(*id).kind, Kind::Phi(_));
     let phis: Vec<InstId> =
         insts.iter().filter(|id| is_phi(id) && costs.shape(Operand::Inst(**id)) == Shape::Varying).copied().collect();
-    // What each phi is in the next turn.
-    let next = |id: &InstId| {
-        let inst = costs.inst(*id);
-        let Kind::Phi(blocks) = &inst.kind else { return None };
-        inst.operands.get(blocks.iter().position(|block| *block == latch)?).copied()
-    };
     let ways: Vec<Vec<Option<f64>>> = phis
         .iter()
         .map(|from| {
@@ -93,7 +88,7 @@ pub(super) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, laten
                     times.insert(*id, time + latency(inst));
                 }
             }
-            let end = |phi: &InstId| match next(phi) {
+            let end = |phi: &InstId| match next(costs.function, *phi, latch) {
                 Some(Operand::Inst(id)) => times.get(&id).copied(),
                 _ => None,
             };

@@ -3,8 +3,9 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 
+use crate::analyse::induction::{Wrap, wrap};
 use crate::analyse::shape::{Shape, Shapes, hands_on};
-use crate::arena::{Function, Inst, Kind, Operand, Terminator};
+use crate::arena::{Function, Inst, Operand, Terminator};
 use crate::failure::{Failure, failure};
 use crate::widen::piece::Widener;
 
@@ -49,7 +50,11 @@ fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> 
     if stride.unsigned_abs() > LONGEST_STRIDE {
         return None;
     }
-    let promised = never_wraps(function, shapes, moving, signed)?;
+    let promised = match wrap(function, shapes, moving, signed) {
+        Wrap::Never => false,
+        Wrap::Promised => true,
+        Wrap::Possible => return None,
+    };
     if promised && !decides(function, inst) {
         return None;
     }
@@ -68,33 +73,6 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
         IntPredicate::Uge => IntPredicate::Ule,
         _ => return None,
     })
-}
-
-/// Do the long numbers of a row go on without wrapping? Places do, and what is extended from short numbers that do; and sums of
-/// such with a promise, which holds for lanes that run them: then it is said that there was one.
-fn never_wraps(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>, signed: bool) -> Option<bool> {
-    /// Sums that are looked at.
-    const MOST: usize = 8;
-    let mut at = operand;
-    for sums in 0..MOST {
-        let Operand::Inst(id) = at else { return None };
-        let inst = function.inst(id);
-        let (no_signed, no_unsigned) = inst.value.no_wrap();
-        match (&inst.kind, inst.opcode) {
-            (Kind::Query(query), _) => return query.has_unit_stride().then_some(sums > 0),
-            // In lanes that do not run it, what is extended may wrap, unless it is a place.
-            (_, Opcode::ZExt) => return Some(sums > 0 || !is_short_place(function, inst)),
-            (_, Opcode::SExt) => return signed.then_some(sums > 0),
-            (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
-                if signed && no_signed || !signed && no_unsigned => {}
-            _ => return None,
-        }
-        let moves = |operand: &&Operand<'_>| !shapes.of_operand(**operand).is_row_uniform();
-        let mut moving = inst.operands.iter().filter(moves);
-        let (Some(next), None) = (moving.next(), moving.next()) else { return None };
-        at = *next;
-    }
-    None
 }
 
 /// Does how its block ends depend on a comparison? Then it is one in each lane of the block's mask: a sum that breaks its promise
@@ -119,17 +97,6 @@ fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
         }
     }
     false
-}
-
-/// Is what is extended the low bits of a place?
-fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
-    let from = |inst: &Inst<'_>| match inst.operands.first() {
-        Some(Operand::Inst(id)) => Some(*id),
-        _ => None,
-    };
-    let Some(short) = from(extension).map(|id| function.inst(id)) else { return false };
-    let whole = if short.opcode == Opcode::Trunc { from(short).map(|id| function.inst(id)) } else { Some(short) };
-    whole.is_some_and(Inst::is_place)
 }
 
 impl<'m> Widener<'_, '_, 'm> {

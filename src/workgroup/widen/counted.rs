@@ -2,11 +2,12 @@
 //! from what all have in each turn: lanes that are still there go on by the counter's step, those that left do not. It is one
 //! operation for each register, under the mask; to spread the counter over the lanes first takes machines longer.
 
-use oxicl_llvm::{Opcode, Value};
+use oxicl_llvm::Value;
 
 use crate::analyse::graph::Graph;
+use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{Function, InstId, Kind, Operand};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::course::{Course, Leave};
 use crate::widen::piece::Widener;
@@ -51,7 +52,7 @@ pub(super) fn counted<'m>(
                     let mut given =
                         blocks.iter().zip(&function.inst(phi).operands).filter(|(block, _)| by_lanes(block));
                     let (Some((_, Operand::Inst(value))), None) = (given.next(), given.next()) else { continue };
-                    if let Some((start, step, is_next)) = counter(function, shapes, graph, number, *value) {
+                    if let Some((start, step, is_next)) = counter(function, shapes, graph.blocks[l.header], *value) {
                         found.push(Counted { header: l.header, at, phi, start, step, is_next });
                     }
                 }
@@ -66,36 +67,16 @@ pub(super) fn counted<'m>(
 fn counter<'m>(
     function: &Function<'m>,
     shapes: &Shapes,
-    graph: &Graph,
-    number: usize,
+    header: BlockId,
     value: InstId,
 ) -> Option<(Operand<'m>, Value<'m>, bool)> {
-    let l = &graph.loops[number];
-    let step_of = |next: InstId, phi: InstId| {
-        let inst = function.inst(next);
-        match (inst.opcode, &inst.operands[..]) {
-            (Opcode::Add, [Operand::Inst(of), Operand::Constant(step)]) if *of == phi => Some(*step),
-            _ => None,
-        }
-    };
-    let inst = function.inst(value);
-    let phi = match (&inst.kind, inst.operands.first()) {
-        (Kind::Phi(_), _) => value,
-        (_, Some(Operand::Inst(phi))) if inst.opcode == Opcode::Add => *phi,
-        _ => return None,
-    };
-    let Kind::Phi(blocks) = &function.inst(phi).kind else { return None };
-    let ty = function.inst(phi).value.ty();
-    let plain = matches!(shapes.of(phi), Shape::Uniform | Shape::Row | Shape::Affine(_)) && ty.is_int();
-    if !plain || function.inst(phi).block != graph.blocks[l.header] {
-        return None;
+    let mut counters = function.block(header).insts.iter().filter_map(|phi| recurrence(function, *phi));
+    let counter = counters.find(|counter| counter.phi == value || counter.next == value)?;
+    let plain = matches!(shapes.of(counter.phi), Shape::Uniform | Shape::Row | Shape::Affine(_));
+    match (counter.by, &counter.starts[..]) {
+        (Operand::Constant(step), [start]) if counter.is_whole && plain => Some((*start, step, value == counter.next)),
+        _ => None,
     }
-    let place = blocks.iter().position(|block| *block == graph.blocks[l.latch])?;
-    let start = blocks.iter().position(|block| *block != graph.blocks[l.latch])?;
-    let Operand::Inst(next) = function.inst(phi).operands[place] else { return None };
-    let step = step_of(next, phi)?;
-    let is_next = value != phi;
-    (blocks.len() == 2 && (!is_next || value == next)).then(|| (function.inst(phi).operands[start], step, is_next))
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -9,6 +9,7 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::graph::Graph;
+use crate::analyse::induction::{Steps, bounds};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::access::LONGEST;
@@ -87,8 +88,11 @@ pub(crate) fn estimate<'g>(
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
             (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
         };
-        let alone: Vec<f64> =
-            (0..graph.loops.len()).map(|number| alone(&costs, (graph, course), number, turn(number))).collect();
+        let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(module, function, graph, number)).collect();
+        let alone: Vec<f64> = (0..)
+            .zip(&steps)
+            .map(|(number, steps)| alone(&costs, (graph, course), (number, steps), turn(number)))
+            .collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let weight = weight(graph, &turns, node);
             let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
@@ -98,7 +102,7 @@ pub(crate) fn estimate<'g>(
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
-                if goes_down_column(&costs, graph, node, *id) {
+                if goes_down_column(&costs, graph, &steps, node, *id) {
                     result.single += single_weight * COLUMN;
                 }
                 result.scattered += usize::from(scattered && presence.is_sure(node));
@@ -181,21 +185,10 @@ pub(crate) fn room_for_more(
 /// How often a loop runs, as far as that counts. Those by which a work-group fills a tile go by its size to a constant, which is
 /// not far, from wherever each work-item starts.
 fn turns(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
-    let bound = |node: usize| {
-        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
-            function.block(graph.blocks[node]).terminator
-        else {
-            return None;
-        };
-        let leaves = graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
-        let compare = function.inst(condition).value;
-        let (phi, end) = (compare.operand(0)?, compare.operand(1)?.as_u64()?);
-        let next = phi.incoming().into_iter().map(|(value, _)| value).find(|value| value.operand(0) == Some(phi))?;
-        let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add))?.as_u64()?;
-        (leaves && compare.int_predicate().is_some() && step > 1 && step < end).then(|| end.div_ceil(step) as f64)
-    };
-    let l = &graph.loops[number];
-    (l.header..l.end).filter_map(bound).fold(TURNS, f64::min)
+    let bounds = bounds(function, graph, number);
+    let strided = bounds.iter().filter(|bound| bound.counter.step().is_some_and(|step| step > 1));
+    let turns = strided.filter_map(|bound| bound.most_iterations()).filter(|turns| *turns > 1);
+    turns.map(|turns| turns as f64).fold(TURNS, f64::min)
 }
 
 /// Do varying values go from turn to turn of a loop, and how many registers do these and those from outside take?
@@ -250,7 +243,7 @@ pub(super) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (
 
 pub(super) struct Costs<'f, 'm> {
     module: &'f Module<'m>,
-    function: &'f Function<'f>,
+    pub(super) function: &'f Function<'f>,
     shapes: &'f Shapes,
     /// Which values lanes keep in one.
     unsplit: &'f [bool],

@@ -8,6 +8,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
+use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes, is_bound};
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::failure::Failure;
@@ -97,17 +98,10 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
 /// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what
 /// they are made of does not wrap?
 fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
-    let inst = function.inst(id);
-    let follows = |operand: &Operand<'_>| {
-        let Operand::Inst(next) = operand else { return false };
-        let next = function.inst(*next);
-        let others = || next.operands.iter().filter(|operand| **operand != Operand::Inst(id));
-        next.opcode == Opcode::Add && others().count() == 1 && others().all(|o| shapes.of_operand(*o).is_row_uniform())
-    };
     let begins = |operand: &Operand<'_>| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
-    matches!(inst.kind, Kind::Phi(_))
-        && inst.operands.iter().any(begins)
-        && inst.operands.iter().all(|operand| begins(operand) || follows(operand))
+    recurrence(function, id).is_some_and(|counter| {
+        counter.is_whole && shapes.of_operand(counter.by).is_row_uniform() && counter.starts.iter().all(begins)
+    })
 }
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -1,0 +1,64 @@
+//! Loops that go through memory in strides as long as the launch has work-items, or work-groups, each element once.
+
+use oxicl_llvm::{IntPredicate, Opcode};
+
+use crate::analyse::graph::Graph;
+use crate::analyse::induction::{bounds, counter};
+use crate::analyse::shape::{Shape, Shapes};
+use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::operation::Query;
+
+/// Casts and products behind a number that are looked at: a bound of compile time.
+const FAR: usize = 8;
+
+/// A loop that counts by about as much as the launch has work-items.
+pub(crate) struct GridStride<'m> {
+    pub(crate) number: usize,
+    pub(crate) counter: InstId,
+    pub(crate) by: Operand<'m>,
+    /// Up to where it loads, and whether numbers have a sign there.
+    pub(crate) end: Operand<'m>,
+    pub(crate) signed: bool,
+}
+
+/// The stride of the innermost loop that a block is in, if an address goes on by it.
+pub(crate) fn grid_stride<'m>(
+    function: &Function<'m>,
+    shapes: &Shapes,
+    graph: &Graph,
+    block: BlockId,
+    address: Operand<'m>,
+) -> Option<GridStride<'m>> {
+    let number = graph.innermost(*graph.numbers.get(&block)?)?;
+    let Operand::Inst(address) = address else { return None };
+    let inst = function.inst(address);
+    let [_, index] = inst.operands[..] else { return None };
+    let counter = counter(function, index).filter(|_| inst.opcode == Opcode::GetElementPtr)?;
+    let is_of_loop = function.inst(counter.phi).block == graph.blocks[graph.loops[number].header];
+    let goes_far = shapes.of_operand(counter.by).is_row_uniform() && spans_launch(function, counter.by, FAR);
+    if !is_of_loop || !goes_far || !matches!(shapes.of(counter.phi), Shape::Affine(_)) {
+        return None;
+    }
+    bounds(function, graph, number).into_iter().find_map(|bound| {
+        let signed = match bound.predicate {
+            IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
+            IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => true,
+            IntPredicate::Eq | IntPredicate::Ne => return None,
+        };
+        let ends = bound.counter.phi == counter.phi && shapes.of_operand(bound.end).is_row_uniform();
+        ends.then_some(GridStride { number, counter: counter.phi, by: counter.by, end: bound.end, signed })
+    })
+}
+
+/// Is a number that of the work-items of the launch, or of its work-groups, as often as may be?
+fn spans_launch(function: &Function<'_>, operand: Operand<'_>, far: usize) -> bool {
+    let Operand::Inst(id) = operand else { return false };
+    let inst = function.inst(id);
+    match (&inst.kind, inst.opcode) {
+        (Kind::Query(query), _) => matches!(query, Query::GlobalSize(_) | Query::NumGroups(_)),
+        (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Mul | Opcode::Shl) if far > 0 => {
+            inst.operands.iter().any(|operand| spans_launch(function, *operand, far - 1))
+        }
+        _ => false,
+    }
+}

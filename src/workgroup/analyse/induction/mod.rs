@@ -1,0 +1,118 @@
+//! Induction: how a value goes on from one iteration of a loop to the next, where counters begin and end, and whether a number
+//! that goes on from lane to lane wraps.
+//!
+//! A value is `base + a * lane + b * iteration` as far as that can be said. `a` is its [`Shape`](crate::analyse::shape::Shape),
+//! `b` its [`Step`]. The phis of loop headers are read here, and nowhere else.
+
+mod bounds;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod wrap;
+
+use oxicl_llvm::Opcode;
+
+use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+
+pub(crate) use bounds::bounds;
+pub(crate) use steps::{Step, Steps};
+pub(crate) use wrap::{Wrap, wrap};
+
+/// Casts and masks between a number and what it was made of that are looked at: a bound of compile time.
+const CASTS: usize = 8;
+
+/// A phi of a loop's header to which each iteration adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Recurrence<'m> {
+    pub(crate) phi: InstId,
+    /// What it begins with, by each edge into the loop.
+    pub(crate) starts: Vec<Operand<'m>>,
+    /// The sum that it is in the next iteration.
+    pub(crate) next: InstId,
+    /// What is added. It may be another number in each iteration.
+    pub(crate) by: Operand<'m>,
+    /// It is added to the phi itself, not to some of its bits.
+    pub(crate) is_whole: bool,
+}
+
+impl<'m> Recurrence<'m> {
+    /// How far it goes on, if that is a constant.
+    pub(crate) fn step(&self) -> Option<i64> {
+        match self.by {
+            Operand::Constant(by) if self.is_whole => by.as_i64(),
+            _ => None,
+        }
+    }
+
+    /// Is an operand the phi or the sum, at whatever width?
+    fn is_counted_by(&self, function: &Function<'m>, operand: Operand<'m>) -> bool {
+        source(function, operand).is_some_and(|id| id == self.phi || id == self.next)
+    }
+}
+
+/// The recurrence that a phi is. What a phi takes that is made of the phi itself comes by the loop's back edge.
+pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence<'m>> {
+    let inst = function.inst(phi);
+    if !matches!(inst.kind, Kind::Phi(_)) {
+        return None;
+    }
+    let added = |operand: Operand<'m>| {
+        let Operand::Inst(next) = operand else { return None };
+        let sum = function.inst(next);
+        let [left, right] = sum.operands[..] else { return None };
+        let is_phi = |operand: Operand<'m>| source(function, operand) == Some(phi);
+        let (of, by) = match (is_phi(left), is_phi(right)) {
+            _ if sum.opcode != Opcode::Add => return None,
+            (true, false) => (left, right),
+            (false, true) => (right, left),
+            _ => return None,
+        };
+        Some((next, by, of == Operand::Inst(phi)))
+    };
+    let mut sums = inst.operands.iter().filter_map(|operand| added(*operand));
+    let ((next, by, is_whole), None) = (sums.next()?, sums.next()) else { return None };
+    let starts: Vec<_> = inst.operands.iter().copied().filter(|operand| *operand != Operand::Inst(next)).collect();
+    (!starts.is_empty()).then_some(Recurrence { phi, starts, next, by, is_whole })
+}
+
+/// What a phi of a header is in the next iteration of the loop that goes back to there from `latch`.
+pub(crate) fn next<'m>(function: &Function<'m>, phi: InstId, latch: BlockId) -> Option<Operand<'m>> {
+    let inst = function.inst(phi);
+    let Kind::Phi(blocks) = &inst.kind else { return None };
+    inst.operands.get(blocks.iter().position(|block| *block == latch)?).copied()
+}
+
+/// The recurrence that a number is, at whatever width, or is a constant apart from.
+pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand<'m>) -> Option<Recurrence<'m>> {
+    let id = source(function, number)?;
+    let inst = function.inst(id);
+    let id = match inst.operands[..] {
+        [left, Operand::Constant(_)] if matches!(inst.opcode, Opcode::Add | Opcode::Sub) => source(function, left)?,
+        _ => id,
+    };
+    recurrence(function, id)
+}
+
+/// The value that a number is made of by casts and masks only.
+fn source(function: &Function<'_>, operand: Operand<'_>) -> Option<InstId> {
+    let Operand::Inst(mut id) = operand else { return None };
+    for _ in 0..CASTS {
+        let inst = function.inst(id);
+        // The two shifts that extend the sign of a part.
+        if let (Opcode::AShr, [Operand::Inst(left), Operand::Constant(by)]) = (inst.opcode, &inst.operands[..])
+            && let (Opcode::Shl, [Operand::Inst(whole), Operand::Constant(up)]) =
+                (function.inst(*left).opcode, &function.inst(*left).operands[..])
+            && by == up
+        {
+            id = *whole;
+            continue;
+        }
+        let masked = inst.opcode == Opcode::And && matches!(inst.operands[..], [_, Operand::Constant(_)]);
+        let same = masked || matches!(inst.opcode, Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Freeze);
+        match inst.operands.first() {
+            Some(Operand::Inst(before)) if same => id = *before,
+            _ => break,
+        }
+    }
+    Some(id)
+}

@@ -1,0 +1,167 @@
+//! How the values of one loop go on from iteration to iteration.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Module, Opcode, TypeKind};
+
+use super::{Recurrence, recurrence};
+use crate::analyse::graph::Graph;
+use crate::analyse::shape::is_pure;
+use crate::arena::{Function, Inst, InstId, Kind, Operand};
+
+/// How a value goes on from one iteration of a loop to the next, as long as no number wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// By that much: a number, or bytes of an address. It is the same in all iterations if that is 0.
+    By(i64),
+    /// By as much in each iteration, which is known only when it runs.
+    Evenly,
+    /// In any way.
+    Anyhow,
+}
+
+impl Step {
+    const NONE: Step = Step::By(0);
+
+    fn plus(self, other: Step) -> Step {
+        match (self, other) {
+            (Step::By(one), Step::By(other)) => one.checked_add(other).map_or(Step::Anyhow, Step::By),
+            (Step::Anyhow, _) | (_, Step::Anyhow) => Step::Anyhow,
+            _ => Step::Evenly,
+        }
+    }
+
+    fn times(self, factor: Option<i64>) -> Step {
+        match (self, factor) {
+            (Step::By(0), _) => Step::NONE,
+            (Step::By(step), Some(factor)) => step.checked_mul(factor).map_or(Step::Anyhow, Step::By),
+            (Step::By(_) | Step::Evenly, _) => Step::Evenly,
+            (Step::Anyhow, _) => Step::Anyhow,
+        }
+    }
+}
+
+/// The steps of all values of a loop.
+pub(crate) struct Steps {
+    steps: HashMap<InstId, Step>,
+}
+
+impl Steps {
+    /// Finds them in one go through the loop, or in two where a counter goes on by what may change.
+    pub(crate) fn new<'m>(module: &Module<'_>, function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
+        let first = Finder::new(module, function, graph, number, true).run();
+        let changes = |counter: &Recurrence<'m>| first.of(counter.by) != Step::NONE;
+        let header = function.block(graph.blocks[graph.loops[number].header]);
+        match header.insts.iter().filter_map(|id| recurrence(function, *id)).any(|counter| changes(&counter)) {
+            true => Finder::new(module, function, graph, number, false).run(),
+            false => first,
+        }
+    }
+
+    /// The step of an operand. What is computed outside the loop has none.
+    pub(crate) fn of(&self, operand: Operand<'_>) -> Step {
+        match operand {
+            Operand::Inst(id) => self.steps.get(&id).copied().unwrap_or(Step::NONE),
+            _ => Step::NONE,
+        }
+    }
+}
+
+struct Finder<'f, 'm> {
+    module: &'f Module<'f>,
+    function: &'f Function<'m>,
+    graph: &'f Graph,
+    number: usize,
+    /// Is what the loop computes to go on by taken to be the same in all iterations?
+    trusts: bool,
+    found: Steps,
+}
+
+impl<'f, 'm> Finder<'f, 'm> {
+    fn new(module: &'f Module<'_>, function: &'f Function<'m>, graph: &'f Graph, number: usize, trusts: bool) -> Self {
+        Finder { module, function, graph, number, trusts, found: Steps { steps: HashMap::new() } }
+    }
+
+    /// Nodes come behind those that dominate them, so operands are known but for those of phis.
+    fn run(mut self) -> Steps {
+        let l = &self.graph.loops[self.number];
+        for node in l.header..l.end {
+            for id in &self.function.block(self.graph.blocks[node]).insts {
+                let step = self.step(*id);
+                self.found.steps.insert(*id, step);
+            }
+        }
+        self.found
+    }
+
+    fn step(&self, id: InstId) -> Step {
+        let inst = self.function.inst(id);
+        let of = |index: usize| inst.operands.get(index).map_or(Step::Anyhow, |operand| self.found.of(*operand));
+        let constant = |index: u32| inst.value.operand(index).and_then(|value| value.as_i64());
+        let stays = || inst.operands.iter().all(|operand| self.found.of(*operand) == Step::NONE);
+        match (&inst.kind, inst.opcode) {
+            (Kind::Phi(_), _) => self.phi(id),
+            (Kind::Query(_) | Kind::Alloca, _) => Step::NONE,
+            (Kind::Plain, Opcode::Call) if !is_pure(inst.value) => Step::Anyhow,
+            (Kind::Plain, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Other) => Step::Anyhow,
+            (Kind::Plain, _) if stays() => Step::NONE,
+            (Kind::Plain, Opcode::GetElementPtr) => self.address(inst),
+            (Kind::Plain, Opcode::Add) => of(0).plus(of(1)),
+            (Kind::Plain, Opcode::Or) if inst.value.is_disjoint() => of(0).plus(of(1)),
+            (Kind::Plain, Opcode::Sub) => of(0).plus(of(1).times(Some(-1))),
+            (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => of(0),
+            (Kind::Plain, Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => of(0),
+            (Kind::Plain, Opcode::Mul) if of(1) == Step::NONE => of(0).times(constant(1)),
+            (Kind::Plain, Opcode::Mul) if of(0) == Step::NONE => of(1).times(constant(0)),
+            (Kind::Plain, Opcode::Shl) if of(1) == Step::NONE => {
+                of(0).times(constant(1).and_then(|by| 1i64.checked_shl(u32::try_from(by).ok()?)))
+            }
+            _ => Step::Anyhow,
+        }
+    }
+
+    fn phi(&self, id: InstId) -> Step {
+        let Some(counter) = recurrence(self.function, id).filter(|counter| counter.is_whole) else {
+            return Step::Anyhow;
+        };
+        if self.function.inst(id).block == self.graph.blocks[self.graph.loops[self.number].header] {
+            return match counter.step() {
+                Some(step) => Step::By(step),
+                None if self.trusts || !self.is_inside(counter.by) => Step::Evenly,
+                None => Step::Anyhow,
+            };
+        }
+        // That of a loop inside begins anew in each iteration.
+        let starts = counter.starts.iter().map(|start| self.found.of(*start));
+        match counter.step() {
+            Some(_) => {
+                starts.reduce(|one, other| if one == other { one } else { Step::Anyhow }).unwrap_or(Step::Anyhow)
+            }
+            None => Step::Anyhow,
+        }
+    }
+
+    fn is_inside(&self, operand: Operand<'m>) -> bool {
+        let Operand::Inst(id) = operand else { return false };
+        let node = self.graph.numbers.get(&self.function.inst(id).block);
+        node.is_some_and(|node| self.graph.is_in(*node, self.number))
+    }
+
+    /// An address goes on as its base does, and its indices by the size of what they count.
+    fn address(&self, inst: &Inst<'m>) -> Step {
+        let Some(base) = inst.operands.first() else { return Step::Anyhow };
+        let (mut step, mut ty) = (self.found.of(*base), inst.value.gep_source_type());
+        for (number, index) in (1u32..).zip(&inst.operands[1..]) {
+            if number > 1 {
+                let member = |value: oxicl_llvm::Value<'m>| u32::try_from(value.as_u64()?).ok();
+                ty = ty.and_then(|ty| match ty.kind() {
+                    TypeKind::Struct => ty.member(inst.value.operand(number).and_then(member)?),
+                    _ => ty.element(),
+                });
+            }
+            let bytes = ty.and_then(|ty| i64::try_from(self.module.size_of(ty)).ok());
+            step = step.plus(self.found.of(*index).times(bytes));
+        }
+        step
+    }
+}

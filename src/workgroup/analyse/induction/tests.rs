@@ -1,0 +1,242 @@
+//! What is found of small kernels: text, and what the analysis says of it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use oxicl_llvm::{Context, IntPredicate, Module, Value};
+
+use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
+use crate::analyse::graph::{Graph, graph};
+use crate::analyse::pieces::piece;
+use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
+use crate::arena::{Function, InstId, Kind, Operand, StateId, read};
+
+/// A function that was read, and the names of its instructions.
+struct Case<'c> {
+    module: &'c Module<'c>,
+    function: Function<'c>,
+    graph: Graph,
+}
+
+const DECLARATIONS: &str = "declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
+    declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n";
+
+/// A loop with `body`, which begins with phis of the blocks `entry` and `loop` and ends with a truth `%more`.
+fn looped(body: &str) -> String {
+    format!(
+        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n, i32 %m) {{\nentry:\n\
+         %id = call i64 @oxicl.global_id(i32 0)\n%size = call i64 @oxicl.global_size(i32 0)\nbr label %loop\n\
+         loop:\n{body}\nbr i1 %more, label %loop, label %end\nend:\nret void }}"
+    )
+}
+
+/// Looks at the function `k` of a text.
+fn with<T>(text: &str, look: impl FnOnce(&Case<'_>) -> T) -> T {
+    let context = Context::new();
+    let module = Module::parse_text(&context, text).expect("a module");
+    let value = module.function("k").expect("a function");
+    let function = read(value).unwrap_or_else(|why| panic!("{}", why.0));
+    let graph = graph(&function, &piece(&function, vec![StateId(0)])).expect("a graph");
+    look(&Case { module: &module, function, graph })
+}
+
+impl<'c> Case<'c> {
+    fn named(&self, name: &str) -> InstId {
+        let is_it = |value: Value<'_>| value.to_string().trim_start().starts_with(&format!("%{name} ="));
+        let place = self.function.insts.iter().position(|inst| is_it(inst.value));
+        InstId(place.unwrap_or_else(|| panic!("there is no %{name}")) as u32)
+    }
+
+    fn operand(&self, name: &str) -> Operand<'c> {
+        Operand::Inst(self.named(name))
+    }
+
+    fn shapes(&self) -> Shapes {
+        let parameters = vec![Shape::Uniform; self.function.parameters.len()];
+        let (strides, interleaved, gang) = (HashMap::new(), HashMap::new(), (Layout::Rows, 16, None));
+        let (read_only, apart) = (HashSet::new(), BTreeSet::new());
+        shapes(self.module, &self.function, parameters, &strides, &interleaved, &read_only, gang, &apart)
+    }
+}
+
+#[test]
+fn a_step_is_what_a_value_goes_on_by_in_each_iteration() {
+    let phis = "%i = phi i64 [0, %entry], [%j, %loop]\n%t = phi i64 [%id, %entry], [%u, %loop]\n\
+                %o = phi i64 [1, %entry], [%q, %loop]\n%c = phi i32 [0, %entry], [%d, %loop]\n\
+                %j = add i64 %i, 3\n%u = add i64 %t, %size\n%q = mul i64 %o, 3\n%d = add i32 %c, -1\n\
+                %more = icmp ult i64 %j, %n\n";
+    for (body, step) in [
+        ("%v = add i64 %i, %id", Step::By(3)),
+        ("%v = add i64 %id, 7", Step::By(0)),
+        ("%v = sub i64 %n, %i", Step::By(-3)),
+        ("%w = mul i64 %i, 5\n%v = sub i64 %w, %i", Step::By(12)),
+        ("%v = shl i64 %i, 4", Step::By(48)),
+        ("%v = mul i64 %n, %i", Step::Evenly),
+        ("%v = mul i64 %i, %i", Step::Anyhow),
+        ("%v = add i64 %t, %i", Step::Evenly),
+        ("%v = add i64 %o, %i", Step::Anyhow),
+        ("%v = or i64 %i, 1", Step::Anyhow),
+        ("%v = or disjoint i64 %i, 1", Step::By(3)),
+        ("%v = and i64 %i, 255", Step::Anyhow),
+        ("%v = sext i32 %c to i64", Step::By(-1)),
+        ("%v = freeze i64 %i", Step::By(3)),
+        ("%v = getelementptr float, ptr addrspace(1) %p, i64 %i", Step::By(12)),
+        ("%v = getelementptr {i64, [4 x i16]}, ptr addrspace(1) %p, i64 %i, i32 1, i64 %i", Step::By(54)),
+        ("%v = getelementptr float, ptr addrspace(1) %p, i64 %t", Step::Evenly),
+        ("%w = getelementptr i64, ptr addrspace(1) %p, i64 %i\n%v = load i64, ptr addrspace(1) %w", Step::Anyhow),
+        ("%v = load i64, ptr addrspace(1) %p", Step::Anyhow),
+        ("%v = call i64 @oxicl.global_id(i32 0)", Step::By(0)),
+        ("%v = mul i64 %i, 9223372036854775807", Step::Anyhow),
+    ] {
+        with(&looped(&format!("{phis}{body}")), |case| {
+            let steps = Steps::new(case.module, &case.function, &case.graph, 0);
+            assert_eq!(steps.of(case.operand("v")), step, "{body}");
+        });
+    }
+}
+
+#[test]
+fn a_counter_goes_on_evenly_only_by_what_stays() {
+    for (by, step) in [
+        ("%by = mul i64 %n, 2", Step::Evenly),
+        ("%by = call i64 @oxicl.global_size(i32 0)", Step::Evenly),
+        ("%by = mul i64 %i, 2", Step::Anyhow),
+        ("%by = load i64, ptr addrspace(1) %p", Step::Anyhow),
+    ] {
+        let body =
+            format!("%i = phi i64 [0, %entry], [%j, %loop]\n{by}\n%j = add i64 %i, %by\n%more = icmp ult i64 %j, %n");
+        with(&looped(&body), |case| {
+            let steps = Steps::new(case.module, &case.function, &case.graph, 0);
+            assert_eq!((steps.of(case.operand("i")), steps.of(case.operand("j"))), (step, step), "{by}");
+        });
+    }
+}
+
+#[test]
+fn what_an_inner_loop_counts_goes_on_as_it_begins() {
+    let text = format!(
+        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n) {{\nentry:\nbr label %outer\n\
+         outer:\n%i = phi i64 [0, %entry], [%next, %behind]\n%first = mul i64 %i, 10\nbr label %inner\n\
+         inner:\n%k = phi i64 [%first, %outer], [%l, %inner]\n%c = phi i64 [%i, %outer], [%d, %inner]\n\
+         %at = getelementptr i32, ptr addrspace(1) %p, i64 %k\nstore i32 0, ptr addrspace(1) %at\n\
+         %l = add i64 %k, 1\n%d = add i64 %c, %i\n%more = icmp ult i64 %l, %n\n\
+         br i1 %more, label %inner, label %behind\n\
+         behind:\n%next = add i64 %i, 1\n%again = icmp ult i64 %next, %n\n\
+         br i1 %again, label %outer, label %end\nend:\nret void }}"
+    );
+    with(&text, |case| {
+        let steps = |number| Steps::new(case.module, &case.function, &case.graph, number);
+        let (outer, inner) = (steps(0), steps(1));
+        assert_eq!(case.graph.loops[1].parent, Some(0));
+        assert_eq!([outer.of(case.operand("at")), inner.of(case.operand("at"))], [Step::By(40), Step::By(4)]);
+        // By another number in each iteration around it.
+        assert_eq!([outer.of(case.operand("c")), inner.of(case.operand("c"))], [Step::Anyhow, Step::Evenly]);
+        assert_eq!([outer.of(case.operand("i")), inner.of(case.operand("i"))], [Step::By(1), Step::By(0)]);
+    });
+}
+
+#[test]
+fn a_recurrence_is_a_phi_that_is_added_to() {
+    for (body, found) in [
+        // The sum, what is added, and whether to the phi as it is.
+        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, 4", Some((Some(4), true))),
+        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %size, %i", Some((None, true))),
+        (
+            "%i = phi i64 [0, %entry], [%j, %loop]\n%s = shl i64 %i, 32\n%t = ashr i64 %s, 32\n%j = add i64 %t, 4",
+            Some((None, false)),
+        ),
+        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, %i", None),
+        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = mul i64 %i, 4", None),
+        ("%i = phi i64 [0, %entry], [%id, %loop]\n%j = add i64 %i, 4", None),
+    ] {
+        with(&looped(&format!("{body}\n%more = icmp ult i64 %j, %n")), |case| {
+            let recurrence = recurrence(&case.function, case.named("i"));
+            assert_eq!(recurrence.as_ref().map(|r| (r.step(), r.is_whole)), found, "{body}");
+            if let Some(recurrence) = recurrence {
+                let latch = case.graph.blocks[case.graph.loops[0].latch];
+                assert_eq!(next(&case.function, recurrence.phi, latch), Some(Operand::Inst(recurrence.next)), "{body}");
+                assert!(matches!(recurrence.starts[..], [Operand::Constant(start)] if start.as_u64() == Some(0)));
+            }
+        });
+    }
+}
+
+#[test]
+fn a_number_is_followed_to_its_counter_through_casts_and_a_constant() {
+    let phi = "%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, %size\n%more = icmp ult i64 %j, %n\n";
+    for (body, is_counted) in [
+        ("%v = freeze i64 %i", true),
+        ("%w = trunc i64 %i to i32\n%v = sext i32 %w to i64", true),
+        ("%v = and i64 %i, 4294967295", true),
+        ("%w = add i64 %i, -1\n%v = and i64 %w, 4294967295", true),
+        ("%v = add i64 %i, %id", false),
+        ("%v = mul i64 %i, 2", false),
+    ] {
+        with(&looped(&format!("{phi}{body}")), |case| {
+            let found = counter(&case.function, case.operand("v")).map(|counter| counter.phi);
+            assert_eq!(found, is_counted.then(|| case.named("i")), "{body}");
+        });
+    }
+}
+
+#[test]
+fn bounds_are_what_branches_compare_counters_with() {
+    let phi = |step: &str| format!("%i = phi i32 [0, %entry], [%j, %loop]\n%j = add i32 %i, {step}\n");
+    for (step, compare, predicate, most) in [
+        ("8", "%more = icmp ult i32 %j, 60", IntPredicate::Ult, Some(8)),
+        ("8", "%more = icmp slt i32 %i, %m", IntPredicate::Slt, None),
+        ("-8", "%more = icmp sgt i32 %j, 60", IntPredicate::Sgt, None),
+        ("%m", "%more = icmp ult i32 %j, 60", IntPredicate::Ult, None),
+        ("1", "%w = zext i32 %j to i64\n%more = icmp ne i64 %w, 16", IntPredicate::Ne, Some(16)),
+    ] {
+        with(&looped(&format!("{}{compare}", phi(step))), |case| {
+            let [bound] = &bounds(&case.function, &case.graph, 0)[..] else { panic!("no bound: {compare}") };
+            assert_eq!((bound.counter.phi, bound.predicate), (case.named("i"), predicate), "{compare}");
+            assert!(bound.leaves, "{compare}");
+            assert_eq!(bound.most_iterations(), most, "{compare}");
+        });
+    }
+    with(&looped(&format!("{}%more = icmp ult i32 %m, 60", phi("1"))), |case| {
+        assert_eq!(bounds(&case.function, &case.graph, 0), []);
+    });
+}
+
+#[test]
+fn a_branch_within_a_loop_does_not_end_it() {
+    let text = format!(
+        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n) {{\nentry:\nbr label %loop\n\
+         loop:\n%i = phi i64 [0, %entry], [%j, %both]\n%few = icmp ult i64 %i, 12\n\
+         br i1 %few, label %one, label %both\none:\nstore i32 0, ptr addrspace(1) %p\nbr label %both\n\
+         both:\n%j = add i64 %i, 4\n%more = icmp ult i64 %j, %n\nbr i1 %more, label %loop, label %end\nend:\nret void }}"
+    );
+    with(&text, |case| {
+        let found: Vec<_> =
+            bounds(&case.function, &case.graph, 0).iter().map(|b| (b.leaves, b.most_iterations())).collect();
+        assert_eq!(found, [(false, None), (true, None)]);
+    });
+}
+
+#[test]
+fn a_number_wraps_between_lanes_unless_something_keeps_it_from_that() {
+    for (body, signed, unsigned) in [
+        ("%v = freeze i64 %id", Wrap::Possible, Wrap::Possible),
+        ("%v = add i64 %id, %n", Wrap::Possible, Wrap::Possible),
+        ("%v = add nsw i64 %id, %n", Wrap::Promised, Wrap::Possible),
+        ("%v = add nuw i64 %id, %n", Wrap::Possible, Wrap::Promised),
+        ("%w = mul nuw nsw i64 %id, 3\n%v = sub nuw nsw i64 %w, %n", Wrap::Promised, Wrap::Promised),
+        ("%w = mul i64 %id, 3\n%v = sub nuw nsw i64 %w, %n", Wrap::Possible, Wrap::Possible),
+        ("%w = trunc i64 %id to i32\n%v = sext i32 %w to i64", Wrap::Never, Wrap::Possible),
+        ("%w = trunc i64 %id to i32\n%v = zext i32 %w to i64", Wrap::Never, Wrap::Never),
+        ("%w = trunc i64 %id to i32\n%x = add i32 %w, %m\n%v = zext i32 %x to i64", Wrap::Promised, Wrap::Promised),
+    ] {
+        with(&looped(&format!("{body}\n%more = icmp ult i64 %v, %n")), |case| {
+            let (shapes, number) = (case.shapes(), case.operand("v"));
+            let found = [true, false].map(|signed| wrap(&case.function, &shapes, number, signed));
+            assert_eq!(found, [signed, unsigned], "{body}");
+        });
+    }
+    with(&looped("%more = icmp ult i64 %id, %n"), |case| {
+        let place = |inst: &crate::arena::Inst<'_>| matches!(inst.kind, Kind::Query(_));
+        assert!(case.function.insts.iter().any(place));
+        assert_eq!(wrap(&case.function, &case.shapes(), case.operand("id"), false), Wrap::Never);
+    });
+}

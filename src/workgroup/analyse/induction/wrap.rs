@@ -1,0 +1,58 @@
+//! Whether numbers that go on from lane to lane wrap, and who promises that they do not.
+
+use oxicl_llvm::Opcode;
+
+use crate::analyse::shape::Shapes;
+use crate::arena::{Function, Inst, Kind, Operand};
+
+/// Sums behind a number that are looked at: a bound of compile time.
+const SUMS: usize = 8;
+
+/// Does a long number that goes on by a stride wrap on the way from the first lane to the last?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrap {
+    /// In no lane.
+    Never,
+    /// In no lane that runs it, as a sum promises: a promise that is broken gives poison, and binds those that use the result.
+    Promised,
+    /// It may.
+    Possible,
+}
+
+/// Places never wrap, nor does what is extended from short numbers that are affine. Sums of such are followed as far as they
+/// promise not to.
+pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand<'_>, signed: bool) -> Wrap {
+    let mut at = number;
+    for sums in 0..SUMS {
+        let Operand::Inst(id) = at else { return Wrap::Possible };
+        let inst = function.inst(id);
+        let (no_signed, no_unsigned) = inst.value.no_wrap();
+        let end = if sums > 0 { Wrap::Promised } else { Wrap::Never };
+        match (&inst.kind, inst.opcode) {
+            (Kind::Query(query), _) if query.has_unit_stride() => return end,
+            (Kind::Query(_), _) => return Wrap::Possible,
+            // In lanes that do not run it, what is extended may wrap, unless it is a place.
+            (_, Opcode::ZExt) => return if is_short_place(function, inst) { end } else { Wrap::Promised },
+            (_, Opcode::SExt) if signed => return end,
+            (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
+                if signed && no_signed || !signed && no_unsigned => {}
+            _ => return Wrap::Possible,
+        }
+        let moves = |operand: &&Operand<'_>| !shapes.of_operand(**operand).is_row_uniform();
+        let mut moving = inst.operands.iter().filter(moves);
+        let (Some(next), None) = (moving.next(), moving.next()) else { return Wrap::Possible };
+        at = *next;
+    }
+    Wrap::Possible
+}
+
+/// Is what is extended the low bits of a place?
+fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
+    let from = |inst: &Inst<'_>| match inst.operands.first() {
+        Some(Operand::Inst(id)) => Some(*id),
+        _ => None,
+    };
+    let Some(short) = from(extension).map(|id| function.inst(id)) else { return false };
+    let whole = if short.opcode == Opcode::Trunc { from(short).map(|id| function.inst(id)) } else { Some(short) };
+    whole.is_some_and(Inst::is_place)
+}
