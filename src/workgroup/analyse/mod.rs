@@ -1,15 +1,21 @@
 //! What is known of a function before anything is emitted.
 
+pub(crate) mod course;
 pub(crate) mod dominators;
 pub(crate) mod graph;
 pub(crate) mod grid_stride;
 pub(crate) mod guards;
+pub(crate) mod idioms;
 pub(crate) mod induction;
+pub(crate) mod instructions;
 pub(crate) mod interleave;
 pub(crate) mod joins;
+pub(crate) mod leaves;
 pub(crate) mod liveness;
+pub(crate) mod lockstep;
 pub(crate) mod memory;
 pub(crate) mod pitch;
 pub(crate) mod pieces;
 pub(crate) mod remake;
 pub(crate) mod shape;
+pub(crate) mod waiting;

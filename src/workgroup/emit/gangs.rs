@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
 use crate::analyse::shape::{Layout, Shape};
@@ -19,7 +21,7 @@ use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::Slot;
-use crate::widen::{Address, Body, Course, Gangs, Leaving, Mask, Together, Widener, leaves_of};
+use crate::widen::{Address, Body, Gangs, Leaving, Together, Widener};
 
 /// What was read before the loops of a piece.
 #[derive(Clone)]

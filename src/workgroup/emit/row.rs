@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
+use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::pieces::Piece;
 use crate::emit::agreeing::Agreeing;
@@ -11,7 +12,7 @@ use crate::emit::kernel::Emitter;
 use crate::emit::loops::Rows;
 use crate::emit::places::no_wrap;
 use crate::failure::{Failure, failure};
-use crate::widen::{Agreement, Body, Course, splat_to};
+use crate::widen::{Agreement, Body, splat_to};
 
 /// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
 /// branch, with the place that has the local id at which their gang begins.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use oxicl_llvm::{Builder, Linkage, Place, Type, Value};
 use oxicl_protocol::attribute;
 
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::Home;
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, Operand, Terminator};
@@ -17,7 +18,7 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Plan, Wanted, plan_with};
-use crate::widen::{Body, Leaving, Widener, leaves_of};
+use crate::widen::{Body, Leaving, Widener};
 
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;

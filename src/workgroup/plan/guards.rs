@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use oxicl_llvm::{Module, Opcode, Ordering};
 
+use crate::analyse::course::{Course, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Region, guards};
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::pieces::{Exit, Piece};
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
-use crate::widen::{Agreement, Course, Gangs, Lanes, course, share_of_masks};
+use crate::widen::{Agreement, Gangs, Lanes, share_of_masks};
 
 /// Instructions of a piece up to which it has such a body: a bound of compile time, as that is all of the piece once more.
 const MOST: usize = 400;

@@ -9,18 +9,21 @@ use oxicl_llvm::{Module, Value};
 use oxicl_protocol::CONTEXT_ALIGN;
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::interleave::interleaved;
 use crate::analyse::liveness::{Liveness, liveness};
+use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::pieces::{Piece, Progress, piece, progress};
 use crate::analyse::remake::{Remake, remake};
 use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
+use crate::analyse::waiting;
 use crate::arena::{BlockId, Function, InstId, Kind, StateId, read_for_fibers};
 use crate::failure::{Declined, Failure};
 use crate::operation::Query;
 use crate::packing::Packing;
-use crate::widen::{self, Course, Gangs, Lanes};
+use crate::widen::{self, Gangs, Lanes};
 
 use slots::lay_out;
 
@@ -196,12 +199,12 @@ impl Wanted {
 
 /// The blocks of a function without cuts from which loops that wait for other work-items go into another turn.
 pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
-    widen::yields(function, &piece(function, vec![StateId(0)]))
+    waiting::yields(function, &piece(function, vec![StateId(0)]))
 }
 
 /// May a loop of a function wait for other work-items?
 pub(crate) fn may_wait(function: &Function<'_>) -> bool {
-    widen::may_wait(function)
+    waiting::may_wait(function)
 }
 
 /// Reads a kernel for fibers.
@@ -317,7 +320,7 @@ pub(crate) fn plan_with(
         ratio = Some(estimate.ratio());
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
-        let in_step = || found.pieces.iter().any(|(graph, _)| widen::goes_in_step(function, &shapes, graph));
+        let in_step = || found.pieces.iter().any(|(graph, _)| goes_in_step(function, &shapes, graph));
         let differs = || {
             let blocks = found.pieces.iter().flat_map(|(graph, _)| &graph.blocks);
             blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())

@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{GepFlags, Place, Type, TypeKind, Value};
 
+use crate::analyse::leaves::LONGEST;
 use crate::failure::{Failure, failure};
 use crate::widen::leaf::{deinterleave, interleave, take_apart};
 use crate::widen::piece::Widener;
@@ -19,9 +20,6 @@ pub(crate) enum Address<'m> {
 
 /// Bytes from which on machines gather and scatter.
 const GATHERED: u64 = 4;
-
-/// Elements of the longest vector that is loaded or stored at once.
-pub(crate) const LONGEST: u64 = 128;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// What a type is in memory: `count` equal elements without gaps. `None` for other types.

@@ -3,11 +3,11 @@
 
 use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
 
+use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::widen::chain::{longest, name};
-use crate::widen::course::Course;
 use crate::widen::estimate::Costs;
 
 /// What vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no less than

@@ -2,12 +2,12 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
+use crate::analyse::idioms::neighbours::may_be_neighbours;
+use crate::analyse::leaves::leaves_of;
 use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::leaf::leaves_of;
-use crate::widen::neighbours::may_be_neighbours;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -2,11 +2,11 @@
 
 use oxicl_llvm::Value;
 
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::Inst;
 use crate::emit::versions::Argument;
 use crate::failure::{Failure, failure};
-use crate::widen::leaf::leaves_of;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

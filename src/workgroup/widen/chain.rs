@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use oxicl_llvm::Opcode;
 
+use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::widen::course::{Course, Leave};
 use crate::widen::estimate::Costs;
 
 /// What masks cost at each branch at which lanes part.

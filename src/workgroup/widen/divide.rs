@@ -2,8 +2,8 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
-use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Inst, Operand};
+use crate::analyse::idioms::divisor::{is_signed, shared_divisor};
+use crate::arena::Inst;
 use crate::failure::{Failure, failure};
 use crate::widen::piece::Widener;
 
@@ -18,42 +18,9 @@ const INVERSE_BITS: u64 = 48;
 const MORE: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 const MORE_AS_FLOAT: f64 = 1.0 + 1.0 / (1u64 << 22) as f64;
 
-pub(super) fn is_signed(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::SDiv | Opcode::SRem)
-}
-
 /// How the integers of a division become floating-point numbers, and the quotient an integer.
 fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
     if is_signed(opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) }
-}
-
-/// A divisor that lanes share.
-pub(super) struct SharedDivisor<'m> {
-    number: Operand<'m>,
-    /// Where this holds it is 1: where a quotient would be too large.
-    is_one: Option<Operand<'m>>,
-}
-
-/// The divisor of a division, if lanes share it.
-pub(super) fn shared_divisor<'m>(
-    function: &Function<'m>,
-    shapes: &Shapes,
-    inst: &Inst<'m>,
-) -> Option<SharedDivisor<'m>> {
-    let number = *inst.operands.get(1).filter(|_| inst.value.ty().is_int())?;
-    let shared =
-        |operand: Operand<'m>| shapes.of_operand(operand).is_row_uniform() && !matches!(operand, Operand::Constant(_));
-    if shared(number) {
-        return Some(SharedDivisor { number, is_one: None });
-    }
-    let Operand::Inst(id) = number else { return None };
-    let chosen = function.inst(id);
-    match (chosen.opcode, &chosen.operands[..]) {
-        (Opcode::Select, [is_one, Operand::Constant(one), number]) if one.as_u64() == Some(1) && shared(*number) => {
-            Some(SharedDivisor { number: *number, is_one: Some(*is_one) })
-        }
-        _ => None,
-    }
 }
 
 impl<'m> Widener<'_, '_, 'm> {

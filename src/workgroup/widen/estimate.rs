@@ -8,25 +8,23 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
+use crate::analyse::idioms::comparison::is_short;
+use crate::analyse::idioms::divisor::shared_divisor;
+use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
+use crate::analyse::idioms::pair::pair;
+use crate::analyse::idioms::product::is_high_product;
+use crate::analyse::idioms::record::record;
+use crate::analyse::idioms::table::table;
 use crate::analyse::induction::{Steps, bounds};
+use crate::analyse::leaves::{LONGEST, leaves_of, word_of};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::widen::access::LONGEST;
 use crate::widen::alone::alone;
 use crate::widen::chain::waits;
 use crate::widen::column::goes_down_column;
-use crate::widen::compare::is_short;
-use crate::widen::course::Course;
-use crate::widen::divide::shared_divisor;
-use crate::widen::leaf::leaves_of;
-use crate::widen::neighbours::{may_be_neighbours, may_walk};
-use crate::widen::pair::pair;
 use crate::widen::presence::{Presence, doubt};
-use crate::widen::product::is_high_product;
-use crate::widen::record::record;
-use crate::widen::table::table;
-use crate::widen::word::word_of;
 
 /// What is compared.
 pub(crate) struct Estimate {

@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective::{self, Outcome};
@@ -9,7 +10,7 @@ use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::leaf::{leaves_of, put_together, take_apart};
+use crate::widen::leaf::{put_together, take_apart};
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

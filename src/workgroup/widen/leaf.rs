@@ -2,59 +2,8 @@
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
-use crate::failure::{Failure, failure};
-
-/// Leaves that a type may have.
-const MOST: usize = 256;
-
-/// The numbers and pointers that a type is made of, in order.
-pub(crate) fn leaves_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {
-    let mut result = Vec::new();
-    let mut work = vec![ty];
-    while let Some(ty) = work.pop() {
-        match ty.kind() {
-            TypeKind::Struct => {
-                let members: Vec<_> = (0..ty.length() as u32).filter_map(|index| ty.member(index)).collect();
-                work.extend(members.into_iter().rev());
-            }
-            TypeKind::Vector | TypeKind::Array => {
-                let Some(element) = ty.element() else { return failure("a type without elements") };
-                if ty.length() > MOST as u64 {
-                    return failure(format!("a value of {} elements", ty.length()));
-                }
-                work.extend(std::iter::repeat_n(element, ty.length() as usize));
-            }
-            TypeKind::Void => {}
-            _ => result.push(ty),
-        }
-        if result.len() + work.len() > MOST * 2 {
-            return failure("a value of too many parts");
-        }
-    }
-    Ok(result)
-}
-
-/// How many leaves come before a member or element.
-pub(crate) fn leaves_before(ty: Type<'_>, index: u32) -> Result<usize, Failure> {
-    match ty.kind() {
-        TypeKind::Struct => {
-            let members = (0..index).filter_map(|i| ty.member(i)).map(|t| leaves_of(t).map(|l| l.len()));
-            members.sum()
-        }
-        _ => match ty.element() {
-            Some(element) => Ok(leaves_of(element)?.len() * index as usize),
-            None => failure("a type without elements"),
-        },
-    }
-}
-
-/// The type of a member or element.
-pub(crate) fn part(ty: Type<'_>, index: u32) -> Option<Type<'_>> {
-    match ty.kind() {
-        TypeKind::Struct => ty.member(index),
-        _ => ty.element(),
-    }
-}
+use crate::analyse::leaves::{leaves_of, part};
+use crate::failure::Failure;
 
 /// The leaves of one scalar value.
 pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {

@@ -3,10 +3,10 @@
 use oxicl_llvm::{Module, Opcode};
 use oxicl_target::Ability;
 
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Kind};
-use crate::widen::course::{Course, Mask};
 use crate::widen::estimate::{Lanes, estimate, turns_of_loops, weight};
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).

@@ -16,13 +16,11 @@ mod column;
 mod compare;
 mod convert;
 mod counted;
-mod course;
 mod divide;
 mod estimate;
 mod instruction;
 mod lane;
 mod leaf;
-mod lockstep;
 mod masks;
 mod neighbours;
 mod packed;
@@ -37,7 +35,6 @@ mod rows;
 mod sub_group;
 mod table;
 mod unsplit;
-mod waiting;
 mod web;
 mod word;
 mod wrapping;
@@ -47,24 +44,24 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Type, TypeKind};
 use oxicl_target::Ability;
 
+use crate::analyse::course::{Course, Mask, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::pieces::{Piece, Progress};
 use crate::analyse::shape::{Layout, Shape, Shapes};
+use crate::analyse::waiting;
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::failure::Declined;
 use crate::plan::Plan;
 
 pub(crate) use access::Address;
-pub(crate) use course::{Course, Mask, course};
 pub(crate) use estimate::{Lanes, estimate, room_for_more};
-pub(crate) use leaf::{concatenate, elements, leaves_of};
-pub(crate) use lockstep::goes_in_step;
+pub(crate) use leaf::{concatenate, elements};
 pub(crate) use masks::share_of_masks;
 pub(crate) use piece::{Body, Leaving, Widener};
 pub(crate) use rows::{Together, differs_in_group, is_shared_load, may_join_rows, of_row, rows_at_once, rows_of_tile};
 pub(crate) use unsplit::splat_to;
-pub(crate) use waiting::{may_wait, yields};
 pub(crate) use web::{Known, unsplit};
 
 /// How the pieces of a kernel run as gangs.
@@ -115,14 +112,14 @@ pub(crate) fn gangs(
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
-        if varies && leaf::leaves_of(inst.value.ty()).is_err() {
+        if varies && leaves_of(inst.value.ty()).is_err() {
             return Err("a value of too many parts");
         }
     }
     let mut result = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let graph = graph(function, piece)?;
-        let course = course::course(function, shapes, &graph, &BTreeSet::new())?;
+        let course = course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
             leaking(function, &graph, l, live_at, apart);
         }

@@ -8,101 +8,16 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
-use crate::analyse::induction::recurrence;
-use crate::analyse::shape::{Shape, Shapes, is_bound};
-use crate::arena::{Function, InstId, Kind, Operand};
+use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
+use crate::analyse::leaves::LONGEST;
+use crate::analyse::shape::Shape;
+use crate::arena::{InstId, Operand};
 use crate::failure::Failure;
-use crate::widen::access::{Address, LONGEST};
+use crate::widen::access::Address;
 use crate::widen::piece::Widener;
 
 /// Lanes for which accesses are written one by one.
 const MOST_WALKED: u32 = 32;
-
-/// Instructions of a function up to which this is done: it is a few times the code of a gather.
-const SMALL_TO_WALK: usize = 100;
-const SMALL_TO_ASK: usize = 200;
-
-/// Instructions of an index that are looked at.
-const FAR: usize = 24;
-
-/// Are lanes at a constant distance loaded and stored one by one?
-pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
-    !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK
-}
-
-/// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that go on by a
-/// stride, by what keeps that up over some of them.
-pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
-    let Operand::Inst(address) = address else { return false };
-    let inst = function.inst(address);
-    let small = function.insts.len() <= SMALL_TO_ASK;
-    if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
-        return false;
-    }
-    let varies = |operand: &&Operand<'_>| shapes.of_operand(**operand) == Shape::Varying;
-    let mut varying = inst.operands.iter().filter(varies);
-    let index = match (varying.next(), varying.next()) {
-        (Some(Operand::Inst(index)), None) => index,
-        // Whoever calls the function may have counted its lanes.
-        (Some(Operand::Parameter(_)), None) => return true,
-        _ => return false,
-    };
-    // What is multiplied last leaves gaps.
-    let mut last = function.inst(*index);
-    while let (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, Some(Operand::Inst(id))) =
-        (last.opcode, last.operands.first())
-    {
-        last = function.inst(*id);
-    }
-    if matches!(last.opcode, Opcode::Mul | Opcode::Shl) {
-        return false;
-    }
-    let (mut seen, mut next, mut steps) = (vec![*index], 0, false);
-    while let Some(id) = seen.get(next).copied() {
-        next += 1;
-        let inst = function.inst(id);
-        if counts_on(function, shapes, id) {
-            steps = true;
-            continue;
-        }
-        steps |= match inst.opcode {
-            // The place in one of several work-groups that run as one, or that one's number.
-            _ if matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()) => true,
-            _ if !matches!(inst.kind, Kind::Plain) => return false,
-            // Held within bounds, as places beyond an edge are.
-            Opcode::Select => true,
-            Opcode::Call if is_bound(inst.value) => true,
-            Opcode::And | Opcode::LShr | Opcode::AShr => true,
-            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => true,
-            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
-            Opcode::SExt | Opcode::ZExt | Opcode::Trunc => false,
-            _ => return false,
-        };
-        let chosen = if inst.opcode == Opcode::Select { &inst.operands[1..] } else { &inst.operands[..] };
-        for operand in chosen.iter().filter(varies) {
-            match operand {
-                Operand::Inst(id) if !seen.contains(id) => seen.push(*id),
-                Operand::Inst(_) => {}
-                // As above.
-                Operand::Parameter(_) => steps = true,
-                _ => return false,
-            }
-        }
-        if seen.len() > FAR {
-            return false;
-        }
-    }
-    steps
-}
-
-/// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what
-/// they are made of does not wrap?
-fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
-    let begins = |operand: &Operand<'_>| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
-    recurrence(function, id).is_some_and(|counter| {
-        counter.is_whole && shapes.of_operand(counter.by).is_row_uniform() && counter.starts.iter().all(begins)
-    })
-}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.

@@ -2,9 +2,9 @@
 //! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
 //! cases) are believed; of the others nothing is known.
 
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::arena::{BlockId, Function, Terminator};
-use crate::widen::course::{Course, Mask};
 
 /// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say.
 const SIDE: f64 = 0.6;

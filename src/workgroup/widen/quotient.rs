@@ -4,8 +4,8 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 use oxicl_target::Ability;
 
+use crate::analyse::idioms::divisor::is_signed;
 use crate::failure::Failure;
-use crate::widen::divide::is_signed;
 use crate::widen::piece::Widener;
 
 /// What an inverse is made less by: more than the five roundings of an estimate, so that none is more than the quotient. It is

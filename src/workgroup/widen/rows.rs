@@ -9,11 +9,11 @@
 
 use oxicl_llvm::{Module, Opcode, Ordering};
 
+use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
-use crate::widen::course::{Course, Leave, Mask};
 use crate::widen::estimate::{Costs, Lanes, alive_in};
 
 /// Rows that go through a piece at once, and the lanes that each has.

@@ -6,19 +6,15 @@
 
 use oxicl_llvm::{Builder, Opcode, Type, Value};
 
+use crate::analyse::instructions::{elementwise, is_binary, is_cast, one_part};
+use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::instruction::{elementwise, is_binary, is_cast, keep_flags};
+use crate::widen::instruction::keep_flags;
 use crate::widen::leaf::{deinterleave, interleave};
 use crate::widen::piece::Widener;
-use crate::widen::web::LONGEST_IN_ONE;
-
-/// How many parts a vector of the language has; anything else is one.
-pub(crate) fn parts(ty: Type<'_>) -> u32 {
-    if ty.is_vector() { ty.length() as u32 } else { 1 }
-}
 
 /// One number in all elements of a vector.
 pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Value<'m> {
@@ -290,11 +286,4 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn is_in_one(&self, id: InstId) -> bool {
         matches!(self.function.inst(id).kind, Kind::Plain) && self.keeps_unsplit(id)
     }
-}
-
-/// The operand of a shuffle and the part of it that all of the result is.
-pub(crate) fn one_part(picked: &[Option<u32>], from: u32) -> Option<(usize, u32)> {
-    let mut known = picked.iter().flatten();
-    let first = *known.next()?;
-    known.all(|index| *index == first).then_some(((first / from) as usize, first % from))
 }

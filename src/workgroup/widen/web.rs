@@ -9,17 +9,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::Ability;
 
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
+use crate::analyse::idioms::neighbours::may_be_neighbours;
+use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary, one_part};
+use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::widen::course::{Course, Mask};
 use crate::widen::estimate::Lanes;
-use crate::widen::instruction::{elementwise, is_binary, is_cast, is_ordinary};
-use crate::widen::neighbours::may_be_neighbours;
-use crate::widen::unsplit::{one_part, parts};
 
-/// Elements of the longest vector that lanes keep in one.
-pub(crate) const LONGEST_IN_ONE: u32 = 256;
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;
 

@@ -5,6 +5,7 @@
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
+use crate::analyse::leaves::word_of;
 use crate::failure::{Failure, failure};
 use crate::widen::access::leaf_align as align_at;
 use crate::widen::leaf::deinterleave;
@@ -12,11 +13,6 @@ use crate::widen::piece::Widener;
 
 /// Bytes of the word that a narrow number lies in.
 const WORD: u64 = 4;
-
-/// Bytes of the words that `count` elements of `bytes` bytes each are moved in; `None` if they go one by one.
-pub(crate) fn word_of(bytes: u64, count: u64) -> Option<u64> {
-    [8, 4].into_iter().find(|word| bytes < *word && (bytes * count).is_multiple_of(*word))
-}
 
 /// Are so many elements, which are less than a word together and may lie across the end of one, gathered as parts of two words?
 fn is_across_words(bytes: u64, count: u64, align: u64) -> bool {

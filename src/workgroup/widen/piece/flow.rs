@@ -5,9 +5,9 @@ use std::rc::Rc;
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
 use super::{Leaving, Waiting, Widener};
+use crate::analyse::course::{Leave, Mask, Stop};
 use crate::arena::{BlockId, InstId, Kind, Operand, Terminator};
 use crate::failure::{Failure, failure};
-use crate::widen::course::{Leave, Mask, Stop};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into

@@ -3,7 +3,7 @@
 use oxicl_llvm::{IntPredicate, Value};
 
 use super::Widener;
-use crate::widen::course::Mask;
+use crate::analyse::course::Mask;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// A mask as a vector, all ones where there is none.

@@ -10,16 +10,16 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
+use crate::analyse::idioms::counted::{Counted, counted};
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
-use crate::widen::counted::{Counted, counted};
-use crate::widen::course::{Course, Mask};
-use crate::widen::leaf::leaves_of;
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
 #[derive(Clone)]

@@ -3,11 +3,12 @@
 use oxicl_llvm::{Type, Value};
 
 use super::Widener;
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::leaf::{leaves_of, take_apart};
+use crate::widen::leaf::take_apart;
 use crate::widen::unsplit::splat_to;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
