@@ -105,7 +105,7 @@ fn build_kernel(
     let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     // Values that outlive a piece have room for gangs of the usual size.
-    let of_gang = |gangs: &widen::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
+    let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
     let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
     let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());

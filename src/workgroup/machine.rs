@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, TypeKind, Value};
 
-use crate::widen::{concatenate, elements};
+use crate::emit::vector::{concatenate, elements};
 
 /// How exponents and fractions are cut: from 0.75 to 1.5, and none for a number below zero.
 const FRACTION: u64 = 0b1011;

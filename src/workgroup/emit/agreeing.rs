@@ -12,7 +12,8 @@ use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::no_wrap;
 use crate::emit::row::GangsOfRow;
 use crate::failure::{Failure, failure};
-use crate::widen::{Agreement, Body};
+use crate::plan::gangs::Agreement;
+use crate::widen::Body;
 
 /// What lies ahead of a work-item of a row, or of several rows at once.
 struct Ahead<'m> {

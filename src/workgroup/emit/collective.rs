@@ -15,9 +15,9 @@ use crate::analyse::pieces::{Exit, Piece};
 use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
+use crate::emit::vector::elements;
 use crate::failure::{Failure, failure};
 use crate::operation::{Collective, Combine};
-use crate::widen::elements;
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]

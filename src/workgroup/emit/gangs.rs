@@ -21,7 +21,9 @@ use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::Slot;
-use crate::widen::{Address, Body, Gangs, Leaving, Together, Widener};
+use crate::plan::gangs::Gangs;
+use crate::plan::rows::Together;
+use crate::widen::{Address, Body, Leaving, Widener};
 
 /// What was read before the loops of a piece.
 #[derive(Clone)]

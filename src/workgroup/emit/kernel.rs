@@ -19,8 +19,8 @@ use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
 use crate::packing;
+use crate::plan::gangs::wants_mask_a_register;
 use crate::plan::{Plan, Slot};
-use crate::widen;
 
 /// What is known of a kernel once it is written.
 pub(crate) struct Emitted {
@@ -266,7 +266,7 @@ fn emit_group<'m>(
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
     }
-    if widen::wants_mask_a_register(function, plan) {
+    if wants_mask_a_register(function, plan) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
     }
     let frame = Builder::new(context);

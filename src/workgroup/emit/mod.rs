@@ -14,6 +14,7 @@ pub(crate) mod kernel;
 mod loops;
 pub(crate) mod places;
 mod row;
+pub(crate) mod vector;
 pub(crate) mod versions;
 
 pub(crate) use callee::{CallTree, call_tree};

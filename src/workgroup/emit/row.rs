@@ -11,8 +11,10 @@ use crate::emit::items::Pieces;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::Rows;
 use crate::emit::places::no_wrap;
+use crate::emit::vector::splat_to;
 use crate::failure::{Failure, failure};
-use crate::widen::{Agreement, Body, splat_to};
+use crate::plan::gangs::Agreement;
+use crate::widen::Body;
 
 /// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
 /// branch, with the place that has the local id at which their gang begins.

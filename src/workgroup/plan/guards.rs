@@ -11,7 +11,9 @@ use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::pieces::{Exit, Piece};
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
-use crate::widen::{Agreement, Gangs, Lanes, share_of_masks};
+use crate::plan::estimate::Lanes;
+use crate::plan::gangs::{Agreement, Gangs};
+use crate::plan::masks::share_of_masks;
 
 /// Instructions of a piece up to which it has such a body: a bound of compile time, as that is all of the piece once more.
 const MOST: usize = 400;

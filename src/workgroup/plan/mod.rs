@@ -1,7 +1,16 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
+mod alone;
+mod chain;
+mod column;
+mod estimate;
+pub(crate) mod gangs;
 mod guards;
+mod masks;
+mod presence;
+pub(crate) mod rows;
 mod slots;
+mod web;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -23,7 +32,10 @@ use crate::arena::{BlockId, Function, InstId, Kind, StateId, read_for_fibers};
 use crate::failure::{Declined, Failure};
 use crate::operation::Query;
 use crate::packing::Packing;
-use crate::widen::{self, Gangs, Lanes};
+use crate::plan::estimate::{Lanes, estimate, room_for_more};
+use crate::plan::gangs::{Gangs, gangs};
+use crate::plan::rows::{differs_in_group, is_shared_load, may_join_rows, rows_at_once, rows_of_tile};
+use crate::plan::web::Known;
 
 use slots::lay_out;
 
@@ -178,7 +190,7 @@ impl Wanted {
             && self.vectors.lanes() >= FEWEST_OF_ROW
             && self.packing.is_none()
             && asks_for_rows(function)
-            && widen::may_join_rows(function)
+            && may_join_rows(function)
     }
 
     /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs have masks anyway: fibers, lines of
@@ -266,7 +278,7 @@ pub(crate) fn plan_with(
             0 | 1 => Err("one lane"),
             _ => {
                 let live_at = |state: StateId| liveness.at_state(state.index()).to_vec();
-                widen::gangs(
+                gangs(
                     function,
                     &shapes,
                     &pieces,
@@ -314,9 +326,9 @@ pub(crate) fn plan_with(
         let states = 1..function.states.len();
         let kept = states.flat_map(|state| liveness.at_state(state).iter().copied()).collect();
         let (interleaved, pieces) = (&interleaved, &found.pieces[..]);
-        let known = widen::Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, gang };
-        unsplit = widen::unsplit(&known);
-        let estimate = widen::estimate(module, function, (&shapes, &unsplit), found.usual(), gang);
+        let known = Known { module, function, shapes: &shapes, interleaved, apart: &apart, kept, pieces, gang };
+        unsplit = web::unsplit(&known);
+        let estimate = estimate(module, function, (&shapes, &unsplit), found.usual(), gang);
         ratio = Some(estimate.ratio());
         cost = Cost { of_gang: estimate.gang, one_by_one: estimate.single };
         (scattered, leaves_room) = (estimate.scattered, estimate.leaves_room());
@@ -342,7 +354,7 @@ pub(crate) fn plan_with(
         }
         if wanted.may_be_deep(function) {
             for (number, (deep, piece)) in found.deep.iter_mut().zip(&found.pieces).enumerate() {
-                let times = widen::room_for_more(module, function, &shapes, piece, Lanes::of(lanes, wanted.vectors));
+                let times = room_for_more(module, function, &shapes, piece, Lanes::of(lanes, wanted.vectors));
                 room[number] = times;
                 let more = times.map(|times| times * lanes).filter(|more| *more > found.whole);
                 *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
@@ -357,13 +369,13 @@ pub(crate) fn plan_with(
     if let Ok(found) = &mut gangs {
         let alone = apart.is_empty() && objects.iter().all(|object| object.home == Home::Arguments);
         if wanted.may_join_rows(function) && alone && progress == Progress::Together {
-            of_row = widen::of_row(function, &shapes, widen::differs_in_group);
+            of_row = rows::of_row(function, &shapes, differs_in_group);
             let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
             for ((rows, piece), room) in found.rows.iter_mut().zip(&found.pieces).zip(&room) {
                 let gang = Lanes::of(lanes, wanted.vectors);
-                *rows = widen::rows_at_once(module, function, &shapes, &piece.0, &of_row, gang, long);
+                *rows = rows_at_once(module, function, &shapes, &piece.0, &of_row, gang, long);
                 if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
-                    *rows = widen::rows_of_tile(function, &shapes, piece, &of_row, (*count, lanes));
+                    *rows = rows_of_tile(function, &shapes, piece, &of_row, (*count, lanes));
                 }
             }
             for (agreement, rows) in found.agreements.iter_mut().zip(&found.rows) {
@@ -458,8 +470,8 @@ fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[(Graph, Course)])
     if function.has_cuts() || !asks_for_rows(function) {
         return false;
     }
-    let of_row = widen::of_row(function, shapes, Query::tells_rows_apart);
-    let shared = |id: &InstId| widen::is_shared_load(function.inst(*id), shapes, &of_row);
+    let of_row = rows::of_row(function, shapes, Query::tells_rows_apart);
+    let shared = |id: &InstId| is_shared_load(function.inst(*id), shapes, &of_row);
     pieces.iter().any(|(graph, _)| {
         let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
         nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))

@@ -3,8 +3,8 @@
 use oxicl_llvm::{GepFlags, Place, Type, TypeKind, Value};
 
 use crate::analyse::leaves::LONGEST;
+use crate::emit::vector::{deinterleave, interleave, take_apart};
 use crate::failure::{Failure, failure};
-use crate::widen::leaf::{deinterleave, interleave, take_apart};
 use crate::widen::piece::Widener;
 
 /// The addresses of a gang's lanes.
@@ -127,7 +127,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Address::One(pointer) => {
                 let lane = self.last_lane(mask);
                 let mut parts = leaves.iter().map(|leaf| b.extract_element(*leaf, lane));
-                let value = crate::widen::leaf::put_together(b, ty, &mut parts)?;
+                let value = crate::emit::vector::put_together(b, ty, &mut parts)?;
                 b.store(value, pointer, align);
                 return Ok(());
             }

@@ -6,10 +6,10 @@ use oxicl_llvm::{GepFlags, IntPredicate, Value};
 use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
+use crate::emit::vector::elements;
 use crate::failure::Failure;
 use crate::operation::{Collective, Combine, PARTS};
 use crate::widen::access::Address;
-use crate::widen::leaf::elements;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

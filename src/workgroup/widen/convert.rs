@@ -3,9 +3,9 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 
 use crate::arena::Inst;
+use crate::emit::vector::splat_to;
 use crate::failure::Failure;
 use crate::widen::piece::Widener;
-use crate::widen::unsplit::splat_to;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
 /// rounding does no harm.

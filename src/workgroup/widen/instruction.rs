@@ -7,10 +7,10 @@ use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast,
 use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::emit::vector::{deinterleave, interleave};
 use crate::failure::{Failure, failure};
 use crate::machine::{self, is_machine_call};
 use crate::packing::is_place_in_row;
-use crate::widen::leaf::{deinterleave, interleave};
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -8,9 +8,9 @@ use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
+use crate::emit::vector::{put_together, take_apart};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::leaf::{put_together, take_apart};
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -6,10 +6,10 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
+use crate::emit::vector::{put_together, take_apart};
 use crate::failure::{Failure, failure};
 use crate::operation::{Combine, PARTS, Query, SubGroup};
 use crate::widen::access::Address;
-use crate::widen::leaf::{put_together, take_apart};
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -6,8 +6,8 @@ use oxicl_target::Ability;
 
 use crate::analyse::idioms::table::table;
 use crate::arena::Inst;
+use crate::emit::vector::{concatenate, elements};
 use crate::failure::Failure;
-use crate::widen::leaf::{concatenate, elements};
 use crate::widen::piece::Widener;
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.

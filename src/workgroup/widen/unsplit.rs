@@ -4,26 +4,18 @@
 //! other way about, so that a load takes them apart and a store puts them together, by shuffles. Where nothing between the two
 //! asks for a part by itself, as in sums and products of whole vectors, the order of the numbers does not matter.
 
-use oxicl_llvm::{Builder, Opcode, Type, Value};
+use oxicl_llvm::{Opcode, Type, Value};
 
 use crate::analyse::instructions::{elementwise, is_binary, is_cast, one_part};
 use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::emit::vector::splat_to;
+use crate::emit::vector::{deinterleave, interleave};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
 use crate::widen::instruction::keep_flags;
-use crate::widen::leaf::{deinterleave, interleave};
 use crate::widen::piece::Widener;
-
-/// One number in all elements of a vector.
-pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Value<'m> {
-    if value.is_constant() && !value.ty().is_pointer() {
-        return b.context().const_vector(&vec![value; length as usize]);
-    }
-    let first = b.insert_element(value.ty().vector(length).poison(), value, b.context().int_type(64).zero());
-    b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
-}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is the result of an instruction kept in one?

@@ -6,10 +6,9 @@ use super::Widener;
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
+use crate::emit::vector::{splat_to, take_apart};
 use crate::failure::{Failure, failure};
 use crate::widen::access::Address;
-use crate::widen::leaf::take_apart;
-use crate::widen::unsplit::splat_to;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {

@@ -21,10 +21,10 @@ use crate::analyse::induction::{Steps, bounds};
 use crate::analyse::leaves::{LONGEST, leaves_of, word_of};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::widen::alone::alone;
-use crate::widen::chain::waits;
-use crate::widen::column::goes_down_column;
-use crate::widen::presence::{Presence, doubt};
+use crate::plan::alone::alone;
+use crate::plan::chain::waits;
+use crate::plan::column::goes_down_column;
+use crate::plan::presence::{Presence, doubt};
 
 /// What is compared.
 pub(crate) struct Estimate {
@@ -119,12 +119,12 @@ pub(crate) fn estimate<'g>(
 }
 
 /// How often each loop runs, as far as that counts.
-pub(super) fn turns_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
+pub(crate) fn turns_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
     (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect()
 }
 
 /// How much more often a node runs than the piece around its loops, of which each runs so often.
-pub(super) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
+pub(crate) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
     let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
     around.take(DEPTH).map(|number| turns[number]).product()
 }
@@ -216,7 +216,7 @@ fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize
 }
 
 /// Does a loop give varying values from turn to turn, and which are these and those from outside?
-pub(super) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
+pub(crate) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
     let function = costs.function;
     let inside =
         |id: InstId| graph.numbers.get(&function.inst(id).block).is_some_and(|node| graph.is_in(*node, number));
@@ -239,9 +239,9 @@ pub(super) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (
     (carried, alive)
 }
 
-pub(super) struct Costs<'f, 'm> {
+pub(crate) struct Costs<'f, 'm> {
     module: &'f Module<'m>,
-    pub(super) function: &'f Function<'f>,
+    pub(crate) function: &'f Function<'f>,
     shapes: &'f Shapes,
     /// Which values lanes keep in one.
     unsplit: &'f [bool],
@@ -268,29 +268,29 @@ impl Lanes {
 }
 
 impl<'f, 'm> Costs<'f, 'm> {
-    pub(super) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
+    pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
         let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
         Costs { module, function, shapes, unsplit: &[], lanes, vectors, vector_bits }
     }
 
-    pub(super) fn inst(&self, id: InstId) -> &'f Inst<'f> {
+    pub(crate) fn inst(&self, id: InstId) -> &'f Inst<'f> {
         self.function.inst(id)
     }
 
-    pub(super) fn block(&self, block: BlockId) -> &'f [InstId] {
+    pub(crate) fn block(&self, block: BlockId) -> &'f [InstId] {
         &self.function.block(block).insts
     }
 
-    pub(super) fn terminator(&self, block: BlockId) -> &'f Terminator<'f> {
+    pub(crate) fn terminator(&self, block: BlockId) -> &'f Terminator<'f> {
         &self.function.block(block).terminator
     }
 
-    pub(super) fn size_of(&self, ty: Type<'_>) -> u64 {
+    pub(crate) fn size_of(&self, ty: Type<'_>) -> u64 {
         self.module.size_of(ty)
     }
 
-    pub(super) fn shape(&self, operand: Operand<'_>) -> Shape {
+    pub(crate) fn shape(&self, operand: Operand<'_>) -> Shape {
         self.shapes.of_operand(operand)
     }
 
@@ -389,7 +389,7 @@ impl<'f, 'm> Costs<'f, 'm> {
     }
 
     /// Does each lane go to a place of its own?
-    pub(super) fn is_scattered(&self, id: InstId) -> bool {
+    pub(crate) fn is_scattered(&self, id: InstId) -> bool {
         self.of(id).2
     }
 
@@ -506,7 +506,7 @@ impl<'f, 'm> Costs<'f, 'm> {
     }
 
     /// Vector registers of an instruction's values, and its parts.
-    pub(super) fn registers(&self, inst: &Inst<'_>) -> (f64, f64) {
+    pub(crate) fn registers(&self, inst: &Inst<'_>) -> (f64, f64) {
         self.registers_of(inst, false)
     }
 

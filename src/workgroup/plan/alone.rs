@@ -7,8 +7,8 @@ use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
-use crate::widen::chain::{longest, name};
-use crate::widen::estimate::Costs;
+use crate::plan::chain::{longest, name};
+use crate::plan::estimate::Costs;
 
 /// What vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no less than
 /// an eighth.
@@ -16,7 +16,7 @@ const BITS: u32 = 256;
 const MOST: u32 = 8;
 
 /// What the time of a turn, as the sum of its operations, is to be multiplied by.
-pub(super) fn alone(
+pub(crate) fn alone(
     costs: &Costs<'_, '_>,
     (graph, course): (&Graph, &Course),
     (number, steps): (usize, &Steps),

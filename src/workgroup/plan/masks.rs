@@ -7,7 +7,7 @@ use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Kind};
-use crate::widen::estimate::{Lanes, estimate, turns_of_loops, weight};
+use crate::plan::estimate::{Lanes, estimate, turns_of_loops, weight};
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
 const MADE: f64 = 5.0;

@@ -16,7 +16,7 @@ use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary,
 use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::widen::estimate::Lanes;
+use crate::plan::estimate::Lanes;
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;

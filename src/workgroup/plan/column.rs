@@ -9,13 +9,13 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps};
 use crate::analyse::shape::Shape;
 use crate::arena::InstId;
-use crate::widen::estimate::Costs;
+use crate::plan::estimate::Costs;
 
 /// Bytes from turn to turn from which on it is a column: a line of the cache.
 const LINE: u64 = 64;
 
 /// Is an instruction of a node such an access? `steps` are those of each loop.
-pub(super) fn goes_down_column(costs: &Costs<'_, '_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> bool {
+pub(crate) fn goes_down_column(costs: &Costs<'_, '_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> bool {
     let inst = costs.inst(id);
     let address = match inst.opcode {
         Opcode::Load => inst.operands.first(),

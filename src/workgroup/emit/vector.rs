@@ -1,4 +1,4 @@
-//! Types taken apart into numbers and pointers, each of which is a vector of lanes.
+//! Vectors of lanes: values taken apart into numbers and pointers, each of which is one, and put together again.
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
@@ -55,6 +55,15 @@ pub(crate) fn put_together<'m>(
         }
         _ => leaves.next().ok_or_else(missing)?,
     })
+}
+
+/// One number in all elements of a vector.
+pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Value<'m> {
+    if value.is_constant() && !value.ty().is_pointer() {
+        return b.context().const_vector(&vec![value; length as usize]);
+    }
+    let first = b.insert_element(value.ty().vector(length).poison(), value, b.context().int_type(64).zero());
+    b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
 }
 
 /// `count` elements of a vector from one on, poison where it has no more.

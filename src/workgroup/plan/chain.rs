@@ -12,13 +12,13 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::widen::estimate::Costs;
+use crate::plan::estimate::Costs;
 
 /// What masks cost at each branch at which lanes part.
 const MASKS: f64 = 1.0;
 
 /// Is a loop with so many registers a value still waiting most of the time?
-pub(super) fn waits(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), number: usize, registers: u32) -> bool {
+pub(crate) fn waits(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), number: usize, registers: u32) -> bool {
     let (header, end) = (graph.loops[number].header, graph.loops[number].end);
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
     let parting = (header..end).filter(|node| matches!(course.leave[*node], Leave::Part { .. })).count();
@@ -61,13 +61,13 @@ fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
     }
 }
 
-pub(super) fn name(inst: &Inst<'_>) -> String {
+pub(crate) fn name(inst: &Inst<'_>) -> String {
     inst.value.called_function().map(|function| function.name()).unwrap_or_default()
 }
 
 /// The time that a turn takes at least: the longest way from a phi of the header around to itself, by way of another one or
 /// not, if each result takes so long.
-pub(super) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
+pub(crate) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
     let insts: Vec<InstId> = (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect();

@@ -14,7 +14,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
-use crate::widen::estimate::{Costs, Lanes, alive_in};
+use crate::plan::estimate::{Costs, Lanes, alive_in};
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

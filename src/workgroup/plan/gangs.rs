@@ -1,0 +1,171 @@
+//! Which pieces of a kernel run as gangs.
+
+use std::collections::BTreeSet;
+
+use oxicl_llvm::{Type, TypeKind};
+use oxicl_target::Ability;
+
+use crate::analyse::course::{Course, Mask, course};
+use crate::analyse::graph::{Graph, graph};
+use crate::analyse::guards::Guards;
+use crate::analyse::leaves::leaves_of;
+use crate::analyse::pieces::{Piece, Progress};
+use crate::analyse::shape::{Layout, Shape, Shapes};
+use crate::analyse::waiting;
+use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::failure::Declined;
+use crate::plan::Plan;
+use crate::plan::rows::Together;
+
+/// How the pieces of a kernel run as gangs.
+pub(crate) struct Gangs {
+    /// Lanes of a gang that may be partial.
+    pub(crate) lanes: u32,
+    /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
+    /// operations.
+    pub(crate) whole: u32,
+    /// Pieces that have even more lanes in a gang that is whole, beside the usual one: how many, in order of the states.
+    pub(crate) deep: Vec<Option<u32>>,
+    /// Pieces that several rows go through at once, in order of the states.
+    pub(crate) rows: Vec<Option<Together>>,
+    /// Accesses at which each lane goes to a place of its own.
+    pub(crate) scattered: usize,
+    /// The blocks of each piece and their course, in order of the states.
+    pub(crate) pieces: Vec<(Graph, Course)>,
+    /// Pieces that have another body for gangs whose lanes agree on the guards, in order of the states.
+    pub(crate) agreements: Vec<Option<Agreement>>,
+}
+
+/// What gangs do whose lanes agree on the guards of a piece.
+pub(crate) struct Agreement {
+    pub(crate) guards: Guards,
+    /// Their course through the blocks of the piece.
+    pub(crate) course: Course,
+    /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it in
+    /// its stretch.
+    pub(crate) idle: Option<usize>,
+}
+
+impl Gangs {
+    /// The blocks of each piece, and the course that most gangs take.
+    pub(crate) fn usual(&self) -> impl Iterator<Item = (&Graph, &Course)> {
+        let pieces = self.pieces.iter().zip(&self.agreements);
+        pieces.map(|((graph, any), agreement)| (graph, agreement.as_ref().map_or(any, |agreement| &agreement.course)))
+    }
+
+    /// The most lanes that a gang of any piece has, in a row.
+    pub(crate) fn most(&self) -> u32 {
+        let together = self.rows.iter().flatten().map(|rows| rows.lanes);
+        self.deep.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
+    }
+}
+
+/// Decides whether gangs of `lanes` work-items run the pieces. Values that lanes have each from a turn of its own are added to
+/// `apart`; they have to be known as varying. `locks_are_shared` if work-items of one sub-group may wait for each other's
+/// locks.
+#[expect(clippy::too_many_arguments, reason = "they are what is known of a kernel by now")]
+pub(crate) fn gangs(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    pieces: &[Piece],
+    progress: Progress,
+    live_at: &dyn Fn(StateId) -> Vec<InstId>,
+    lanes: u32,
+    (layout, locks_are_shared): (Layout, bool),
+    apart: &mut BTreeSet<InstId>,
+) -> Result<Gangs, Declined> {
+    if progress == Progress::OnePiece {
+        return Err("one piece serves all states");
+    }
+    for (index, inst) in function.insts.iter().enumerate() {
+        let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
+        if varies && leaves_of(inst.value.ty()).is_err() {
+            return Err("a value of too many parts");
+        }
+    }
+    let mut result = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let graph = graph(function, piece)?;
+        let course = course(function, shapes, &graph, &BTreeSet::new())?;
+        for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
+            leaking(function, &graph, l, live_at, apart);
+        }
+        if layout == Layout::Rows && !apart.is_empty() {
+            return Err("a value leaves a loop by several ways");
+        }
+        let waits = |l: usize| course.parts(l) && waiting::waits(function, &graph, l);
+        if !function.in_fibers && (0..graph.loops.len()).any(waits) {
+            return Err("a loop waits for other work-items");
+        }
+        let locks = |l: usize| course.parts(l) && waiting::locks(function, shapes, &graph, l);
+        if locks_are_shared && (0..graph.loops.len()).any(locks) {
+            return Err("a loop waits for a lock");
+        }
+        result.push((graph, course));
+    }
+    let (deep, rows) = (vec![None; result.len()], vec![None; result.len()]);
+    let agreements = result.iter().map(|_| None).collect();
+    Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result, agreements })
+}
+
+/// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find
+/// that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
+fn leaking(
+    function: &Function<'_>,
+    graph: &Graph,
+    number: usize,
+    live_at: &dyn Fn(StateId) -> Vec<InstId>,
+    found: &mut BTreeSet<InstId>,
+) {
+    let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
+    let mut note = |operand: &Operand<'_>| match operand {
+        Operand::Inst(id) if inside(&function.inst(*id).block) => {
+            found.insert(*id);
+        }
+        _ => {}
+    };
+    for block in (0..graph.end()).filter(|node| !graph.is_in(*node, number)).map(|node| graph.blocks[node]) {
+        for id in &function.block(block).insts {
+            let inst = function.inst(*id);
+            match &inst.kind {
+                Kind::Phi(from) => {
+                    from.iter().zip(&inst.operands).filter(|(b, _)| !inside(b)).for_each(|(_, o)| note(o))
+                }
+                _ => inst.operands.iter().for_each(&mut note),
+            }
+        }
+        if let Terminator::Cut { state, .. } = &function.block(block).terminator {
+            live_at(*state).iter().for_each(|id| note(&Operand::Inst(*id)));
+        }
+        function.gathered(block).iter().for_each(&mut note);
+        if let Some(id) = function.terminator_use(block) {
+            note(&Operand::Inst(id));
+        }
+    }
+}
+
+/// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
+pub(crate) fn wants_mask_a_register(function: &Function<'_>, plan: &Plan) -> bool {
+    let Some(gangs) = &plan.gangs else { return false };
+    let masked = |(_, course): &(Graph, Course)| course.masks.iter().any(|mask| *mask != Mask::Entry);
+    let plain = |inst: &Inst<'_>| {
+        let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
+        let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
+        parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
+    };
+    plan.vectors.can(Ability::Masks)
+        && gangs.most() > plan.vectors.lanes()
+        && gangs.pieces.iter().any(masked)
+        && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
+        && function.insts.iter().all(plain)
+}
+
+/// Has a type numbers of fewer than 32 bits? Truths are none.
+fn is_narrow(ty: Type<'_>) -> bool {
+    let narrow = |leaf: &Type<'_>| match leaf.kind() {
+        TypeKind::Integer => (2..32).contains(&leaf.int_width()),
+        TypeKind::Half | TypeKind::BFloat => true,
+        _ => false,
+    };
+    leaves_of(ty).map_or(true, |leaves| leaves.iter().any(narrow))
+}
