@@ -24,7 +24,6 @@ mod explain;
 mod failure;
 mod machine;
 mod operation;
-mod packing;
 mod plan;
 mod widen;
 
@@ -35,11 +34,11 @@ use oxicl_validate::KernelSignature;
 
 pub use machine::{use_instructions, use_no_instructions};
 
+use analyse::packing::Packing;
 use analyse::shape::Layout;
 use arena::Function;
 use failure::{Failure, failure};
-use packing::Packing;
-use plan::{Plan, Wanted};
+use plan::{Plan, Wanted, packing};
 
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +157,9 @@ fn plans<'m>(
         }
     }
     if !has_sub_groups {
-        let packing = packing::packing(&function, &tree, wanted, signature.required_work_group_size);
+        let packing = (tree.functions.is_empty() && tree.locals.is_empty())
+            .then(|| packing::packing(&function, wanted, signature.required_work_group_size))
+            .flatten();
         let plans = plans_for_rows(module, &function, wanted, packing)?;
         return Ok((function, plans));
     }

@@ -15,6 +15,7 @@ pub(crate) mod liveness;
 pub(crate) mod lockstep;
 pub(crate) mod memory;
 pub(crate) mod pitch;
+pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod remake;
 pub(crate) mod shape;

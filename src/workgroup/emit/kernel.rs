@@ -8,6 +8,7 @@ use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
+use crate::analyse::packing::{asks_for_group, may_share_a_gang};
 use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Inst, InstId, Kind, StateId};
@@ -18,8 +19,8 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
-use crate::packing;
 use crate::plan::gangs::wants_mask_a_register;
+use crate::plan::packing;
 use crate::plan::{Plan, Slot};
 
 /// What is known of a kernel once it is written.
@@ -97,8 +98,8 @@ impl<'m> Emitter<'_, 'm> {
         self.runs_planes()
             && self.hidden.is_none()
             && self.around.locals.is_empty()
-            && packing::may_share_a_gang(self.function)
-            && !packing::asks_for_group(self.function)
+            && may_share_a_gang(self.function)
+            && !asks_for_group(self.function)
     }
 
     /// Is one plane of a work-group run by itself? Where neither barrier nor sub-group binds them, one need not know of the

@@ -2,8 +2,8 @@
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 
+use crate::analyse::packing::Packing;
 use crate::operation::Query;
-use crate::packing::Packing;
 
 /// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]

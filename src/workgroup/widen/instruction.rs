@@ -5,12 +5,12 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast, is_ordinary};
 use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
+use crate::analyse::packing::is_place_in_row;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::emit::vector::{deinterleave, interleave};
 use crate::failure::{Failure, failure};
 use crate::machine::{self, is_machine_call};
-use crate::packing::is_place_in_row;
 use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {

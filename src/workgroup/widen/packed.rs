@@ -1,11 +1,16 @@
 //! Where work-items of several work-groups that run as one are.
 
 use oxicl_llvm::{Opcode, Value};
+use oxicl_protocol::PACKED_ITEMS;
 
 use crate::emit::places::no_wrap;
 use crate::operation::Query;
-use crate::packing::INVERSE_BITS;
 use crate::widen::piece::Widener;
+
+/// Bits of the fraction of an inverse: the product of it, made up to the next integer, with a place among the work-items that
+/// run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
+const INVERSE_BITS: u32 = 18;
+const _: () = assert!(PACKED_ITEMS * 32 < 1 << INVERSE_BITS && PACKED_ITEMS << INVERSE_BITS <= 1 << 31);
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The answers for all lanes at once: from the place along x in all work-groups, divided by the size of one.

@@ -8,9 +8,9 @@ use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 
 use crate::analyse::dominators::{Meetings, meetings};
 use crate::analyse::joins::joins_of;
+use crate::analyse::packing::{Packing, is_place_in_row};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::operation::{Query, SubGroup};
-use crate::packing::{Packing, is_place_in_row};
 
 use extension::low_only;
 pub(crate) use extension::{hands_on, low_bits};

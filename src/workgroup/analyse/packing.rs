@@ -1,14 +1,11 @@
-//! Short work-groups that run as one, so that no lanes of their gangs are idle: which kernels allow it, and what work-items of
-//! several work-groups have in common.
+//! Short work-groups that run as one, so that no lanes of their gangs are idle: what work-items of several work-groups have in
+//! common, and which kernels cannot tell.
 
 use oxicl_llvm::Opcode;
-use oxicl_protocol::PACKED_ITEMS;
 
-use crate::analyse::shape::{Layout, Shape};
+use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, Kind, Operand};
-use crate::emit::CallTree;
 use crate::operation::Query;
-use crate::plan::Wanted;
 
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]
@@ -30,25 +27,6 @@ impl Packing {
             _ => Shape::Varying,
         })
     }
-}
-
-/// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.
-const SMALL: usize = 200;
-
-/// What it costs to run a work-group, beside what its gang does.
-const ALONE: f64 = 12.0;
-
-/// The most work-items along x of a work-group that are few for gangs of so many lanes. Their places are computed by a product
-/// that is right up to 32.
-pub(crate) fn most_packed(lanes: u32) -> u32 {
-    (lanes / 2).min(32)
-}
-
-/// The most for which it pays that several work-groups run as one, if a gang of these costs `packed`, and one of a work-group by
-/// itself `alone`.
-pub(crate) fn most_paying(lanes: u32, (packed, alone): (f64, f64)) -> u32 {
-    let most = f64::from(lanes) * (alone + ALONE) / packed.max(1.0);
-    most_packed(lanes).min(most as u32)
 }
 
 /// May work-items of several work-groups run side by side? Not if they share memory or wait for each other.
@@ -96,33 +74,3 @@ pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
     let is_own = |operand: &Operand<'_>| asks(operand, |query| query == Query::LocalId(0));
     matches!(&sum.operands[..], [left, right] if is_start(left) && is_own(right) || is_start(right) && is_own(left))
 }
-
-/// How work-groups of a kernel run as one where that is worth a body, and more than to run them as if they were one.
-/// `required` is the size that they have to have.
-pub(crate) fn packing(
-    function: &Function<'_>,
-    tree: &CallTree<'_>,
-    wanted: Wanted,
-    required: Option<[u32; 3]>,
-) -> Option<Packing> {
-    let lanes = Wanted { row: None, ..wanted }.lanes();
-    let may = lanes > 1
-        && wanted.layout == Layout::Rows
-        && tree.functions.is_empty()
-        && tree.locals.is_empty()
-        && may_share_a_gang(function)
-        && asks_for_group(function);
-    let most = most_packed(lanes);
-    let is_short = |[x, y, z]: [u32; 3]| x <= if y > 1 || z > 1 { most / 2 } else { most };
-    let fits = match required {
-        Some(size) => is_short(size),
-        None => function.insts.len() <= SMALL,
-    };
-    let of_one = required.is_some_and(|size| size[0] == 1);
-    (may && fits).then_some(Packing { of_one, is_aside: required.is_none() })
-}
-
-/// Bits of the fraction of an inverse: the product of it, made up to the next integer, with a place among the work-items that
-/// run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
-pub(crate) const INVERSE_BITS: u32 = 18;
-const _: () = assert!(PACKED_ITEMS * 32 < 1 << INVERSE_BITS && PACKED_ITEMS << INVERSE_BITS <= 1 << 31);
