@@ -14,7 +14,10 @@
 //! uniform, and in the context block for each work-item otherwise. To a collective operation each work-item adds its value
 //! when it arrives, in the order of linear local ids; sums and products of floats in sixteen parts, by the place along x.
 //!
-//! A piece runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`widen`).
+//! A piece runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
+//!
+//! `arena` reads a function, `analyse` finds what is true of it, `plan` decides, and `emit` writes: none of them imports one that
+//! comes later.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -22,17 +25,15 @@ mod arena;
 mod emit;
 mod explain;
 mod failure;
-mod machine;
 mod operation;
 mod plan;
-mod widen;
 
 use oxicl_llvm::{Linkage, Module, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
 use oxicl_target::{Target, Vectors};
 use oxicl_validate::KernelSignature;
 
-pub use machine::{use_instructions, use_no_instructions};
+pub use emit::machine::{use_instructions, use_no_instructions};
 
 use analyse::packing::Packing;
 use analyse::shape::Layout;
@@ -77,7 +78,7 @@ pub fn build(
             function.set_linkage(Linkage::Internal);
         }
     }
-    machine::define(module);
+    emit::machine::define(module);
     if cfg!(debug_assertions)
         && let Err(error) = module.verify()
     {

@@ -11,9 +11,9 @@ use crate::emit::guards::stretch;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::no_wrap;
 use crate::emit::row::GangsOfRow;
+use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::Agreement;
-use crate::widen::Body;
 
 /// What lies ahead of a work-item of a row, or of several rows at once.
 struct Ahead<'m> {

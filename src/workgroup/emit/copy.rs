@@ -9,9 +9,9 @@ use oxicl_protocol::Services;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
+use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
-use crate::machine;
 use crate::operation::SubGroup;
 
 /// Depth of nested constant expressions that we follow.

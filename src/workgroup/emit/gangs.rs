@@ -18,12 +18,12 @@ use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
+use crate::emit::widen::{Address, Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
-use crate::widen::{Address, Body, Leaving, Widener};
 
 /// What was read before the loops of a piece.
 #[derive(Clone)]

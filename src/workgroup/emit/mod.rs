@@ -12,10 +12,12 @@ mod guards;
 mod items;
 pub(crate) mod kernel;
 mod loops;
+pub(crate) mod machine;
 pub(crate) mod places;
 mod row;
 pub(crate) mod vector;
 pub(crate) mod versions;
+mod widen;
 
-pub(crate) use callee::{CallTree, call_tree};
+pub(crate) use callee::call_tree;
 pub(crate) use kernel::emit;

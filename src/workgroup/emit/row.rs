@@ -12,9 +12,9 @@ use crate::emit::kernel::Emitter;
 use crate::emit::loops::Rows;
 use crate::emit::places::no_wrap;
 use crate::emit::vector::splat_to;
+use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::Agreement;
-use crate::widen::Body;
 
 /// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
 /// branch, with the place that has the local id at which their gang begins.

@@ -15,10 +15,10 @@ use crate::emit::copy::Copier;
 use crate::emit::items::place_objects;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
+use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::{Plan, Wanted, plan_with};
-use crate::widen::{Body, Leaving, Widener};
 
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;

@@ -6,9 +6,9 @@ use crate::analyse::idioms::neighbours::may_be_neighbours;
 use crate::analyse::leaves::leaves_of;
 use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask change memory in order. Where they change one place, memory is changed once.

@@ -12,9 +12,9 @@ use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
 use crate::analyse::leaves::LONGEST;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 /// Lanes for which accesses are written one by one.
 const MOST_WALKED: u32 = 32;

@@ -5,9 +5,9 @@ use oxicl_llvm::{GepFlags, Opcode, Value};
 
 use crate::analyse::idioms::record::record;
 use crate::arena::InstId;
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Loads a whole record where the first of its numbers is wanted, and stores it where the last one is known. `None` if it is

@@ -12,10 +12,10 @@ use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::emit::vector::splat_to;
 use crate::emit::vector::{deinterleave, interleave};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::instruction::keep_flags;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::access::Address;
-use crate::widen::instruction::keep_flags;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is the result of an instruction kept in one?

@@ -39,17 +39,17 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// How many masks a node has that are kept.
-    pub(super) fn mask_count(&self) -> usize {
+    pub(crate) fn mask_count(&self) -> usize {
         if self.own_masks { self.rows.len() + 1 } else { 1 }
     }
 
     /// The mask of the row that is written for, or if it is not one only, that of any: the last, whichever row has it.
-    pub(super) fn of_this_row<T: Copy>(&self, masks: &[T]) -> Option<T> {
+    pub(crate) fn of_this_row<T: Copy>(&self, masks: &[T]) -> Option<T> {
         self.row.and_then(|row| masks.get(row)).or(masks.last()).copied()
     }
 
     /// Makes another row the one that is written for, and that one the other.
-    pub(super) fn swap(&mut self, row: usize) {
+    pub(crate) fn swap(&mut self, row: usize) {
         let row = &mut self.rows[row];
         std::mem::swap(&mut self.scalar.places, &mut row.places);
         std::mem::swap(&mut self.scalar.values, &mut row.values);
@@ -61,7 +61,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Writes something for each row.
-    pub(super) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub(crate) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
         self.row = Some(0);
         let mut result = write(self);
         for row in 0..self.rows.len() {
@@ -77,7 +77,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
-    pub(super) fn ask_rows(&mut self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn ask_rows(&mut self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let Operand::Inst(id) = condition else { return Ok(()) };
         let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
         let b = self.b;

@@ -8,10 +8,10 @@ use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
 use crate::analyse::packing::is_place_in_row;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::emit::machine::{self, is_machine_call};
 use crate::emit::vector::{deinterleave, interleave};
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::machine::{self, is_machine_call};
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an instruction that is no phi, for the lanes of the mask.

@@ -4,8 +4,8 @@ use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 
 use crate::arena::Inst;
 use crate::emit::vector::splat_to;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::piece::Widener;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
 /// rounding does no harm.

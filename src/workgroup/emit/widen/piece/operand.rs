@@ -7,8 +7,8 @@ use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
 use crate::emit::vector::{splat_to, take_apart};
+use crate::emit::widen::access::Address;
 use crate::failure::{Failure, failure};
-use crate::widen::access::Address;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {

@@ -6,8 +6,8 @@ use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::Inst;
 use crate::emit::versions::Argument;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Calls a function for the lanes of the mask. `None` if it has no version for gangs.

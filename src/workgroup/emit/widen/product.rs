@@ -5,12 +5,12 @@ use oxicl_llvm::{Opcode, Value};
 
 use crate::analyse::idioms::product::{BITS, Factor, high_product};
 use crate::arena::Inst;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The upper half of a product, if that is what an instruction takes.
-    pub(super) fn high_product(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+    pub(crate) fn high_product(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
         let Some(found) = high_product(self.function, inst) else { return Ok(None) };
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));

@@ -7,10 +7,10 @@ use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 use crate::operation::{Combine, PARTS, Query, SubGroup};
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an operation of the sub-group, for the lanes of the mask.

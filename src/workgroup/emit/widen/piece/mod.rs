@@ -340,7 +340,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Where the only leaf of a phi waits, if lanes have each their own.
-    pub(super) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
+    pub(crate) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
         match self.waiting.get(&id) {
             Some(Waiting::Lanes(places)) => places.first().copied(),
             _ => None,

@@ -3,9 +3,9 @@
 use oxicl_llvm::{GepFlags, Opcode, Type, TypeKind, Value};
 
 use crate::arena::{InstId, Operand};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Bytes of the unit of the interleaved object that an operand points into.

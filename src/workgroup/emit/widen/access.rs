@@ -4,8 +4,8 @@ use oxicl_llvm::{GepFlags, Place, Type, TypeKind, Value};
 
 use crate::analyse::leaves::LONGEST;
 use crate::emit::vector::{deinterleave, interleave, take_apart};
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::piece::Widener;
 
 /// The addresses of a gang's lanes.
 #[derive(Clone, Copy)]

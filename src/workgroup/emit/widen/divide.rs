@@ -4,8 +4,8 @@ use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::divisor::{is_signed, shared_divisor};
 use crate::arena::Inst;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::piece::Widener;
 
 /// Quotients of numbers below this power of two, as doubles rounded towards zero, are right: the next integer is farther
 /// off than the rounding.
@@ -66,7 +66,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
-    pub(super) fn short_or_long(
+    pub(crate) fn short_or_long(
         &self,
         ty: Type<'m>,
         large: Value<'m>,
@@ -167,7 +167,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.all_lanes(left_row))
     }
 
-    pub(super) fn magnitude(&self, value: Value<'m>) -> Value<'m> {
+    pub(crate) fn magnitude(&self, value: Value<'m>) -> Value<'m> {
         let b = self.b;
         let negative = b.icmp(IntPredicate::Slt, value, value.ty().zero());
         b.select(negative, b.neg(value), value)

@@ -6,8 +6,8 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::analyse::grid_stride::grid_stride;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Kind, Operand};
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::piece::Widener;
 
 /// Bytes that are on their way: what memory gives in the time that the first of them take.
 const ON_THEIR_WAY: u64 = 8 << 10;

@@ -5,8 +5,8 @@ use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 use oxicl_target::Ability;
 
 use crate::analyse::idioms::divisor::is_signed;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::piece::Widener;
 
 /// What an inverse is made less by: more than the five roundings of an estimate, so that none is more than the quotient. It is
 /// less by 14 parts of 2^53 at most.
@@ -17,9 +17,9 @@ const CLOSE_BITS: u64 = 48;
 
 /// A divisor, and what estimates are made with.
 #[derive(Clone, Copy)]
-pub(super) struct Divisor<'m> {
+pub(crate) struct Divisor<'m> {
     /// The divisor as it is, in each lane.
-    pub(super) number: Value<'m>,
+    pub(crate) number: Value<'m>,
     /// The same without sign.
     magnitude: Value<'m>,
     inverse: Value<'m>,
@@ -29,12 +29,12 @@ pub(super) struct Divisor<'m> {
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Are numbers of 64 bits and doubles made of each other by instructions for vectors?
-    pub(super) fn converts_long(&self) -> bool {
+    pub(crate) fn converts_long(&self) -> bool {
         self.e.plan.vectors.can(Ability::ConvertLong)
     }
 
     /// A divisor of 64 bits: one that lanes share, or one for each.
-    pub(super) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
+    pub(crate) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
         let b = self.b;
         let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
         let double = b.context().double_type();
@@ -50,7 +50,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Quotient or remainder of numbers that estimates are mostly close for: a short way, unless some lane's is not.
-    pub(super) fn divide_long(
+    pub(crate) fn divide_long(
         &self,
         opcode: Opcode,
         left: Value<'m>,
@@ -72,7 +72,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The same where the short way is another one.
-    pub(super) fn divide_far(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
+    pub(crate) fn divide_far(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
         let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
         let result = self.mended(opcode, (dividend, divisor), self.estimate(dividend, divisor), true);
         self.signed(opcode, (left, divisor), result)

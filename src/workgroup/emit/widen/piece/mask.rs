@@ -35,7 +35,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The masks that a node whose block has begun has in the rows.
-    pub(super) fn masks_of(&self, node: usize) -> Vec<Option<Value<'m>>> {
+    pub(crate) fn masks_of(&self, node: usize) -> Vec<Option<Value<'m>>> {
         let own = |node: usize| self.masks.get(&node).map(|masks| masks.iter().copied().map(Some).collect());
         let masks = match self.course.masks[node] {
             Mask::Entry => None,
@@ -46,7 +46,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Lanes come to a node of its own mask, in each row that has one.
-    pub(super) fn add_lanes(&self, node: usize, lanes: &[Option<Value<'m>>]) {
+    pub(crate) fn add_lanes(&self, node: usize, lanes: &[Option<Value<'m>>]) {
         for (place, lanes) in self.mask_places.get(&node).into_iter().flatten().zip(lanes) {
             let new = match lanes {
                 Some(lanes) => {
@@ -60,7 +60,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The masks that wait for a node, and behind them that of any row if there are several.
-    pub(super) fn load_masks(&self, places: &[Value<'m>]) -> Vec<Value<'m>> {
+    pub(crate) fn load_masks(&self, places: &[Value<'m>]) -> Vec<Value<'m>> {
         let mask_type = self.vector(self.b.context().int_type(1));
         let mut masks: Vec<_> = places.iter().map(|place| self.b.load(mask_type, *place, 0)).collect();
         if let [_, _, ..] = masks[..] {
@@ -70,7 +70,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Does some lane wait for a node, in any row?
-    pub(super) fn any_waits(&self, places: &[Value<'m>]) -> Value<'m> {
+    pub(crate) fn any_waits(&self, places: &[Value<'m>]) -> Value<'m> {
         let masks = self.load_masks(places);
         masks.last().map_or_else(|| self.b.context().int_type(1).zero(), |mask| self.any(*mask))
     }

@@ -5,8 +5,8 @@ use oxicl_llvm::{IntPredicate, Value};
 
 use crate::analyse::idioms::comparison::comparison;
 use crate::arena::Inst;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::piece::Widener;
 
 /// What distances are clamped to.
 const FAR: i64 = 1 << 30;

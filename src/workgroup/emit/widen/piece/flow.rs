@@ -12,7 +12,7 @@ use crate::failure::{Failure, failure};
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
     /// another turn: where it was passed by, there is none to look for.
-    pub(super) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
+    pub(crate) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
         loop {
             match stop {
                 Stop::Node(node) => return Ok(self.starts[node]),
@@ -35,7 +35,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
 
     /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before
     /// it runs, and all of these go there.
-    pub(super) fn goes_round(&self, number: usize) -> bool {
+    pub(crate) fn goes_round(&self, number: usize) -> bool {
         let l = &self.graph.loops[number];
         let looks = match self.course.masks[l.latch] {
             Mask::Own => Some(l.latch),
@@ -46,12 +46,12 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         whole && looks.is_some_and(|head| self.course.skip[head].is_some() && head != l.header)
     }
 
-    pub(super) fn check(&mut self, number: usize) -> LlvmBlock<'m> {
+    pub(crate) fn check(&mut self, number: usize) -> LlvmBlock<'m> {
         *self.checks[number].get_or_insert_with(|| self.e.block("check"))
     }
 
     /// The end of a turn of a loop that lanes leave in different turns.
-    pub(super) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
+    pub(crate) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
         if self.goes_round(number) {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    pub(super) fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+    pub(crate) fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
         let b = self.b;
         let function = self.function;
         let block = self.graph.blocks[node];
@@ -180,7 +180,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The lanes that go to each node behind a branch on which lanes part.
-    pub(super) fn part(
+    pub(crate) fn part(
         &self,
         node: usize,
         (branch, condition): (Value<'m>, Operand<'m>),
@@ -230,7 +230,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
 
     /// Lanes go from a node to another, in each row that has masks, which is where its phis have no more use for what they had
     /// for those of `of_node`, the node's lanes. `whole` if all of these go.
-    pub(super) fn edge(
+    pub(crate) fn edge(
         &mut self,
         from: usize,
         to: usize,
@@ -278,7 +278,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Puts the value that a phi gets where it waits, for some lanes or all.
-    pub(super) fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let b = self.b;
         match self.waiting.get(&id) {
             Some(Waiting::Scalar(place)) => {

@@ -7,10 +7,10 @@ use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
 use crate::emit::vector::elements;
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 use crate::operation::{Collective, Combine, PARTS};
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation before a state all at once. False, and nothing is done, where

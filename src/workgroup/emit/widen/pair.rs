@@ -7,9 +7,9 @@ use crate::analyse::idioms::pair::pair;
 use crate::analyse::idioms::table::table;
 use crate::analyse::shape::Shape;
 use crate::arena::InstId;
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load as the earlier part of a pair; the later one is loaded too. `None` if that is no way.

@@ -7,8 +7,8 @@ use oxicl_target::Ability;
 use crate::analyse::idioms::table::table;
 use crate::arena::Inst;
 use crate::emit::vector::{concatenate, elements};
+use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::widen::piece::Widener;
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
 const IN_REGISTER: u32 = 16;

@@ -5,12 +5,12 @@
 use oxicl_llvm::Value;
 
 use crate::analyse::idioms::counted::Counted;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Lanes go into the loop: what a phi behind it would have of the turn before.
-    pub(super) fn begin_count(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn begin_count(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let mut first = self.leaf(counted.start)?;
         if !counted.is_next {
             first = self.b.sub(first, self.splat(counted.step));
@@ -19,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Lanes of the mask have had another turn.
-    pub(super) fn count_on(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn count_on(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         self.keep_count(counted, lanes, |old| self.b.add(old, self.splat(counted.step)))
     }
 

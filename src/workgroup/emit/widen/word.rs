@@ -7,9 +7,9 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::analyse::leaves::word_of;
 use crate::emit::vector::deinterleave;
+use crate::emit::widen::access::leaf_align as align_at;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::access::leaf_align as align_at;
-use crate::widen::piece::Widener;
 
 /// Bytes of the word that a narrow number lies in.
 const WORD: u64 = 4;

@@ -8,9 +8,9 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
+use crate::emit::widen::access::Address;
+use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::widen::access::Address;
-use crate::widen::piece::Widener;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Can the first lane stand for all, as the shape has it? It cannot where the value, or what it is made of, was loaded from
