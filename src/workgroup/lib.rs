@@ -195,7 +195,7 @@ fn plans_for_rows(
     let Some(gangs) = &packed.gangs else { return Ok(vec![alone]) };
     let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
     let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { packed.cost.one_by_one * row };
-    packed.most_packed = packing::most_paying(gangs.lanes, (packed.cost.of_gang, cost));
+    packed.most_packed = packing::most_paying(gangs.lanes, packed.cost.of_gang, cost);
     Ok(match wanted.row.filter(|_| !packing.is_aside) {
         None if packed.most_packed > 0 => vec![alone, packed],
         Some(row) if row <= packed.most_packed => vec![packed],

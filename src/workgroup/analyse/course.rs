@@ -71,6 +71,12 @@ pub(crate) enum Leave {
     Part { to: Vec<usize>, jump: Stop },
 }
 
+/// A piece as gangs go through it.
+pub(crate) struct Traversal {
+    pub(crate) graph: Graph,
+    pub(crate) course: Course,
+}
+
 /// The course.
 pub(crate) struct Course {
     pub(crate) masks: Vec<Mask>,

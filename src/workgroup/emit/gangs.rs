@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
-use crate::analyse::course::{Course, Mask};
-use crate::analyse::graph::Graph;
+use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
@@ -189,7 +188,7 @@ fn emit_together<'m>(
 }
 
 /// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
-fn is_written_once(function: &Function<'_>, gangs: &Gangs, piece: &(Graph, Course)) -> bool {
+fn is_written_once(function: &Function<'_>, gangs: &Gangs, piece: &Traversal) -> bool {
     let all = instructions(function, piece, |_| true);
     let masked = instructions(function, piece, |mask| mask != Mask::Entry);
     let large = if gangs.scattered > 0 { LARGE_SCATTERED } else { LARGE };
@@ -197,7 +196,7 @@ fn is_written_once(function: &Function<'_>, gangs: &Gangs, piece: &(Graph, Cours
 }
 
 /// Instructions of a piece under such masks.
-fn instructions(function: &Function<'_>, (graph, course): &(Graph, Course), is_meant: fn(Mask) -> bool) -> usize {
+fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
     let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
     nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
 }

@@ -263,7 +263,7 @@ fn emit_group<'m>(
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, why));
     }
     if let Some(gangs) = &plan.gangs {
-        let loops = gangs.pieces.iter().flat_map(|(graph, _)| &graph.loops);
+        let loops = gangs.pieces.iter().flat_map(|piece| &piece.graph.loops);
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
     }

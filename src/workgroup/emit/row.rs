@@ -2,8 +2,7 @@
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
-use crate::analyse::course::Course;
-use crate::analyse::graph::Graph;
+use crate::analyse::course::Traversal;
 use crate::analyse::pieces::Piece;
 use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
@@ -72,7 +71,7 @@ pub(super) struct GangsOfRow<'r, 'm> {
 impl<'m> GangsOfRow<'_, 'm> {
     /// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, then what is left; where there
     /// is an agreement, from stretch to stretch. The builder is where the row begins.
-    pub(super) fn emit_row(self, course: &(Graph, Course), agreement: Option<&Agreement>) -> Result<(), Failure> {
+    pub(super) fn emit_row(self, course: &Traversal, agreement: Option<&Agreement>) -> Result<(), Failure> {
         let GangsOfRow { e, row, .. } = self;
         let (b, any, zero) = (e.b, Body::of_any(course), e.number(0));
         if let Some(agreement) = agreement {

@@ -18,8 +18,10 @@ const MOST: u32 = 8;
 /// What the time of a turn, as the sum of its operations, is to be multiplied by.
 pub(crate) fn alone(
     costs: &Costs<'_, '_>,
-    (graph, course): (&Graph, &Course),
-    (number, steps): (usize, &Steps),
+    graph: &Graph,
+    course: &Course,
+    number: usize,
+    steps: &Steps,
     turn: f64,
 ) -> f64 {
     if graph.loops.iter().any(|other| other.parent == Some(number)) || turn <= 0.0 {

@@ -18,7 +18,7 @@ use crate::plan::estimate::Costs;
 const MASKS: f64 = 1.0;
 
 /// Is a loop with so many registers a value still waiting most of the time?
-pub(crate) fn waits(costs: &Costs<'_, '_>, (graph, course): (&Graph, &Course), number: usize, registers: u32) -> bool {
+pub(crate) fn waits(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, number: usize, registers: u32) -> bool {
     let (header, end) = (graph.loops[number].header, graph.loops[number].end);
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
     let parting = (header..end).filter(|node| matches!(course.leave[*node], Leave::Part { .. })).count();

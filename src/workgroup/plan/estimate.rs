@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
-use crate::analyse::course::Course;
+use crate::analyse::course::{Course, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::idioms::comparison::is_short;
 use crate::analyse::idioms::divisor::shared_divisor;
@@ -67,30 +67,23 @@ const COLUMN: f64 = 4.0;
 const OFTEN_APART: f64 = 0.6;
 
 /// Sums up all pieces.
-pub(crate) fn estimate<'g>(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    (shapes, unsplit): (&Shapes, &[bool]),
-    pieces: impl Iterator<Item = (&'g Graph, &'g Course)>,
-    gang: Lanes,
-) -> Estimate {
-    let costs = Costs { unsplit, ..Costs::new(module, function, shapes, gang) };
+pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
+    let function = costs.function;
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in pieces {
         let presence = Presence::new(function, graph, course, costs.lanes);
         let items = &presence.items;
-        result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(&costs, graph, l).1, 2));
+        result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(costs, graph, l).1, 2));
         let turns = turns_of_loops(function, graph);
         let turn = |number: usize| {
             let l = &graph.loops[number];
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
             (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
         };
-        let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(module, function, graph, number)).collect();
-        let alone: Vec<f64> = (0..)
-            .zip(&steps)
-            .map(|(number, steps)| alone(&costs, (graph, course), (number, steps), turn(number)))
-            .collect();
+        let steps: Vec<_> =
+            (0..graph.loops.len()).map(|number| Steps::new(costs.module, function, graph, number)).collect();
+        let alone: Vec<f64> =
+            (0..).zip(&steps).map(|(number, steps)| alone(costs, graph, course, number, steps, turn(number))).collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let weight = weight(graph, &turns, node);
             let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
@@ -100,7 +93,7 @@ pub(crate) fn estimate<'g>(
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
-                if goes_down_column(&costs, graph, &steps, node, *id) {
+                if goes_down_column(costs, graph, &steps, node, *id) {
                     result.single += single_weight * COLUMN;
                 }
                 result.scattered += usize::from(scattered && presence.is_sure(node));
@@ -144,14 +137,8 @@ const DEEP_PARTING: u32 = 2;
 
 /// How many times the lanes take hardly longer, if a piece spends its time in small loops that wait for the result of the turn
 /// before, and these leave room for as many registers.
-pub(crate) fn room_for_more(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    shapes: &Shapes,
-    (graph, course): &(Graph, Course),
-    gang: Lanes,
-) -> Option<u32> {
-    let costs = Costs::new(module, function, shapes, gang);
+pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> Option<u32> {
+    let (function, shapes) = (costs.function, costs.shapes);
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
     if graph.loops.is_empty() || insts().count() > SMALL {
         return None;
@@ -168,10 +155,10 @@ pub(crate) fn room_for_more(
         plain && !apart && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
-    let carried: Vec<_> = inner().map(|l| carried(&costs, graph, l)).collect();
+    let carried: Vec<_> = inner().map(|l| carried(costs, graph, l)).collect();
     let fit = |times: u32| carried.iter().all(|(any, registers)| *any && have_room(*registers, times));
     let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
-    let waits_long = || inner().all(|l| waits(&costs, (graph, course), l, DEEP_PARTING));
+    let waits_long = || inner().all(|l| waits(costs, graph, course, l, DEEP_PARTING));
     let pays = |times: &u32| {
         let long = !parting || *times <= DEEP_PARTING || waits_long();
         long && insts().all(|id| together(id, *times)) && fit(*times)
@@ -240,11 +227,12 @@ pub(crate) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (
 }
 
 pub(crate) struct Costs<'f, 'm> {
-    module: &'f Module<'m>,
+    pub(crate) module: &'f Module<'m>,
     pub(crate) function: &'f Function<'f>,
-    shapes: &'f Shapes,
-    /// Which values lanes keep in one.
+    pub(crate) shapes: &'f Shapes,
+    /// Which values lanes keep in one; empty if that is none, or not known.
     unsplit: &'f [bool],
+    pub(crate) gang: Lanes,
     lanes: f64,
     vectors: Vectors,
     /// Bits of a register.
@@ -271,7 +259,12 @@ impl<'f, 'm> Costs<'f, 'm> {
     pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
         let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
-        Costs { module, function, shapes, unsplit: &[], lanes, vectors, vector_bits }
+        Costs { module, function, shapes, unsplit: &[], gang, lanes, vectors, vector_bits }
+    }
+
+    /// The same where lanes keep some values in one.
+    pub(crate) fn with_unsplit(self, unsplit: &'f [bool]) -> Self {
+        Costs { unsplit, ..self }
     }
 
     pub(crate) fn inst(&self, id: InstId) -> &'f Inst<'f> {
@@ -315,14 +308,14 @@ impl<'f, 'm> Costs<'f, 'm> {
         match inst.opcode {
             Opcode::Load => {
                 let (single, gang, scattered) =
-                    self.access((inst, self.in_one(Operand::Inst(id))), inst.value.ty(), inst.operands.first());
+                    self.access(inst, self.in_one(Operand::Inst(id)), inst.value.ty(), inst.operands.first());
                 let in_pair =
                     scattered && self.vectors.can(Ability::Gather) && pair(self.module, self.function, id).is_some();
                 return (single, if in_pair { 0.5 * gang } else { gang }, scattered);
             }
             Opcode::Store => {
                 let Some(ty) = inst.value.operand(0).map(|value| value.ty()) else { return (0.0, 0.0, false) };
-                return self.access((inst, self.in_one(inst.operands[0])), ty, inst.operands.get(1));
+                return self.access(inst, self.in_one(inst.operands[0]), ty, inst.operands.get(1));
             }
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => return (6.0, 3.0 * lanes, true),
             _ => {}
@@ -397,12 +390,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         matches!(operand, Operand::Inst(id) if self.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit))
     }
 
-    fn access(
-        &self,
-        (inst, in_one): (&Inst<'_>, bool),
-        ty: Type<'_>,
-        address: Option<&Operand<'_>>,
-    ) -> (f64, f64, bool) {
+    fn access(&self, inst: &Inst<'_>, in_one: bool, ty: Type<'_>, address: Option<&Operand<'_>>) -> (f64, f64, bool) {
         let shape = address.map_or(Shape::Varying, |address| self.shapes.of_operand(*address));
         let (registers, parts) = self.registers_of(inst, in_one);
         let bytes = self.module.size_of(ty) as i64;

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use oxicl_llvm::{Type, TypeKind};
 use oxicl_target::Ability;
 
-use crate::analyse::course::{Course, Mask, course};
+use crate::analyse::course::{Course, Mask, Traversal, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::leaves::leaves_of;
+use crate::analyse::liveness::Liveness;
 use crate::analyse::pieces::{Piece, Progress};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
-use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::failure::Declined;
 use crate::plan::Plan;
 use crate::plan::rows::Together;
@@ -31,7 +32,7 @@ pub(crate) struct Gangs {
     /// Accesses at which each lane goes to a place of its own.
     pub(crate) scattered: usize,
     /// The blocks of each piece and their course, in order of the states.
-    pub(crate) pieces: Vec<(Graph, Course)>,
+    pub(crate) pieces: Vec<Traversal>,
     /// Pieces that have another body for gangs whose lanes agree on the guards, in order of the states.
     pub(crate) agreements: Vec<Option<Agreement>>,
 }
@@ -50,7 +51,9 @@ impl Gangs {
     /// The blocks of each piece, and the course that most gangs take.
     pub(crate) fn usual(&self) -> impl Iterator<Item = (&Graph, &Course)> {
         let pieces = self.pieces.iter().zip(&self.agreements);
-        pieces.map(|((graph, any), agreement)| (graph, agreement.as_ref().map_or(any, |agreement| &agreement.course)))
+        pieces.map(|(Traversal { graph, course }, agreement)| {
+            (graph, agreement.as_ref().map_or(course, |agreement| &agreement.course))
+        })
     }
 
     /// The most lanes that a gang of any piece has, in a row.
@@ -60,20 +63,23 @@ impl Gangs {
     }
 }
 
-/// Decides whether gangs of `lanes` work-items run the pieces. Values that lanes have each from a turn of its own are added to
-/// `apart`; they have to be known as varying. `locks_are_shared` if work-items of one sub-group may wait for each other's
-/// locks.
-#[expect(clippy::too_many_arguments, reason = "they are what is known of a kernel by now")]
-pub(crate) fn gangs(
-    function: &Function<'_>,
-    shapes: &Shapes,
-    pieces: &[Piece],
-    progress: Progress,
-    live_at: &dyn Fn(StateId) -> Vec<InstId>,
-    lanes: u32,
-    (layout, locks_are_shared): (Layout, bool),
-    apart: &mut BTreeSet<InstId>,
-) -> Result<Gangs, Declined> {
+/// What is known of a kernel that gangs are to run.
+pub(crate) struct Candidate<'c, 'm> {
+    pub(crate) function: &'c Function<'m>,
+    pub(crate) shapes: &'c Shapes,
+    pub(crate) pieces: &'c [Piece],
+    pub(crate) progress: Progress,
+    pub(crate) liveness: &'c Liveness,
+    pub(crate) lanes: u32,
+    pub(crate) layout: Layout,
+    /// May work-items of one sub-group wait for each other's locks?
+    pub(crate) shares_locks: bool,
+}
+
+/// Decides whether gangs run the pieces. Values that lanes have each from a turn of its own are added to `apart`; they have to be
+/// known as varying.
+pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
+    let Candidate { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks } = *candidate;
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
     }
@@ -88,7 +94,7 @@ pub(crate) fn gangs(
         let graph = graph(function, piece)?;
         let course = course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
-            leaking(function, &graph, l, live_at, apart);
+            leaking(function, &graph, l, liveness, apart);
         }
         if layout == Layout::Rows && !apart.is_empty() {
             return Err("a value leaves a loop by several ways");
@@ -98,10 +104,10 @@ pub(crate) fn gangs(
             return Err("a loop waits for other work-items");
         }
         let locks = |l: usize| course.parts(l) && waiting::locks(function, shapes, &graph, l);
-        if locks_are_shared && (0..graph.loops.len()).any(locks) {
+        if shares_locks && (0..graph.loops.len()).any(locks) {
             return Err("a loop waits for a lock");
         }
-        result.push((graph, course));
+        result.push(Traversal { graph, course });
     }
     let (deep, rows) = (vec![None; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
@@ -110,13 +116,7 @@ pub(crate) fn gangs(
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find
 /// that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
-fn leaking(
-    function: &Function<'_>,
-    graph: &Graph,
-    number: usize,
-    live_at: &dyn Fn(StateId) -> Vec<InstId>,
-    found: &mut BTreeSet<InstId>,
-) {
+fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
     let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
     let mut note = |operand: &Operand<'_>| match operand {
         Operand::Inst(id) if inside(&function.inst(*id).block) => {
@@ -135,7 +135,7 @@ fn leaking(
             }
         }
         if let Terminator::Cut { state, .. } = &function.block(block).terminator {
-            live_at(*state).iter().for_each(|id| note(&Operand::Inst(*id)));
+            liveness.at_state(state.index()).iter().for_each(|id| note(&Operand::Inst(*id)));
         }
         function.gathered(block).iter().for_each(&mut note);
         if let Some(id) = function.terminator_use(block) {
@@ -147,7 +147,7 @@ fn leaking(
 /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
 pub(crate) fn wants_mask_a_register(function: &Function<'_>, plan: &Plan) -> bool {
     let Some(gangs) = &plan.gangs else { return false };
-    let masked = |(_, course): &(Graph, Course)| course.masks.iter().any(|mask| *mask != Mask::Entry);
+    let masked = |piece: &Traversal| piece.course.masks.iter().any(|mask| *mask != Mask::Entry);
     let plain = |inst: &Inst<'_>| {
         let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
         let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::{Module, Opcode, Ordering};
+use oxicl_llvm::{Opcode, Ordering};
 
-use crate::analyse::course::{Course, course};
+use crate::analyse::course::{Traversal, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Region, guards};
+use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::pieces::{Exit, Piece};
-use crate::analyse::shape::{Shape, Shapes, is_pure};
+use crate::analyse::shape::{Shape, is_pure};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
-use crate::plan::estimate::Lanes;
+use crate::plan::estimate::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
 
@@ -23,21 +24,16 @@ const WORTH: f64 = 0.08;
 
 /// What is known of a kernel that gangs run.
 pub(super) struct Kernel<'k, 'm> {
-    pub(super) module: &'k Module<'m>,
-    pub(super) function: &'k Function<'m>,
-    pub(super) shapes: &'k Shapes,
+    pub(super) costs: &'k Costs<'k, 'm>,
     pub(super) objects: &'k [Object],
     pub(super) apart: &'k BTreeSet<InstId>,
-    /// Values that are alive where a state begins and were computed before.
-    pub(super) live_at: &'k dyn Fn(StateId) -> &'k [InstId],
+    pub(super) liveness: &'k Liveness,
     /// Do all work-items go from state to state together?
     pub(super) together: bool,
     /// May only some lanes of a gang be at a state?
     pub(super) by_state: bool,
     /// Are gangs neighbours of a row, whatever the sub-groups?
     pub(super) rows: bool,
-    /// A gang, and the machine's registers.
-    pub(super) gang: Lanes,
 }
 
 /// Decides for each piece.
@@ -45,8 +41,9 @@ pub(super) fn agreements(kernel: &Kernel<'_, '_>, pieces: &[Piece], gangs: &Gang
     pieces.iter().zip(&gangs.pieces).map(|(piece, parts)| agreement(kernel, piece, parts)).collect()
 }
 
-fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Course)) -> Option<Agreement> {
-    let (function, [state]) = (kernel.function, &piece.states[..]) else { return None };
+fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Option<Agreement> {
+    let (Costs { function, shapes, .. }, graph) = (kernel.costs, &parts.graph);
+    let [state] = &piece.states[..] else { return None };
     // Only some of a gang's lanes are at the state.
     if kernel.by_state && *state != StateId(0) {
         return None;
@@ -56,8 +53,8 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Cour
         return None;
     }
     // What is kept once is what all have in common.
-    let live = (kernel.live_at)(*state);
-    let is_kept = |id: InstId| kernel.together && kernel.shapes.of(id) == Shape::Uniform && live.contains(&id);
+    let live = kernel.liveness.at_state(state.index());
+    let is_kept = |id: InstId| kernel.together && shapes.of(id) == Shape::Uniform && live.contains(&id);
     let leads = |from: BlockId, to: BlockId| match (graph.numbers.get(&from), graph.numbers.get(&to)) {
         (Some(from), Some(to)) => reaches(graph, *from, *to),
         _ => false,
@@ -71,7 +68,7 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Cour
     };
     let region = Region {
         function,
-        shapes: kernel.shapes,
+        shapes,
         blocks: &graph.blocks,
         is_passed: &is_passed,
         is_kept: &is_kept,
@@ -79,8 +76,8 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Cour
         is_argument: &is_argument,
     };
     let guards = guards(&region).filter(|guards| guards.conditions.is_disjoint(kernel.apart))?;
-    let course = course(function, kernel.shapes, graph, &guards.conditions).ok()?;
-    let share = share_of_masks(kernel.module, function, kernel.shapes, (graph, any, &course), kernel.gang);
+    let course = course(function, shapes, graph, &guards.conditions).ok()?;
+    let share = share_of_masks(kernel.costs, parts, &course);
     let idle = idle(kernel, piece, graph, &guards);
     (share > WORTH).then_some(Agreement { guards, course, idle })
 }
@@ -88,7 +85,7 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, (graph, any): &(Graph, Cour
 /// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and all
 /// gangs of a stretch to go there.
 fn idle(kernel: &Kernel<'_, '_>, piece: &Piece, graph: &Graph, guards: &Guards) -> Option<usize> {
-    let function = kernel.function;
+    let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } = &first.terminator else { return None };
     // What is said of a row is said of each gang by itself where gangs are sub-groups.

@@ -3,11 +3,9 @@
 use oxicl_llvm::{Module, Opcode};
 use oxicl_target::Ability;
 
-use crate::analyse::course::{Course, Mask};
-use crate::analyse::graph::Graph;
-use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Inst, Kind};
-use crate::plan::estimate::{Lanes, estimate, turns_of_loops, weight};
+use crate::analyse::course::{Course, Mask, Traversal};
+use crate::arena::{Inst, Kind};
+use crate::plan::estimate::{Costs, Lanes, estimate, turns_of_loops, weight};
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
 const MADE: f64 = 5.0;
@@ -35,13 +33,12 @@ fn of_access(store: bool, bytes: u64, gang: Lanes) -> f64 {
 
 /// The part of a gang's time that goes to masks which it has in a piece on any course, but not on that of gangs that agree.
 pub(crate) fn share_of_masks(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    shapes: &Shapes,
-    (graph, any, agreed): (&Graph, &Course, &Course),
-    gang: Lanes,
+    costs: &Costs<'_, '_>,
+    Traversal { graph, course: any }: &Traversal,
+    agreed: &Course,
 ) -> f64 {
-    let time = estimate(module, function, (shapes, &[]), std::iter::once((graph, agreed)), gang).gang;
+    let (module, function, gang) = (costs.module, costs.function, costs.gang);
+    let time = estimate(costs, std::iter::once((graph, agreed))).gang;
     let turns = turns_of_loops(function, graph);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {

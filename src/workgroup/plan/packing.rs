@@ -19,7 +19,7 @@ pub(crate) fn most_packed(lanes: u32) -> u32 {
 
 /// The most for which it pays that several work-groups run as one, if a gang of these costs `packed`, and one of a work-group by
 /// itself `alone`.
-pub(crate) fn most_paying(lanes: u32, (packed, alone): (f64, f64)) -> u32 {
+pub(crate) fn most_paying(lanes: u32, packed: f64, alone: f64) -> u32 {
     let most = f64::from(lanes) * (alone + ALONE) / packed.max(1.0);
     most_packed(lanes).min(most as u32)
 }

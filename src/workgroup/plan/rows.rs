@@ -7,14 +7,14 @@
 //! Loops that lanes leave in different turns are run by tiles, too: rows with masks of their own. Work-items that are neighbours
 //! in two dimensions stay about as long, those of a long row do not.
 
-use oxicl_llvm::{Module, Opcode, Ordering};
+use oxicl_llvm::{Opcode, Ordering};
 
-use crate::analyse::course::{Course, Leave, Mask};
+use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::operation::Query;
-use crate::plan::estimate::{Costs, Lanes, alive_in};
+use crate::plan::estimate::{Costs, alive_in};
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,15 +114,8 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
 
 /// How many rows go through a piece at once, if that pays: it loads in a loop what rows share, and has registers enough.
 /// `long` if rows may have twice as many work-items as a gang.
-pub(crate) fn rows_at_once(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    shapes: &Shapes,
-    graph: &Graph,
-    of_row: &[bool],
-    gang: Lanes,
-    long: bool,
-) -> Option<Together> {
+pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool], long: bool) -> Option<Together> {
+    let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
     let parts = |node: &usize| is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator));
@@ -133,11 +126,10 @@ pub(crate) fn rows_at_once(
     }
     let in_loops = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
     let mut loads = in_loops.flat_map(|node| &function.block(graph.blocks[node]).insts);
-    if !loads.any(|id| is_shared_load(function.inst(*id), shapes, of_row)) {
+    if !loads.any(|id| is_shared_load(function.inst(*id), costs.shapes, of_row)) {
         return None;
     }
     let most = f64::from(gang.vectors.registers) - SPARE;
-    let costs = Costs::new(module, function, shapes, gang);
     let fits = |registers: u32| {
         let inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
         inner.into_iter().all(|number| {
@@ -145,7 +137,7 @@ pub(crate) fn rows_at_once(
                 let rows = if of_row[id.index()] { f64::from(COUNT) } else { 1.0 };
                 rows * costs.registers(function.inst(*id)).0
             };
-            let (_, alive) = alive_in(&costs, graph, number);
+            let (_, alive) = alive_in(costs, graph, number);
             // What passes: a load of what is shared, and what each row makes of it.
             let passing = 1.0 + f64::from(COUNT) / f64::from(registers);
             f64::from(registers) * (alive.iter().map(each).sum::<f64>() + passing) <= most
@@ -169,9 +161,10 @@ fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
 pub(crate) fn rows_of_tile(
     function: &Function<'_>,
     shapes: &Shapes,
-    (graph, course): &(Graph, Course),
+    Traversal { graph, course }: &Traversal,
     of_row: &[bool],
-    (count, lanes): (u32, u32),
+    count: u32,
+    lanes: u32,
 ) -> Option<Together> {
     let parts = |node: &usize| {
         let agree = matches!(course.leave[*node], Leave::Branch(_));

@@ -9,8 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::Ability;
 
-use crate::analyse::course::{Course, Mask};
-use crate::analyse::graph::Graph;
+use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::idioms::neighbours::may_be_neighbours;
 use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary, one_part};
 use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
@@ -39,7 +38,7 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) apart: &'k BTreeSet<InstId>,
     /// Values that outlive a piece.
     pub(crate) kept: HashSet<InstId>,
-    pub(crate) pieces: &'k [(Graph, Course)],
+    pub(crate) pieces: &'k [Traversal],
     pub(crate) gang: Lanes,
 }
 
@@ -74,7 +73,7 @@ impl Known<'_, '_> {
     /// How often each block runs, against one that no loop is around.
     fn weights(&self) -> HashMap<BlockId, f64> {
         let mut weights = HashMap::new();
-        for (graph, _) in self.pieces {
+        for Traversal { graph, .. } in self.pieces {
             for (node, block) in graph.blocks.iter().enumerate() {
                 let weight = TURNS.powi(graph.depth(node).min(DEPTH) as i32);
                 let old = weights.entry(*block).or_insert(weight);
@@ -351,7 +350,7 @@ impl<'m> Webs<'_, '_, 'm> {
 
     /// Does a phi put lanes together that come from different sides?
     fn merges(&self, inst: &Inst<'m>) -> bool {
-        self.known.pieces.iter().any(|(graph, course)| {
+        self.known.pieces.iter().any(|Traversal { graph, course }| {
             let node = graph.numbers.get(&inst.block).copied();
             node.is_some_and(|node| course.masks[node] == Mask::Own && graph.headed(node).is_none())
         })

@@ -7,7 +7,7 @@ use oxicl_llvm::{Context, IntPredicate, Module, Value};
 use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::pieces::piece;
-use crate::analyse::shape::{Layout, Shape, Shapes, shapes};
+use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, read};
 
 /// A function that was read, and the names of its instructions.
@@ -51,10 +51,17 @@ impl<'c> Case<'c> {
     }
 
     fn shapes(&self) -> Shapes {
-        let parameters = vec![Shape::Uniform; self.function.parameters.len()];
-        let (strides, interleaved, gang) = (HashMap::new(), HashMap::new(), (Layout::Rows, 16, None));
-        let (read_only, apart) = (HashSet::new(), BTreeSet::new());
-        shapes(self.module, &self.function, parameters, &strides, &interleaved, &read_only, gang, &apart)
+        let given = Given {
+            parameters: &vec![Shape::Uniform; self.function.parameters.len()],
+            strides: &HashMap::new(),
+            interleaved: &HashMap::new(),
+            read_only: &HashSet::new(),
+            layout: Layout::Rows,
+            sub_group_size: 16,
+            packing: None,
+            apart: &BTreeSet::new(),
+        };
+        shapes(self.module, &self.function, given)
     }
 }
 

@@ -114,11 +114,7 @@ struct Analysis<'f, 'm> {
     /// other, or any.
     join: Vec<Option<Shape>>,
     diverged: Vec<Option<Shape>>,
-    strides: &'f HashMap<InstId, i64>,
-    /// Addresses in interleaved objects: an index that varies is no stride there.
-    interleaved: &'f HashMap<InstId, u64>,
-    /// Arguments by value that nobody writes.
-    read_only: &'f HashSet<u32>,
+    given: Given<'f>,
     /// Of these only the low 32 bits matter.
     low: Vec<bool>,
     module: &'f Module<'f>,
@@ -126,30 +122,31 @@ struct Analysis<'f, 'm> {
     /// States behind collective operations that give all work-items the same.
     uniform_states: HashSet<StateId>,
     budget: usize,
-    layout: Layout,
-    sub_group_size: u32,
-    packing: Option<Packing>,
-    /// Each lane has these from a turn of its own.
-    apart: &'f BTreeSet<InstId>,
     /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
     /// of them the same between two barriers, as a write meanwhile would be a race.
     ordered: bool,
 }
 
-/// Computes shapes for a layout, a sub-group size and a packing. `parameters` are those of the parameters, `strides`
-/// how far apart, in bytes, a variable's places are for neighbours in a row, `read_only` the arguments by value that
-/// nobody writes, `apart` values that vary whatever they are made of.
-#[expect(clippy::too_many_arguments, reason = "they are what shapes depend on")]
-pub(crate) fn shapes(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    parameters: Vec<Shape>,
-    strides: &HashMap<InstId, i64>,
-    interleaved: &HashMap<InstId, u64>,
-    read_only: &HashSet<u32>,
-    (layout, sub_group_size, packing): (Layout, u32, Option<Packing>),
-    apart: &BTreeSet<InstId>,
-) -> Shapes {
+/// What shapes depend on, beside the function.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'g> {
+    /// Shapes of the parameters.
+    pub(crate) parameters: &'g [Shape],
+    /// How far apart, in bytes, a variable's places are for neighbours in a row.
+    pub(crate) strides: &'g HashMap<InstId, i64>,
+    /// Addresses in interleaved objects: an index that varies is no stride there.
+    pub(crate) interleaved: &'g HashMap<InstId, u64>,
+    /// Arguments by value that nobody writes.
+    pub(crate) read_only: &'g HashSet<u32>,
+    pub(crate) layout: Layout,
+    pub(crate) sub_group_size: u32,
+    pub(crate) packing: Option<Packing>,
+    /// Each lane has these from a turn of its own: they vary, whatever they are made of.
+    pub(crate) apart: &'g BTreeSet<InstId>,
+}
+
+/// Computes shapes.
+pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
     let mut branches = vec![Vec::new(); count];
@@ -171,25 +168,19 @@ pub(crate) fn shapes(
     let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
     let mut analysis = Analysis {
         function,
-        result: Shapes { shapes: vec![None; count], parameters },
+        result: Shapes { shapes: vec![None; count], parameters: given.parameters.to_vec() },
         users,
         branches,
         meetings: meetings(&successors),
         successors,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
-        strides,
-        interleaved,
-        read_only,
+        given,
         low,
         module,
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
-        layout,
-        sub_group_size,
-        packing,
-        apart,
         ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();
@@ -271,11 +262,11 @@ impl Analysis<'_, '_> {
     /// The shape of an instruction from those of its operands; `None` while they are unknown.
     fn evaluate(&self, id: InstId) -> Option<Shape> {
         let inst = self.function.inst(id);
-        if self.apart.contains(&id) {
+        if self.given.apart.contains(&id) {
             return Some(Shape::Varying);
         }
         match &inst.kind {
-            Kind::Alloca => Some(self.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
+            Kind::Alloca => Some(self.given.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
             Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
             Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
             Kind::Query(query) => Some(self.query(*query)),
@@ -302,18 +293,18 @@ impl Analysis<'_, '_> {
     }
 
     fn query(&self, query: Query) -> Shape {
-        if let Some(shape) = self.packing.and_then(|packing| packing.shape(query)) {
+        if let Some(shape) = self.given.packing.and_then(|packing| packing.shape(query)) {
             return shape;
         }
-        let gangs_are_sub_groups = self.layout != Layout::Rows;
+        let gangs_are_sub_groups = self.given.layout != Layout::Rows;
         match query {
             query if query.is_uniform() => Shape::Uniform,
-            Query::SubGroupSize | Query::SubGroupLocalId if self.sub_group_size == 1 => Shape::Uniform,
-            Query::SubGroupId if self.sub_group_size == 1 => Shape::Affine(1),
+            Query::SubGroupSize | Query::SubGroupLocalId if self.given.sub_group_size == 1 => Shape::Uniform,
+            Query::SubGroupId if self.given.sub_group_size == 1 => Shape::Affine(1),
             Query::SubGroupSize | Query::SubGroupId if gangs_are_sub_groups => Shape::Row,
             Query::SubGroupLocalId if gangs_are_sub_groups => Shape::Affine(1),
             Query::LocalLinearId => Shape::Affine(1),
-            _ if self.layout == Layout::Line => Shape::Varying,
+            _ if self.given.layout == Layout::Line => Shape::Varying,
             query if query.has_unit_stride() => Shape::Affine(1),
             query if query.is_same_in_a_row() => Shape::Row,
             _ => Shape::Varying,
@@ -322,7 +313,7 @@ impl Analysis<'_, '_> {
 
     /// What an operation gives to the work-items of a sub-group.
     fn sub_group(&self, operation: SubGroup, inst: &Inst<'_>) -> Option<Shape> {
-        if self.layout == Layout::Rows || !operation.is_uniform() {
+        if self.given.layout == Layout::Rows || !operation.is_uniform() {
             return Some(Shape::Varying);
         }
         match operation {
@@ -378,7 +369,7 @@ impl Analysis<'_, '_> {
         let mut at = operand;
         loop {
             match at {
-                Operand::Parameter(index) => return self.read_only.contains(&index),
+                Operand::Parameter(index) => return self.given.read_only.contains(&index),
                 Operand::Inst(id) if self.function.inst(id).opcode == Opcode::GetElementPtr => {
                     at = self.function.inst(id).operands[0];
                 }
@@ -388,7 +379,7 @@ impl Analysis<'_, '_> {
     }
 
     fn is_interleaved(&self, operand: Operand<'_>) -> bool {
-        matches!(operand, Operand::Inst(id) if self.interleaved.contains_key(&id))
+        matches!(operand, Operand::Inst(id) if self.given.interleaved.contains_key(&id))
     }
 
     /// The shape of an operand as far as it matters to the user: where only low bits do, what is cut to these does not wrap.
@@ -409,7 +400,7 @@ impl Analysis<'_, '_> {
         let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
         let opcode = if inst.value.is_disjoint() { Opcode::Add } else { inst.opcode };
-        if self.packing.is_some() && is_place_in_row(self.function, id) {
+        if self.given.packing.is_some() && is_place_in_row(self.function, id) {
             return Some(Shape::Affine(1));
         }
         use Shape::{Affine, Row, Uniform, Varying};

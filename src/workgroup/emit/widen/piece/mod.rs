@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
-use crate::analyse::course::{Course, Mask};
+use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::idioms::counted::{Counted, counted};
 use crate::analyse::leaves::leaves_of;
@@ -49,8 +49,8 @@ pub(crate) struct Body<'w, 'm> {
 
 impl<'w> Body<'w, '_> {
     /// The body for any gang.
-    pub(crate) fn of_any(piece: &'w (Graph, Course)) -> Self {
-        Body { graph: &piece.0, course: &piece.1, agreed: None, idle: None }
+    pub(crate) fn of_any(piece: &'w Traversal) -> Self {
+        Body { graph: &piece.graph, course: &piece.course, agreed: None, idle: None }
     }
 }
 

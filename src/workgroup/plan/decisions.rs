@@ -1,0 +1,109 @@
+//! The decisions for a kernel: what is written obeys them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use oxicl_target::{Ability, Vectors};
+
+use crate::analyse::liveness::Liveness;
+use crate::analyse::memory::{Name, Object};
+use crate::analyse::packing::Packing;
+use crate::analyse::pieces::{Piece, Progress};
+use crate::analyse::remake::Remake;
+use crate::analyse::shape::{Layout, Shapes};
+use crate::arena::{Function, InstId, StateId};
+use crate::failure::Declined;
+use crate::plan::gangs::Gangs;
+
+/// Where a value that is needed behind a barrier is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// Once, in the frame.
+    Uniform,
+    /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the piece that serves every
+    /// state it is from the start of the work-item's record.
+    Item(u64),
+}
+
+/// What a gang costs, and its work-items one by one, as the estimate counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cost {
+    pub(crate) of_gang: f64,
+    pub(crate) one_by_one: f64,
+}
+
+/// The decisions for a kernel.
+pub(crate) struct Plan {
+    /// Values that lanes have each from a turn of its own.
+    pub(crate) apart: BTreeSet<InstId>,
+    /// Which instructions' results lanes keep in one, with all parts of each lane together; empty where there are none.
+    pub(crate) unsplit: Vec<bool>,
+    /// Which instructions may differ between rows; empty where no rows go through a piece together.
+    pub(crate) of_row: Vec<bool>,
+    /// Which work-items a gang has.
+    pub(crate) layout: Layout,
+    /// How several work-groups run as one, if they do, and the most work-items along x that these have.
+    pub(crate) packing: Option<Packing>,
+    pub(crate) most_packed: u32,
+    pub(crate) cost: Cost,
+    /// S: work-items of a full sub-group.
+    pub(crate) sub_group_size: u32,
+    pub(crate) shapes: Shapes,
+    pub(crate) remake: Remake,
+    pub(super) liveness: Liveness,
+    /// One piece a state, in order of the states; empty if there is only the piece of all states.
+    pub(crate) pieces: Vec<Piece>,
+    /// The piece of all states, where it is needed. Without it, work-items that have parted run their pieces under masks.
+    pub(crate) all: Option<Piece>,
+    pub(crate) progress: Progress,
+    pub(crate) slots: HashMap<InstId, Slot>,
+    /// Offset, in bytes for one work-item, of the results of each scan, by the state behind it.
+    pub(crate) scan_slots: HashMap<StateId, u64>,
+    /// Offset, in the group's part, of what collective operations gather, by the state behind each; in the frame if it is
+    /// not here.
+    pub(crate) gather_offsets: HashMap<StateId, u64>,
+    /// Offset, in bytes for one work-item, of the state that a work-item is at.
+    pub(crate) state_slot: u64,
+    /// Offset and size, in bytes for one work-item, of the records that hold all values where one piece serves every state.
+    /// That may have thousands, and an array of each would have a start that all the code keeps at hand.
+    pub(crate) records: Option<(u64, u64)>,
+    /// How the pieces of single states run as gangs, if they do.
+    pub(crate) gangs: Option<Gangs>,
+    /// Do work-items of a column load the same in a loop, or leave one together?
+    pub(crate) columns: bool,
+    /// The machine's vector registers.
+    pub(crate) vectors: Vectors,
+    /// Why not, if they do not.
+    pub(crate) declined: Option<Declined>,
+    pub(crate) objects: Vec<Object>,
+    /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
+    pub(crate) interleaved: HashMap<InstId, u64>,
+    /// Offset of each object that lives in the state: for one work-item, or in the group's part.
+    pub(crate) object_offsets: HashMap<Name, u64>,
+    /// Bytes of state for the work-group and for each work-item.
+    pub(crate) group_bytes: u64,
+    pub(crate) item_bytes: u64,
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Plan {
+    /// Has the machine instructions that gather?
+    pub(crate) fn gathers(&self) -> bool {
+        self.vectors.can(Ability::Gather)
+    }
+
+    /// Has a piece a loop, behind whichever barrier?
+    pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
+        let all = self.all.iter().filter(|_| self.pieces.is_empty());
+        self.pieces.iter().chain(all).any(|piece| !piece.ways_back(function).is_empty())
+    }
+
+    /// May gangs come to a piece of which not all work-items are at its state?
+    pub(crate) fn by_state(&self) -> bool {
+        self.progress == Progress::MayPart && self.all.is_none()
+    }
+
+    /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
+    pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
+        self.liveness.at_state(state.index())
+    }
+}

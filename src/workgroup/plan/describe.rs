@@ -1,0 +1,70 @@
+//! A plan in words.
+
+use crate::analyse::memory::Home;
+use crate::analyse::pieces::Progress;
+use crate::arena::Function;
+use crate::plan::decisions::{Plan, Slot};
+use crate::plan::estimate::Estimate;
+
+/// What is said of a plan: how barriers are waited at, what is kept, where objects are, and for `lanes` that were asked for, what
+/// became of them.
+pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<String> {
+    let mut remarks = vec![barriers(plan, function)];
+    let uniform = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
+    if function.has_cuts() {
+        let kept = plan.slots.len() - uniform;
+        remarks.push(format!("kept across barriers: {uniform} values once, {kept} for each work-item"));
+    }
+    for object in plan.objects.iter().filter(|o| matches!(o.home, Home::Item | Home::Group)) {
+        let place = if object.home == Home::Item { "for each work-item" } else { "once" };
+        remarks.push(format!("private object of {} bytes in the context {place}: {}", object.bytes, object.reason));
+    }
+    if lanes > 1 {
+        remarks.push(gangs(plan, estimate));
+    }
+    remarks
+}
+
+fn barriers(plan: &Plan, function: &Function<'_>) -> String {
+    let states = function.states.len();
+    let barriers = if states == 2 { "1 barrier".to_owned() } else { format!("{} barriers", states - 1) };
+    match (states, plan.progress) {
+        _ if function.in_fibers => match &plan.gangs {
+            Some(_) => "each sub-group waits on a stack of its own".to_owned(),
+            None => "each work-item waits on a stack of its own".to_owned(),
+        },
+        (1, _) => "no barrier: one piece, one loop over the work-items".to_owned(),
+        (_, Progress::Together) => format!("{barriers}: {states} pieces, each a plain loop"),
+        (_, Progress::MayPart) => format!("{barriers}: {states} pieces, and one for work-items that part"),
+        (_, Progress::OnePiece) => format!("{barriers}: one piece for all {states} states"),
+    }
+}
+
+fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
+    let mut remark = match (&plan.gangs, plan.declined) {
+        (Some(gangs), _) => format!("gangs of {} work-items", gangs.most()),
+        (None, reason) => format!("one work-item at a time: {}", reason.unwrap_or_default()),
+    };
+    if let Some(estimate) = estimate {
+        remark += &format!(
+            "; estimated for gangs: {:.2} of the time, {} accesses are each lane's own",
+            estimate.ratio(),
+            estimate.scattered
+        );
+    }
+    if plan.packing.is_some() {
+        remark += "; work-groups that are short along x run as one";
+    }
+    if let Some(rows) = plan.gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
+        let why = if rows.own_masks { "lanes leave a loop apart" } else { "rows load the same" };
+        remark += &format!("; where {why}, {} rows at once", rows.count);
+    }
+    let in_one = plan.unsplit.iter().filter(|keeps| **keeps).count();
+    if in_one > 0 {
+        remark += &format!("; {in_one} vectors of the language are kept in one");
+    }
+    if plan.gangs.iter().flat_map(|gangs| &gangs.agreements).any(Option::is_some) {
+        remark += "; gangs whose work-items agree on guards run without masks for these";
+    }
+    remark
+}

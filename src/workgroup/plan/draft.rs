@@ -1,0 +1,362 @@
+//! How a plan is made: one decision after the other, each by those before it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use oxicl_llvm::Module;
+use oxicl_protocol::CONTEXT_ALIGN;
+
+use crate::analyse::course::Traversal;
+use crate::analyse::interleave::interleaved;
+use crate::analyse::liveness::{Liveness, liveness};
+use crate::analyse::lockstep::goes_in_step;
+use crate::analyse::memory::{Home, Name, Object, objects, users};
+use crate::analyse::pieces::{Piece, Progress, piece, progress};
+use crate::analyse::remake::remake;
+use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
+use crate::arena::{Function, InstId, StateId};
+use crate::failure::{Declined, Failure};
+use crate::operation::Query;
+use crate::plan::decisions::{Cost, Plan};
+use crate::plan::describe::describe;
+use crate::plan::estimate::{Costs, Estimate, Lanes, estimate, room_for_more};
+use crate::plan::gangs::{Candidate, Gangs, gangs};
+use crate::plan::guards::{self, agreements};
+use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
+use crate::plan::slots::lay_out;
+use crate::plan::wanted::{Wanted, asks_for_rows};
+use crate::plan::web;
+
+/// What gangs may take of the time of one work-item after the other: it is not known how full they are.
+const WORTH: f64 = 0.9;
+
+/// Bytes up to which the private objects of a gang that have one name live in the frame.
+const GANG_FRAME_LIMIT: u64 = 8 << 10;
+
+/// The private objects of a kernel, and what they say of its values.
+struct Private {
+    objects: Vec<Object>,
+    /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
+    interleaved: HashMap<InstId, u64>,
+    /// How far apart a variable's places are for neighbours in a row.
+    strides: HashMap<InstId, i64>,
+    /// Arguments by value that nobody writes.
+    read_only: HashSet<u32>,
+    /// Shapes of the parameters.
+    parameters: Vec<Shape>,
+}
+
+impl Private {
+    fn new(module: &Module<'_>, function: &Function<'_>, lanes: u32, mut parameters: Vec<Shape>) -> Private {
+        let objects = objects(module, function);
+        let mut read_only = HashSet::new();
+        for object in &objects {
+            if let Name::Parameter(index) = object.name {
+                if object.home == Home::Arguments {
+                    read_only.insert(index);
+                } else {
+                    // Each work-item has a copy of its own, one after the other.
+                    parameters[index as usize] = Shape::Affine(object.stride() as i64);
+                }
+            }
+        }
+        let interleaved = match lanes {
+            0 | 1 => HashMap::new(),
+            _ => interleaved(module, function, &objects, &users(function)),
+        };
+        let strides = objects.iter().filter_map(|object| match object.name {
+            Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
+            Name::Parameter(_) => None,
+        });
+        let strides = strides.collect();
+        Private { objects, interleaved, strides, read_only, parameters }
+    }
+}
+
+/// A plan in the making.
+struct Draft<'d, 'm> {
+    module: &'d Module<'m>,
+    function: &'d Function<'m>,
+    wanted: Wanted,
+    /// Lanes of a usual gang, and the machine's registers.
+    gang: Lanes,
+    private: Private,
+    liveness: Liveness,
+    /// Values that lanes have each from a turn of its own.
+    apart: BTreeSet<InstId>,
+    shapes: Shapes,
+    pieces: Vec<Piece>,
+    progress: Progress,
+    /// The piece of all states.
+    all: Option<Piece>,
+    gangs: Result<Gangs, Declined>,
+    /// Which values lanes keep in one.
+    unsplit: Vec<bool>,
+    /// Which instructions may differ between rows that go through a piece together.
+    of_row: Vec<bool>,
+    estimate: Option<Estimate>,
+}
+
+/// Decides for a function that gangs call with arguments of these shapes.
+pub(crate) fn plan_with(
+    module: &Module<'_>,
+    function: &Function<'_>,
+    wanted: Wanted,
+    parameters: Vec<Shape>,
+) -> Result<Plan, Failure> {
+    let mut draft = Draft::new(module, function, wanted, parameters)?;
+    draft.find_agreements();
+    draft.weigh();
+    let room = draft.lengthen_gangs();
+    draft.join_rows(&room);
+    draft.place_objects();
+    Ok(draft.finish())
+}
+
+impl<'d, 'm> Draft<'d, 'm> {
+    /// Finds the pieces, and whether gangs can run them. Values that turn out to be each lane's own make others vary, so that all
+    /// is found anew.
+    fn new(
+        module: &'d Module<'m>,
+        function: &'d Function<'m>,
+        wanted: Wanted,
+        parameters: Vec<Shape>,
+    ) -> Result<Self, Failure> {
+        let gang = Lanes::of(wanted.lanes(), wanted.vectors);
+        let private = Private::new(module, function, gang.lanes, parameters);
+        let liveness = liveness(function)?;
+        let mut apart = BTreeSet::new();
+        loop {
+            let given = Given {
+                parameters: &private.parameters,
+                strides: &private.strides,
+                interleaved: &private.interleaved,
+                read_only: &private.read_only,
+                layout: wanted.layout,
+                sub_group_size: wanted.sub_group_size,
+                packing: wanted.packing,
+                apart: &apart,
+            };
+            let shapes = shapes(module, function, given);
+            let states = || (0..function.states.len()).map(|state| StateId(state as u32));
+            let mut pieces: Vec<Piece> = states().map(|state| piece(function, vec![state])).collect();
+            let progress = progress(function, &shapes, &pieces);
+            let all = (progress != Progress::Together).then(|| piece(function, states().collect()));
+            if progress == Progress::OnePiece {
+                pieces.clear();
+            }
+            let known = apart.len();
+            let candidate = Candidate {
+                function,
+                shapes: &shapes,
+                pieces: &pieces,
+                progress,
+                liveness: &liveness,
+                lanes: gang.lanes,
+                layout: wanted.layout,
+                shares_locks: !wanted.is_required,
+            };
+            let gangs = if gang.lanes > 1 { gangs(&candidate, &mut apart) } else { Err("one lane") };
+            // Units of interleaved objects are no vectors of addresses.
+            let possible = gangs.is_ok() && !apart.iter().any(|id| private.interleaved.contains_key(id));
+            if apart.len() > known && possible {
+                continue;
+            }
+            let leaks = apart.len() > known;
+            let gangs = if leaks { gangs.and(Err("a value leaves a loop by several ways")) } else { gangs };
+            let (unsplit, of_row, estimate) = (Vec::new(), Vec::new(), None);
+            return Ok(Draft {
+                module,
+                function,
+                wanted,
+                gang,
+                private,
+                liveness,
+                apart,
+                shapes,
+                pieces,
+                progress,
+                all,
+                gangs,
+                unsplit,
+                of_row,
+                estimate,
+            });
+        }
+    }
+
+    /// Do work-items that have parted run as gangs too, each state's under its mask? Only gangs know what a sub-group does.
+    fn by_state(&self) -> bool {
+        let has_sub_groups = self.function.has_sub_group_operations() && self.wanted.sub_group_size > 1;
+        has_sub_groups && self.progress == Progress::MayPart
+    }
+
+    /// Finds the bodies of gangs whose lanes agree on guards.
+    fn find_agreements(&mut self) {
+        let by_state = self.by_state();
+        let Ok(found) = &mut self.gangs else { return };
+        if !self.wanted.may_agree(self.function) {
+            return;
+        }
+        let kernel = guards::Kernel {
+            costs: &Costs::new(self.module, self.function, &self.shapes, self.gang),
+            objects: &self.private.objects,
+            apart: &self.apart,
+            liveness: &self.liveness,
+            together: self.progress == Progress::Together,
+            by_state,
+            rows: self.wanted.layout == Layout::Rows,
+        };
+        found.agreements = agreements(&kernel, &self.pieces, found);
+    }
+
+    /// Decides which values are kept in one, estimates what gangs cost, and declines them where they do not pay.
+    fn weigh(&mut self) {
+        let (function, shapes) = (self.function, &self.shapes);
+        let Ok(found) = &self.gangs else { return };
+        let states = 1..function.states.len();
+        let known = web::Known {
+            module: self.module,
+            function,
+            shapes,
+            interleaved: &self.private.interleaved,
+            apart: &self.apart,
+            kept: states.flat_map(|state| self.liveness.at_state(state).iter().copied()).collect(),
+            pieces: &found.pieces,
+            gang: self.gang,
+        };
+        self.unsplit = web::unsplit(&known);
+        let costs = Costs::new(self.module, function, shapes, self.gang).with_unsplit(&self.unsplit);
+        let estimate = estimate(&costs, found.usual());
+        let in_step = || found.pieces.iter().any(|piece| goes_in_step(function, shapes, &piece.graph));
+        let differs = || {
+            let blocks = found.pieces.iter().flat_map(|piece| &piece.graph.blocks);
+            blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())
+        };
+        let may_decline = self.wanted.lanes == 0 && !function.has_sub_group_operations();
+        if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
+            // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
+            self.gangs = Err("lanes would all do the same");
+        } else if may_decline && estimate.ratio() > WORTH && !in_step() {
+            self.gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
+        }
+        self.estimate = Some(estimate);
+    }
+
+    /// Decides how many lanes whole gangs have. Gives the registers that each piece has for a value.
+    fn lengthen_gangs(&mut self) -> Vec<Option<u32>> {
+        let mut room = vec![None; self.pieces.len()];
+        let (wanted, lanes) = (self.wanted, self.gang.lanes);
+        let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return room };
+        found.scattered = estimate.scattered;
+        if estimate.leaves_room() && wanted.may_double(self.function, lanes) {
+            found.whole = 2 * lanes;
+        }
+        if wanted.may_be_deep(self.function) {
+            let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
+            for (number, (deep, piece)) in found.deep.iter_mut().zip(&found.pieces).enumerate() {
+                room[number] = room_for_more(&costs, piece);
+                let more = room[number].map(|times| times * lanes).filter(|more| *more > found.whole);
+                *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
+            }
+            if let [Some(_)] = found.deep[..] {
+                // What is left of a row has gangs of the usual size.
+                found.whole = lanes;
+            }
+        }
+        room
+    }
+
+    /// Decides which pieces several rows go through at once.
+    fn join_rows(&mut self, room: &[Option<u32>]) {
+        let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
+        let Ok(found) = &mut self.gangs else { return };
+        let has_objects = self.private.objects.iter().any(|object| object.home != Home::Arguments);
+        let together = self.progress == Progress::Together;
+        if !self.apart.is_empty() || has_objects || !together || !wanted.may_join_rows(function) {
+            return;
+        }
+        self.of_row = rows::of_row(function, &self.shapes, differs_in_group);
+        let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
+        let costs = Costs::new(self.module, function, &self.shapes, self.gang);
+        for ((rows, piece), room) in found.rows.iter_mut().zip(&found.pieces).zip(room) {
+            *rows = rows_at_once(&costs, &piece.graph, &self.of_row, long);
+            if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
+                *rows = rows_of_tile(function, &self.shapes, piece, &self.of_row, *count, lanes);
+            }
+        }
+        for (agreement, rows) in found.agreements.iter_mut().zip(&found.rows) {
+            // Rows with masks of their own need not agree with each other.
+            *agreement = agreement.take().filter(|_| rows.is_none_or(|rows| !rows.own_masks));
+        }
+    }
+
+    /// Moves the private objects of gangs that are too large for the frame.
+    fn place_objects(&mut self) {
+        let Ok(found) = &self.gangs else { return };
+        for object in &mut self.private.objects {
+            let large = object.stride().saturating_mul(u64::from(found.most())) > GANG_FRAME_LIMIT;
+            if object.home == Home::Frame && large && !self.function.in_fibers {
+                (object.home, object.reason) = (Home::Group, "it is large");
+            }
+            if matches!(object.name, Name::Alloca(id) if self.private.interleaved.contains_key(&id)) {
+                // What is side by side is at the start of a cache line.
+                object.align = object.align.max(CONTEXT_ALIGN.min(64));
+            }
+        }
+    }
+
+    /// Gives everything its place, and says what was decided.
+    fn finish(self) -> Plan {
+        let (function, wanted, by_state) = (self.function, self.wanted, self.by_state());
+        let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
+        let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &self.shapes, &gangs.pieces);
+        let cost = self.estimate.as_ref().map(|estimate| Cost { of_gang: estimate.gang, one_by_one: estimate.single });
+        let mut plan = Plan {
+            layout: wanted.layout,
+            packing: wanted.packing,
+            most_packed: 0,
+            cost: cost.unwrap_or_default(),
+            sub_group_size: wanted.sub_group_size,
+            columns: self.gangs.as_ref().is_ok_and(has_columns),
+            shapes: self.shapes,
+            remake: remake(function),
+            liveness: self.liveness,
+            pieces: self.pieces,
+            all: self.all.filter(|_| !by_state),
+            apart: self.apart,
+            unsplit: self.unsplit,
+            of_row: self.of_row,
+            progress: self.progress,
+            slots: HashMap::new(),
+            scan_slots: HashMap::new(),
+            gather_offsets: HashMap::new(),
+            state_slot: 0,
+            records: None,
+            declined: self.gangs.as_ref().err().copied(),
+            gangs: self.gangs.ok(),
+            vectors: wanted.vectors,
+            objects: self.private.objects,
+            interleaved: self.private.interleaved,
+            object_offsets: HashMap::new(),
+            group_bytes: 0,
+            item_bytes: 0,
+            remarks: Vec::new(),
+        };
+        lay_out(&mut plan, self.module, function);
+        plan.remarks = describe(&plan, function, self.gang.lanes, self.estimate.as_ref());
+        plan
+    }
+}
+
+/// Does a kernel load in a loop from where those in other rows do, and not all of a row from one place?
+fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[Traversal]) -> bool {
+    if function.has_cuts() || !asks_for_rows(function) {
+        return false;
+    }
+    let of_row = rows::of_row(function, shapes, Query::tells_rows_apart);
+    let shared = |id: &InstId| is_shared_load(function.inst(*id), shapes, &of_row);
+    pieces.iter().any(|Traversal { graph, .. }| {
+        let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
+        nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))
+    })
+}

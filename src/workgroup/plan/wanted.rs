@@ -1,0 +1,84 @@
+//! What is asked of a plan, and what that leaves open.
+
+use oxicl_target::Vectors;
+
+use crate::analyse::packing::Packing;
+use crate::analyse::shape::Layout;
+use crate::arena::{Function, Kind};
+use crate::operation::Query;
+use crate::plan::rows::may_join_rows;
+
+/// Lanes from which on several rows may go through a piece at once. A bound: with fewer, what is shared is so small a part that
+/// nobody has measured a gain.
+const FEWEST_OF_ROW: u32 = 8;
+
+/// How many work-items may run as a gang.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// That many, or as many as pay if it is 0.
+    pub(crate) lanes: u32,
+    /// The machine's vector registers.
+    pub(crate) vectors: Vectors,
+    /// Work-items of a row, where it is known.
+    pub(crate) row: Option<u32>,
+    /// Which work-items a gang has.
+    pub(crate) layout: Layout,
+    /// S: work-items of a full sub-group.
+    pub(crate) sub_group_size: u32,
+    /// The kernel asks for that size.
+    pub(crate) is_required: bool,
+    /// How several work-groups in a row run as one, if they do.
+    pub(crate) packing: Option<Packing>,
+}
+
+impl Wanted {
+    /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
+    pub(crate) fn lanes(self) -> u32 {
+        let natural = self.vectors.lanes();
+        match self.lanes {
+            _ if self.layout != Layout::Rows => self.sub_group_size,
+            0 => self.row.map_or(natural, |row| natural.min(1 << row.max(1).ilog2())),
+            lanes => lanes,
+        }
+    }
+
+    /// May a gang that is whole have two registers a value? Where work-items do not wait for each other, as small work-groups do.
+    pub(super) fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
+        self.lanes == 0
+            && self.layout == Layout::Rows
+            && self.packing.is_none()
+            && self.row.is_none_or(|row| row >= 2 * lanes)
+            && !function.has_cuts()
+            && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
+    }
+
+    /// May several rows of a work-group go through some pieces at once?
+    pub(super) fn may_join_rows(self, function: &Function<'_>) -> bool {
+        self.lanes == 0
+            && self.layout == Layout::Rows
+            && self.vectors.lanes() >= FEWEST_OF_ROW
+            && self.packing.is_none()
+            && asks_for_rows(function)
+            && may_join_rows(function)
+    }
+
+    /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs have masks anyway: fibers, lines of
+    /// several rows, and several work-groups that run as one beside the usual body.
+    pub(super) fn may_agree(self, function: &Function<'_>) -> bool {
+        self.layout != Layout::Line && !function.in_fibers && !self.packing.is_some_and(|packing| packing.is_aside)
+    }
+
+    /// May the gangs of some pieces have more registers a value where they are whole?
+    pub(super) fn may_be_deep(self, function: &Function<'_>) -> bool {
+        self.lanes == 0
+            && self.layout == Layout::Rows
+            && self.packing.is_none()
+            // The rows of tiles are short.
+            && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
+    }
+}
+
+/// Does a kernel know more dimensions than one?
+pub(super) fn asks_for_rows(function: &Function<'_>) -> bool {
+    function.asks(Query::tells_rows_apart)
+}
