@@ -9,12 +9,8 @@ use oxicl_protocol::PLACE_METADATA;
 use crate::analyse::memory::Name;
 use crate::analyse::shape::{Layout, Shape, is_pure};
 use crate::arena::{Function, Inst, Kind, Operand, Terminator};
+use crate::bounds::explain::{FAR, MOST};
 use crate::plan::Plan;
-
-/// Remarks of one sort; what is more is counted.
-const MOST: usize = 20;
-/// Values that are looked at to find where one comes from.
-const FAR: usize = 2_000;
 
 /// The remarks. `lanes` are those that the options ask for, 0 if they leave it open.
 pub(crate) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<String> {

@@ -22,6 +22,7 @@
 
 mod analyse;
 mod arena;
+mod bounds;
 mod emit;
 mod explain;
 mod failure;

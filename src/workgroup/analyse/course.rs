@@ -13,6 +13,7 @@ use oxicl_llvm::Opcode;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, InstId, Kind, Operand, Terminator};
+use crate::bounds::course::BUDGET;
 use crate::failure::Declined;
 
 /// The lanes that a node runs for.
@@ -102,9 +103,6 @@ fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, agreed: &
         _ => false,
     }
 }
-
-/// Steps of all walks together, past which a piece is declined.
-const BUDGET: usize = 2_000_000;
 
 /// Decides the course of gangs whose lanes agree on some conditions.
 pub(crate) fn course(
@@ -212,7 +210,7 @@ fn shares(graph: &Graph, node: usize, parting: &[bool]) -> Option<usize> {
     (from != node && graph.innermost(from) == level && all).then_some(from)
 }
 
-/// A node that is simply run with whatever mask has at most this many instructions.
+/// A node that is simply run with whatever mask has at most this many instructions: a cost that nobody measured, of a branch.
 const CHEAP: usize = 12;
 
 /// Nodes before which the mask is looked at: those of their own mask, unless all that have it are cheap to run in vain.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::arena::BlockId;
+use crate::bounds::dominators::LARGEST;
 
 /// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
 pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
@@ -162,9 +163,6 @@ impl Meetings {
         self.loops.iter().filter(left).flat_map(|l| &l.exits).map(|exit| BlockId(*exit as u32))
     }
 }
-
-/// Blocks times loops past which nothing is said.
-const LARGEST: usize = 4_000_000;
 
 /// Where ways meet in a function whose first block is the entry; `None` if there are loops with several entries, or too many.
 pub(crate) fn meetings(successors: &[Vec<BlockId>]) -> Option<Meetings> {

@@ -10,6 +10,7 @@ use crate::analyse::dominators::{
 };
 use crate::analyse::pieces::Piece;
 use crate::arena::{BlockId, Function};
+use crate::bounds::graph::LARGEST;
 use crate::failure::Declined;
 
 /// A loop with one way back.
@@ -128,9 +129,6 @@ impl Raw {
         Raw { successors, predecessors }
     }
 }
-
-/// Nodes past which a piece is not looked at.
-const LARGEST: usize = 4_000;
 
 /// Makes the graph of a piece with one state.
 pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Declined> {

@@ -6,10 +6,8 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{bounds, counter};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::bounds::grid_stride::FAR;
 use crate::operation::Query;
-
-/// Casts and products behind a number that are looked at: a bound of compile time.
-const FAR: usize = 8;
 
 /// A loop that counts by about as much as the launch has work-items.
 pub(crate) struct GridStride<'m> {

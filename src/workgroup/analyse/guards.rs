@@ -14,11 +14,9 @@ use oxicl_llvm::{IntPredicate, Opcode, Ordering, Place, Type};
 
 use crate::analyse::shape::{Shape, Shapes, is_bound, is_pure, low_bits};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::bounds::guards::MOST;
 
-/// Instructions that the operands of a piece's comparisons may take, which are written once more: a bound of compile time.
-const MOST: usize = 64;
-
-/// Bits of the longest numbers that are compared.
+/// Bits of the longest numbers that are compared. A matter of correctness: their differences have 128.
 const LONGEST: u32 = 64;
 
 /// The guards of a piece.

@@ -2,16 +2,8 @@
 
 use oxicl_llvm::{Type, TypeKind};
 
+use crate::bounds::leaves::MOST;
 use crate::failure::{Failure, failure};
-
-/// Leaves that a type may have.
-const MOST: usize = 256;
-
-/// Elements of the longest vector that is loaded or stored at once.
-pub(crate) const LONGEST: u64 = 128;
-
-/// Elements of the longest vector that lanes keep in one.
-pub(crate) const LONGEST_IN_ONE: u32 = 256;
 
 /// The numbers and pointers that a type is made of, in order.
 pub(crate) fn leaves_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {

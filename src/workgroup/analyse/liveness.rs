@@ -4,10 +4,8 @@
 //! takes no memory per block and value, so it holds for functions of any size.
 
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::bounds::liveness::LIMIT;
 use crate::failure::{Failure, failure};
-
-/// Values alive at states, all states together, past which a kernel is refused.
-const LIMIT: usize = 20_000_000;
 
 /// Live values at the start of each state, in rising order; objects' addresses are not among them.
 pub(crate) struct Liveness {

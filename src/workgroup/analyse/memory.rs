@@ -3,6 +3,7 @@
 use oxicl_llvm::{Module, Opcode, Place, Value};
 
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
+use crate::bounds::memory::WORK_LIMIT;
 
 /// A private object: what a function's variable or an argument by value names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,11 +43,8 @@ impl Object {
     }
 }
 
-/// Objects larger than this many bytes do not live in the frame.
+/// Objects larger than this many bytes do not live in the frame: a cost that nobody measured.
 const FRAME_LIMIT: u64 = 1024;
-
-/// Objects times blocks that are walked before objects simply live per work-item, which is always right.
-const WORK_LIMIT: usize = 4_000_000;
 
 /// What is done with an object's address.
 #[derive(Default)]

@@ -5,16 +5,7 @@ use std::collections::HashMap;
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
 use crate::arena::{BlockId, Function, StateId, Terminator};
-
-/// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
-const REPEAT_FACTOR: usize = 4;
-const REPEAT_SLACK: usize = 4_000;
-
-/// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
-const PIECES: usize = 32;
-
-/// The same for functions that gangs have to run.
-const PIECES_OF_GANGS: usize = 256;
+use crate::bounds::pieces::{BUDGET, PIECES, PIECES_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 
 /// How a piece may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,8 +104,7 @@ pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece
         return Progress::OnePiece;
     }
     let mut labels = vec![None; function.blocks.len()];
-    // Branches in a piece times its blocks may be many; past this, parting is taken to be possible.
-    let mut budget = 4_000_000usize;
+    let mut budget = BUDGET;
     for piece in pieces.iter().filter(|p| p.exits.len() > 1) {
         for block in piece.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
             if budget < piece.blocks.len() {

@@ -5,7 +5,7 @@ use oxicl_llvm::Opcode;
 
 use crate::arena::{Function, InstId, Kind, Operand};
 
-/// Instructions that computing a value again may take.
+/// Instructions that computing a value again may take: a cost that nobody measured, of a store and a load.
 const LIMIT: u32 = 10;
 
 /// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.

@@ -7,15 +7,13 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, 
 use oxicl_protocol::Services;
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::bounds::copy::DEPTH;
 use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::operation::SubGroup;
-
-/// Depth of nested constant expressions that we follow.
-const DEPTH: u32 = 64;
 
 /// What stands for the result of a copied instruction.
 #[derive(Clone, Copy)]

@@ -10,6 +10,7 @@ use crate::analyse::memory::{Home, Name};
 use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, InstId, Operand, StateId};
+use crate::bounds::gangs::{LARGE, LARGE_SCATTERED, SMALL};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, remade};
@@ -51,14 +52,6 @@ impl<'m> Known<'m> {
         self.of_rows = others.to_vec();
     }
 }
-
-/// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too. It costs little
-/// there, and the piece not twice the time to compile. It costs less still where lanes go to places of their own.
-const LARGE: usize = 400;
-const LARGE_SCATTERED: usize = 40;
-/// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
-/// sixteen have no others.
-const SMALL: usize = 150;
 
 /// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
 pub(crate) fn emit_gangs<'m>(
@@ -283,10 +276,10 @@ pub(super) fn emit_gang<'m>(
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let kept = load_live(e, &mut widener, piece, state)?;
     for id in e.plan.apart.iter().filter(|id| piece.blocks.contains(&e.function.inst(**id).block)) {
-        if !widener.variables.contains_key(id) {
+        if !widener.state.variables.contains_key(id) {
             let leaves = leaves_of(e.function.inst(*id).value.ty())?;
             let place = |leaf: &oxicl_llvm::Type<'m>| e.frame.alloca(leaf.vector(lanes), 0);
-            widener.variables.insert(*id, leaves.iter().map(place).collect());
+            widener.state.variables.insert(*id, leaves.iter().map(place).collect());
         }
     }
     let mut written = BTreeSet::new();
@@ -366,7 +359,7 @@ fn load_one<'m>(
         for (leaf, place) in leaves.iter().zip(&places) {
             b.store(*leaf, *place, 0);
         }
-        widener.variables.insert(id, places);
+        widener.state.variables.insert(id, places);
         return Ok(());
     }
     let value = match (slot, widener.scalar.values.get(&id)) {

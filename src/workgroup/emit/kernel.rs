@@ -12,6 +12,7 @@ use crate::analyse::packing::{asks_for_group, may_share_a_gang};
 use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Inst, InstId, Kind, StateId};
+use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
@@ -236,12 +237,6 @@ pub(crate) fn emit<'m>(
     }
     Ok(Emitted { style, local_bytes, prints })
 }
-
-/// States past which a kernel is made in little time: where so many places store which is next, LLVM's passes and code
-/// generator take the square of their number to have one do it for all.
-const MOST_STATES: usize = 256;
-/// States past which it is taken for a kernel that hardly runs, or thousands of barriers would take seconds.
-const TOO_MANY_STATES: usize = 1024;
 
 /// Writes a function that runs work-groups as a plan has it.
 fn emit_group<'m>(

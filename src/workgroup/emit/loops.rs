@@ -6,6 +6,7 @@ use oxicl_protocol::attribute;
 use crate::analyse::pieces::Piece;
 use crate::analyse::shape::Shape;
 use crate::arena::{Operand, Terminator};
+use crate::bounds::loops::LONGEST_VECTORISED;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
@@ -20,12 +21,8 @@ pub(crate) struct Loops<'m> {
     pub(crate) access_group: Metadata<'m>,
 }
 
-/// Work-items that go through a uniform loop of the kernel together.
+/// A cost: work-items that go through a uniform loop of the kernel together.
 const WORK_ITEMS: u64 = 8;
-
-/// Instructions of a piece up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
-/// from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
-const LONGEST_VECTORISED: usize = 3_000;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.

@@ -10,8 +10,8 @@ use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::chain::{longest, name};
 use crate::plan::estimate::Costs;
 
-/// What vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no less than
-/// an eighth.
+/// Costs: what vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no
+/// less than an eighth.
 const BITS: u32 = 256;
 const MOST: u32 = 8;
 

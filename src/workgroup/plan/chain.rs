@@ -1,7 +1,7 @@
 //! How long a loop waits for its own results: the longest way from what a turn begins with to what the next one does, and what
 //! keeps the machine busy meanwhile.
 //!
-//! The figures are cycles of processors with vectors of 512 bits, which begin two operations in each.
+//! The figures are costs: cycles of processors with vectors of 512 bits, which begin two operations in each.
 
 use std::collections::HashMap;
 

@@ -26,10 +26,11 @@ use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::plan::web;
 
-/// What gangs may take of the time of one work-item after the other: it is not known how full they are.
+/// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
+/// are.
 const WORTH: f64 = 0.9;
 
-/// Bytes up to which the private objects of a gang that have one name live in the frame.
+/// Bytes up to which the private objects of a gang that have one name live in the frame: a cost that nobody measured.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
 /// The private objects of a kernel, and what they say of its values.

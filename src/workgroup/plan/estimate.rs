@@ -1,7 +1,8 @@
 //! Whether lanes pay: what a piece costs a gang, and what its work-items one by one.
 //!
 //! The unit is about a cycle. The figures are those of processors with wide vectors: measured throughput of long runs of the
-//! same operation, on data in the first cache. What is compared is the sums, so only their proportions matter.
+//! same operation, on data in the first cache. What is compared is the sums, so only their proportions matter. The constants
+//! here are costs.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +19,11 @@ use crate::analyse::idioms::product::is_high_product;
 use crate::analyse::idioms::record::record;
 use crate::analyse::idioms::table::table;
 use crate::analyse::induction::{Steps, bounds};
-use crate::analyse::leaves::{LONGEST, leaves_of, word_of};
+use crate::analyse::leaves::{leaves_of, word_of};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::bounds::estimate::{FAR, SMALL};
+use crate::bounds::leaves::LONGEST;
 use crate::plan::alone::alone;
 use crate::plan::chain::waits;
 use crate::plan::column::goes_down_column;
@@ -55,8 +58,8 @@ impl Estimate {
 }
 
 /// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
-const TURNS: f64 = 8.0;
-const DEPTH: usize = 3;
+pub(crate) const TURNS: f64 = 8.0;
+pub(crate) const DEPTH: usize = 3;
 /// What a branch costs a work-item by itself where nothing foretells it: the time of a wrong guess, as often as that happens. And
 /// what masks cost a gang there.
 const WRONG: f64 = 3.0;
@@ -64,7 +67,7 @@ const MASKS: f64 = 1.5;
 /// What it costs a work-item by itself that a number it takes is the only one of its line.
 const COLUMN: f64 = 4.0;
 /// How often lanes that may lie side by side do not, and what it costs to ask.
-const OFTEN_APART: f64 = 0.6;
+pub(crate) const OFTEN_APART: f64 = 0.6;
 
 /// Sums up all pieces.
 pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
@@ -122,8 +125,6 @@ pub(crate) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
     around.take(DEPTH).map(|number| turns[number]).product()
 }
 
-/// Instructions of a piece up to which it is written for gangs of several sizes.
-const SMALL: usize = 80;
 /// Registers that a loop may take, and how many it has for what lives from one instruction to the next. They are those of
 /// processors with 32; with 16 some are spilled, which costs less than to wait: for x86-64-v3 the mandelbrot set takes 20.4, 17.8
 /// and 11.2 ns with one, two and four registers a value, a ray marcher 19.1, 14.6 and 11.6.
@@ -452,8 +453,6 @@ impl<'f, 'm> Costs<'f, 'm> {
 
     /// Does a block end with a branch that depends on what each work-item has loaded from a place of its own?
     fn is_guessed(&self, block: BlockId) -> bool {
-        /// Instructions that are looked at.
-        const FAR: usize = 24;
         let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
             self.function.block(block).terminator
         else {

@@ -42,8 +42,8 @@ pub(crate) struct Agreement {
     pub(crate) guards: Guards,
     /// Their course through the blocks of the piece.
     pub(crate) course: Course,
-    /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it in
-    /// its stretch.
+    /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it
+    /// in its stretch.
     pub(crate) idle: Option<usize>,
 }
 

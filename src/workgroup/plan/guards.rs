@@ -12,12 +12,10 @@ use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::pieces::{Exit, Piece};
 use crate::analyse::shape::{Shape, is_pure};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
+use crate::bounds::agreements::MOST;
 use crate::plan::estimate::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
-
-/// Instructions of a piece up to which it has such a body: a bound of compile time, as that is all of the piece once more.
-const MOST: usize = 400;
 
 /// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
 const WORTH: f64 = 0.08;
@@ -82,8 +80,8 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Optio
     (share > WORTH).then_some(Agreement { guards, course, idle })
 }
 
-/// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and all
-/// gangs of a stretch to go there.
+/// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and
+/// all gangs of a stretch to go there.
 fn idle(kernel: &Kernel<'_, '_>, piece: &Piece, graph: &Graph, guards: &Guards) -> Option<usize> {
     let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);

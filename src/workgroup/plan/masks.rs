@@ -10,8 +10,8 @@ use crate::plan::estimate::{Costs, Lanes, estimate, turns_of_loops, weight};
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
 const MADE: f64 = 5.0;
 
-/// Cycles that a store of numbers of 32 or 64 bits under a mask takes more where they are microcode (AVX2 on Zen 3: copies of floats
-/// at 11 GB/s in place of 52), and a load.
+/// Cycles that a store of numbers of 32 or 64 bits under a mask takes more where they are microcode (AVX2 on Zen 3: copies of
+/// floats at 11 GB/s in place of 52), and a load.
 const MICROCODE: f64 = 16.0;
 const MASKED_LOAD: f64 = 1.0;
 

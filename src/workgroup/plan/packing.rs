@@ -3,12 +3,10 @@
 use crate::analyse::packing::{Packing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
 use crate::arena::Function;
+use crate::bounds::packing::SMALL;
 use crate::plan::Wanted;
 
-/// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.
-const SMALL: usize = 200;
-
-/// What it costs to run a work-group, beside what its gang does.
+/// A cost: what it takes to run a work-group, beside what its gang does.
 const ALONE: f64 = 12.0;
 
 /// The most work-items along x of a work-group that are few for gangs of so many lanes. Their places are computed by a product

@@ -1,6 +1,6 @@
 //! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a piece, and of the
 //! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
-//! cases) are believed; of the others nothing is known.
+//! cases) are believed; of the others nothing is known. The constants here are costs.
 
 use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;

@@ -13,6 +13,8 @@ use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::bounds::rows::DEEPEST;
+use crate::bounds::rows::SMALL;
 use crate::operation::Query;
 use crate::plan::estimate::{Costs, alive_in};
 
@@ -27,20 +29,15 @@ pub(crate) struct Together {
     pub(crate) own_masks: bool,
 }
 
-/// Enough that the shared load of a row's registers is a small part of what is done with it.
+/// A cost: enough that the shared load of a row's registers is a small part of what is done with it.
 const COUNT: u32 = 4;
 
-/// Instructions of a piece up to which it is written for several rows.
-const SMALL: usize = 80;
-
-/// Registers of the machine that a loop may not take.
+/// A cost: registers of the machine that a loop may not take.
 const SPARE: f64 = 2.0;
 
 /// Which instructions may differ between rows, by the queries that do. What depends on which branch was taken counts if rows may
 /// have taken another anywhere.
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
-    /// Nested loops through which a value is followed. What goes through more differs.
-    const DEEPEST: usize = 8;
     let mut of_row = vec![false; function.insts.len()];
     for turn in 0..=DEEPEST {
         let parted = function.blocks.iter().any(|block| is_of(&of_row, condition(&block.terminator)));

@@ -8,9 +8,7 @@ use crate::analyse::memory::Home;
 use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, StateId};
-
-/// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
-const FRAME_COLLECTIVES: usize = 16;
+use crate::bounds::slots::FRAME_COLLECTIVES;
 
 /// Something that the state has room for.
 enum Part {

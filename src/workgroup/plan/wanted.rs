@@ -8,7 +8,7 @@ use crate::arena::{Function, Kind};
 use crate::operation::Query;
 use crate::plan::rows::may_join_rows;
 
-/// Lanes from which on several rows may go through a piece at once. A bound: with fewer, what is shared is so small a part that
+/// Lanes from which on several rows may go through a piece at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.
 const FEWEST_OF_ROW: u32 = 8;
 

@@ -12,20 +12,16 @@ use oxicl_target::Ability;
 use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::idioms::neighbours::may_be_neighbours;
 use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary, one_part};
-use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
+use crate::analyse::leaves::parts;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::plan::estimate::Lanes;
+use crate::bounds::leaves::LONGEST_IN_ONE;
+use crate::plan::estimate::{DEPTH, Lanes, OFTEN_APART, TURNS};
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;
 
-/// How much more often code in a loop runs than around it, and how many loops count.
-const TURNS: f64 = 8.0;
-const DEPTH: usize = 3;
-/// How often places that may lie side by side do.
-const NEIGHBOURS: f64 = 0.6;
-/// Shifts, in shuffles, by which small numbers are taken out of a register of words.
+/// A cost: shifts, in shuffles, by which small numbers are taken out of a register of words.
 const OF_A_WORD: f64 = 1.5;
 
 /// What is known of a function by the time that this is decided.
@@ -124,7 +120,7 @@ impl Known<'_, '_> {
         let bytes = self.module.size_of(ty.scalar()) * u64::from(parts(ty));
         match self.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == bytes as i64 => 1.0,
-            Shape::Varying if may_be_neighbours(self.function, self.shapes, address) => NEIGHBOURS,
+            Shape::Varying if may_be_neighbours(self.function, self.shapes, address) => OFTEN_APART,
             _ => 0.0,
         }
     }

@@ -6,8 +6,9 @@ use oxicl_llvm::{IntPredicate, Opcode};
 use crate::analyse::induction::{Wrap, wrap};
 use crate::analyse::shape::{Shape, Shapes, hands_on};
 use crate::arena::{Function, Inst, Operand, Terminator};
+use crate::bounds::comparison::MOST;
 
-/// The longest stride, so that no lane is as far from the first as a clamped distance.
+/// The longest stride. A matter of correctness: no lane is as far from the first as a clamped distance.
 const LONGEST_STRIDE: u64 = 1 << 20;
 
 /// A comparison of what goes on by a stride, and does not wrap, with what lanes share.
@@ -74,8 +75,6 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
 /// Does how its block ends depend on a comparison? Then it is one in each lane of the block's mask: a sum that breaks its promise
 /// gives none.
 fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
-    /// Instructions that are looked at.
-    const MOST: usize = 16;
     let end = &function.block(comparison.block).terminator;
     let Terminator::Branch { condition: Some(condition), .. } = end else { return false };
     let mut seen = vec![*condition];

@@ -1,19 +1,12 @@
-//! Accesses whose lanes lie apart, or are not known to lie side by side: where a load or store a lane is faster than a gather, and
-//! where lanes often lie side by side after all.
+//! Accesses whose lanes lie apart, or are not known to lie side by side: where a load or store a lane is faster than a gather,
+//! and where lanes often lie side by side after all.
 
 use oxicl_llvm::{Opcode, Type};
 
 use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes, is_bound};
 use crate::arena::{Function, InstId, Kind, Operand};
-
-/// Instructions of a function up to which this is done: it is a few times the code of a gather.
-const SMALL_TO_WALK: usize = 100;
-
-const SMALL_TO_ASK: usize = 200;
-
-/// Instructions of an index that are looked at.
-const FAR: usize = 24;
+use crate::bounds::neighbours::{FAR, SMALL_TO_ASK, SMALL_TO_WALK};
 
 /// Are lanes at a constant distance loaded and stored one by one?
 pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {

@@ -4,11 +4,9 @@ use oxicl_llvm::{Module, Opcode, Ordering, TypeKind};
 
 use crate::analyse::shape::is_pure;
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
+use crate::bounds::pair::FAR;
 
-/// Instructions between the two.
-const FAR: usize = 16;
-
-/// Bytes of numbers of which two are gathered at once.
+/// Bytes of numbers of which two are gathered at once: machines gather words of 4 and 8.
 const NARROW: [u64; 2] = [2, 4];
 
 /// Two loads from neighbouring places.

@@ -3,18 +3,10 @@
 use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::instructions::is_ordinary;
-use crate::analyse::leaves::LONGEST;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
-
-/// Instructions of a block that is looked at.
-const LARGE: usize = 512;
-
-/// Numbers of a record.
-const MOST: i64 = 16;
-
-/// Address computations one behind the other.
-const DEEP: usize = 8;
+use crate::bounds::leaves::LONGEST;
+use crate::bounds::record::{DEEP, LARGE, MOST};
 
 /// The accesses to a record, in the order of its numbers.
 pub(crate) struct Record<'m> {

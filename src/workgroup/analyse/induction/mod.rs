@@ -13,13 +13,11 @@ mod wrap;
 use oxicl_llvm::Opcode;
 
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::bounds::induction::CASTS;
 
 pub(crate) use bounds::bounds;
 pub(crate) use steps::{Step, Steps};
 pub(crate) use wrap::{Wrap, wrap};
-
-/// Casts and masks between a number and what it was made of that are looked at: a bound of compile time.
-const CASTS: usize = 8;
 
 /// A phi of a loop's header to which each iteration adds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@ use oxicl_llvm::Opcode;
 
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Kind, Operand};
-
-/// Sums behind a number that are looked at: a bound of compile time.
-const SUMS: usize = 8;
+use crate::bounds::induction::SUMS;
 
 /// Does a long number that goes on by a stride wrap on the way from the first lane to the last?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

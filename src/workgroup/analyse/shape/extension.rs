@@ -4,6 +4,7 @@ use oxicl_llvm::Opcode;
 
 use super::{Analysis, Shape};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::bounds::shape::MOST;
 use crate::operation::Query;
 
 impl Analysis<'_, '_> {
@@ -60,8 +61,6 @@ impl Analysis<'_, '_> {
     /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
     /// do if they are made of ids by operations that promise not to wrap.
     fn exact(&self, id: InstId, signed: bool) -> Exact {
-        /// Instructions that are looked at before the answer is no.
-        const MOST: usize = 16;
         let mut seen = vec![id];
         let mut next = 0;
         let mut exact = Exact::Always;
@@ -110,8 +109,6 @@ impl Analysis<'_, '_> {
     /// makes it none, which is allowed where nobody looks: LLVM computes ahead what only some work-items choose. But a
     /// place of an access or the way that a block goes on may not come from none.
     fn is_relied_on(&self, extension: InstId, narrow: InstId) -> bool {
-        /// Instructions that are looked at before the answer is no.
-        const MOST: usize = 16;
         let block = self.function.inst(extension).block;
         let mut seen = vec![extension, narrow];
         let mut next = 0;

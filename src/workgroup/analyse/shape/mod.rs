@@ -10,6 +10,8 @@ use crate::analyse::dominators::{Meetings, meetings};
 use crate::analyse::joins::joins_of;
 use crate::analyse::packing::{Packing, is_place_in_row};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::bounds::shape::FAR;
+use crate::bounds::shape::WORK_LIMIT;
 use crate::operation::{Query, SubGroup};
 
 use extension::low_only;
@@ -69,9 +71,6 @@ pub(crate) enum Layout {
     /// true of the sub-group.
     Line,
 }
-
-/// Branches times blocks that are looked at before everything counts as varying, which is always right.
-const WORK_LIMIT: usize = 4_000_000;
 
 /// Shapes of all instructions.
 pub(crate) struct Shapes {
@@ -467,8 +466,6 @@ impl Analysis<'_, '_> {
     /// What goes on by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
     /// all is computed again.
     fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
-        /// Instructions behind the extension.
-        const FAR: usize = 8;
         let affine = affine(stride);
         let Shape::Affine(stride) = affine else { return affine };
         let mut at = inst;

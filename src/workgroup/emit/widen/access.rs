@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{GepFlags, Place, Type, TypeKind, Value};
 
-use crate::analyse::leaves::LONGEST;
+use crate::bounds::leaves::LONGEST;
 use crate::emit::vector::{deinterleave, interleave, take_apart};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
@@ -18,7 +18,7 @@ pub(crate) enum Address<'m> {
     Each(Value<'m>),
 }
 
-/// Bytes from which on machines gather and scatter.
+/// Bytes from which on machines have instructions that gather and scatter.
 const GATHERED: u64 = 4;
 
 impl<'m> Widener<'_, '_, 'm> {

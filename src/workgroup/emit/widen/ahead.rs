@@ -6,19 +6,17 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::analyse::grid_stride::grid_stride;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Kind, Operand};
+use crate::bounds::ahead::FAR;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
-/// Bytes that are on their way: what memory gives in the time that the first of them take.
+/// A cost: bytes that are on their way, what memory gives in the time that the first of them take.
 const ON_THEIR_WAY: u64 = 8 << 10;
-/// Turns ahead, at least and at most.
+/// Costs: turns ahead, at least and at most.
 const TURNS: (u64, u64) = (4, 64);
 /// Bytes that are asked for at once, and those of a gang's access above which it goes on by itself.
 const LINE: u64 = 64;
 const LONGEST: u64 = 1 << 10;
-/// Instructions of a number that are computed once more: a bound of compile time.
-const FAR: usize = 8;
-
 impl<'m> Widener<'_, '_, 'm> {
     /// Asks for what a load from `address` by lanes that lie `bytes` apart will want in later turns.
     pub(crate) fn ask_ahead(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {

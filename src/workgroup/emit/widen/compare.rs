@@ -8,7 +8,7 @@ use crate::arena::Inst;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
-/// What distances are clamped to.
+/// What distances are clamped to. A matter of correctness: with what lanes are from each other it fits 32 bits.
 const FAR: i64 = 1 << 30;
 
 impl<'m> Widener<'_, '_, 'm> {

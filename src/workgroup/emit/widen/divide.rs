@@ -7,8 +7,8 @@ use crate::arena::Inst;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
-/// Quotients of numbers below this power of two, as doubles rounded towards zero, are right: the next integer is farther
-/// off than the rounding.
+/// A matter of correctness, as the next three: quotients of numbers below this power of two, as doubles rounded towards zero,
+/// are right: the next integer is farther off than the rounding.
 const EXACT_BITS: u64 = 53;
 /// Products of numbers below this power of two with an inverse, which is taken for a little more than it is, have the quotient's
 /// whole part: they are no less than the quotient, and by less more than the next quotient is.

@@ -19,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let function = self.function;
         let inst = function.inst(id);
         let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
-        if known || self.wide.contains_key(&id) || self.unsplit.contains_key(&id) {
+        if known || self.state.wide.contains_key(&id) || self.state.unsplit.contains_key(&id) {
             return Ok(());
         }
         match inst.kind {
@@ -83,7 +83,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let is_kept = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
         if is_float && is_kept && self.function.inst(id).opcode == Opcode::Load {
             let leaves = vec![self.splat(value)];
-            self.wide.insert(id, leaves);
+            self.state.wide.insert(id, leaves);
         }
     }
 

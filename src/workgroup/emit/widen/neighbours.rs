@@ -9,15 +9,13 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
-use crate::analyse::leaves::LONGEST;
 use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
+use crate::bounds::leaves::LONGEST;
+use crate::bounds::neighbours::MOST_WALKED;
 use crate::emit::widen::access::Address;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-
-/// Lanes for which accesses are written one by one.
-const MOST_WALKED: u32 = 32;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
@@ -118,7 +116,7 @@ impl<'m> Widener<'_, '_, 'm> {
             && self.shape(Operand::Inst(short)) == Shape::Varying;
         // What is added to all lanes does not matter, so that accesses that differ by that only ask the same.
         let (short, more) = self.without_shared(short);
-        let Some([numbers]) = self.wide.get(&short).map(Vec::as_slice).filter(|_| fits) else { return Ok(None) };
+        let Some([numbers]) = self.state.wide.get(&short).map(Vec::as_slice).filter(|_| fits) else { return Ok(None) };
         // The first lane may be outside the mask, and have nothing.
         let first = b.freeze(b.extract_element(*numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, *numbers, self.steps_from(first, 1)));
@@ -140,7 +138,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match (inst.opcode, &inst.operands[..]) {
             (Opcode::Add, [one, other]) => {
                 let parts = [(one, other), (other, one)].into_iter().find_map(|(varying, shared)| match varying {
-                    Operand::Inst(id) if self.shape(*varying) == Shape::Varying && self.wide.contains_key(id) => {
+                    Operand::Inst(id) if self.shape(*varying) == Shape::Varying && self.state.wide.contains_key(id) => {
                         let known = self.shape(*shared).is_row_uniform() && self.is_at_hand(*shared);
                         known.then_some((*id, Some(*shared)))
                     }

@@ -7,8 +7,8 @@ use crate::emit::places::no_wrap;
 use crate::emit::widen::piece::Widener;
 use crate::operation::Query;
 
-/// Bits of the fraction of an inverse: the product of it, made up to the next integer, with a place among the work-items that
-/// run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
+/// A matter of correctness: bits of the fraction of an inverse. The product of it, made up to the next integer, with a place
+/// among the work-items that run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
 const INVERSE_BITS: u32 = 18;
 const _: () = assert!(PACKED_ITEMS * 32 < 1 << INVERSE_BITS && PACKED_ITEMS << INVERSE_BITS <= 1 << 31);
 

@@ -20,7 +20,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(pair) = pair(self.e.module, self.function, id) else { return Ok(None) };
         let value = self.function.inst(id).value;
         let (ty, address) = (value.ty(), pair.address);
-        let known = self.wide.contains_key(&pair.later) || self.variables.contains_key(&pair.later);
+        let known = self.state.wide.contains_key(&pair.later) || self.state.variables.contains_key(&pair.later);
         if known || table(self.e.module, self.function, self.function.inst(id)).is_some() {
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(both) = self.gather_words(ty, 2, pointers, mask, align)? else { return Ok(None) };
         let [lower, upper] = both[..] else { return Ok(None) };
         let (own, other) = if pair.in_order { (lower, upper) } else { (upper, lower) };
-        self.wide.insert(pair.later, vec![other]);
+        self.state.wide.insert(pair.later, vec![other]);
         Ok(Some(vec![own]))
     }
 }

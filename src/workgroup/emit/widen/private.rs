@@ -25,7 +25,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
         let shared = inst.operands[1..].iter().all(|index| self.shape(*index).is_row_uniform())
-            && !self.wide.contains_key(&match inst.operands[0] {
+            && !self.state.wide.contains_key(&match inst.operands[0] {
                 Operand::Inst(base) => base,
                 _ => id,
             });

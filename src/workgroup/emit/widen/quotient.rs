@@ -8,8 +8,8 @@ use crate::analyse::idioms::divisor::is_signed;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
-/// What an inverse is made less by: more than the five roundings of an estimate, so that none is more than the quotient. It is
-/// less by 14 parts of 2^53 at most.
+/// Matters of correctness: what an inverse is made less by, more than the five roundings of an estimate, so that none is more
+/// than the quotient. It is less by 14 parts of 2^53 at most.
 const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
 /// Estimates below this power of two are less than the quotient by less than one: their whole part may be one less than the
 /// quotient's. Of larger ones it may be less by nearly 2^15, and what remains is divided the same way.

@@ -38,7 +38,8 @@ impl<'m> Widener<'_, '_, 'm> {
             self.store(whole, &values, start, mask, record.align)?;
             return Ok(Some(Vec::new()));
         }
-        let known = |member: &&InstId| self.wide.contains_key(member) || self.variables.contains_key(member);
+        let known =
+            |member: &&InstId| self.state.wide.contains_key(member) || self.state.variables.contains_key(member);
         if record.members.iter().any(|member| known(&member)) {
             return Ok(None);
         }
@@ -48,7 +49,7 @@ impl<'m> Widener<'_, '_, 'm> {
             if *member == id {
                 own = Some(vec![value]);
             } else {
-                self.wide.insert(*member, vec![value]);
+                self.state.wide.insert(*member, vec![value]);
             }
         }
         Ok(own)

@@ -7,11 +7,11 @@
 use oxicl_llvm::{Opcode, Type, Value};
 
 use crate::analyse::instructions::{elementwise, is_binary, is_cast, one_part};
-use crate::analyse::leaves::{LONGEST_IN_ONE, parts};
+use crate::analyse::leaves::parts;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::emit::vector::splat_to;
-use crate::emit::vector::{deinterleave, interleave};
+use crate::bounds::leaves::LONGEST_IN_ONE;
+use crate::emit::vector::{deinterleave, interleave, splat_to};
 use crate::emit::widen::access::Address;
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::piece::Widener;
@@ -55,10 +55,10 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The value of an operand in one, if that is how it is kept.
     pub(crate) fn kept_unsplit(&self, operand: Operand<'m>) -> Option<Value<'m>> {
         let Operand::Inst(id) = operand else { return None };
-        if let Some(value) = self.unsplit.get(&id) {
+        if let Some(value) = self.state.unsplit.get(&id) {
             return Some(*value);
         }
-        let [place] = self.variables.get(&id)?[..] else { return None };
+        let [place] = self.state.variables.get(&id)?[..] else { return None };
         let ty = self.function.inst(id).value.ty();
         (parts(ty) > 1).then(|| self.b.load(self.unsplit_type(ty), place, 0))
     }

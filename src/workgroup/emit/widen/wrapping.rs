@@ -19,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if !matches!(self.e.plan.shapes.of(id), Shape::Wrapping(_)) {
             return Ok(true);
         }
-        let own = self.variables.contains_key(&id);
+        let own = self.state.variables.contains_key(&id);
         Ok(!own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying))
     }
 
@@ -33,7 +33,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let narrow = self.first(inst.operands[0])?;
                 let Shape::Affine(stride) = self.shape(inst.operands[0]) else { return failure("a wrap of nothing") };
                 let wraps = self.wraps_behind(narrow, stride, opcode == Opcode::SExt);
-                self.wraps.insert(id, wraps);
+                self.state.wraps.insert(id, wraps);
                 return Ok(b.cast(opcode, narrow, ty));
             }
             opcode @ (Opcode::AShr | Opcode::And) => {
@@ -44,7 +44,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     (_, Some(low)) => self.wraps_behind(b.trunc(whole, b.context().int_type(low.left)), stride, false),
                     _ => return failure("a wrap of no low bits"),
                 };
-                self.wraps.insert(id, wraps);
+                self.state.wraps.insert(id, wraps);
                 return Ok(b.binary(opcode, whole, other));
             }
             Opcode::GetElementPtr => {
@@ -60,14 +60,14 @@ impl<'m> Widener<'_, '_, 'm> {
             opcode => b.cast(opcode, self.first(inst.operands[0])?, ty),
         };
         let Some(wraps) = inherited else { return failure("a wrap of nothing") };
-        self.wraps.insert(id, wraps);
+        self.state.wraps.insert(id, wraps);
         Ok(value)
     }
 
     /// Whether an operand wraps, if it may.
     fn wrap_of(&self, operand: Operand<'m>) -> Option<Value<'m>> {
         match operand {
-            Operand::Inst(id) => self.wraps.get(&id).copied(),
+            Operand::Inst(id) => self.state.wraps.get(&id).copied(),
             _ => None,
         }
     }

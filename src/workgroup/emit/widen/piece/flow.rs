@@ -280,7 +280,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Puts the value that a phi gets where it waits, for some lanes or all.
     pub(crate) fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let b = self.b;
-        match self.waiting.get(&id) {
+        match self.state.waiting.get(&id) {
             Some(Waiting::Scalar(place)) => {
                 b.store(self.first(operand)?, *place, 0);
             }

@@ -54,15 +54,26 @@ impl<'w> Body<'w, '_> {
     }
 }
 
+/// What is known of the values of one row, beside those that its work-items share: each is in one of these maps.
+#[derive(Clone, Default)]
+pub(crate) struct RowState<'m> {
+    /// Whether what it is extended from wraps in the gang, of what goes on by a stride unless it does.
+    pub(crate) wraps: HashMap<InstId, Value<'m>>,
+    /// Leaves of what varies.
+    pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
+    /// What varies and is kept in one.
+    pub(crate) unsplit: HashMap<InstId, Value<'m>>,
+    /// Places in the frame of what varies and has several definitions: one a leaf, or one for what is kept in one.
+    pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
+    /// Where phis wait for their blocks.
+    waiting: HashMap<InstId, Waiting<'m>>,
+}
+
 /// What a row has of its own where several go through a piece at once.
 pub(crate) struct Row<'m> {
     places: Places<'m>,
     values: HashMap<InstId, Mapped<'m>>,
-    wraps: HashMap<InstId, Value<'m>>,
-    wide: HashMap<InstId, Vec<Value<'m>>>,
-    unsplit: HashMap<InstId, Value<'m>>,
-    variables: HashMap<InstId, Vec<Value<'m>>>,
-    waiting: HashMap<InstId, Waiting<'m>>,
+    state: RowState<'m>,
 }
 
 /// Writes one piece for one gang.
@@ -80,24 +91,17 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) entry: Option<Value<'m>>,
     /// Writes what lanes share, and the first lane of what is affine.
     pub(crate) scalar: Copier<'w, 'm>,
-    /// Whether what it is extended from wraps in the gang, of what goes on by a stride unless it does.
-    pub(crate) wraps: HashMap<InstId, Value<'m>>,
-    /// Leaves of what varies.
-    pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
-    /// What varies and is kept in one.
-    pub(crate) unsplit: HashMap<InstId, Value<'m>>,
-    /// Places in the frame of what varies and has several definitions: one a leaf, or one for what is kept in one.
-    pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
+    /// What varies between lanes, in the row that is written for.
+    pub(crate) state: RowState<'m>,
     /// Leaves of the parameters that vary.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
     /// Masks of nodes: the one that rows share; or if each has its own, those of the rows and behind them that of any.
     masks: HashMap<usize, Vec<Value<'m>>>,
     /// Where they wait, without the last.
     mask_places: HashMap<usize, Vec<Value<'m>>>,
-    waiting: HashMap<InstId, Waiting<'m>>,
     /// Phis that are given counters.
     counted: Rc<[Counted<'m>]>,
-    /// The rows behind the first, which `scalar` and `wraps` to `waiting` are of, but not parameters and masks.
+    /// The rows behind the first, which `scalar` and `state` are of, but not parameters and masks.
     rows: Vec<Row<'m>>,
     /// The row that is written for, if it is one only.
     row: Option<usize>,
@@ -133,14 +137,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             lanes,
             entry,
             scalar,
-            wraps: HashMap::new(),
-            wide: HashMap::new(),
-            unsplit: HashMap::new(),
-            variables: HashMap::new(),
+            state: RowState::default(),
             parameters: HashMap::new(),
             masks: HashMap::new(),
             mask_places: HashMap::new(),
-            waiting: HashMap::new(),
             counted: counted(e.function, &e.plan.shapes, graph, course).into(),
             rows: Vec::new(),
             row: None,
@@ -196,7 +196,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     } else {
                         Waiting::Scalar(w.e.frame.alloca(ty, 0))
                     };
-                    w.waiting.insert(id, waiting);
+                    w.state.waiting.insert(id, waiting);
                     Ok(())
                 })?;
             }
@@ -222,7 +222,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
                     let ty = w.function.inst(id).value.ty();
-                    match w.waiting.get(&id) {
+                    match w.state.waiting.get(&id) {
                         Some(Waiting::Lanes(places)) => {
                             for (place, ty) in places.iter().zip(leaves_of(ty)?) {
                                 w.b.store(w.vector(ty).poison(), *place, 0);
@@ -289,7 +289,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// Takes the value of a phi from where it waits.
     fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
         let (b, ty) = (self.b, self.function.inst(id).value.ty());
-        match self.waiting.get(&id).cloned() {
+        match self.state.waiting.get(&id).cloned() {
             Some(Waiting::Scalar(place)) => {
                 let value = b.load(ty, place, 0);
                 self.keep_scalar(id, value);
@@ -322,11 +322,11 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// Gives an instruction's result that varies, in the lanes of the mask: its leaves, or in one.
     pub(crate) fn keep_wide(&mut self, id: InstId, leaves: Vec<Value<'m>>, mask: Option<Value<'m>>) {
-        let Some(places) = self.variables.get(&id) else {
+        let Some(places) = self.state.variables.get(&id) else {
             if self.is_unsplit(self.function.inst(id).value.ty(), &leaves) {
-                self.unsplit.insert(id, leaves[0]);
+                self.state.unsplit.insert(id, leaves[0]);
             } else {
-                self.wide.insert(id, leaves);
+                self.state.wide.insert(id, leaves);
             }
             return;
         };
@@ -341,7 +341,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// Where the only leaf of a phi waits, if lanes have each their own.
     pub(crate) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
-        match self.waiting.get(&id) {
+        match self.state.waiting.get(&id) {
             Some(Waiting::Lanes(places)) => places.first().copied(),
             _ => None,
         }

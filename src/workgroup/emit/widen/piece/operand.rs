@@ -15,7 +15,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         match operand {
             Operand::Inst(id) => match self.shape_of(id) {
                 // Loaded from where each lane has its own.
-                Shape::Wrapping(_) if !self.wraps.contains_key(&id) => Shape::Varying,
+                Shape::Wrapping(_) if !self.state.wraps.contains_key(&id) => Shape::Varying,
                 shape => shape,
             },
             _ => self.e.plan.shapes.of_operand(operand),
@@ -67,7 +67,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// The value that lanes share, or the first lane's of what is affine.
     pub(crate) fn first(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
-            && !self.wraps.contains_key(&id)
+            && !self.state.wraps.contains_key(&id)
         {
             // Each lane has its own, and here they go on by a stride.
             return Ok(self.b.extract_element(self.leaf(operand)?, self.b.context().int_type(64).zero()));
@@ -81,20 +81,20 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Has what an operand was made of a value here? Of what was computed before a barrier only what is used behind it does.
     pub(crate) fn is_at_hand(&self, operand: Operand<'m>) -> bool {
         let Operand::Inst(id) = operand else { return true };
-        let apart = [&self.wide, &self.variables].iter().any(|known| known.contains_key(&id));
-        apart || self.unsplit.contains_key(&id) || self.scalar.values.contains_key(&id)
+        let apart = [&self.state.wide, &self.state.variables].iter().any(|known| known.contains_key(&id));
+        apart || self.state.unsplit.contains_key(&id) || self.scalar.values.contains_key(&id)
     }
 
     /// The leaves of an operand as vectors of lanes.
     pub(crate) fn leaves(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
         if let Operand::Inst(id) = operand {
-            if let Some(leaves) = self.wide.get(&id) {
+            if let Some(leaves) = self.state.wide.get(&id) {
                 return Ok(leaves.clone());
             }
             if let Some(all) = self.kept_unsplit(operand) {
                 return Ok(self.split(self.function.inst(id).value.ty(), vec![all]));
             }
-            if let Some(places) = self.variables.get(&id) {
+            if let Some(places) = self.state.variables.get(&id) {
                 let types = leaves_of(self.function.inst(id).value.ty())?;
                 let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
                 return Ok(places.iter().zip(types).map(load).collect());

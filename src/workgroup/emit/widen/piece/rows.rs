@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
-use super::{Row, Widener};
+use super::{Row, RowState, Widener};
 use crate::arena::{InstId, Operand};
 use crate::emit::copy::Mapped;
 use crate::emit::places::Places;
@@ -15,15 +15,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// `apart`, if that is there.
     pub(crate) fn add_row(&mut self, places: Places<'m>, apart: Option<LlvmBlock<'m>>) {
         self.apart = apart;
-        self.rows.push(Row {
-            places,
-            values: self.scalar.values.clone(),
-            wraps: self.wraps.clone(),
-            wide: self.wide.clone(),
-            unsplit: self.unsplit.clone(),
-            variables: self.variables.clone(),
-            waiting: self.waiting.clone(),
-        });
+        self.rows.push(Row { places, values: self.scalar.values.clone(), state: self.state.clone() });
     }
 
     /// Gives the values of conditions in each of the rows behind the first.
@@ -53,11 +45,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         let row = &mut self.rows[row];
         std::mem::swap(&mut self.scalar.places, &mut row.places);
         std::mem::swap(&mut self.scalar.values, &mut row.values);
-        std::mem::swap(&mut self.wraps, &mut row.wraps);
-        std::mem::swap(&mut self.wide, &mut row.wide);
-        std::mem::swap(&mut self.unsplit, &mut row.unsplit);
-        std::mem::swap(&mut self.variables, &mut row.variables);
-        std::mem::swap(&mut self.waiting, &mut row.waiting);
+        std::mem::swap(&mut self.state, &mut row.state);
     }
 
     /// Writes something for each row.
@@ -109,17 +97,24 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         write(self)?;
         for row in &mut self.rows {
             share(&self.scalar.values, &mut row.values, id);
-            share(&self.wraps, &mut row.wraps, id);
-            share(&self.wide, &mut row.wide, id);
-            share(&self.unsplit, &mut row.unsplit, id);
-            share(&self.variables, &mut row.variables, id);
-            share(&self.waiting, &mut row.waiting, id);
+            self.state.share(&mut row.state, id);
         }
         Ok(())
     }
 }
 
-/// Gives what is known of an instruction in one row to another.
+impl RowState<'_> {
+    /// Gives what is known of an instruction in this row to another.
+    fn share(&self, other: &mut Self, id: InstId) {
+        let RowState { wraps, wide, unsplit, variables, waiting } = self;
+        share(wraps, &mut other.wraps, id);
+        share(wide, &mut other.wide, id);
+        share(unsplit, &mut other.unsplit, id);
+        share(variables, &mut other.variables, id);
+        share(waiting, &mut other.waiting, id);
+    }
+}
+
 fn share<T: Clone>(from: &HashMap<InstId, T>, to: &mut HashMap<InstId, T>, id: InstId) {
     if let Some(value) = from.get(&id) {
         to.insert(id, value.clone());

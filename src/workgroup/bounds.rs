@@ -1,0 +1,202 @@
+//! Bounds on compile time: how far analyses look, and how large what is written several times may be.
+//!
+//! Past one of them less is known of a kernel, plainer code is written, or where it says so the kernel is refused; what the code
+//! does stays the same. Who changes one looks at the time that builds take, and at the kernels that come to lie on its other
+//! side. Costs, and what correctness asks for, stand where they are used and say which of the two they are.
+
+/// Where control meets again.
+pub(crate) mod dominators {
+    /// Blocks times loops past which nothing is said.
+    pub(crate) const LARGEST: usize = 4_000_000;
+}
+
+/// Graphs of pieces.
+pub(crate) mod graph {
+    /// Nodes past which a piece is not looked at.
+    pub(crate) const LARGEST: usize = 4_000;
+}
+
+/// The course of gangs.
+pub(crate) mod course {
+    /// Steps of all walks together, past which a piece is declined.
+    pub(crate) const BUDGET: usize = 2_000_000;
+}
+
+/// Code that each state has a copy of.
+pub(crate) mod pieces {
+    /// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
+    pub(crate) const REPEAT_FACTOR: usize = 4;
+    pub(crate) const REPEAT_SLACK: usize = 4_000;
+    /// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
+    pub(crate) const PIECES: usize = 32;
+    /// The same for functions that gangs have to run.
+    pub(crate) const PIECES_OF_GANGS: usize = 256;
+    /// Branches in a piece times its blocks that are looked at before parting is taken to be possible.
+    pub(crate) const BUDGET: usize = 4_000_000;
+}
+
+/// Values across barriers.
+pub(crate) mod liveness {
+    /// Values alive at states, all states together, past which a kernel is refused.
+    pub(crate) const LIMIT: usize = 20_000_000;
+}
+
+/// Private objects.
+pub(crate) mod memory {
+    /// Objects times blocks that are walked before objects simply live per work-item, which is always right.
+    pub(crate) const WORK_LIMIT: usize = 4_000_000;
+}
+
+/// Shapes.
+pub(crate) mod shape {
+    /// Branches times blocks that are looked at before everything counts as varying, which is always right.
+    pub(crate) const WORK_LIMIT: usize = 4_000_000;
+    /// Instructions behind the extension of a number that may wrap.
+    pub(crate) const FAR: usize = 8;
+    /// Instructions that use an extended number which are looked at before the answer is no.
+    pub(crate) const MOST: usize = 16;
+}
+
+/// Induction.
+pub(crate) mod induction {
+    /// Casts and masks between a number and what it was made of that are looked at.
+    pub(crate) const CASTS: usize = 8;
+    /// Sums behind a number that are looked at.
+    pub(crate) const SUMS: usize = 8;
+}
+
+/// Strides as long as the launch.
+pub(crate) mod grid_stride {
+    /// Casts and products behind a number that are looked at.
+    pub(crate) const FAR: usize = 8;
+}
+
+/// Comparisons by which lanes leave.
+pub(crate) mod guards {
+    /// Instructions that the operands of a piece's comparisons may take, which are written once more.
+    pub(crate) const MOST: usize = 64;
+}
+
+/// Types as lanes hold them. LLVM takes long vectors apart, in more than linear time.
+pub(crate) mod leaves {
+    /// Leaves that a type may have.
+    pub(crate) const MOST: usize = 256;
+    /// Elements of the longest vector that is loaded or stored at once.
+    pub(crate) const LONGEST: u64 = 128;
+    /// Elements of the longest vector that lanes keep in one.
+    pub(crate) const LONGEST_IN_ONE: u32 = 256;
+}
+
+/// Accesses whose lanes lie apart.
+pub(crate) mod neighbours {
+    /// Instructions of a function up to which this is done: it is a few times the code of a gather.
+    pub(crate) const SMALL_TO_WALK: usize = 100;
+    pub(crate) const SMALL_TO_ASK: usize = 200;
+    /// Instructions of an index that are looked at.
+    pub(crate) const FAR: usize = 24;
+    /// Lanes for which accesses are written one by one.
+    pub(crate) const MOST_WALKED: u32 = 32;
+}
+
+/// Accesses to records.
+pub(crate) mod record {
+    /// Instructions of a block that is looked at.
+    pub(crate) const LARGE: usize = 512;
+    /// Numbers of a record.
+    pub(crate) const MOST: i64 = 16;
+    /// Address computations one behind the other.
+    pub(crate) const DEEP: usize = 8;
+}
+
+/// Loads of neighbouring numbers.
+pub(crate) mod pair {
+    /// Instructions between the two.
+    pub(crate) const FAR: usize = 16;
+}
+
+/// Short comparisons of long numbers.
+pub(crate) mod comparison {
+    /// Instructions between a comparison and the end of its block that are looked at.
+    pub(crate) const MOST: usize = 16;
+}
+
+/// What lanes cost.
+pub(crate) mod estimate {
+    /// Instructions behind a condition that are looked at for a load.
+    pub(crate) const FAR: usize = 24;
+    /// Instructions of a piece up to which it is written for gangs of several sizes.
+    pub(crate) const SMALL: usize = 80;
+}
+
+/// Rows that go through a piece at once.
+pub(crate) mod rows {
+    /// Instructions of a piece up to which it is written for several rows.
+    pub(crate) const SMALL: usize = 80;
+    /// Nested loops through which a value is followed. What goes through more differs.
+    pub(crate) const DEEPEST: usize = 8;
+}
+
+/// Bodies for gangs that agree on guards.
+pub(crate) mod agreements {
+    /// Instructions of a piece up to which it has such a body, as that is all of the piece once more.
+    pub(crate) const MOST: usize = 400;
+}
+
+/// Short work-groups that run as one.
+pub(crate) mod packing {
+    /// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.
+    pub(crate) const SMALL: usize = 200;
+}
+
+/// Places of what outlives a piece.
+pub(crate) mod slots {
+    /// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
+    pub(crate) const FRAME_COLLECTIVES: usize = 16;
+}
+
+/// Pieces that are written several times.
+pub(crate) mod gangs {
+    /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too. It costs little
+    /// there, and the piece not twice the time to compile. It costs less still where lanes go to places of their own.
+    pub(crate) const LARGE: usize = 400;
+    pub(crate) const LARGE_SCATTERED: usize = 40;
+    /// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
+    /// sixteen have no others.
+    pub(crate) const SMALL: usize = 150;
+}
+
+/// Kernels with many barriers.
+pub(crate) mod kernel {
+    /// States past which a kernel is made in little time: where so many places store which is next, LLVM's passes and code
+    /// generator take the square of their number to have one do it for all.
+    pub(crate) const MOST_STATES: usize = 256;
+    /// States past which it is taken for a kernel that hardly runs, or thousands of barriers would take seconds.
+    pub(crate) const TOO_MANY_STATES: usize = 1024;
+}
+
+/// Loops that LLVM may make vectors of.
+pub(crate) mod loops {
+    /// Instructions of a piece up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
+    /// from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
+    pub(crate) const LONGEST_VECTORISED: usize = 3_000;
+}
+
+/// Constants.
+pub(crate) mod copy {
+    /// Depth of nested constant expressions that are followed. A kernel with deeper ones is refused.
+    pub(crate) const DEPTH: u32 = 64;
+}
+
+/// What later iterations load.
+pub(crate) mod ahead {
+    /// Instructions of a number that are computed once more.
+    pub(crate) const FAR: usize = 8;
+}
+
+/// Remarks.
+pub(crate) mod explain {
+    /// Remarks of one sort; what is more is counted.
+    pub(crate) const MOST: usize = 20;
+    /// Values that are looked at to find where one comes from.
+    pub(crate) const FAR: usize = 2_000;
+}
