@@ -9,11 +9,22 @@ use oxicl_llvm::{
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier, attribute};
 use oxicl_target::{Ability, Target, Vectors};
 
-use crate::object;
 use crate::stack::Frames;
+use crate::{apart, object, peephole};
 
-fn failure(error: impl std::fmt::Display) -> BuildFailure {
+pub(crate) fn failure(error: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::Codegen, error.to_string())
+}
+
+/// What code is made for, and with how much effort.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// The machine.
+    pub target: Target,
+    /// Effort.
+    pub tier: Tier,
+    /// `-cl-opt-disable`.
+    pub opt_disable: bool,
 }
 
 thread_local! {
@@ -57,10 +68,19 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
     .map_err(failure)
 }
 
+/// Last touches, an instruction or an attribute at a time.
+pub(crate) fn suit_machine(module: &Module<'_>, settings: &Settings) {
+    choose_masks(module, &settings.target);
+    peephole::suit_machine(module, &settings.target);
+    if settings.opt_disable || settings.tier != Tier::Full {
+        peephole::negate_elements(module);
+    }
+}
+
 /// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several
 /// registers in one, and takes it apart at each use, which takes longer than the use: such functions have to do
 /// without.
-pub fn choose_masks(module: &Module<'_>, target: &Target) {
+fn choose_masks(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::LongMasks) {
         return;
     }
@@ -81,12 +101,11 @@ pub fn choose_masks(module: &Module<'_>, target: &Target) {
 pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &Target) -> Result<(), BuildFailure> {
     // Names of the library have a type behind the function's; those of work-item queries have none.
     let of_library = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
-    let of_images = |name: &str| name.starts_with("oxicl.image_");
     let called: Vec<_> = module.functions().iter().filter(|f| f.is_declaration()).map(|f| f.name()).collect();
-    if called.iter().any(|name| of_images(name)) {
-        link_part(context, module, oxicl_builtins::images_bitcode())?;
+    if called.iter().any(|name| apart::is_of_images(name)) {
+        apart::link_images(context, module, None)?;
     }
-    if called.iter().any(|name| of_library(name) && !of_images(name)) {
+    if called.iter().any(|name| of_library(name) && !apart::is_of_images(name)) {
         let has_fma = target.can(Ability::Fma);
         let library = if has_fma { oxicl_builtins::bitcode() } else { oxicl_builtins::bitcode_without_fma() };
         link_part(context, module, library)?;
@@ -99,12 +118,16 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     Ok(())
 }
 
-/// Links what the module calls of one part of the library.
-fn link_part<'c>(context: &'c Context, module: &mut Module<'c>, bitcode: &'static [u8]) -> Result<(), BuildFailure> {
+/// Links what the module calls of one part of the library, as functions of its own. Gives the names of that part's functions.
+pub(crate) fn link_part<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    bitcode: &'static [u8],
+) -> Result<Vec<String>, BuildFailure> {
     let library = Module::parse_bitcode_lazily(context, bitcode).map_err(failure)?;
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
-        return Ok(());
+        return Ok(Vec::new());
     }
     library.set_triple(&module.triple());
     library.set_data_layout(&module.data_layout());
@@ -112,7 +135,7 @@ fn link_part<'c>(context: &'c Context, module: &mut Module<'c>, bitcode: &'stati
     for function in names.iter().filter_map(|name| module.function(name)).filter(|f| !f.is_declaration()) {
         function.set_linkage(Linkage::Internal);
     }
-    Ok(())
+    Ok(names)
 }
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:
@@ -130,7 +153,7 @@ fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, Buil
     machine.emit_object(&mut runtime).map_err(failure)
 }
 
-/// Generates code and finishes it. Each kernel comes with the name of its entry function; where that is, and what stack it
+/// Generates code and finishes it, with the code of what it calls in other modules. Each kernel comes with the name of its entry function; where that is, and what stack it
 /// takes, is added to its facts.
 ///
 /// # Errors
@@ -138,14 +161,17 @@ fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, Buil
 pub fn emit(
     machine: &TargetMachine,
     module: &mut Module<'_>,
+    settings: &Settings,
     kernels: Vec<(String, KernelFacts)>,
 ) -> Result<Image, BuildFailure> {
-    let mut objects = vec![machine.emit_object(module).map_err(failure)?];
-    let mut called = object::undefined(&objects[0].bytes).map_err(failure)?;
+    let own = machine.emit_object(module).map_err(failure)?;
+    let mut called = object::undefined(&own.bytes).map_err(failure)?;
+    let parts = apart::parts(machine, settings, &called)?;
+    called.extend(parts.iter().flat_map(|part| part.called.iter().cloned()));
     called.retain(|name| oxicl_builtins::runtime_names().contains(&name.as_str()));
-    if !called.is_empty() {
-        objects.push(runtime(machine, &called)?);
-    }
+    let runtime = if called.is_empty() { None } else { Some(runtime(machine, &called)?) };
+    let parts = parts.iter().map(|part| &part.object);
+    let objects: Vec<&ObjectCode> = std::iter::once(&own).chain(parts).chain(&runtime).collect();
     let bytes: Vec<&[u8]> = objects.iter().map(|object| object.bytes.as_slice()).collect();
     let frames: Vec<_> = objects.iter().map(|object| object.frames.as_slice()).collect();
     let mut frames = Frames::new(&frames);

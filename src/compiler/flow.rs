@@ -10,7 +10,7 @@ use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
 
-use crate::{codegen, peephole};
+use crate::codegen::{self, Settings};
 
 /// Modules with more instructions than this are compiled at the cheap tier.
 const LARGEST_FOR_FULL_TIER: usize = 200_000;
@@ -35,13 +35,13 @@ pub trait Observer {
 /// The build log.
 pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Image, BuildFailure> {
     let context = Context::new();
-    let Ready { machine, mut module, facts } = generate(&context, request, observer)?;
+    let Ready { machine, mut module, settings, facts } = generate(&context, request, observer)?;
     if !request.target.has_images() {
         let message = format!("code for {} can be looked at, but no image is made of it", request.target.triple);
         return Err(BuildFailure::new(Stage::Codegen, message));
     }
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
-    codegen::emit(&machine, &mut module, entries)
+    codegen::emit(&machine, &mut module, &settings, entries)
 }
 
 /// What is known of the kernels in front of the code generator, for machines that no images are made for.
@@ -67,6 +67,7 @@ pub fn assembly(request: &CompileRequest, observer: &mut dyn Observer) -> Result
 struct Ready<'c> {
     machine: Rc<TargetMachine>,
     module: Module<'c>,
+    settings: Settings,
     /// Of its kernels, in the order of their entry functions.
     facts: Vec<KernelFacts>,
 }
@@ -110,13 +111,10 @@ fn generate<'c>(
     oxicl_optimize::after(&mut module, &machine, options, tier)?;
 
     observer.begin(at(Stage::Codegen, tier));
-    codegen::choose_masks(&module, &request.target);
-    peephole::suit_machine(&module, &request.target);
-    if options.opt_disable || tier != Tier::Full {
-        peephole::negate_elements(&module);
-    }
+    let settings = Settings { target: request.target.clone(), tier, opt_disable: options.opt_disable };
+    codegen::suit_machine(&module, &settings);
     observer.made(Stage::Codegen, &|| module.to_text());
-    Ok(Ready { machine, module, facts })
+    Ok(Ready { machine, module, settings, facts })
 }
 
 /// The stages that need no LLVM: words to a valid module.

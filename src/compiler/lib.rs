@@ -6,6 +6,7 @@
 //! - **Never**: trusts the application's word that a module is valid; runs in the application's process (tests may).
 //! - **Spec**: none of its own; System V ABI, x86-64 supplement, for the object format.
 
+pub mod apart;
 pub mod build_options;
 pub mod codegen;
 pub mod command_line;

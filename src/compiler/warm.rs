@@ -8,7 +8,7 @@ use oxicl_target::Target;
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
-use crate::codegen;
+use crate::codegen::{self, Settings};
 
 /// A kernel with a loop and with what becomes a vector, so that most of LLVM has run once: symbols are bound, passes are
 /// registered, tables are built. Workers then have all that from the start.
@@ -71,7 +71,8 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, target)?;
     oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
     let kernels = facts.into_iter().map(|facts| ("oxicl.entry.0".to_owned(), facts)).collect();
-    codegen::emit(&machine, &mut module, kernels).map(|_| ())
+    let settings = Settings { target: target.clone(), ..Settings::default() };
+    codegen::emit(&machine, &mut module, &settings, kernels).map(|_| ())
 }
 
 fn signature() -> KernelSignature {

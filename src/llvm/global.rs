@@ -19,6 +19,8 @@ pub enum Linkage {
     Private,
     /// One of several definitions that are the same.
     LinkOnceOdr,
+    /// A copy of what is defined elsewhere: no code is made of it.
+    AvailableExternally,
     /// Anything else.
     Other,
 }
@@ -69,6 +71,7 @@ impl<'a> Value<'a> {
             LLVMLinkage::LLVMInternalLinkage => Linkage::Internal,
             LLVMLinkage::LLVMPrivateLinkage => Linkage::Private,
             LLVMLinkage::LLVMLinkOnceODRLinkage => Linkage::LinkOnceOdr,
+            LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::AvailableExternally,
             _ => Linkage::Other,
         }
     }
@@ -80,6 +83,7 @@ impl<'a> Value<'a> {
             Linkage::Internal => LLVMLinkage::LLVMInternalLinkage,
             Linkage::Private => LLVMLinkage::LLVMPrivateLinkage,
             Linkage::LinkOnceOdr => LLVMLinkage::LLVMLinkOnceODRLinkage,
+            Linkage::AvailableExternally => LLVMLinkage::LLVMAvailableExternallyLinkage,
             Linkage::Other => return,
         };
         if self.is_global() {

@@ -20,6 +20,10 @@ pub const GANGS: &str = "oxicl-gangs";
 /// There are.
 pub const NESTED: &str = "nested";
 
+/// The function is the device library's, and compiled apart from what calls it: whoever calls it knows no more of it than its name,
+/// its type and its attributes.
+pub const APART: &str = "oxicl-apart";
+
 /// The function has masks of more lanes than a register has numbers of 32 bits, and no narrower numbers: each register wants a
 /// mask of its own.
 pub const MASK_A_REGISTER: &str = "oxicl-mask-a-register";

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oxicl_llvm::{Block as LlvmBlock, Opcode, Value};
+use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
+use oxicl_protocol::attribute;
 
 use crate::failure::{Failure, failure};
 use crate::operation::{Collective, Operation, Query, SubGroup, recognise};
@@ -64,7 +65,7 @@ pub(crate) enum Kind {
     Print,
     /// A private object.
     Alloca,
-    /// A call of a function of this module.
+    /// A call of a function of this module, or of one that is compiled apart.
     Call,
     /// The result of the collective operation before this state. Its operands are the cut's.
     Gathered(StateId),
@@ -455,9 +456,15 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
             return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
         }
         Some(Operation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
-        None if callee.is_declaration() => Class::Keep(Kind::Plain),
+        None if callee.is_declaration() && !is_apart(callee) => Class::Keep(Kind::Plain),
         None => Class::Keep(Kind::Call),
     })
+}
+
+/// Is a function compiled apart from what calls it?
+pub(crate) fn is_apart(function: Value<'_>) -> bool {
+    let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
+    function.is_declaration() && attributes.any(|(key, _)| key == attribute::APART)
 }
 
 /// Finds what can be reached, and in which order.

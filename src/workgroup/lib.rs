@@ -34,6 +34,7 @@ use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stag
 use oxicl_target::{Target, Vectors};
 use oxicl_validate::KernelSignature;
 
+pub use emit::VersionName;
 pub use emit::machine::{use_instructions, use_no_instructions};
 
 use analyse::packing::Packing;
@@ -80,12 +81,41 @@ pub fn build(
         }
     }
     emit::machine::define(module);
+    check(module)?;
+    Ok(facts)
+}
+
+/// Writes a version of a function of the module that kernels of other modules call by its name. The scalar function becomes
+/// internal. As many registers as the machine has are used only where code is optimised at all.
+pub fn build_version(
+    module: &mut Module<'_>,
+    name: &VersionName,
+    options: &CompileOptions,
+    target: &Target,
+) -> Result<(), BuildFailure> {
+    let function = module.function(name.function()).filter(|function| !function.is_declaration());
+    let written = match function {
+        Some(function) => emit::emit_version(module, function, name, vectors(options, target)),
+        None => failure(format!("there is no function {}", name.function())),
+    };
+    emit::machine::define(module);
+    written.map_err(|Failure(text)| BuildFailure::new(Stage::Workgroup, text))?;
+    check(module)
+}
+
+/// LLVM's verifier. Release builds leave it out.
+fn check(module: &Module<'_>) -> Result<(), BuildFailure> {
     if cfg!(debug_assertions)
         && let Err(error) = module.verify()
     {
         return Err(BuildFailure::new(Stage::Workgroup, format!("broken code was written: {error}")));
     }
-    Ok(facts)
+    Ok(())
+}
+
+/// The registers that gangs may use.
+fn vectors(options: &CompileOptions, target: &Target) -> Vectors {
+    if options.opt_disable { Vectors::NONE } else { target.vectors }
 }
 
 fn build_kernel(
@@ -143,7 +173,7 @@ fn plans<'m>(
     target: &Target,
 ) -> Result<Planned<'m>, Failure> {
     let function = arena::read(kernel)?;
-    let vectors = if options.opt_disable { Vectors::NONE } else { target.vectors };
+    let vectors = vectors(options, target);
     let row = signature.required_work_group_size.map(|size| size[0]);
     let sub_group_size = signature.required_sub_group_size.unwrap_or(target.limits.sub_group_size).max(1);
     let is_required = signature.required_sub_group_size.is_some();
@@ -159,7 +189,7 @@ fn plans<'m>(
         }
     }
     if !has_sub_groups {
-        let packing = (tree.functions.is_empty() && tree.locals.is_empty())
+        let packing = (tree.functions.is_empty() && !tree.calls_apart && tree.locals.is_empty())
             .then(|| packing::packing(&function, wanted, signature.required_work_group_size))
             .flatten();
         let plans = plans_for_rows(module, &function, wanted, packing)?;

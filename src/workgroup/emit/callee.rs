@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Value, ValueKind};
 
-use crate::arena::{BlockId, Function, Kind, Operand, Terminator, read};
+use crate::arena::{BlockId, Function, Kind, Operand, Terminator, is_apart, read};
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
@@ -14,6 +14,8 @@ use crate::plan;
 /// The functions that a kernel reaches, and what it uses there.
 pub(crate) struct CallTree<'m> {
     pub(crate) functions: Vec<Function<'m>>,
+    /// It calls functions that are compiled apart. They ask for nothing, and use no local variables.
+    pub(crate) calls_apart: bool,
     /// Local variables that the kernel and its functions use, in the order of their first use.
     pub(crate) locals: Vec<Value<'m>>,
     /// Functions that need the hidden block.
@@ -22,7 +24,7 @@ pub(crate) struct CallTree<'m> {
 
 /// Reads everything that `kernel` calls.
 pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failure> {
-    let mut tree = CallTree { functions: Vec::new(), locals: Vec::new(), needy: HashSet::new() };
+    let mut tree = CallTree { functions: Vec::new(), calls_apart: false, locals: Vec::new(), needy: HashSet::new() };
     let mut seen = HashSet::new();
     let mut seen_constants = HashSet::new();
     let mut callers: HashMap<Value<'m>, Vec<Value<'m>>> = HashMap::new();
@@ -30,6 +32,10 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
     uses_locals(kernel, &mut tree.locals, &mut seen_constants);
     while let Some(callee) = work.pop() {
         if !seen.insert(callee) {
+            continue;
+        }
+        if is_apart(callee) {
+            tree.calls_apart = true;
             continue;
         }
         let mut function = read(callee)?;

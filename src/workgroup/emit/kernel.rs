@@ -7,9 +7,9 @@ use oxicl_protocol::{GroupStyle, attribute};
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::pitch;
 use crate::analyse::packing::{asks_for_group, may_share_a_gang};
 use crate::analyse::pieces::Progress;
+use crate::analyse::pitch;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Inst, InstId, Kind, StateId};
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
@@ -17,7 +17,7 @@ use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::{Bodies, emit_entry};
-use crate::emit::versions::Versions;
+use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::wants_mask_a_register;
@@ -304,6 +304,6 @@ fn emit_group<'m>(
     let group = groups::begin(&mut emitter)?;
     items::emit_pieces(&mut emitter, &group)?;
     emitter.frame.br(setup);
-    versions.emit(&emitter)?;
+    versions.emit(&Common { module, b, around, prints, options })?;
     Ok(style)
 }

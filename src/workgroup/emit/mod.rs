@@ -1,6 +1,7 @@
 //! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
 
 mod agreeing;
+mod apart;
 pub(crate) mod atomic;
 mod callee;
 pub(crate) mod collective;
@@ -19,5 +20,7 @@ pub(crate) mod vector;
 pub(crate) mod versions;
 mod widen;
 
+pub use apart::VersionName;
+pub(crate) use apart::emit_version;
 pub(crate) use callee::call_tree;
 pub(crate) use kernel::emit;

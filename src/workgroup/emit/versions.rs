@@ -4,16 +4,18 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use oxicl_llvm::{Builder, Linkage, Place, Type, Value};
+use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
 use oxicl_protocol::attribute;
+use oxicl_target::Vectors;
 
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::Home;
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, Function, Operand, Terminator};
-use crate::emit::copy::Copier;
+use crate::arena::{BlockId, Function, Operand, Terminator, is_apart};
+use crate::emit::apart::VersionName;
+use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::items::place_objects;
-use crate::emit::kernel::Emitter;
+use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
@@ -60,6 +62,16 @@ struct Pending<'m> {
     plan: Plan,
 }
 
+/// What versions have in common with the kernel that calls them.
+pub(crate) struct Common<'e, 'm> {
+    pub(crate) module: &'m Module<'m>,
+    pub(crate) b: &'e Builder<'m>,
+    pub(crate) around: &'e Surroundings<'m>,
+    /// The kernel, or what it calls, prints.
+    pub(crate) prints: bool,
+    pub(crate) options: Options,
+}
+
 type Key<'m> = (Value<'m>, Vec<Argument>);
 
 /// The versions that a kernel's gangs call.
@@ -87,7 +99,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         self.functions.values().any(|function| function.asks(&is_it))
     }
 
-    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened.
+    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened. Each that is compiled
+    /// apart has one for all arguments.
     pub(crate) fn get(
         &self,
         e: &Emitter<'_, 'm>,
@@ -95,7 +108,10 @@ impl<'f, 'm> Versions<'f, 'm> {
         mut arguments: Vec<Argument>,
         lanes: u32,
     ) -> Result<Option<Version<'m>>, Failure> {
-        let Some(function) = self.functions.get(&callee) else { return Ok(None) };
+        let function = self.functions.get(&callee).copied();
+        if function.is_none() && !is_apart(callee) {
+            return Ok(None);
+        }
         let known = |arguments: &Vec<Argument>| self.made.borrow().get(&(callee, arguments.clone())).cloned();
         if let Some(version) = known(&arguments) {
             return Ok(version);
@@ -106,27 +122,40 @@ impl<'f, 'm> Versions<'f, 'm> {
                 return Ok(version);
             }
         }
-        let version = match self.plan(e, function, &arguments, lanes)? {
-            Some(plan) => {
-                let version = self.declare(e, function, arguments.clone(), lanes)?;
-                self.pending.borrow_mut().push(Pending { callee, version: version.clone(), plan });
-                Some(version)
-            }
-            None => None,
+        let gang = (e.plan.layout, e.plan.sub_group_size, e.plan.vectors);
+        let version = match function {
+            Some(function) => self.begin(e.module, function, arguments.clone(), lanes, gang)?,
+            None => Some(self.declare(e.module, callee, arguments.clone(), lanes)?),
         };
         self.made.borrow_mut().insert((callee, arguments), version.clone());
         Ok(version)
     }
 
+    /// Declares a version that is then to be written; `None` if the function cannot be widened. `gang` is what gangs are: their
+    /// layout, S, and the machine's registers.
+    pub(crate) fn begin(
+        &self,
+        module: &'m Module<'m>,
+        function: &Function<'m>,
+        arguments: Vec<Argument>,
+        lanes: u32,
+        gang: (Layout, u32, Vectors),
+    ) -> Result<Option<Version<'m>>, Failure> {
+        let Some(plan) = self.plan(module, function, &arguments, lanes, gang)? else { return Ok(None) };
+        let version = self.declare(module, function.value, arguments, lanes)?;
+        self.pending.borrow_mut().push(Pending { callee: function.value, version: version.clone(), plan });
+        Ok(Some(version))
+    }
+
     /// How the function runs as a gang; `None` if it does not.
     fn plan(
         &self,
-        e: &Emitter<'_, 'm>,
+        module: &Module<'m>,
         function: &Function<'m>,
         arguments: &[Argument],
         lanes: u32,
+        (layout, sub_group_size, vectors): (Layout, u32, Vectors),
     ) -> Result<Option<Plan>, Failure> {
-        let (layout, sub_group_size) = (e.plan.layout, e.plan.sub_group_size);
         // The hidden block has the places of one work-item, from which those of a line do not follow.
         if layout == Layout::Line && self.asking.contains(&function.value) {
             return Ok(None);
@@ -149,50 +178,57 @@ impl<'f, 'm> Versions<'f, 'm> {
         if leaves > MOST_LEAVES {
             return Ok(None);
         }
-        let (vectors, is_required) = (e.plan.vectors, false);
+        let is_required = false;
         let wanted = Wanted { lanes, vectors, row: None, layout, sub_group_size, is_required, packing: None };
-        let plan = plan_with(e.module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
+        let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
     }
 
+    /// Declares a version. Of a function that is compiled apart its name says all, and its code is elsewhere.
     fn declare(
         &self,
-        e: &Emitter<'_, 'm>,
-        function: &Function<'m>,
+        module: &'m Module<'m>,
+        callee: Value<'m>,
         arguments: Vec<Argument>,
         lanes: u32,
     ) -> Result<Version<'m>, Failure> {
-        let context = e.b.context();
-        let asks = self.asking.contains(&function.value);
+        let context = module.context();
+        let asks = self.asking.contains(&callee);
+        let apart = is_apart(callee).then(|| VersionName::new(&callee.name(), lanes, &arguments).to_string());
+        if let Some(function) = apart.as_ref().and_then(|name| module.function(name)) {
+            return Ok(Version { function, arguments, asks });
+        }
+        let Some(ty) = callee.value_type() else { return failure("a function without type") };
         let mut parameters = Vec::new();
-        for (parameter, argument) in function.parameters.iter().zip(&arguments) {
+        for (ty, argument) in ty.parameters().into_iter().zip(&arguments) {
             match argument {
-                Argument::Same | Argument::Steps(_) => parameters.push(parameter.ty()),
-                Argument::Varies => parameters.extend(leaves_of(parameter.ty())?.iter().map(|leaf| leaf.vector(lanes))),
+                Argument::Same | Argument::Steps(_) => parameters.push(ty),
+                Argument::Varies => parameters.extend(leaves_of(ty)?.iter().map(|leaf| leaf.vector(lanes))),
             }
         }
         parameters.push(context.int_type(lanes));
         if asks {
             parameters.push(context.pointer_type(0));
         }
-        let Some(result) = function.value.value_type().and_then(Type::return_type) else {
-            return failure("a function type without result");
-        };
+        let Some(result) = ty.return_type() else { return failure("a function type without result") };
         let leaves: Vec<_> = leaves_of(result)?.iter().map(|leaf| leaf.vector(lanes)).collect();
         let result = match leaves[..] {
             [] => context.void_type(),
             [leaf] => leaf,
             _ => context.struct_type(&leaves, false),
         };
-        let name = format!("{}.gang", function.value.name());
-        let wide = e.module.add_function(&name, result.function(&parameters));
-        wide.set_linkage(Linkage::Internal);
-        for attribute in function.value.attributes(Place::Function) {
+        let own = || format!("{}.gang", callee.name());
+        let name = apart.clone().unwrap_or_else(own);
+        let wide = module.add_function(&name, result.function(&parameters));
+        if apart.is_none() {
+            wide.set_linkage(Linkage::Internal);
+        }
+        for attribute in callee.attributes(Place::Function) {
             wide.add_attribute(Place::Function, attribute);
         }
         // Where a place is read from, or a vector of addresses is an argument, what was said of memory is not true.
-        let is_pure = function.value.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
+        let is_pure = callee.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
         if asks || !is_pure {
             wide.remove_attribute(Place::Function, "memory");
         }
@@ -202,17 +238,17 @@ impl<'f, 'm> Versions<'f, 'm> {
     }
 
     /// Writes the versions that are declared, and what they call in turn.
-    pub(crate) fn emit(&self, e: &Emitter<'_, 'm>) -> Result<(), Failure> {
+    pub(crate) fn emit(&self, common: &Common<'_, 'm>) -> Result<(), Failure> {
         loop {
             let Some(pending) = self.pending.borrow_mut().pop() else { return Ok(()) };
-            self.emit_version(e, &pending)?;
+            self.emit_version(common, &pending)?;
         }
     }
 
-    fn emit_version(&self, kernel: &Emitter<'_, 'm>, pending: &Pending<'m>) -> Result<(), Failure> {
+    fn emit_version(&self, common: &Common<'_, 'm>, pending: &Pending<'m>) -> Result<(), Failure> {
         let Pending { callee, version, plan } = pending;
-        let (b, context) = (kernel.b, kernel.b.context());
         let function = self.functions[callee];
+        let (b, context) = (common.b, common.b.context());
         let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
         let (lanes, [body]) = (gangs.lanes, &gangs.pieces[..]) else {
             return failure("a function of several pieces");
@@ -234,12 +270,12 @@ impl<'f, 'm> Versions<'f, 'm> {
         let frame = Builder::new(context);
         frame.position_at_end(version.function.append_block(context, "frame"));
         let mut e = Emitter {
-            module: kernel.module,
+            module: common.module,
             b,
             frame,
             function,
             plan,
-            around: kernel.around,
+            around: common.around,
             versions: self,
             group: version.function,
             parameters,
@@ -248,10 +284,10 @@ impl<'f, 'm> Versions<'f, 'm> {
             stores: HashMap::new(),
             shared_objects: HashMap::new(),
             hidden,
-            prints: kernel.prints,
-            access_kind: kernel.access_kind,
+            prints: common.prints,
+            access_kind: context.metadata_kind("llvm.access.group"),
             fiber: None,
-            options: kernel.options,
+            options: common.options,
         };
         e.make_frame();
         let setup = e.block("setup");

@@ -1,6 +1,6 @@
 //! LLVM IR to an image, past the stages in front of code generation.
 
-use oxicl_compiler::codegen;
+use oxicl_compiler::codegen::{self, Settings};
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Tier};
 use oxicl_target::Target;
@@ -13,5 +13,6 @@ pub fn compile(text: &str) -> Result<Image, BuildFailure> {
     let machine = codegen::machine(&target, Tier::Full)?;
     machine.prepare(&module);
     let facts = KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() };
-    codegen::emit(&machine, &mut module, vec![("oxicl.entry.0".into(), facts)])
+    let settings = Settings { target, ..Settings::default() };
+    codegen::emit(&machine, &mut module, &settings, vec![("oxicl.entry.0".into(), facts)])
 }

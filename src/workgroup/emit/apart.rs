@@ -1,0 +1,102 @@
+//! Versions for gangs of functions that are compiled apart from what calls them, in modules of their own. They are called by
+//! name, so that a name says all that such a version's code depends on, but for the machine and how much is optimised.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use oxicl_llvm::{Builder, Linkage, Module, Value};
+use oxicl_target::Vectors;
+
+use crate::analyse::shape::Layout;
+use crate::arena::read;
+use crate::emit::callee::call_tree;
+use crate::emit::copy::Surroundings;
+use crate::emit::kernel::Options;
+use crate::emit::versions::{Argument, Common, Versions};
+use crate::failure::{Failure, failure};
+
+/// What stands between the name of a function and the lanes of a version.
+const GANG: &str = ".gang";
+/// How a version takes its mask: as a number, a bit a lane.
+const MASK: &str = "bits";
+/// The most lanes that a gang has.
+const MOST_LANES: u32 = 64;
+
+/// The name of a version: of which function, for how many lanes, how it takes the mask, and what lanes have in common of each
+/// argument, as `oxicl.image_texel.f32.gang16.bits.same.each.step1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionName {
+    function: String,
+    lanes: u32,
+    arguments: Vec<Argument>,
+}
+
+impl VersionName {
+    pub(crate) fn new(function: &str, lanes: u32, arguments: &[Argument]) -> Self {
+        VersionName { function: function.to_owned(), lanes, arguments: arguments.to_vec() }
+    }
+
+    /// Reads a name; `None` if it is no version's.
+    pub fn parse(name: &str) -> Option<Self> {
+        let (function, version) = name.rsplit_once(GANG)?;
+        let mut parts = version.split('.');
+        let lanes = parts.next()?.parse().ok().filter(|lanes: &u32| (2..=MOST_LANES).contains(lanes))?;
+        parts.next().filter(|mask| *mask == MASK)?;
+        let argument = |part: &str| match part {
+            "same" => Some(Argument::Same),
+            "each" => Some(Argument::Varies),
+            _ => part.strip_prefix("step")?.parse().ok().map(Argument::Steps),
+        };
+        let arguments = parts.map(argument).collect::<Option<_>>()?;
+        let read = VersionName { function: function.to_owned(), lanes, arguments };
+        // Numbers can be written in several ways.
+        (read.to_string() == name).then_some(read)
+    }
+
+    /// The function that it is a version of.
+    pub fn function(&self) -> &str {
+        &self.function
+    }
+}
+
+impl fmt::Display for VersionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{GANG}{}.{MASK}", self.function, self.lanes)?;
+        self.arguments.iter().try_for_each(|argument| match argument {
+            Argument::Same => f.write_str(".same"),
+            Argument::Varies => f.write_str(".each"),
+            Argument::Steps(stride) => write!(f, ".step{stride}"),
+        })
+    }
+}
+
+/// Writes a version of a function of the module, for whoever calls it from another.
+pub(crate) fn emit_version<'m>(
+    module: &'m Module<'m>,
+    value: Value<'m>,
+    name: &VersionName,
+    vectors: Vectors,
+) -> Result<(), Failure> {
+    let function = read(value)?;
+    let tree = call_tree(&function)?;
+    if !tree.needy.is_empty() || !tree.locals.is_empty() {
+        return failure(format!("the function {} needs more than its arguments", name.function));
+    }
+    let b = Builder::new(module.context());
+    let around = Surroundings { locals: HashMap::new(), callees: HashMap::new(), in_fibers: false };
+    let functions: Vec<_> = tree.functions.into_iter().chain([function]).collect();
+    let versions = Versions::new(&functions, &tree.needy);
+    // It asks for nothing that differs between layouts.
+    let gang = (Layout::Rows, 1, vectors);
+    let begun = match functions.last() {
+        Some(function) => versions.begin(module, function, name.arguments.clone(), name.lanes, gang)?,
+        None => None,
+    };
+    let Some(version) = begun else { return failure(format!("there can be no {name}")) };
+    let options = Options { uniform_groups: false, required_size: None };
+    versions.emit(&Common { module, b: &b, around: &around, prints: false, options })?;
+    version.function.set_name(&name.to_string());
+    version.function.set_linkage(Linkage::External);
+    value.set_linkage(Linkage::Internal);
+    Ok(())
+}
