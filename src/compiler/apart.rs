@@ -31,25 +31,30 @@ pub(crate) struct Part {
 struct Kept {
     parts: HashMap<Settings, HashMap<String, (Rc<Part>, u64)>>,
     bytes: usize,
-    /// How often something was asked for.
-    asked: u64,
+    /// How often something was kept or asked for.
+    uses: u64,
     /// How many functions were compiled.
     compiled: u64,
 }
 
 impl Kept {
     fn get(&mut self, settings: &Settings, name: &str) -> Option<Rc<Part>> {
-        self.asked += 1;
+        self.uses += 1;
         let (part, last) = self.parts.get_mut(settings)?.get_mut(name)?;
-        *last = self.asked;
+        *last = self.uses;
         Some(Rc::clone(part))
     }
 
     fn keep(&mut self, settings: &Settings, name: &str, part: &Rc<Part>, most: usize) {
         self.compiled += 1;
-        self.bytes += part.object.bytes.len();
+        let bytes = part.object.bytes.len();
+        if bytes > most {
+            return;
+        }
+        self.bytes += bytes;
+        self.uses += 1;
         let of_settings = self.parts.entry(settings.clone()).or_default();
-        of_settings.insert(name.to_owned(), (Rc::clone(part), self.asked));
+        of_settings.insert(name.to_owned(), (Rc::clone(part), self.uses));
         while self.bytes > most && self.drop_oldest() {}
     }
 
@@ -156,4 +161,73 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
     let object = machine.emit_object(&mut module).map_err(failure)?;
     let called = object::undefined(&object.bytes).map_err(failure)?;
     Ok(Part { object, called })
+}
+
+#[cfg(test)]
+mod tests {
+    use oxicl_protocol::Tier;
+    use oxicl_target::Target;
+
+    use super::*;
+
+    /// Functions that are compiled apart, with the number of their arguments.
+    fn functions() -> Vec<(String, usize)> {
+        let context = Context::new();
+        let library = Module::parse_bitcode(&context, oxicl_builtins::images_bitcode()).expect("bitcode");
+        let functions = library.functions();
+        let apart = functions.iter().filter(|function| !function.is_declaration() && stays(**function));
+        apart.map(|function| (function.name(), function.parameters().len())).collect()
+    }
+
+    /// The version of a function for so many lanes of whose arguments as many are the same for all as `same` says.
+    fn version(function: &str, arguments: usize, lanes: u32, same: usize) -> String {
+        let arguments = (0..arguments).map(|argument| if argument < same { ".same" } else { ".each" });
+        format!("{function}.gang{lanes}.bits{}", arguments.collect::<String>())
+    }
+
+    #[test]
+    fn every_function_has_versions_for_gangs() {
+        let functions = functions();
+        assert!(functions.len() >= 20, "{functions:?}");
+        for (machine, lanes) in [("x86-64-v2", 4), ("x86-64-v4", 16)] {
+            let settings = Settings { target: Target::named(machine).expect(machine), ..Settings::default() };
+            let made = codegen::machine(&settings.target, Tier::Full).expect(machine);
+            for (function, arguments) in &functions {
+                // The image is not the same for all where it is chosen among several.
+                let versions = [0, 1, *arguments].map(|same| version(function, *arguments, lanes, same));
+                for name in versions.iter().chain([function]) {
+                    let part = compile(&made, &settings, name);
+                    let frames = part.unwrap_or_else(|why| panic!("{machine}: {name}: {why}")).object.frames;
+                    assert!(frames.iter().any(|frame| frame.name == *name), "{machine}: {name} is not in {frames:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_used_last_is_kept() {
+        const MOST: usize = 1000;
+        let part = |bytes| {
+            let object = ObjectCode { bytes: vec![0; bytes], frames: Vec::new() };
+            Rc::new(Part { object, called: Vec::new() })
+        };
+        let names = |kept: &Kept| {
+            let mut names: Vec<_> = kept.parts.values().flat_map(HashMap::keys).cloned().collect();
+            names.sort();
+            names.concat()
+        };
+        let (full, cheap) = (Settings::default(), Settings { tier: Tier::Cheap, ..Settings::default() });
+        let mut kept = Kept::default();
+        for (settings, name) in [(&full, "a"), (&cheap, "b"), (&full, "c")] {
+            assert!(kept.get(settings, name).is_none());
+            kept.keep(settings, name, &part(300), MOST);
+        }
+        assert!(kept.get(&full, "a").is_some() && kept.get(&full, "b").is_none());
+        kept.keep(&full, "d", &part(300), MOST);
+        assert_eq!((names(&kept).as_str(), kept.bytes), ("acd", 900));
+        kept.keep(&cheap, "e", &part(600), MOST);
+        assert_eq!((names(&kept).as_str(), kept.bytes), ("de", 900));
+        kept.keep(&full, "f", &part(MOST + 1), MOST);
+        assert_eq!((names(&kept).as_str(), kept.bytes), ("de", 900));
+    }
 }

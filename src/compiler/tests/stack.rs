@@ -228,3 +228,69 @@ fn what_no_stack_is_enough_for_does_not_build() {
     let log = compile(&large(5 << 26)).expect_err("too large").to_string();
     assert!(log.contains("bytes of stack, of which a kernel can have at most 2147483647"), "{log}");
 }
+
+/// What stands for an image of four columns and two rows of colours of 16-bit numbers, in front of its texels.
+fn texels() -> Vec<u64> {
+    const RGBA: u64 = 0x10b5;
+    const UNORM_INT16: u64 = 0x10d3;
+    const BYTES: u64 = 8;
+    let head = [0, 4 * BYTES, 8 * BYTES, 4 | 2 << 32, 1 | 1 << 32, RGBA | UNORM_INT16 << 32, BYTES | 1 << 32];
+    // 0x3333 is 0.2 of the largest number.
+    head.into_iter().chain(std::iter::repeat_n(0x3333_3333_3333_3333, 8)).chain([0; 32]).collect()
+}
+
+/// A kernel that reads of that image by a function that is compiled apart.
+fn reads(function: &str, result: &str, parameters: &str, arguments: &str, store: &str) -> String {
+    format!(
+        "declare {result} @\"{function}\"(ptr addrspace(2), i64, {parameters})
+         {ENTRY} {{
+           %texels = getelementptr i64, ptr %context, i64 7
+           %base = ptrtoint ptr %texels to i64
+           store i64 %base, ptr %context
+           %image = addrspacecast ptr %context to ptr addrspace(2)
+           %out = getelementptr i64, ptr %context, i64 15
+           %v = call {result} @\"{function}\"(ptr addrspace(2) %image, i64 32, {arguments})
+           {store}
+           ret void
+         }}"
+    )
+}
+
+#[test]
+fn functions_that_are_compiled_apart_count() {
+    const ANY: &str = "oxicl.image_any_2d.f32";
+    let floats = |context: &[u64], count: usize| {
+        let words = context[15..].iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]);
+        words.take(count).map(f32::from_bits).collect::<Vec<_>>()
+    };
+    let x = "float 1.0, float 1.0, float 0.0";
+    let one = reads(ANY, "<4 x float>", "float, float, float", x, "store <4 x float> %v, ptr %out, align 8");
+    let (said, context) = held(&one, texels());
+    assert_eq!(floats(&context, 5), [0.2, 0.2, 0.2, 0.2, 0.0]);
+    let gang = reads(
+        &format!("{ANY}.gang16.bits.same.same.each.same.same"),
+        "{<16 x float>, <16 x float>, <16 x float>, <16 x float>}",
+        "<16 x float>, float, float, i16",
+        "<16 x float> splat (float 1.0), float 1.0, float 0.0, i16 -1",
+        "%red = extractvalue {<16 x float>, <16 x float>, <16 x float>, <16 x float>} %v, 0
+         store <16 x float> %red, ptr %out, align 8",
+    );
+    let (of_gang, context) = held(&gang, texels());
+    assert_eq!(floats(&context, 17), [[0.2; 16].as_slice(), &[0.0]].concat());
+    assert!(of_gang > said + 256, "{of_gang} for sixteen lanes, {said} for one");
+}
+
+#[test]
+fn what_the_device_library_has_not_is_refused_by_name() {
+    for (name, why) in [
+        ("oxicl.image_texel.f64", "the device library has no function 'oxicl.image_texel.f64'"),
+        ("oxicl.image_pick_2d.f32", "the device library has no function 'oxicl.image_pick_2d.f32'"),
+        ("oxicl.image_texel.f32.gang16.words.same.same.same", "has no function 'oxicl.image_texel.f32.gang16.words."),
+        ("oxicl.image_texel.f32.gang16.bits.same", "there can be no oxicl.image_texel.f32.gang16.bits.same"),
+        ("oxicl.texel.f32", "undefined symbol 'oxicl.texel.f32'"),
+    ] {
+        let text = format!("declare void @\"{name}\"() {ENTRY} {{ call void @\"{name}\"() ret void }}");
+        let log = compile(&text).expect_err(name).to_string();
+        assert!(log.contains(why), "{name}: {log}");
+    }
+}

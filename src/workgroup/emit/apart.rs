@@ -39,8 +39,9 @@ impl VersionName {
     /// Reads a name; `None` if it is no version's.
     pub fn parse(name: &str) -> Option<Self> {
         let (function, version) = name.rsplit_once(GANG)?;
+        let is_gang = |lanes: &u32| lanes.is_power_of_two() && (2..=MOST_LANES).contains(lanes);
         let mut parts = version.split('.');
-        let lanes = parts.next()?.parse().ok().filter(|lanes: &u32| (2..=MOST_LANES).contains(lanes))?;
+        let lanes = parts.next()?.parse().ok().filter(is_gang)?;
         parts.next().filter(|mask| *mask == MASK)?;
         let argument = |part: &str| match part {
             "same" => Some(Argument::Same),
@@ -99,4 +100,33 @@ pub(crate) fn emit_version<'m>(
     version.function.set_linkage(Linkage::External);
     value.set_linkage(Linkage::Internal);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_which_version_it_is() {
+        let arguments = [Argument::Same, Argument::Varies, Argument::Steps(1), Argument::Steps(-8)];
+        let name = VersionName::new("oxicl.image_texel.f32", 16, &arguments);
+        let text = "oxicl.image_texel.f32.gang16.bits.same.each.step1.step-8";
+        assert_eq!((name.to_string().as_str(), name.function()), (text, "oxicl.image_texel.f32"));
+        assert_eq!(VersionName::parse(text), Some(name));
+        for wrong in [
+            "oxicl.image_texel.f32",
+            "oxicl.image_texel.f32.gang1.bits.same",
+            "oxicl.image_texel.f32.gang12.bits.same",
+            "oxicl.image_texel.f32.gang128.bits.same",
+            "oxicl.image_texel.f32.gang016.bits.same",
+            "oxicl.image_texel.f32.gang16",
+            "oxicl.image_texel.f32.gang16.same",
+            "oxicl.image_texel.f32.gang16.bits.some",
+            "oxicl.image_texel.f32.gang16.bits.step",
+            "oxicl.image_texel.f32.gang16.bits.step+1",
+            "oxicl.image_texel.f32.gang16.bits.step01",
+        ] {
+            assert_eq!(VersionName::parse(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -1,0 +1,118 @@
+//! Functions of images are compiled apart from kernels, once in a worker, and kept: what is made of a kernel is the same whatever
+//! was compiled before.
+
+use std::thread;
+
+use oxicl_caps::DeviceCaps;
+use oxicl_compiler::apart::compiled;
+use oxicl_compiler::flow::{Observer, compile};
+use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, SourceRequest, Stage, Tier};
+use oxicl_target::Target;
+
+const COPY: &str = "kernel void copy(read_only image2d_t from, write_only image2d_t to) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(to, at, read_imagef(from, at));
+}";
+
+/// Other code, that calls the same functions.
+const NEGATE: &str = "kernel void negate(write_only image2d_t to, float most, read_only image2d_t from) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(to, at, most - read_imagef(from, at));
+}";
+
+/// Integers, of which one each is read at a place of its own.
+const SCATTER: &str =
+    "kernel void scatter(read_only image2d_t from, write_only image2d_t to, global const int *places) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagei(to, (int2)(places[at.x], at.y), read_imagei(from, at) + read_imagei(from, (int2)(places[at.y], at.x)));
+}";
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn begin(&mut self, _: Progress) {}
+}
+
+/// Keeps the names of what the code generator is given to make code of.
+#[derive(Default)]
+struct Defined(Vec<String>);
+
+impl Observer for Defined {
+    fn begin(&mut self, _: Progress) {}
+
+    fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
+        if stage == Stage::Codegen {
+            let text = text();
+            self.0 = text.lines().filter(|line| line.starts_with("define")).map(str::to_owned).collect();
+        }
+    }
+}
+
+fn request(source: &str, machine: &str) -> CompileRequest {
+    let source = SourceRequest { text: source.into(), folder: "/".into(), ..SourceRequest::default() };
+    let spirv = oxicl_opencl_c::compile(&source, DeviceCaps::anywhere()).expect("a module").spirv;
+    CompileRequest { spirv, target: Target::named(machine).expect(machine), ..CompileRequest::default() }
+}
+
+fn image(request: &CompileRequest) -> Image {
+    compile(request, &mut Nobody).expect("an image")
+}
+
+/// What a worker makes of a request that has compiled nothing before, and how many functions it compiles apart.
+fn alone(request: &CompileRequest) -> (Image, u64) {
+    let request = request.clone();
+    thread::spawn(move || (image(&request), compiled())).join().expect("it ends")
+}
+
+#[test]
+fn the_second_module_makes_no_function_of_images_anew() {
+    for machine in ["x86-64-v2", "x86-64-v3", "x86-64-v4"] {
+        let (first, second) = (request(COPY, machine), request(NEGATE, machine));
+        let (expected, anew) = alone(&second);
+        assert!(anew >= 2, "{machine}: texels are read and written by {anew} functions");
+        let (found, before, after) = thread::spawn(move || {
+            image(&first);
+            let before = compiled();
+            (image(&second), before, compiled())
+        })
+        .join()
+        .expect("it ends");
+        assert_eq!((before, after), (anew, anew), "{machine}");
+        assert!(found == expected, "{machine}: what was compiled before changes a kernel");
+    }
+}
+
+#[test]
+fn no_code_of_a_called_function_of_images_is_in_the_module_of_a_kernel() {
+    for source in [COPY, SCATTER] {
+        let mut defined = Defined::default();
+        compile(&request(source, "x86-64-v4"), &mut defined).expect("an image");
+        assert!(!defined.0.is_empty() && !defined.0.iter().any(|line| line.contains("image_")), "{:?}", defined.0);
+    }
+}
+
+#[test]
+fn only_functions_of_the_same_machine_tier_and_optimisation_are_joined() {
+    let request = |source: &str, machine: &str, tier, opt_disable, lanes| {
+        let options = CompileOptions { opt_disable, lanes, ..CompileOptions::default() };
+        CompileRequest { options, tier, ..request(source, machine) }
+    };
+    let mut requests = Vec::new();
+    for machine in ["x86-64-v2", "x86-64-v3", "x86-64-v4"] {
+        for (tier, opt_disable, lanes) in
+            [(Tier::Full, false, 0), (Tier::Full, false, 2), (Tier::Full, true, 2), (Tier::Cheap, false, 4)]
+        {
+            for source in [COPY, SCATTER] {
+                requests.push(request(source, machine, tier, opt_disable, lanes));
+            }
+        }
+    }
+    let expected: Vec<_> = requests.iter().map(|request| alone(request).0).collect();
+    for (number, image) in expected.iter().enumerate() {
+        assert!(!expected[..number].contains(image), "{number} is one of those before, and tells nothing");
+    }
+    let found = thread::spawn(move || requests.iter().map(image).collect::<Vec<_>>()).join().expect("it ends");
+    for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert!(found == expected, "{number} has parts of another machine, tier or optimisation");
+    }
+}
