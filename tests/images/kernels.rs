@@ -28,7 +28,7 @@ impl Built {
         call!(clSetKernelArg(self.kernel, index, size_of::<T>(), std::ptr::from_ref(value).cast()))
     }
 
-    fn launch(&self, setup: &Setup, global: [usize; 2]) -> cl::cl_int {
+    pub fn launch(&self, setup: &Setup, global: [usize; 2]) -> cl::cl_int {
         let size = global.as_ptr();
         call!(clEnqueueNDRangeKernel(setup.queue, self.kernel, 2, null(), size, null(), 0, null(), null_mut()))
     }

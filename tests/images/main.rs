@@ -9,6 +9,7 @@ mod errors;
 mod extensions;
 mod filling;
 mod formats;
+mod gangs;
 mod kernels;
 mod levels;
 #[path = "../memory/loader.rs"]
