@@ -1,10 +1,12 @@
 /* Images: sampled, read at integers, written. One function a kind of image, what is stored and what coordinates are;
  * the rest is known by the descriptor and the sampler, which are the same for all work-items, or are constants once a
- * call is inlined. The most common formats have code of their own there; all others share one that is called. Nothing
- * that a coordinate, a descriptor's format or a sampler may be leads to an address outside of the image. */
+ * call is inlined. The most common formats have code of their own there; all others share one that is called, and that is
+ * compiled apart from what calls it. Nothing that a coordinate, a descriptor's format or a sampler may be leads to an
+ * address outside of the image. */
 #include "image_texel.c"
 
-/* Functions that read memory, or write it; those that are called have the code of all formats, once a module. */
+/* Functions that read memory, or write it; those that are called have the code of all formats, and know nothing of who calls
+ * them but what the arguments say. */
 #define READS(result, id, name, ...) \
     __attribute__((pure, nothrow)) result id(__VA_ARGS__) __asm__("oxicl." name); \
     __attribute__((pure, nothrow)) result id(__VA_ARGS__)
