@@ -1,19 +1,12 @@
-//! Compiles in this process, loads, and calls the entry function as a worker would: first on a stack that is looked at.
+//! Compiles, loads, and calls the entry function as a worker would: first on a stack that is looked at.
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
-use oxicl_compiler::flow::{Observer, compile};
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Services, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Services, Tier};
 use oxicl_schedule::{Launch, Order, Seat, fibers};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
-use crate::{Case, argument_block};
-
-struct Silent;
-
-impl Observer for Silent {
-    fn begin(&mut self, _progress: Progress) {}
-}
+use crate::{Case, argument_block, compiler};
 
 /// What kernels may ask for: nobody prints here.
 static SERVICES: Services = Services { printf: print_nothing, run_fibers: fibers::run, pause: fibers::pause };
@@ -48,7 +41,7 @@ pub(crate) fn run_and_tell(
     let target = Target::host();
     let spirv = valid.module().words.clone();
     let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier };
-    let image = compile(&request, &mut Silent).map_err(|failure| failure.to_string())?;
+    let image = compiler::image(&request)?;
     let facts = image.kernels.iter().find(|facts| facts.name == "k").ok_or("no kernel k in the image")?;
     let loaded = oxicl_load::load(&image).map_err(|error| error.to_string())?;
     let entry = loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;

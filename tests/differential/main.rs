@@ -2,6 +2,7 @@
 //! each in fewer ways; the others have kernels whose work-groups may run side by side, in short ones, kernels whose
 //! work-items leave loops in different turns, in two dimensions, and kernels whose work-items leave by their places.
 //! With `--source FILE SEED` it runs the kernel of a file as a quick run runs that of the seed: to make a failing one smaller.
+//! With `OXICL_COMPILER` set, that executable compiles, such as the one of a package, and not this process.
 //! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
 
 use std::io::Write as _;
