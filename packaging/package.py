@@ -85,6 +85,7 @@ def wheel(contents, out):
     # The loader inside PyOpenCL's wheel reads this folder of its own too. The dynamic linker puts the loader's folder for
     # $ORIGIN.
     files["pyopencl/.libs/oxicl.icd"] = b"$ORIGIN/../../oxicl/lib/liboxicl.so\n"
+    # Without the page of a command that is not there.
     share = {path: data for path, data in contents.share.items() if "oxicl-validate" not in path}
     files.update({f"oxicl-{contents.version}.data/data/{path}": data for path, data in share.items()})
     files[f"{info}/entry_points.txt"] = b"[console_scripts]\noxicl = oxicl.__main__:command\n"
