@@ -47,6 +47,14 @@ const PARTS: &[(&str, &str, &[&str])] = &[
 const TARGET_ATTRIBUTES: &[&str] =
     &["target-cpu", "target-features", "tune-cpu", "stack-protector-buffer-size", "min-legal-vector-width"];
 
+/// What names of functions of images begin with in IR.
+const OF_IMAGES: &str = "@oxicl.image_";
+/// The attribute of functions that are compiled apart from kernels: `oxicl_protocol::attribute::APART`.
+const APART: &str = "\"oxicl-apart\"";
+/// Instructions of a function of images from which on it is compiled apart. A cost: an object takes as long by itself as about
+/// thirty instructions in lanes, two milliseconds.
+const FEWEST_APART: usize = 32;
+
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let clang = env::var("OXICL_CLANG").unwrap_or_else(|_| "clang-22".to_owned());
@@ -57,12 +65,12 @@ fn main() {
         let text = out.join(name).with_extension("ll");
         run(Command::new(&clang).args(FLAGS).args(*flags).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
         let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), *name != "runtime");
-        fs::write(&text, stripped).expect("OUT_DIR is writable");
-        let bitcode = out.join(name).with_extension("bc");
-        run(Command::new(&clang)
-            .args(["-x", "ir", "-c", "-emit-llvm", "-Wno-override-module", "-o"])
-            .arg(&bitcode)
-            .arg(&text));
+        if *name == "images" {
+            write_bitcode(&clang, &out, "images_apart", &mark_apart(&stripped, true));
+            write_bitcode(&clang, &out, name, &without_unused_constants(&mark_apart(&stripped, false)));
+        } else {
+            write_bitcode(&clang, &out, name, &stripped);
+        }
     }
     objects_for_tests(&clang, &out);
 }
@@ -89,6 +97,52 @@ fn strip(ir: &str, library: bool) -> String {
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+fn write_bitcode(clang: &str, out: &Path, name: &str, ir: &str) {
+    let (text, bitcode) = (out.join(name).with_extension("ll"), out.join(name).with_extension("bc"));
+    fs::write(&text, ir).expect("OUT_DIR is writable");
+    run(Command::new(clang)
+        .args(["-x", "ir", "-c", "-emit-llvm", "-Wno-override-module", "-o"])
+        .arg(&bitcode)
+        .arg(&text));
+}
+
+/// IR whose functions that are compiled apart are marked as such, and only declared if they are not to have their `bodies`.
+fn mark_apart(ir: &str, bodies: bool) -> String {
+    let groups = ir.lines().filter(|line| line.starts_with("attributes #") && line.contains(" noinline "));
+    let groups: Vec<&str> = groups.filter_map(|line| line.split(' ').nth(1)).collect();
+    let asks = |line: &str| line.contains(OF_IMAGES) && line.split(' ').any(|word| groups.contains(&word));
+    let mut lines = ir.lines();
+    let mut marked = Vec::new();
+    while let Some(line) = lines.next() {
+        let head = line.strip_suffix(" {").filter(|line| line.starts_with("define ") && asks(line));
+        let Some(head) = head else {
+            marked.push(line.to_owned());
+            continue;
+        };
+        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
+        let is_apart = body.iter().filter(|line| line.starts_with("  ")).count() >= FEWEST_APART;
+        if is_apart && !bodies {
+            marked.push(format!("{} {APART}", head.replacen("define linkonce_odr", "declare", 1)));
+            continue;
+        }
+        marked.push(if is_apart { format!("{head} {APART} {{") } else { line.to_owned() });
+        marked.extend(body.into_iter().chain(["}"]).map(str::to_owned));
+    }
+    marked.push(String::new());
+    marked.join("\n")
+}
+
+/// IR without the constants that no function in it uses.
+fn without_unused_constants(ir: &str) -> String {
+    let is_used = |line: &&str| {
+        let Some((name, _)) = line.split_once(" = internal ").filter(|(name, _)| name.starts_with('@')) else {
+            return true;
+        };
+        ir.lines().any(|other| !other.starts_with('@') && other.contains(name))
+    };
+    ir.lines().filter(is_used).chain([""]).collect::<Vec<_>>().join("\n")
 }
 
 /// The library for this machine, as it is for machines without fma under names of its own, and the runtime functions for the

@@ -1,8 +1,8 @@
 //! The device library: every function of OpenCL.std that is no single instruction, and what code generation calls by name.
 //!
 //! - **Takes**: nothing; `library/*.c` is compiled to bitcode when this package is built.
-//! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, [`images_bitcode`], the same for
-//!   images, and [`runtime_bitcode`], the functions of [`runtime_names`] under their C names.
+//! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, [`images_bitcode`] and
+//!   [`images_apart_bitcode`], the same for images, and [`runtime_bitcode`], the functions of [`runtime_names`] under their C names.
 //! - **Never**: links LLVM, holds state, or takes a pointer in a library function; only those of images touch memory.
 //! - **Spec**: OpenCL C 3.0 section 7.4 (relative error, full profile) and 7.5 (edge cases), for float and double;
 //!   denormals kept. Half is computed by `lower` in float; `docs/accuracy.md` has what was measured. The SPIR-V
@@ -20,9 +20,16 @@ pub fn bitcode_without_fma() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library_without_fma.bc"))
 }
 
-/// The functions of images, `oxicl.image_<name>.<types>`, as another module: with the texel formats it is as large as the rest.
+/// The functions of images that become parts of what calls them, `oxicl.image_<name>.<types>`, as another module. Those that are
+/// compiled apart are declared there, with the attribute `oxicl_protocol::attribute::APART`.
 pub fn images_bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/images.bc"))
+}
+
+/// All functions of images, with those that are compiled apart, which have the attribute here, too: with the texel formats this
+/// module is as large as the rest.
+pub fn images_apart_bitcode() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/images_apart.bc"))
 }
 
 /// What code generation may call, as LLVM bitcode: hidden functions, each in a section `.text.<name>`, `no-builtins`.

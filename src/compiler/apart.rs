@@ -82,24 +82,37 @@ pub(crate) fn is_of_images(name: &str) -> bool {
     name.starts_with("oxicl.image_")
 }
 
-/// Functions of the library that ask for it are compiled apart: they are large, and there for what is rare.
-fn stays(function: Value<'_>) -> bool {
-    function.attribute(Place::Function, "noinline").is_some()
+/// Is a function of the library compiled apart?
+fn is_apart(function: Value<'_>) -> bool {
+    let attributes = function.attributes(Place::Function);
+    attributes.into_iter().filter_map(|attribute| attribute.text()).any(|(key, _)| key == attribute::APART)
 }
 
-/// Links what the module calls of the functions of images. Those that stay functions are only declared, but for `wanted`.
+/// Links what a kernel's module calls of the functions of images. Of those that are compiled apart it learns what is known
+/// without their code.
 ///
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
-pub(crate) fn link_images<'c>(
-    context: &'c Context,
-    module: &mut Module<'c>,
-    wanted: Option<&str>,
-) -> Result<(), BuildFailure> {
-    let names = codegen::link_part(context, module, oxicl_builtins::images_bitcode())?;
-    let apart = names.iter().filter(|name| Some(name.as_str()) != wanted).filter_map(|name| module.function(name));
-    for function in apart.filter(|function| !function.is_declaration() && stays(*function)) {
-        function.add_attribute(Place::Function, context.text_attribute(attribute::APART, ""));
+pub(crate) fn link_images<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), BuildFailure> {
+    let library = Module::parse_bitcode_lazily(context, oxicl_builtins::images_bitcode()).map_err(failure)?;
+    for function in library.functions().into_iter().filter(|function| is_apart(*function)) {
+        let Some(own) = module.function(&function.name()) else { continue };
+        let parameters = (0..function.parameters().len() as u32).map(Place::Parameter);
+        for place in [Place::Function, Place::Return].into_iter().chain(parameters) {
+            function.attributes(place).into_iter().for_each(|attribute| own.add_attribute(place, attribute));
+        }
+    }
+    codegen::link_part(module, library).map(|_| ())
+}
+
+/// Links a function of images into a module of its own. What it calls of those that are compiled apart is only declared.
+fn link_alone<'c>(context: &'c Context, module: &mut Module<'c>, name: &str) -> Result<(), BuildFailure> {
+    let library = Module::parse_bitcode_lazily(context, oxicl_builtins::images_apart_bitcode()).map_err(failure)?;
+    // The type is the definition's, which takes the place of this.
+    module.declare(name, context.void_type().function(&[]));
+    let names = codegen::link_part(module, library)?;
+    let others = names.iter().filter(|other| *other != name).filter_map(|name| module.function(name));
+    for function in others.filter(|function| !function.is_declaration() && is_apart(*function)) {
         function.set_linkage(Linkage::AvailableExternally);
     }
     module.run_passes("elim-avail-extern", None, PassOptions::default()).map_err(failure)
@@ -142,16 +155,13 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
     context.discard_names();
     let mut module = Module::new(&context, name);
     machine.prepare(&module);
-    // The type is the definition's, which takes the place of this.
-    module.declare(scalar, context.void_type().function(&[]));
-    link_images(&context, &mut module, Some(scalar))?;
-    let function = module.function(scalar).filter(|function| !function.is_declaration() && stays(*function));
-    let Some(function) = function else {
+    link_alone(&context, &mut module, scalar)?;
+    let Some(function) = module.function(scalar).filter(|function| is_apart(*function)) else {
         return Err(failure(format!("the device library has no function '{name}' to be compiled apart")));
     };
     function.set_linkage(Linkage::External);
     let options = CompileOptions { opt_disable: settings.opt_disable, ..CompileOptions::default() };
-    oxicl_optimize::before(&mut module, machine, &options, settings.tier)?;
+    oxicl_optimize::before_library(&mut module, machine)?;
     if let Some(version) = &version {
         let target = codegen::at_tier(&settings.target, settings.tier);
         oxicl_workgroup::build_version(&mut module, version, &options, &target)?;
@@ -173,10 +183,13 @@ mod tests {
     /// Functions that are compiled apart, with the number of their arguments.
     fn functions() -> Vec<(String, usize)> {
         let context = Context::new();
-        let library = Module::parse_bitcode(&context, oxicl_builtins::images_bitcode()).expect("bitcode");
+        let library = Module::parse_bitcode(&context, oxicl_builtins::images_apart_bitcode()).expect("bitcode");
         let functions = library.functions();
-        let apart = functions.iter().filter(|function| !function.is_declaration() && stays(**function));
-        apart.map(|function| (function.name(), function.parameters().len())).collect()
+        functions
+            .iter()
+            .filter(|function| is_apart(**function))
+            .map(|function| (function.name(), function.parameters().len()))
+            .collect()
     }
 
     /// The version of a function for so many lanes of whose arguments as many are the same for all as `same` says.

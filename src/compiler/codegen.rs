@@ -103,12 +103,12 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     let of_library = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
     let called: Vec<_> = module.functions().iter().filter(|f| f.is_declaration()).map(|f| f.name()).collect();
     if called.iter().any(|name| apart::is_of_images(name)) {
-        apart::link_images(context, module, None)?;
+        apart::link_images(context, module)?;
     }
     if called.iter().any(|name| of_library(name) && !apart::is_of_images(name)) {
         let has_fma = target.can(Ability::Fma);
         let library = if has_fma { oxicl_builtins::bitcode() } else { oxicl_builtins::bitcode_without_fma() };
-        link_part(context, module, library)?;
+        link_part(module, Module::parse_bitcode_lazily(context, library).map_err(failure)?)?;
     }
     if target.can(Ability::SplitFloat) {
         oxicl_workgroup::use_instructions(module);
@@ -119,12 +119,7 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
 }
 
 /// Links what the module calls of one part of the library, as functions of its own. Gives the names of that part's functions.
-pub(crate) fn link_part<'c>(
-    context: &'c Context,
-    module: &mut Module<'c>,
-    bitcode: &'static [u8],
-) -> Result<Vec<String>, BuildFailure> {
-    let library = Module::parse_bitcode_lazily(context, bitcode).map_err(failure)?;
+pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Result<Vec<String>, BuildFailure> {
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
         return Ok(Vec::new());

@@ -42,6 +42,12 @@ pub fn before(
     Ok(())
 }
 
+/// Prepares functions of the device library for `workgroup` as [`before`] does. They were optimised when it was built.
+pub fn before_library(module: &mut Module<'_>, machine: &TargetMachine) -> Result<(), BuildFailure> {
+    inline::mark(module)?;
+    run(module, machine, pipeline::BEFORE_LIBRARY)
+}
+
 /// Optimises work-group functions for the machine.
 pub fn after(
     module: &mut Module<'_>,

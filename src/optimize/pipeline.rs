@@ -46,6 +46,14 @@ pub(crate) const WRITTEN_OUT: &[&str] = &[
     "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
 ];
 
+/// Before `workgroup`, for functions of the device library, which clang has optimised.
+pub(crate) const BEFORE_LIBRARY: &[&str] = &[
+    // Functions that nothing calls, and their tables.
+    "globaldce",
+    // One return, and loops as `workgroup` reads them, as above.
+    "function(mergereturn,loop-simplify,lcssa)",
+];
+
 /// Before `workgroup`, in linear time.
 pub(crate) const BEFORE_CHEAP: &[&str] = &[
     // What `inline` marked.

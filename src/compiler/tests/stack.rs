@@ -48,12 +48,17 @@ fn run(image: &Image, context: &mut [u64]) -> Vec<u64> {
 }
 
 /// Runs a kernel, and holds what it used against what it is said to take. That is no less, and not much more.
-fn held(text: &str, mut context: Vec<u64>) -> (u64, Vec<u64>) {
+fn held(text: &str, context: Vec<u64>) -> (u64, Vec<u64>) {
+    held_but(512, text, context)
+}
+
+/// The same, where as many bytes may be for ways that are not taken.
+fn held_but(spare: u64, text: &str, mut context: Vec<u64>) -> (u64, Vec<u64>) {
     let image = compile(text).expect("compiles");
     let said = image.kernels[0].stack_bytes;
     let used = 8 * run(&image, &mut context).len() as u64;
     assert!(used <= said, "{used} bytes of stack were used, and {said} are said to be");
-    assert!(said <= used + 512, "{used} bytes of stack were used, and as many as {said} are said to be");
+    assert!(said <= used + spare, "{used} bytes of stack were used, and as many as {said} are said to be");
     (said, context)
 }
 
@@ -265,7 +270,7 @@ fn functions_that_are_compiled_apart_count() {
     };
     let x = "float 1.0, float 1.0, float 0.0";
     let one = reads(ANY, "<4 x float>", "float, float, float", x, "store <4 x float> %v, ptr %out, align 8");
-    let (said, context) = held(&one, texels());
+    let (said, context) = held_but(1024, &one, texels());
     assert_eq!(floats(&context, 5), [0.2, 0.2, 0.2, 0.2, 0.0]);
     let gang = reads(
         &format!("{ANY}.gang16.bits.same.same.each.same.same"),
@@ -275,9 +280,9 @@ fn functions_that_are_compiled_apart_count() {
         "%red = extractvalue {<16 x float>, <16 x float>, <16 x float>, <16 x float>} %v, 0
          store <16 x float> %red, ptr %out, align 8",
     );
-    let (of_gang, context) = held(&gang, texels());
+    let (of_gang, context) = held_but(1024, &gang, texels());
     assert_eq!(floats(&context, 17), [[0.2; 16].as_slice(), &[0.0]].concat());
-    assert!(of_gang > said + 256, "{of_gang} for sixteen lanes, {said} for one");
+    assert!(of_gang > said + 2000, "{of_gang} for sixteen lanes, {said} for one");
 }
 
 #[test]
