@@ -148,8 +148,8 @@ fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, Buil
     machine.emit_object(&mut runtime).map_err(failure)
 }
 
-/// Generates code and finishes it, with the code of what it calls in other modules. Each kernel comes with the name of its entry function; where that is, and what stack it
-/// takes, is added to its facts.
+/// Generates code and finishes it, with the code of what it calls that is compiled apart. Each kernel comes with the name of its
+/// entry function; where that is, and what stack it takes, is added to its facts.
 ///
 /// # Errors
 /// The code generator failed, or asks for something that an image cannot have, or a kernel needs more stack than there is.

@@ -99,8 +99,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         self.functions.values().any(|function| function.asks(&is_it))
     }
 
-    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened. Each that is compiled
-    /// apart has one for all arguments.
+    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened. Those that are compiled
+    /// apart all can.
     pub(crate) fn get(
         &self,
         e: &Emitter<'_, 'm>,
