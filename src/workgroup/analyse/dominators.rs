@@ -78,7 +78,8 @@ pub(crate) struct NaturalLoop {
 
 /// The loops of a graph by `order`, a reverse post-order, outer before inner; `None` if there is a loop with several entries.
 pub(crate) fn natural_loops(
-    (successors, predecessors): (&[Vec<usize>], &[Vec<usize>]),
+    successors: &[Vec<usize>],
+    predecessors: &[Vec<usize>],
     order: &[usize],
     idom: &[Option<usize>],
 ) -> Option<Vec<NaturalLoop>> {
@@ -176,7 +177,7 @@ pub(crate) fn meetings(successors: &[Vec<BlockId>]) -> Option<Meetings> {
     forwards.push(Vec::new());
     let backwards = turned_round(&forwards);
     let order = reverse_post_order(0, &forwards);
-    let loops = natural_loops((&forwards, &backwards), &order, &dominators(0, &order, &backwards))?;
+    let loops = natural_loops(&forwards, &backwards, &order, &dominators(0, &order, &backwards))?;
     if loops.len().saturating_mul(end) > LARGEST {
         return None;
     }

@@ -139,7 +139,7 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
     let count = piece.blocks.len();
     let order = reverse_post_order(0, &raw.successors);
     let idom = dominators(0, &order, &raw.predecessors);
-    let raw_loops = natural_loops((&raw.successors, &raw.predecessors), &order, &idom);
+    let raw_loops = natural_loops(&raw.successors, &raw.predecessors, &order, &idom);
     let raw_loops = raw_loops.ok_or("a loop with several entries")?;
     if raw_loops.iter().any(|l| l.latches.len() > 1) {
         return Err("a loop with several ways back");

@@ -169,7 +169,7 @@ impl<'m> Finder<'_, 'm> {
         parts.compares.insert(id);
         let signed = !is_unsigned(predicate);
         for (operand, stride) in [(0, a), (1, b)] {
-            parts.bounds.extend(wraps((id, operand), bits, stride, signed));
+            parts.bounds.extend(wraps(id, operand, bits, stride, signed));
         }
         let stride = i128::from(a) - i128::from(b);
         for less in changes(predicate).iter().filter(|_| stride != 0) {
@@ -214,7 +214,7 @@ impl<'m> Finder<'_, 'm> {
                     let narrow = inst.operands[0];
                     let Some(bits) = inst.value.operand(0).map(|value| value.ty().int_width()) else { return false };
                     let Some(stride) = self.stride(narrow, bits) else { return false };
-                    parts.bounds.extend(wraps((id, 0), bits, stride, inst.opcode == Opcode::SExt));
+                    parts.bounds.extend(wraps(id, 0, bits, stride, inst.opcode == Opcode::SExt));
                 }
                 // The same as shifts or a mask.
                 Opcode::AShr | Opcode::And if wrapping => {
@@ -222,7 +222,7 @@ impl<'m> Finder<'_, 'm> {
                     let Some(stride) = self.stride(inst.operands[0], width) else { return false };
                     let low = low_bits(self.region.function, inst).map_or(width, |low| low.left);
                     let bits = if signed { width } else { low };
-                    parts.bounds.extend(wraps((id, 0), bits, cut(stride, bits), signed));
+                    parts.bounds.extend(wraps(id, 0, bits, cut(stride, bits), signed));
                 }
                 _ => {}
             }
@@ -324,11 +324,11 @@ impl<'m> Finder<'_, 'm> {
         let insts = || region.blocks.iter().flat_map(|block| &region.function.block(*block).insts);
         (region.is_argument)(root)
             || space == CONSTANT
-            || !insts().any(|id| self.may_write(region.function.inst(*id), (root, space)))
+            || !insts().any(|id| self.may_write(region.function.inst(*id), root, space))
     }
 
     /// May an instruction write what a parameter of an address space leads to?
-    fn may_write(&self, inst: &Inst<'m>, (root, space): (u32, u32)) -> bool {
+    fn may_write(&self, inst: &Inst<'m>, root: u32, space: u32) -> bool {
         let function = self.region.function;
         match (&inst.kind, inst.opcode) {
             (Kind::Plain, Opcode::Store) => {}
@@ -413,7 +413,7 @@ fn changes(predicate: IntPredicate) -> &'static [i128] {
 }
 
 /// Where an operand of so many bits wraps, if it goes on.
-fn wraps((of, operand): (InstId, usize), bits: u32, stride: i64, signed: bool) -> Option<Bound> {
+fn wraps(of: InstId, operand: usize, bits: u32, stride: i64, signed: bool) -> Option<Bound> {
     let (least, most) = match signed {
         true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
         false => (0, (1i128 << bits) - 1),

@@ -21,7 +21,8 @@ pub(crate) struct Joins {
 /// Spreads labels from the successors of `branch`, up to `end`, along edges that `follow` gives for a block. `labels` is scratch
 /// space, one entry a block, all `None`; it is given back so. `rank` is the order of blocks.
 pub(crate) fn spread<'f>(
-    (branch, end): (BlockId, Option<BlockId>),
+    branch: BlockId,
+    end: Option<BlockId>,
     rank: &[u32],
     labels: &mut [Option<BlockId>],
     follow: impl Fn(BlockId) -> &'f [BlockId],
@@ -63,9 +64,10 @@ pub(crate) fn spread<'f>(
 pub(crate) fn joins_of(
     function: &Function<'_>,
     successors: &[Vec<BlockId>],
-    branch: (BlockId, Option<BlockId>),
+    branch: BlockId,
+    end: Option<BlockId>,
     labels: &mut [Option<BlockId>],
 ) -> Vec<BlockId> {
     debug_assert_eq!(successors.len(), function.blocks.len());
-    spread(branch, &function.rank, labels, |b| &successors[b.index()]).joins
+    spread(branch, end, &function.rank, labels, |b| &successors[b.index()]).joins
 }

@@ -111,7 +111,7 @@ pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece
                 return Progress::MayPart;
             }
             budget -= piece.blocks.len();
-            let joins = spread((*block, None), &function.rank, &mut labels, |b| function.successors(b));
+            let joins = spread(*block, None, &function.rank, &mut labels, |b| function.successors(b));
             let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
             // If there are several exits and several labels, some two ends differ in both.
             let Some((exit, label)) = ends().next() else { continue };

@@ -10,7 +10,7 @@ use crate::emit::gangs::Known;
 use crate::emit::guards::stretch;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::no_wrap;
-use crate::emit::row::GangsOfRow;
+use crate::emit::row::{GangsOfRow, Length};
 use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::Agreement;
@@ -56,7 +56,8 @@ impl<'m> Agreeing<'_, 'm> {
         })?;
         b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), part, row.rows.next);
         b.position_at_end(part);
-        self.gangs.emit_at(self.any, (row.lanes, Some(row.crosses)), (first, next))?;
+        let length = Length { lanes: row.lanes, crosses: Some(row.crosses) };
+        self.gangs.emit_at(self.any, length, first, next)?;
         b.position_at_end(next);
         let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
         let following = no_wrap(b.add(first, step));

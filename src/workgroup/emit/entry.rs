@@ -175,7 +175,8 @@ pub(crate) fn emit_entry<'m>(
     let given = entry.parameters();
     let [launch, block, group] = given[..] else { return failure("an entry without parameters") };
     if let Bodies::Fibers(items) = bodies {
-        run_fibers(b, (launch, block, group), fiber(module, b, (&own, groups[0]), signature, number)?, items);
+        let fiber = fiber(module, b, &own, groups[0], signature, number)?;
+        run_fibers(b, launch, block, group, fiber, items);
         return Ok(groups);
     }
     let mut arguments = read_arguments(b, launch, block, &own, signature);
@@ -203,7 +204,9 @@ pub(crate) fn emit_entry<'m>(
 /// Writes an entry that has the service run the fibers of the work-group, of so many work-items each.
 fn run_fibers<'m>(
     b: &Builder<'m>,
-    (launch, block, group): (Value<'m>, Value<'m>, Value<'m>),
+    launch: Value<'m>,
+    block: Value<'m>,
+    group: Value<'m>,
     fiber: Value<'m>,
     items: u32,
 ) {
@@ -222,7 +225,8 @@ fn run_fibers<'m>(
 fn fiber<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
-    (own, group): (&[Type<'m>], Value<'m>),
+    own: &[Type<'m>],
+    group: Value<'m>,
     signature: &KernelSignature,
     number: usize,
 ) -> Result<Value<'m>, Failure> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
 use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::leaves::leaves_of;
@@ -17,8 +17,8 @@ use crate::emit::items::{Pieces, array, place_objects, remade};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
-use crate::emit::row::{AtOnce, Ends, GangsOfRow, Row, lanes_below};
-use crate::emit::widen::{Address, Body, Leaving, Widener};
+use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row, Start, lanes_below};
+use crate::emit::widen::{Address, Body, Leaving, Loaded, Widener};
 use crate::failure::{Failure, failure};
 use crate::operation::Query;
 use crate::plan::Slot;
@@ -75,7 +75,8 @@ pub(crate) fn emit_gangs<'m>(
         (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
         let body = Body::of_any(course);
-        emit_gang(e, pieces, piece, body, (lanes, AtOnce::ONE), (places, Some(entry), done), known)?;
+        let start = Start { lanes, places, entry: Some(entry), done };
+        emit_gang(e, pieces, piece, known, body, AtOnce::ONE, start)?;
         b.position_at_end(done);
         return Ok(());
     }
@@ -156,7 +157,8 @@ fn emit_together<'m>(
         let row = Row { rows: &rows, before, at_once: AtOnce::ONE, long: &[], ..row };
         let step = e.number(u64::from(lanes));
         let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
-        GangsOfRow { e, pieces, piece, row: &row, known }.emit_loop(Body::of_any(course), (lanes, Some(no)), ends)?;
+        let length = Length { lanes, crosses: Some(no) };
+        GangsOfRow { e, pieces, piece, row: &row, known }.emit_loop(Body::of_any(course), length, ends)?;
         b.position_at_end(row_next);
         let following = no_wrap(b.add(number, e.number(1)));
         number.add_incoming(zero, apart);
@@ -227,10 +229,10 @@ pub(super) fn emit_gang<'m>(
     e: &Emitter<'_, 'm>,
     pieces: &Pieces<'_, 'm>,
     piece: &Piece,
-    body: Body<'_, 'm>,
-    (lanes, at_once): (u32, AtOnce<'m>),
-    (places, entry, done): (Places<'m>, Option<Value<'m>>, LlvmBlock<'m>),
     known: &Known<'m>,
+    body: Body<'_, 'm>,
+    at_once: AtOnce<'m>,
+    Start { lanes, places, entry, done }: Start<'m>,
 ) -> Result<(), Failure> {
     let scalar = Copier {
         b: e.b,
@@ -262,7 +264,7 @@ pub(super) fn emit_gang<'m>(
     {
         let i32_type = e.b.context().int_type(32);
         let states = e.b.gep(i32_type, array(e, e.plan.state_slot)?, &[places.linear], GepFlags::IN_BOUNDS);
-        let any = widener.enter_at((i32_type, states), i32_type.const_int(u64::from(state.0)))?;
+        let any = widener.enter_at(i32_type, states, i32_type.const_int(u64::from(state.0)))?;
         let body = e.block("gang.here");
         e.b.cond_br(any, body, done);
         e.b.position_at_end(body);
@@ -333,7 +335,7 @@ fn load_live<'m>(
         if !defined {
             kept.insert(id);
         }
-        widener.for_rows(id, |w| load_one(e, w, id, (*slot, defined)))?;
+        widener.for_rows(id, |w| load_one(e, w, id, *slot, defined))?;
     }
     Ok(kept)
 }
@@ -343,14 +345,15 @@ fn load_one<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
     id: InstId,
-    (slot, defined): (Slot, bool),
+    slot: Slot,
+    defined: bool,
 ) -> Result<(), Failure> {
     let b = e.b;
     let ty = e.function.inst(id).value.ty();
     // What wraps now and then is loaded as what varies.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
-        let leaves = load_slot(e, widener, (ty, widener.keeps_unsplit(id)), offset)?;
+        let leaves = load_slot(e, widener, Loaded { ty, in_one: widener.keeps_unsplit(id) }, offset)?;
         if !defined {
             widener.keep_wide(id, leaves, None);
             return Ok(());
@@ -417,12 +420,13 @@ fn slot_address<'m>(
 fn load_slot<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
-    (ty, in_one): (oxicl_llvm::Type<'m>, bool),
+    loaded: Loaded<'m>,
     offset: u64,
 ) -> Result<Vec<Value<'m>>, Failure> {
+    let ty = loaded.ty;
     let address = slot_address(e, widener, ty, offset)?;
     if widener.is_simple(ty) {
-        return widener.load((ty, in_one), address, widener.entry, e.module.align_of(ty));
+        return widener.load(loaded, address, widener.entry, e.module.align_of(ty));
     }
     widener.load_by_lane(ty, address, widener.entry)
 }

@@ -228,8 +228,9 @@ pub(crate) fn emit<'m>(
     let column_bytes = pitch::along_y(module, function);
     let mut style =
         GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, column_bytes };
+    let kernel = Kernel { module, b: &b, function, tree: &tree, around: &around, prints, options };
     for (plan, group) in plans.iter().zip(groups) {
-        let own = emit_group(module, &b, (function, plan), (&tree, &around), group, prints, options)?;
+        let own = emit_group(kernel, plan, group)?;
         style.merge &= own.merge;
         style.merge_rows &= own.merge_rows;
         style.planes &= own.planes;
@@ -238,16 +239,21 @@ pub(crate) fn emit<'m>(
     Ok(Emitted { style, local_bytes, prints })
 }
 
-/// Writes a function that runs work-groups as a plan has it.
-fn emit_group<'m>(
-    module: &'m Module<'_>,
-    b: &Builder<'m>,
-    (function, plan): (&Function<'m>, &Plan),
-    (tree, around): (&CallTree<'m>, &Surroundings<'m>),
-    group: Value<'m>,
+/// A kernel, and what it calls.
+#[derive(Clone, Copy)]
+struct Kernel<'k, 'm> {
+    module: &'m Module<'m>,
+    b: &'k Builder<'m>,
+    function: &'k Function<'m>,
+    tree: &'k CallTree<'m>,
+    around: &'k Surroundings<'m>,
     prints: bool,
     options: Options,
-) -> Result<GroupStyle, Failure> {
+}
+
+/// Writes a function, `group`, that runs work-groups as a plan has it.
+fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Result<GroupStyle, Failure> {
+    let Kernel { module, b, function, tree, around, prints, options } = kernel;
     let context = module.context();
     if !plan.has_loops(function) && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));

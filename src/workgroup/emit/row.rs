@@ -9,7 +9,7 @@ use crate::emit::gangs::{Known, emit_gang};
 use crate::emit::items::Pieces;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::Rows;
-use crate::emit::places::no_wrap;
+use crate::emit::places::{Places, no_wrap};
 use crate::emit::vector::splat_to;
 use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
@@ -41,6 +41,25 @@ pub(super) struct Row<'r, 'm> {
     pub(super) lanes: u32,
     /// Lanes of gangs that are whole, the longest first.
     pub(super) long: &'r [u32],
+}
+
+/// How long the gangs of a loop are.
+#[derive(Clone, Copy)]
+pub(super) struct Length<'m> {
+    pub(super) lanes: u32,
+    /// Is the row run one by one? Gangs are whole where this is not asked.
+    pub(super) crosses: Option<Value<'m>>,
+}
+
+/// Where a gang begins, and goes when it is done.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'m> {
+    pub(super) lanes: u32,
+    /// The first lane's place.
+    pub(super) places: Places<'m>,
+    /// Lanes that enter; all if there is none.
+    pub(super) entry: Option<Value<'m>>,
+    pub(super) done: LlvmBlock<'m>,
 }
 
 /// A loop over gangs of a row.
@@ -91,7 +110,7 @@ impl<'m> GangsOfRow<'_, 'm> {
             _ => b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), gang, row.rows.next),
         };
         let ends = Ends { gang, next, from, first, step, limit: row.size, after: row.rows.next };
-        self.emit_loop(any, (row.lanes, Some(row.crosses)), ends)
+        self.emit_loop(any, Length { lanes: row.lanes, crosses: Some(row.crosses) }, ends)
     }
 
     /// Writes whole gangs from a work-item on: of each length up to where those end, from where those before it ended. The
@@ -110,20 +129,15 @@ impl<'m> GangsOfRow<'_, 'm> {
             b.cond_br(b.icmp(IntPredicate::Ne, *end, first), gang, rest);
             let step = e.number(u64::from(*lanes));
             let ends = Ends { gang, next, from, first, step, limit: *end, after: rest };
-            self.emit_loop(body(rest), (*lanes, None), ends)?;
+            self.emit_loop(body(rest), Length { lanes: *lanes, crosses: None }, ends)?;
             b.position_at_end(rest);
             (from, first) = (rest, *end);
         }
         Ok(first)
     }
 
-    /// Writes a loop over gangs of a row. They are whole, unless it is said whether the row is run one by one.
-    pub(super) fn emit_loop(
-        self,
-        body: Body<'_, 'm>,
-        gang: (u32, Option<Value<'m>>),
-        ends: Ends<'m>,
-    ) -> Result<(), Failure> {
+    /// Writes a loop over gangs of a row.
+    pub(super) fn emit_loop(self, body: Body<'_, 'm>, length: Length<'m>, ends: Ends<'m>) -> Result<(), Failure> {
         let (e, b) = (self.e, self.e.b);
         b.position_at_end(ends.gang);
         let x = b.phi(b.context().int_type(64));
@@ -133,16 +147,16 @@ impl<'m> GangsOfRow<'_, 'm> {
         x.add_incoming(following, ends.next);
         e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
         b.position_at_end(ends.gang);
-        self.emit_at(body, gang, (x, ends.next))
+        self.emit_at(body, length, x, ends.next)
     }
 
-    /// Writes what a gang of a row does that begins at a local id; then control goes to `next`. The gang is whole, unless it is
-    /// said whether the row is run one by one.
+    /// Writes what a gang of a row does that begins at a local id; then control goes to `next`.
     pub(super) fn emit_at(
         self,
         body: Body<'_, 'm>,
-        (lanes, crosses): (u32, Option<Value<'m>>),
-        (x, next): (Value<'m>, LlvmBlock<'m>),
+        Length { lanes, crosses }: Length<'m>,
+        x: Value<'m>,
+        next: LlvmBlock<'m>,
     ) -> Result<(), Failure> {
         let GangsOfRow { e, pieces, piece, row, known } = self;
         let b = e.b;
@@ -154,7 +168,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         places.linear = no_wrap(b.add(row.before, x));
         let left = b.sub(row.size, x);
         let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
-        emit_gang(e, pieces, piece, body, (lanes, row.at_once), (places, entry, next), known)
+        emit_gang(e, pieces, piece, known, body, row.at_once, Start { lanes, places, entry, done: next })
     }
 }
 

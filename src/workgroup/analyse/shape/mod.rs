@@ -236,7 +236,7 @@ impl Analysis<'_, '_> {
             Some(meetings) if self.budget >= self.function.blocks.len() => {
                 self.budget -= self.function.blocks.len();
                 let end = meetings.points[block.index()];
-                let mut joins = joins_of(self.function, &self.successors, (block, end), labels);
+                let mut joins = joins_of(self.function, &self.successors, block, end, labels);
                 joins.extend(meetings.exits_apart(block));
                 joins
             }

@@ -18,6 +18,20 @@ pub(crate) enum Address<'m> {
     Each(Value<'m>),
 }
 
+/// What is loaded: its type, and whether it is kept in one.
+#[derive(Clone, Copy)]
+pub(crate) struct Loaded<'m> {
+    pub(crate) ty: Type<'m>,
+    pub(crate) in_one: bool,
+}
+
+impl<'m> Loaded<'m> {
+    /// What is kept part by part.
+    pub(crate) fn apart(ty: Type<'m>) -> Self {
+        Loaded { ty, in_one: false }
+    }
+}
+
 /// Bytes from which on machines have instructions that gather and scatter.
 const GATHERED: u64 = 4;
 
@@ -51,7 +65,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads; gives the leaves, or the value in one. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
-        (ty, in_one): (Type<'m>, bool),
+        Loaded { ty, in_one }: Loaded<'m>,
         address: Address<'m>,
         mask: Option<Value<'m>>,
         align: u32,
@@ -94,7 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
                 let gather = || self.gather(element, count, self.steps_from(first, stride), mask, align);
                 if self.walks(ty) {
-                    return self.walk_load(element, (first, stride), mask, align, gather);
+                    return self.walk_load(element, first, stride, mask, align, gather);
                 }
                 gather()
             }
@@ -155,7 +169,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
                 if let ([leaf], true) = (leaves, self.walks(ty)) {
                     let scatter = || self.scatter_all(leaves, self.steps_from(first, stride), mask, align);
-                    return self.walk_store(*leaf, (first, stride), mask, align, scatter);
+                    return self.walk_store(*leaf, first, stride, mask, align, scatter);
                 }
                 self.steps_from(first, stride)
             }

@@ -38,7 +38,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     Some(results) => Ok(results),
                     None => alone(),
                 };
-                self.either((b.not(one_place), false), together, alone)
+                self.either(b.not(one_place), false, together, alone)
             }
             _ => self.by_lane(id, mask),
         }

@@ -10,6 +10,7 @@ use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::emit::machine::{self, is_machine_call};
 use crate::emit::vector::{deinterleave, interleave};
+use crate::emit::widen::access::Loaded;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -192,7 +193,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     return Ok(Some(vec![found]));
                 }
                 self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
-                self.load_at((ty, false), inst.operands[0], mask, value.alignment())?
+                self.load_at(Loaded::apart(ty), inst.operands[0], mask, value.alignment())?
             }
             Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {
                 let ty = self.type_of(inst.operands[0])?;

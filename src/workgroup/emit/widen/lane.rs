@@ -9,7 +9,7 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -107,7 +107,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 if !self.is_simple(ty) {
                     return self.load_by_lane(ty, places, self.entry);
                 }
-                self.load((ty, false), places, self.entry, self.e.module.align_of(ty))
+                self.load(Loaded::apart(ty), places, self.entry, self.e.module.align_of(ty))
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
             _ => failure("the result of a collective operation where there was none"),

@@ -30,5 +30,5 @@ mod unsplit;
 mod word;
 mod wrapping;
 
-pub(crate) use access::Address;
+pub(crate) use access::{Address, Loaded};
 pub(crate) use piece::{Body, Leaving, Widener};

@@ -13,9 +13,16 @@ use crate::analyse::shape::Shape;
 use crate::arena::{InstId, Operand};
 use crate::bounds::leaves::LONGEST;
 use crate::bounds::neighbours::MOST_WALKED;
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
+
+/// The addresses of lanes, and the operand that they are.
+#[derive(Clone, Copy)]
+pub(crate) struct Pointers<'m> {
+    pub(crate) operand: Operand<'m>,
+    pub(crate) pointers: Value<'m>,
+}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
@@ -27,17 +34,18 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads from places that may turn out to be side by side; gives the leaves, or the value in one.
     pub(crate) fn load_neighbours(
         &self,
-        (ty, in_one): (Type<'m>, bool),
-        (address, pointers): (Operand<'m>, Value<'m>),
+        loaded: Loaded<'m>,
+        Pointers { operand, pointers }: Pointers<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         // A lane that is not there is loaded from nowhere.
-        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask, false)?;
+        let (first, apart, bytes) = self.apart(loaded.ty, Pointers { operand, pointers }, mask, false)?;
         self.either(
-            (apart, false),
-            || self.load((ty, in_one), Address::Steps(first, bytes), mask, align),
-            || self.load((ty, in_one), Address::Each(pointers), mask, align),
+            apart,
+            false,
+            || self.load(loaded, Address::Steps(first, bytes), mask, align),
+            || self.load(loaded, Address::Each(pointers), mask, align),
         )
     }
 
@@ -46,14 +54,15 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         ty: Type<'m>,
         leaves: &[Value<'m>],
-        (address, pointers): (Operand<'m>, Value<'m>),
+        Pointers { operand, pointers }: Pointers<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<(), Failure> {
-        let (first, apart, bytes) = self.apart(ty, (address, pointers), mask, true)?;
+        let (first, apart, bytes) = self.apart(ty, Pointers { operand, pointers }, mask, true)?;
         let store = |address, mask| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
         self.either(
-            (apart, false),
+            apart,
+            false,
             || store(Address::Steps(first, bytes), None),
             || store(Address::Each(pointers), mask),
         )?;
@@ -65,12 +74,12 @@ impl<'m> Widener<'_, '_, 'm> {
     fn apart(
         &self,
         ty: Type<'m>,
-        (address, pointers): (Operand<'m>, Value<'m>),
+        Pointers { operand, pointers }: Pointers<'m>,
         mask: Option<Value<'m>>,
         all: bool,
     ) -> Result<(Value<'m>, Value<'m>, i64), Failure> {
         let bytes = self.e.module.size_of(ty) as i64;
-        if let Some((first, apart)) = self.apart_by_index(address, bytes, mask, all)? {
+        if let Some((first, apart)) = self.apart_by_index(operand, bytes, mask, all)? {
             return Ok((first, apart, bytes));
         }
         let (first, here) = self.in_steps(pointers, None, bytes);
@@ -177,7 +186,8 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn walk_load(
         &self,
         element: Type<'m>,
-        (first, stride): (Value<'m>, i64),
+        first: Value<'m>,
+        stride: i64,
         mask: Option<Value<'m>>,
         align: u32,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
@@ -191,7 +201,7 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         match self.some_missing(mask) {
             None => walk(),
-            Some(missing) => self.either((missing, true), walk, otherwise),
+            Some(missing) => self.either(missing, true, walk, otherwise),
         }
     }
 
@@ -199,7 +209,8 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn walk_store(
         &self,
         leaf: Value<'m>,
-        (first, stride): (Value<'m>, i64),
+        first: Value<'m>,
+        stride: i64,
         mask: Option<Value<'m>>,
         align: u32,
         otherwise: impl FnOnce() -> Result<(), Failure>,
@@ -213,7 +224,7 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         match self.some_missing(mask) {
             None => walk().map(|_: Vec<Value<'m>>| ()),
-            Some(missing) => self.either((missing, true), walk, || otherwise().map(|()| Vec::new())).map(|_| ()),
+            Some(missing) => self.either(missing, true, walk, || otherwise().map(|()| Vec::new())).map(|_| ()),
         }
     }
 

@@ -3,7 +3,7 @@
 use oxicl_llvm::{GepFlags, Opcode, Type, TypeKind, Value};
 
 use crate::arena::{InstId, Operand};
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -83,7 +83,12 @@ impl<'m> Widener<'_, '_, 'm> {
         let mask = mask.filter(|_| matches!(address, Address::Each(_)));
         let mut leaves = Vec::new();
         for index in 0..self.parts(ty) {
-            leaves.extend(self.load((ty.scalar(), false), self.unit_on(address, index, unit), mask, unit as u32)?);
+            leaves.extend(self.load(
+                Loaded::apart(ty.scalar()),
+                self.unit_on(address, index, unit),
+                mask,
+                unit as u32,
+            )?);
         }
         Ok(leaves)
     }

@@ -60,7 +60,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
         let estimate = self.estimate(dividend, divisor);
-        let way = |twice: bool| self.mended(opcode, (dividend, divisor), estimate, twice);
+        let way = |twice: bool| self.mended(opcode, dividend, divisor, estimate, twice);
         let result = if divisor.is_large {
             way(false)
         } else {
@@ -68,14 +68,14 @@ impl<'m> Widener<'_, '_, 'm> {
             let far = b.fcmp(RealPredicate::Oge, estimate, self.splat(limit));
             self.short_or_long(left.ty(), self.narrow(mask, far), || way(false), || Ok(way(true)))?
         };
-        Ok(self.signed(opcode, (left, divisor), result))
+        Ok(self.signed(opcode, left, divisor, result))
     }
 
     /// The same where the short way is another one.
     pub(crate) fn divide_far(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
         let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
-        let result = self.mended(opcode, (dividend, divisor), self.estimate(dividend, divisor), true);
-        self.signed(opcode, (left, divisor), result)
+        let result = self.mended(opcode, dividend, divisor, self.estimate(dividend, divisor), true);
+        self.signed(opcode, left, divisor, result)
     }
 
     fn estimate(&self, dividend: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
@@ -86,7 +86,8 @@ impl<'m> Widener<'_, '_, 'm> {
     fn mended(
         &self,
         opcode: Opcode,
-        (dividend, divisor): (Value<'m>, Divisor<'m>),
+        dividend: Value<'m>,
+        divisor: Divisor<'m>,
         estimate: Value<'m>,
         twice: bool,
     ) -> Value<'m> {
@@ -107,7 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A result with the sign that operands give it.
-    fn signed(&self, opcode: Opcode, (left, divisor): (Value<'m>, Divisor<'m>), result: Value<'m>) -> Value<'m> {
+    fn signed(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>, result: Value<'m>) -> Value<'m> {
         let b = self.b;
         let sign = match opcode {
             Opcode::SDiv => b.xor(left, divisor.number),

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, Opcode, Value};
 
 use crate::analyse::idioms::record::record;
 use crate::arena::InstId;
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if record.members.iter().any(|member| known(&member)) {
             return Ok(None);
         }
-        let values = self.load((whole, false), start, mask, record.align)?;
+        let values = self.load(Loaded::apart(whole), start, mask, record.align)?;
         let mut own = None;
         for (member, value) in record.members.iter().zip(values) {
             if *member == id {

@@ -7,7 +7,7 @@ use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 use crate::operation::{Combine, PARTS, Query, SubGroup};
@@ -271,18 +271,17 @@ impl<'m> Widener<'_, '_, 'm> {
         b.store(leaf, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
         let align = self.e.module.align_of(element);
-        match self.load((element, false), Address::Each(addresses), mask, align)?[..] {
+        match self.load(Loaded::apart(element), Address::Each(addresses), mask, align)?[..] {
             [picked] => Ok(picked),
             _ => failure("a leaf of several parts"),
         }
     }
 
-    /// Lanes that are not at a state do not enter; gives whether any does. `states` are the type of their states and the
+    /// Lanes that are not at a state do not enter; gives whether any does. `ty` is the type of their states, `first` the
     /// address of the first lane's.
-    pub(crate) fn enter_at(&mut self, states: (Type<'m>, Value<'m>), state: Value<'m>) -> Result<Value<'m>, Failure> {
-        let (ty, first) = states;
+    pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>, Failure> {
         let bytes = self.e.module.size_of(ty) as i64;
-        let at = self.load((ty, false), Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
+        let at = self.load(Loaded::apart(ty), Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
         let [at] = at[..] else { return failure("a state of several parts") };
         let here = self.narrow(self.entry, self.b.icmp(IntPredicate::Eq, at, self.splat(state)));
         self.entry = Some(here);

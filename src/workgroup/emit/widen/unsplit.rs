@@ -12,7 +12,7 @@ use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::bounds::leaves::LONGEST_IN_ONE;
 use crate::emit::vector::{deinterleave, interleave, splat_to};
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
@@ -94,7 +94,8 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::Load => {
                 let ty = inst.value.ty();
                 self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
-                let loaded = self.load_at((ty, true), inst.operands[0], mask, inst.value.alignment())?;
+                let loaded =
+                    self.load_at(Loaded { ty, in_one: true }, inst.operands[0], mask, inst.value.alignment())?;
                 self.join(ty, loaded)
             }
             _ => self.computed_in_one(inst)?,
@@ -248,7 +249,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     Some(mask) => self.masked_load(wide, first, self.repeat(mask, parts(ty)), align),
                 })
             }
-            _ => Ok(self.join(ty, self.load((ty, false), address, mask, align)?)),
+            _ => Ok(self.join(ty, self.load(Loaded::apart(ty), address, mask, align)?)),
         }
     }
 

@@ -8,7 +8,8 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
-use crate::emit::widen::access::Address;
+use crate::emit::widen::access::{Address, Loaded};
+use crate::emit::widen::neighbours::Pointers;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -130,26 +131,27 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads from an address; gives the leaves, or the value in one.
     pub(crate) fn load_at(
         &self,
-        (ty, in_one): (Type<'m>, bool),
+        loaded: Loaded<'m>,
         operand: Operand<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         if let Some(unit) = self.unit(operand) {
-            return self.load_private(ty, operand, unit, mask);
+            return self.load_private(loaded.ty, operand, unit, mask);
         }
-        let Some((wraps, address)) = self.way(ty, operand)? else {
+        let Some((wraps, address)) = self.way(loaded.ty, operand)? else {
             return match self.address(operand)? {
-                Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.load_neighbours((ty, in_one), (operand, pointers), mask, align)
+                Address::Each(pointers) if self.asks_for_neighbours(loaded.ty, operand) => {
+                    self.load_neighbours(loaded, Pointers { operand, pointers }, mask, align)
                 }
-                address => self.load((ty, in_one), address, mask, align),
+                address => self.load(loaded, address, mask, align),
             };
         };
         self.either(
-            (wraps, true),
-            || self.load((ty, in_one), address, mask, align),
-            || self.load((ty, in_one), Address::Each(self.leaf(operand)?), mask, align),
+            wraps,
+            true,
+            || self.load(loaded, address, mask, align),
+            || self.load(loaded, Address::Each(self.leaf(operand)?), mask, align),
         )
     }
 
@@ -168,20 +170,21 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some((wraps, address)) = self.way(ty, operand)? else {
             return match self.address(operand)? {
                 Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.store_neighbours(ty, leaves, (operand, pointers), mask, align)
+                    self.store_neighbours(ty, leaves, Pointers { operand, pointers }, mask, align)
                 }
                 address => self.store(ty, leaves, address, mask, align),
             };
         };
         let store = |address| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
-        self.either((wraps, true), || store(address), || store(Address::Each(self.leaf(operand)?)))?;
+        self.either(wraps, true, || store(address), || store(Address::Each(self.leaf(operand)?)))?;
         Ok(())
     }
 
     /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.
     pub(crate) fn either(
         &self,
-        (second, hardly): (Value<'m>, bool),
+        second: Value<'m>,
+        hardly: bool,
         plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {

@@ -115,7 +115,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
                 let mut parted = Vec::new();
                 let mut part = |w: &mut Self| {
-                    parted.push(w.part(node, (*value, *condition), successors, w.mask(node))?);
+                    parted.push(w.part(node, *value, *condition, successors, w.mask(node))?);
                     Ok(())
                 };
                 if self.own_masks {
@@ -183,7 +183,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     pub(crate) fn part(
         &self,
         node: usize,
-        (branch, condition): (Value<'m>, Operand<'m>),
+        branch: Value<'m>,
+        condition: Operand<'m>,
         successors: &[BlockId],
         mask: Option<Value<'m>>,
     ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
