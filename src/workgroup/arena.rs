@@ -134,7 +134,7 @@ pub(crate) struct Function<'m> {
     pub(crate) rank: Vec<u32>,
     /// It is run by fibers: barriers are no cuts.
     pub(crate) in_fibers: bool,
-    /// Blocks from which loops that wait go into another turn.
+    /// Blocks from which loops that wait go into another iteration.
     pub(crate) yields: BTreeSet<BlockId>,
 }
 

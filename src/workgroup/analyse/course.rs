@@ -3,7 +3,7 @@
 //!
 //! A branch on which lanes agree stays one. Where they part, the sides run one after the other, each under the mask of
 //! its lanes; what is still to be run is passed on from block to block until it is its turn (partial control-flow
-//! linearization: Moll and Hack, 2018). A loop that lanes leave in different turns runs until none is left, and what lies
+//! linearization: Moll and Hack, 2018). A loop that lanes leave in different iterations runs until none is left, and what lies
 //! behind its exits runs after it.
 
 use std::collections::BTreeSet;
@@ -27,12 +27,12 @@ pub(crate) enum Mask {
     Of(usize),
 }
 
-/// A place that control goes to: a node, or the end of a turn of a loop that lanes leave in different turns, which comes
-/// right behind the loop's latch. The order is that of the course.
+/// A place that control goes to: a node, or the end of an iteration of a loop that lanes leave in different iterations, which
+/// comes right behind the loop's latch. The order is that of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     Node(usize),
-    Turn(usize),
+    EndOfIteration(usize),
 }
 
 impl PartialOrd for Stop {
@@ -51,7 +51,7 @@ impl Stop {
     fn index(self) -> usize {
         match self {
             Stop::Node(node) => node * 2,
-            Stop::Turn(latch) => latch * 2 + 1,
+            Stop::EndOfIteration(latch) => latch * 2 + 1,
         }
     }
 }
@@ -84,12 +84,12 @@ pub(crate) struct Course {
     /// Nodes that are skipped when their mask is empty, and where to.
     pub(crate) skip: Vec<Option<Stop>>,
     pub(crate) leave: Vec<Leave>,
-    /// For each loop that lanes leave in different turns, where control goes when none is left.
+    /// For each loop that lanes leave in different iterations, where control goes when none is left.
     pub(crate) after: Vec<Option<Stop>>,
 }
 
 impl Course {
-    /// Is it a loop that lanes leave in different turns?
+    /// Is it a loop that lanes leave in different iterations?
     pub(crate) fn parts(&self, number: usize) -> bool {
         self.after[number].is_some()
     }
@@ -155,7 +155,7 @@ pub(crate) fn course(
             }
         }
         if let Some(l) = graph.headed(node).filter(|l| parts[*l]) {
-            builder.relay[here.index()].insert(Stop::Turn(graph.loops[l].latch));
+            builder.relay[here.index()].insert(Stop::EndOfIteration(graph.loops[l].latch));
         }
         result.leave.push(builder.leave(node, parting[node])?);
         if let Some(l) = graph.latched(node).filter(|l| parts[*l]) {
@@ -270,11 +270,11 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
 
 struct Builder<'g> {
     graph: &'g Graph,
-    /// Loops that lanes leave in different turns.
+    /// Loops that lanes leave in different iterations.
     parts: &'g [bool],
     /// For each stop what is to be run after it, whatever it does itself.
     relay: Vec<BTreeSet<Stop>>,
-    /// Stops behind the exits of each loop that lanes leave in different turns.
+    /// Stops behind the exits of each loop that lanes leave in different iterations.
     exits: Vec<BTreeSet<Stop>>,
     budget: usize,
 }
@@ -345,13 +345,13 @@ impl Builder<'_> {
         Ok(Leave::Branch(result))
     }
 
-    /// Where control goes behind a loop that lanes leave in different turns.
+    /// Where control goes behind a loop that lanes leave in different iterations.
     fn finish(&mut self, latch: usize, number: usize) -> Result<Stop, Declined> {
-        let turn = Stop::Turn(latch);
+        let iteration = Stop::EndOfIteration(latch);
         let exits = std::mem::take(&mut self.exits[number]);
-        self.relay[turn.index()].extend(exits);
-        let Some(target) = self.first(turn) else { return Err("nothing follows a loop") };
-        self.pass_on(turn, target, None)?;
+        self.relay[iteration.index()].extend(exits);
+        let Some(target) = self.first(iteration) else { return Err("nothing follows a loop") };
+        self.pass_on(iteration, target, None)?;
         Ok(target)
     }
 }

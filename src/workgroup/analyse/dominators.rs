@@ -69,7 +69,7 @@ pub(crate) fn reverse_post_order(root: usize, successors: &[Vec<usize>]) -> Vec<
 /// A loop with one way in.
 pub(crate) struct NaturalLoop {
     pub(crate) header: usize,
-    /// From where it goes into another turn.
+    /// From where it goes into another iteration.
     pub(crate) latches: Vec<usize>,
     pub(crate) nodes: HashSet<usize>,
     /// Where it leads, behind it.
@@ -121,9 +121,9 @@ pub(crate) fn natural_loops(
     Some(found)
 }
 
-/// The graph of one turn of each loop: instead of into another turn, a loop goes on behind itself. What each way through *it*
-/// reaches, each way through a turn reaches, but for what is only reached in a later one.
-pub(crate) fn of_one_turn(successors: &[Vec<usize>], loops: &[NaturalLoop], end: usize) -> Vec<Vec<usize>> {
+/// The graph of one iteration of each loop: instead of into another iteration, a loop goes on behind itself. What each way
+/// through *it* reaches, each way through an iteration reaches, but for what is only reached in a later one.
+pub(crate) fn of_one_iteration(successors: &[Vec<usize>], loops: &[NaturalLoop], end: usize) -> Vec<Vec<usize>> {
     let mut result = successors.to_vec();
     for l in loops {
         for latch in &l.latches {
@@ -149,13 +149,13 @@ pub(crate) fn turned_round(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 /// Where work-items meet again that part.
 pub(crate) struct Meetings {
-    /// For each block, the one in which all ways from it meet in the same turn of all loops; `None` where they end apart.
+    /// For each block, the one in which all ways from it meet in the same iteration of all loops; `None` where they end apart.
     pub(crate) points: Vec<Option<BlockId>>,
     pub(crate) loops: Vec<NaturalLoop>,
 }
 
 impl Meetings {
-    /// Where lanes that part behind a block may be in different turns, as they leave a loop around it apart: behind these.
+    /// Where lanes that part behind a block may be in different iterations, as they leave a loop around it apart: behind these.
     pub(crate) fn exits_apart(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         let point = self.points[block.index()];
         let left = move |l: &&NaturalLoop| {
@@ -181,7 +181,7 @@ pub(crate) fn meetings(successors: &[Vec<BlockId>]) -> Option<Meetings> {
     if loops.len().saturating_mul(end) > LARGEST {
         return None;
     }
-    let forwards = of_one_turn(&forwards, &loops, end);
+    let forwards = of_one_iteration(&forwards, &loops, end);
     let backwards = turned_round(&forwards);
     let order = reverse_post_order(end, &backwards);
     let found = dominators(end, &order, &forwards).into_iter().take(end);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::analyse::dominators::{
-    NaturalLoop, dominators, natural_loops, of_one_turn, reverse_post_order, turned_round,
+    NaturalLoop, dominators, natural_loops, of_one_iteration, reverse_post_order, turned_round,
 };
 use crate::analyse::pieces::Piece;
 use crate::arena::{BlockId, Function};
@@ -164,13 +164,13 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
         result
     };
     let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
-    // What lanes reach in a later turn only, they do not all reach in this one.
-    let turn = of_one_turn(&raw.successors, &raw_loops, count);
-    let backwards = reverse_post_order(count, &turned_round(&turn));
+    // What lanes reach in a later iteration only, they do not all reach in this one.
+    let iteration = of_one_iteration(&raw.successors, &raw_loops, count);
+    let backwards = reverse_post_order(count, &turned_round(&iteration));
     if backwards.len() != count + 1 {
         return Err("a loop without end");
     }
-    let post = dominators(count, &backwards, &turn);
+    let post = dominators(count, &backwards, &iteration);
     let loops: Vec<Loop> = raw_loops
         .iter()
         .enumerate()

@@ -2,7 +2,7 @@
 //!
 //! From each successor of the branch a label spreads along the edges. A block that two labels reach is a join, and
 //! spreads a label of its own. A label that comes back to the branch spreads on behind it, so that the exit of a loop
-//! that work-items leave in different turns is a join too. Each block's label changes at most twice. Blocks spread in
+//! that work-items leave in different iterations is a join too. Each block's label changes at most twice. Blocks spread in
 //! reverse post-order: one that spread before all its labels were there would make joins of those behind it.
 //!
 //! Where all ways from the branch meet, work-items wait for each other, and go on together: no label spreads from there.

@@ -35,7 +35,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Where loops go from one turn into the next: from which of the blocks back to which.
+    /// Where loops go from one iteration into the next: from which of the blocks back to which.
     pub(crate) fn ways_back(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
         let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
         let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {

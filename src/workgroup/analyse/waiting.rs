@@ -14,8 +14,8 @@ use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 /// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
 /// compares that with what is its own.
 pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
-    let turns = Turns::of(function, graph, number);
-    let Some(asked) = turns.awaited() else { return false };
+    let iterations = Iterations::of(function, graph, number);
+    let Some(asked) = iterations.awaited() else { return false };
     let changes = |id: &InstId| {
         let inst = function.inst(*id);
         inst.opcode != Opcode::Load && matches!(asks(function, inst, &|_| false), Asks::Others)
@@ -28,7 +28,7 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
         let inst = function.inst(*id);
         inst.opcode == Opcode::ICmp && asked.contains(id) && inst.operands.iter().any(own)
     };
-    turns.insts.iter().any(|id| changes(id) || compares(id))
+    iterations.insts.iter().any(|id| changes(id) || compares(id))
 }
 
 /// Is a value made of what surely differs from lane to lane: its place, or what an atomic operation gave, as who draws a ticket
@@ -56,7 +56,7 @@ pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     function.insts.iter().any(|inst| matches!(asks(function, inst, &|_| false), Asks::Others))
 }
 
-/// The blocks from which loops of a piece that wait go into another turn.
+/// The blocks from which loops of a piece that wait go into another iteration.
 pub(crate) fn yields(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
     if !may_wait(function) {
         return BTreeSet::new();
@@ -78,22 +78,22 @@ fn ways_back_of_asking(function: &Function<'_>, piece: &Piece) -> BTreeSet<Block
 
 /// Does a loop end when an atomic operation finds something that the loop itself does not bring about?
 pub(crate) fn waits(function: &Function<'_>, graph: &Graph, number: usize) -> bool {
-    Turns::of(function, graph, number).awaited().is_some()
+    Iterations::of(function, graph, number).awaited().is_some()
 }
 
-/// A loop, and what its turns do.
-struct Turns<'t, 'm> {
+/// A loop, and what its iterations do.
+struct Iterations<'t, 'm> {
     function: &'t Function<'m>,
     graph: &'t Graph,
     number: usize,
     insts: Vec<InstId>,
 }
 
-impl<'t, 'm> Turns<'t, 'm> {
+impl<'t, 'm> Iterations<'t, 'm> {
     fn of(function: &'t Function<'m>, graph: &'t Graph, number: usize) -> Self {
         let nodes = graph.loops[number].header..graph.loops[number].end;
         let insts = nodes.flat_map(|node| function.block(graph.blocks[node]).insts.iter().copied()).collect();
-        Turns { function, graph, number, insts }
+        Iterations { function, graph, number, insts }
     }
 
     /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
@@ -135,7 +135,7 @@ impl<'t, 'm> Turns<'t, 'm> {
         self.decide(&asked).then_some(asked)
     }
 
-    /// Does every turn of the loop that another one follows come to a block?
+    /// Does every iteration of the loop that another one follows come to a block?
     fn is_in_every_turn(&self, block: BlockId) -> bool {
         let latch = self.graph.loops[self.number].latch;
         self.graph.numbers.get(&block).is_some_and(|node| self.graph.dominates(*node, latch))
@@ -184,7 +184,7 @@ enum Asks {
     Nothing,
     /// What others did, which may be nothing yet.
     Others,
-    /// Whether nobody came between: it compares with what was read in this turn.
+    /// Whether nobody came between: it compares with what was read in this iteration.
     Again,
 }
 

@@ -246,7 +246,7 @@ impl<'m> Copier<'_, 'm> {
         Ok(copy)
     }
 
-    /// At the end of a block from which a loop that waits goes into another turn, others go on.
+    /// At the end of a block from which a loop that waits goes into another iteration, others go on.
     pub(crate) fn yields(&self, block: BlockId) {
         if self.around.in_fibers && self.function.yields.contains(&block) {
             self.pause(0);

@@ -87,7 +87,7 @@ impl<'m> Emitter<'_, 'm> {
         self.b.context().int_type(64).const_int(value)
     }
 
-    /// Ends a turn of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an
+    /// Ends an iteration of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an
     /// instruction and twice, what that costs.
     pub(crate) fn go_on(&self, more: Value<'m>, again: LlvmBlock<'m>, after: LlvmBlock<'m>) {
         let context = self.b.context();

@@ -25,7 +25,7 @@ pub(crate) struct Loops<'m> {
 const WORK_ITEMS: u64 = 8;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
-/// number of turns is better written out, which LLVM does not do inside a loop that it is to jam.
+/// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
 fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, ways_back: &[(usize, usize)]) -> bool {
     let function = e.function;
     let long = |place: usize| match &function.block(piece.blocks[place]).terminator {

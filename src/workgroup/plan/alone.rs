@@ -1,4 +1,4 @@
-//! Loops as a work-item by itself goes through them: LLVM makes vectors of some, over their turns; others wait for their own
+//! Loops as a work-item by itself goes through them: LLVM makes vectors of some, over their iterations; others wait for their own
 //! results, where a gang waits once for all lanes.
 
 use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
@@ -10,29 +10,29 @@ use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::chain::{longest, name};
 use crate::plan::estimate::Costs;
 
-/// Costs: what vectors over turns make of a turn's time: half of their length, as ends and sums across them cost too, and no
-/// less than an eighth.
+/// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost
+/// too, and no less than an eighth.
 const BITS: u32 = 256;
 const MOST: u32 = 8;
 
-/// What the time of a turn, as the sum of its operations, is to be multiplied by.
+/// What the time of an iteration, as the sum of its operations, is to be multiplied by.
 pub(crate) fn alone(
     costs: &Costs<'_, '_>,
     graph: &Graph,
     course: &Course,
     number: usize,
     steps: &Steps,
-    turn: f64,
+    iteration: f64,
 ) -> f64 {
-    if graph.loops.iter().any(|other| other.parent == Some(number)) || turn <= 0.0 {
+    if graph.loops.iter().any(|other| other.parent == Some(number)) || iteration <= 0.0 {
         return 1.0;
     }
-    let turns = Turns { costs, graph, number, steps };
-    if let Some(length) = turns.vectors() {
+    let iterations = Iterations { costs, graph, number, steps };
+    if let Some(length) = iterations.vectors() {
         return 1.0 / f64::from(length);
     }
-    // Turns of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
-    if course.parts(number) { 1.0 } else { (longest(costs, graph, number, latency) / turn).max(1.0) }
+    // Iterations of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
+    if course.parts(number) { 1.0 } else { (longest(costs, graph, number, latency) / iteration).max(1.0) }
 }
 
 /// How long a result takes that is a number for itself, in cycles.
@@ -56,16 +56,16 @@ fn latency(inst: &Inst<'_>) -> f64 {
     }
 }
 
-/// The turns of a loop without loops inside.
-struct Turns<'c, 'f, 'm> {
+/// The iterations of a loop without loops inside.
+struct Iterations<'c, 'f, 'm> {
     costs: &'c Costs<'f, 'm>,
     graph: &'c Graph,
     number: usize,
     steps: &'c Steps,
 }
 
-impl Turns<'_, '_, '_> {
-    /// How many turns go on at once, if LLVM makes vectors of them and lanes would have to gather.
+impl Iterations<'_, '_, '_> {
+    /// How many iterations go on at once, if LLVM makes vectors of them and lanes would have to gather.
     fn vectors(&self) -> Option<u32> {
         let l = &self.graph.loops[self.number];
         let stays = |node: usize| {
@@ -145,7 +145,7 @@ impl Turns<'_, '_, '_> {
             && compare.operands.iter().all(|operand| matches!(self.steps.of(*operand), Step::By(_)))
     }
 
-    /// Is a number of the header one that each turn adds to, or takes the less or the greater of, in whichever order?
+    /// Is a number of the header one that each iteration adds to, or takes the less or the greater of, in whichever order?
     fn sums_up(&self, phi: InstId) -> bool {
         let latch = self.graph.blocks[self.graph.loops[self.number].latch];
         let Some(Operand::Inst(next)) = next(self.costs.function, phi, latch) else { return false };

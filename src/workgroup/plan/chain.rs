@@ -1,5 +1,5 @@
-//! How long a loop waits for its own results: the longest way from what a turn begins with to what the next one does, and what
-//! keeps the machine busy meanwhile.
+//! How long a loop waits for its own results: the longest way from what an iteration begins with to what the next one does, and
+//! what keeps the machine busy meanwhile.
 //!
 //! The figures are costs: cycles of processors with vectors of 512 bits, which begin two operations in each.
 
@@ -55,7 +55,7 @@ fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
         Opcode::Mul => registers,
         Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem | Opcode::FRem => 16.0 * registers,
         Opcode::Call if name(inst).contains(".sqrt") => 12.0 * registers,
-        // Registers of what begins a turn are those of what ended the last one.
+        // Registers of what begins an iteration are those of what ended the last one.
         Opcode::Phi => 0.0,
         _ => 0.5 * registers,
     }
@@ -65,7 +65,7 @@ pub(crate) fn name(inst: &Inst<'_>) -> String {
     inst.value.called_function().map(|function| function.name()).unwrap_or_default()
 }
 
-/// The time that a turn takes at least: the longest way from a phi of the header around to itself, by way of another one or
+/// The time that an iteration takes at least: the longest way from a phi of the header around to itself, by way of another one or
 /// not, if each result takes so long.
 pub(crate) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];

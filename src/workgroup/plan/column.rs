@@ -1,7 +1,7 @@
 //! Accesses by which a work-item goes down a column of a matrix, while its neighbours go down those beside it.
 //!
-//! A gang takes a part of a row each turn. A work-item by itself takes one number of a line of the cache, which is often gone
-//! before the next work-item comes for the next number: lines that lie a power of two apart share few places there.
+//! A gang takes a part of a row each iteration. A work-item by itself takes one number of a line of the cache, which is often
+//! gone before the next work-item comes for the next number: lines that lie a power of two apart share few places there.
 
 use oxicl_llvm::Opcode;
 
@@ -11,7 +11,7 @@ use crate::analyse::shape::Shape;
 use crate::arena::InstId;
 use crate::plan::estimate::Costs;
 
-/// Bytes from turn to turn from which on it is a column: a line of the cache.
+/// Bytes from iteration to iteration from which on it is a column: a line of the cache.
 const LINE: u64 = 64;
 
 /// Is an instruction of a node such an access? `steps` are those of each loop.

@@ -33,7 +33,7 @@ pub(crate) struct Cost {
 
 /// The decisions for a kernel.
 pub(crate) struct Plan {
-    /// Values that lanes have each from a turn of its own.
+    /// Values that lanes have each from an iteration of its own.
     pub(crate) apart: BTreeSet<InstId>,
     /// Which instructions' results lanes keep in one, with all parts of each lane together; empty where there are none.
     pub(crate) unsplit: Vec<bool>,

@@ -82,7 +82,7 @@ struct Draft<'d, 'm> {
     gang: Lanes,
     private: Private,
     liveness: Liveness,
-    /// Values that lanes have each from a turn of its own.
+    /// Values that lanes have each from an iteration of its own.
     apart: BTreeSet<InstId>,
     shapes: Shapes,
     pieces: Vec<Piece>,

@@ -58,7 +58,7 @@ impl Estimate {
 }
 
 /// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
-pub(crate) const TURNS: f64 = 8.0;
+pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;
 /// What a branch costs a work-item by itself where nothing foretells it: the time of a wrong guess, as often as that happens. And
 /// what masks cost a gang there.
@@ -77,18 +77,20 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (
         let presence = Presence::new(function, graph, course, costs.lanes);
         let items = &presence.items;
         result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(costs, graph, l).1, 2));
-        let turns = turns_of_loops(function, graph);
-        let turn = |number: usize| {
+        let iterations = iterations_of_loops(function, graph);
+        let iteration = |number: usize| {
             let l = &graph.loops[number];
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
             (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
         };
         let steps: Vec<_> =
             (0..graph.loops.len()).map(|number| Steps::new(costs.module, function, graph, number)).collect();
-        let alone: Vec<f64> =
-            (0..).zip(&steps).map(|(number, steps)| alone(costs, graph, course, number, steps, turn(number))).collect();
+        let alone: Vec<f64> = (0..)
+            .zip(&steps)
+            .map(|(number, steps)| alone(costs, graph, course, number, steps, iteration(number)))
+            .collect();
         for (node, block) in graph.blocks.iter().enumerate() {
-            let weight = weight(graph, &turns, node);
+            let weight = weight(graph, &iterations, node);
             let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
             let (single_weight, gang_weight) =
                 (weight * items[node] * costs.lanes * by_itself, weight * presence.gangs[node]);
@@ -115,14 +117,14 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (
 }
 
 /// How often each loop runs, as far as that counts.
-pub(crate) fn turns_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
-    (0..graph.loops.len()).map(|number| turns(function, graph, number)).collect()
+pub(crate) fn iterations_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
+    (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect()
 }
 
 /// How much more often a node runs than the piece around its loops, of which each runs so often.
-pub(crate) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
+pub(crate) fn weight(graph: &Graph, iterations: &[f64], node: usize) -> f64 {
     let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    around.take(DEPTH).map(|number| turns[number]).product()
+    around.take(DEPTH).map(|number| iterations[number]).product()
 }
 
 /// Registers that a loop may take, and how many it has for what lives from one instruction to the next. They are those of
@@ -131,13 +133,13 @@ pub(crate) fn weight(graph: &Graph, turns: &[f64], node: usize) -> f64 {
 const REGISTERS: f64 = 30.0;
 const PASSING: f64 = 2.0;
 
-/// Registers a value where loops wait for themselves, and where lanes leave these in any turn: the more lanes, the longer the
-/// last, so that more pay only where the wait is long.
+/// Registers a value where loops wait for themselves, and where lanes leave these in any iteration: the more lanes, the longer
+/// the last, so that more pay only where the wait is long.
 const DEEP: u32 = 4;
 const DEEP_PARTING: u32 = 2;
 
-/// How many times the lanes take hardly longer, if a piece spends its time in small loops that wait for the result of the turn
-/// before, and these leave room for as many registers.
+/// How many times the lanes take hardly longer, if a piece spends its time in small loops that wait for the result of the
+/// iteration before, and these leave room for as many registers.
 pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> Option<u32> {
     let (function, shapes) = (costs.function, costs.shapes);
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
@@ -170,14 +172,14 @@ pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: 
 
 /// How often a loop runs, as far as that counts. Those by which a work-group fills a tile go by its size to a constant, which is
 /// not far, from wherever each work-item starts.
-fn turns(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
+fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
     let bounds = bounds(function, graph, number);
     let strided = bounds.iter().filter(|bound| bound.counter.step().is_some_and(|step| step > 1));
-    let turns = strided.filter_map(|bound| bound.most_iterations()).filter(|turns| *turns > 1);
-    turns.map(|turns| turns as f64).fold(TURNS, f64::min)
+    let iterations = strided.filter_map(|bound| bound.most_iterations()).filter(|iterations| *iterations > 1);
+    iterations.map(|iterations| iterations as f64).fold(ITERATIONS, f64::min)
 }
 
-/// Do varying values go from turn to turn of a loop, and how many registers do these and those from outside take?
+/// Do varying values go from iteration to iteration of a loop, and how many registers do these and those from outside take?
 fn carried(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
     let (any, alive) = alive_in(costs, graph, number);
     (any, alive.into_iter().map(|id| costs.registers(costs.inst(id)).0).sum())
@@ -188,7 +190,8 @@ fn have_room(registers: f64, times: u32) -> bool {
     f64::from(times) * (registers + PASSING) <= REGISTERS
 }
 
-/// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same turn but for the last.
+/// Does a loop count up to what all lanes share, each from its own place on? They leave it in the same iteration but for the
+/// last.
 fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
     (graph.loops[number].header..graph.loops[number].end).all(|node| {
         let Terminator::Branch { condition: Some(condition), .. } = function.block(graph.blocks[node]).terminator
@@ -203,7 +206,7 @@ fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize
     })
 }
 
-/// Does a loop give varying values from turn to turn, and which are these and those from outside?
+/// Does a loop give varying values from iteration to iteration, and which are these and those from outside?
 pub(crate) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
     let function = costs.function;
     let inside =

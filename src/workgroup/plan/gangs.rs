@@ -76,8 +76,8 @@ pub(crate) struct Candidate<'c, 'm> {
     pub(crate) shares_locks: bool,
 }
 
-/// Decides whether gangs run the pieces. Values that lanes have each from a turn of its own are added to `apart`; they have to be
-/// known as varying.
+/// Decides whether gangs run the pieces. Values that lanes have each from an iteration of its own are added to `apart`; they
+/// have to be known as varying.
 pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
     let Candidate { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks } = *candidate;
     if progress == Progress::OnePiece {
@@ -114,8 +114,8 @@ pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>)
     Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result, agreements })
 }
 
-/// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier turn would find
-/// that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
+/// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would
+/// find that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
 fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
     let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
     let mut note = |operand: &Operand<'_>| match operand {

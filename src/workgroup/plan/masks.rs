@@ -5,7 +5,7 @@ use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::arena::{Inst, Kind};
-use crate::plan::estimate::{Costs, Lanes, estimate, turns_of_loops, weight};
+use crate::plan::estimate::{Costs, Lanes, estimate, iterations_of_loops, weight};
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
 const MADE: f64 = 5.0;
@@ -39,15 +39,15 @@ pub(crate) fn share_of_masks(
 ) -> f64 {
     let (module, function, gang) = (costs.module, costs.function, costs.gang);
     let time = estimate(costs, std::iter::once((graph, agreed))).gang;
-    let turns = turns_of_loops(function, graph);
+    let iterations = iterations_of_loops(function, graph);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
         let insts = function.block(graph.blocks[node]).insts.iter().map(|id| function.inst(*id));
         let accesses: f64 = insts.map(|inst| of_instruction(module, inst, gang)).sum();
-        // Where lanes part or meet, not in each turn of a loop between.
-        let outside = f64::min(weight(graph, &turns, node), weight(graph, &turns, graph.dominator(node)));
+        // Where lanes part or meet, not in each iteration of a loop between.
+        let outside = f64::min(weight(graph, &iterations, node), weight(graph, &iterations, graph.dominator(node)));
         let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
-        weight(graph, &turns, node) * accesses + made
+        weight(graph, &iterations, node) * accesses + made
     });
     let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)

@@ -31,7 +31,7 @@ pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
 pub(crate) use wanted::Wanted;
 
-/// The blocks of a function without cuts from which loops that wait for other work-items go into another turn.
+/// The blocks of a function without cuts from which loops that wait for other work-items go into another iteration.
 pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
     waiting::yields(function, &piece(function, vec![StateId(0)]))
 }

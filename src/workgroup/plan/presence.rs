@@ -10,14 +10,14 @@ use crate::arena::{BlockId, Function, Terminator};
 const SIDE: f64 = 0.6;
 /// The part that goes where a branch says that none does: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
-/// How much longer the last lane stays in a loop that lanes leave in different turns.
+/// How much longer the last lane stays in a loop that lanes leave in different iterations.
 const LAST: f64 = 1.5;
 
 /// For one entry of a gang into the piece, loops counted as running once.
 pub(crate) struct Presence {
     /// The part of the work-items that runs each node.
     pub(crate) items: Vec<f64>,
-    /// How often the gang runs each node: at most once, or longer in a loop that its lanes leave in different turns.
+    /// How often the gang runs each node: at most once, or longer in a loop that its lanes leave in different iterations.
     pub(crate) gangs: Vec<f64>,
 }
 

@@ -4,8 +4,8 @@
 //! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may
 //! not, as at the edge of a matrix, they are asked before anything has been stored, and go on one by one.
 //!
-//! Loops that lanes leave in different turns are run by tiles, too: rows with masks of their own. Work-items that are neighbours
-//! in two dimensions stay about as long, those of a long row do not.
+//! Loops that lanes leave in different iterations are run by tiles, too: rows with masks of their own. Work-items that are
+//! neighbours in two dimensions stay about as long, those of a long row do not.
 
 use oxicl_llvm::{Opcode, Ordering};
 
@@ -39,7 +39,7 @@ const SPARE: f64 = 2.0;
 /// have taken another anywhere.
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
     let mut of_row = vec![false; function.insts.len()];
-    for turn in 0..=DEEPEST {
+    for iteration in 0..=DEEPEST {
         let parted = function.blocks.iter().any(|block| is_of(&of_row, condition(&block.terminator)));
         let mut changed = false;
         // Operands may come later, in loops.
@@ -58,7 +58,7 @@ pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query
         if !changed {
             break;
         }
-        if turn == DEEPEST {
+        if iteration == DEEPEST {
             of_row.fill(true);
         }
     }
@@ -153,8 +153,8 @@ fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
     graph.depth(node) == 0 && !(0..=node).any(stores)
 }
 
-/// As many rows as a tile, where lanes leave a loop in different turns: each row has its lanes, and masks of its own. Nothing is
-/// done by a row of which no lane is there but what masks keep from doing harm.
+/// As many rows as a tile, where lanes leave a loop in different iterations: each row has its lanes, and masks of its own.
+/// Nothing is done by a row of which no lane is there but what masks keep from doing harm.
 pub(crate) fn rows_of_tile(
     function: &Function<'_>,
     shapes: &Shapes,

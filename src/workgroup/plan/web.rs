@@ -16,7 +16,7 @@ use crate::analyse::leaves::parts;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::leaves::LONGEST_IN_ONE;
-use crate::plan::estimate::{DEPTH, Lanes, OFTEN_APART, TURNS};
+use crate::plan::estimate::{DEPTH, ITERATIONS, Lanes, OFTEN_APART};
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;
@@ -30,7 +30,7 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) function: &'k Function<'m>,
     pub(crate) shapes: &'k Shapes,
     pub(crate) interleaved: &'k HashMap<InstId, u64>,
-    /// Values that lanes have each from a turn of its own.
+    /// Values that lanes have each from an iteration of its own.
     pub(crate) apart: &'k BTreeSet<InstId>,
     /// Values that outlive a piece.
     pub(crate) kept: HashSet<InstId>,
@@ -71,7 +71,7 @@ impl Known<'_, '_> {
         let mut weights = HashMap::new();
         for Traversal { graph, .. } in self.pieces {
             for (node, block) in graph.blocks.iter().enumerate() {
-                let weight = TURNS.powi(graph.depth(node).min(DEPTH) as i32);
+                let weight = ITERATIONS.powi(graph.depth(node).min(DEPTH) as i32);
                 let old = weights.entry(*block).or_insert(weight);
                 *old = weight.max(*old);
             }

@@ -1,4 +1,4 @@
-//! Counters of a loop that lanes leave in different turns, which a phi behind it is given.
+//! Counters of a loop that lanes leave in different iterations, which a phi behind it is given.
 
 use oxicl_llvm::Value;
 
@@ -15,15 +15,15 @@ pub(crate) struct Counted<'m> {
     /// Where lanes part, of which some go to the phi.
     pub(crate) at: usize,
     pub(crate) phi: InstId,
-    /// Where the counter begins, and how far it goes in a turn.
+    /// Where the counter begins, and how far it goes in an iteration.
     pub(crate) start: Operand<'m>,
     pub(crate) step: Value<'m>,
-    /// Has the phi the counter of the turn that follows?
+    /// Has the phi the counter of the iteration that follows?
     pub(crate) is_next: bool,
 }
 
-/// Finds such phis. Every lane that is in a turn has come by the place where it is given the counter in all turns before, and no
-/// other place in the loop gives the phi anything by lanes.
+/// Finds such phis. Every lane that is in an iteration has come by the place where it is given the counter in all iterations
+/// before, and no other place in the loop gives the phi anything by lanes.
 pub(crate) fn counted<'m>(
     function: &Function<'m>,
     shapes: &Shapes,
@@ -58,7 +58,7 @@ pub(crate) fn counted<'m>(
     found
 }
 
-/// Is a value a counter of a loop that lanes share or go on by a stride, or the one of the turn that follows? Gives where it
+/// Is a value a counter of a loop that lanes share or go on by a stride, or the one of the iteration that follows? Gives where it
 /// begins and its step.
 fn counter<'m>(
     function: &Function<'m>,

@@ -78,7 +78,7 @@ pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, addres
     steps
 }
 
-/// Does a number go on from turn to turn of a loop by what lanes share, from where they are at a stride as long as what
+/// Does a number go on from iteration to iteration of a loop by what lanes share, from where they are at a stride as long as what
 /// they are made of does not wrap?
 fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
     let begins = |operand: &Operand<'_>| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));

@@ -140,7 +140,7 @@ pub(crate) struct Given<'g> {
     pub(crate) layout: Layout,
     pub(crate) sub_group_size: u32,
     pub(crate) packing: Option<Packing>,
-    /// Each lane has these from a turn of its own: they vary, whatever they are made of.
+    /// Each lane has these from an iteration of its own: they vary, whatever they are made of.
     pub(crate) apart: &'g BTreeSet<InstId>,
 }
 

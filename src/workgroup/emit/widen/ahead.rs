@@ -1,5 +1,6 @@
-//! Loads of loops that go through memory in strides as long as the launch has work-items, each element once: what later turns
-//! load is asked for ahead. Machines see streams that go on line after line; of these strides each turn is on another page.
+//! Loads of loops that go through memory in strides as long as the launch has work-items, each element once: what later
+//! iterations load is asked for ahead. Machines see streams that go on line after line; of these strides each iteration is on
+//! another page.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
@@ -12,13 +13,13 @@ use crate::failure::Failure;
 
 /// A cost: bytes that are on their way, what memory gives in the time that the first of them take.
 const ON_THEIR_WAY: u64 = 8 << 10;
-/// Costs: turns ahead, at least and at most.
-const TURNS: (u64, u64) = (4, 64);
+/// Costs: iterations ahead, at least and at most.
+const ITERATIONS: (u64, u64) = (4, 64);
 /// Bytes that are asked for at once, and those of a gang's access above which it goes on by itself.
 const LINE: u64 = 64;
 const LONGEST: u64 = 1 << 10;
 impl<'m> Widener<'_, '_, 'm> {
-    /// Asks for what a load from `address` by lanes that lie `bytes` apart will want in later turns.
+    /// Asks for what a load from `address` by lanes that lie `bytes` apart will want in later iterations.
     pub(crate) fn ask_ahead(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
@@ -30,7 +31,7 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
-        let turns = (ON_THEIR_WAY / length).clamp(TURNS.0, TURNS.1);
+        let iterations = (ON_THEIR_WAY / length).clamp(ITERATIONS.0, ITERATIONS.1);
         let again = |operand| self.again(operand, stride.number, FAR);
         let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
         let (first, counter) = (self.first(address)?, self.first(Operand::Inst(stride.counter))?);
@@ -45,10 +46,11 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let is_longer = counter.ty().int_width() > end.ty().int_width();
         let counter = if is_longer { b.trunc(counter, end.ty()) } else { counter };
-        let ahead = b.mul(widened(by), i64_type.const_int(turns));
+        let ahead = b.mul(widened(by), i64_type.const_int(iterations));
         let predicate = if stride.signed { IntPredicate::Slt } else { IntPredicate::Ult };
         let goes_on = b.icmp(predicate, b.add(widened(counter), ahead), widened(end));
-        // In the last turns there is nothing more to ask for. (The first lane need not be there, and its numbers be nothing.)
+        // In the last iterations there is nothing more to ask for. (The first lane need not be there, and its numbers be
+        // nothing.)
         let [ask, done] = ["ahead", ""].map(|name| self.e.block(name));
         b.cond_br(b.freeze(goes_on), ask, done);
         b.position_at_end(ask);

@@ -90,8 +90,9 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Lanes' values added to parts that there are, of which there are no more than lanes.
     fn in_parts(&self, combine: Combine, parts: Value<'m>, values: Value<'m>) -> Value<'m> {
         let count = parts.ty().length() as u32;
-        (0..self.lanes / count)
-            .fold(parts, |parts, turn| combined(self.b, combine, parts, elements(self.b, values, turn * count, count)))
+        (0..self.lanes / count).fold(parts, |parts, iteration| {
+            combined(self.b, combine, parts, elements(self.b, values, iteration * count, count))
+        })
     }
 
     /// All values combined.

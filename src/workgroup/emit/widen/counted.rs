@@ -1,6 +1,7 @@
-//! Counters of a loop that lanes leave in different turns, as each lane has them when it leaves. That need not be put together
-//! from what all have in each turn: lanes that are still there go on by the counter's step, those that left do not. It is one
-//! operation for each register, under the mask; to spread the counter over the lanes first takes machines longer.
+//! Counters of a loop that lanes leave in different iterations, as each lane has them when it leaves. That need not be put
+//! together from what all have in each iteration: lanes that are still there go on by the counter's step, those that left do
+//! not. It is one operation for each register, under the mask; to spread the counter over the lanes first takes machines
+//! longer.
 
 use oxicl_llvm::Value;
 
@@ -9,7 +10,7 @@ use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Lanes go into the loop: what a phi behind it would have of the turn before.
+    /// Lanes go into the loop: what a phi behind it would have of the iteration before.
     pub(crate) fn begin_count(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let mut first = self.leaf(counted.start)?;
         if !counted.is_next {
@@ -18,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.keep_count(counted, lanes, |_| first)
     }
 
-    /// Lanes of the mask have had another turn.
+    /// Lanes of the mask have had another iteration.
     pub(crate) fn count_on(&self, counted: &Counted<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         self.keep_count(counted, lanes, |old| self.b.add(old, self.splat(counted.step)))
     }

@@ -247,10 +247,10 @@ impl<'m> Widener<'_, '_, 'm> {
             }
         };
         b.position_at_end(start);
-        let turn = b.phi(i64_type);
-        turn.add_incoming(first, before);
+        let iteration = b.phi(i64_type);
+        iteration.add_incoming(first, before);
         let so_far: Vec<_> = vectors.iter().map(|ty| b.phi(*ty)).collect();
-        let lane = if mask.is_some() { self.lowest(turn)? } else { turn };
+        let lane = if mask.is_some() { self.lowest(iteration)? } else { iteration };
         let values = body(self, lane)?;
         if values.len() < vectors.len() {
             return failure("a lane has too few results");
@@ -258,10 +258,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let new: Vec<_> = so_far.iter().zip(&values).map(|(old, v)| b.insert_element(*old, *v, lane)).collect();
         let Some(end) = b.block() else { return failure("no place to write to") };
         let (following, more) = if mask.is_some() {
-            let rest = b.and(turn, b.sub(turn, i64_type.const_int(1)));
+            let rest = b.and(iteration, b.sub(iteration, i64_type.const_int(1)));
             (rest, b.icmp(IntPredicate::Ne, rest, i64_type.zero()))
         } else {
-            let next = no_wrap(b.add(turn, i64_type.const_int(1)));
+            let next = no_wrap(b.add(iteration, i64_type.const_int(1)));
             (next, b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes))))
         };
         if mask.is_some() {
@@ -269,7 +269,7 @@ impl<'m> Widener<'_, '_, 'm> {
         } else {
             b.cond_br(more, start, done);
         }
-        turn.add_incoming(following, end);
+        iteration.add_incoming(following, end);
         b.position_at_end(done);
         let mut results = Vec::with_capacity(vectors.len());
         for (old, new) in so_far.iter().zip(&new) {

@@ -216,8 +216,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let mut distances: Vec<_> = (0..size.ilog2()).map(|bit| 1 << bit).collect();
         if combine.rounds() {
             if size > PARTS {
-                let part = |turn: u32| pick(values, &|lane| lane - lane % size + turn * PARTS + lane % PARTS);
-                values = (1..size / PARTS).fold(part(0), |parts, turn| combined(b, combine, parts, part(turn)));
+                let part = |iteration: u32| pick(values, &|lane| lane - lane % size + iteration * PARTS + lane % PARTS);
+                values =
+                    (1..size / PARTS).fold(part(0), |parts, iteration| combined(b, combine, parts, part(iteration)));
             }
             distances.retain(|distance| *distance < PARTS);
             distances.reverse();

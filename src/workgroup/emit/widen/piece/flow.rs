@@ -11,12 +11,12 @@ use crate::failure::{Failure, failure};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
-    /// another turn: where it was passed by, there is none to look for.
+    /// another iteration: where it was passed by, there is none to look for.
     pub(crate) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
         loop {
             match stop {
                 Stop::Node(node) => return Ok(self.starts[node]),
-                Stop::Turn(latch) => {
+                Stop::EndOfIteration(latch) => {
                     let Some(l) = self.graph.latched(latch) else { return failure("a turn of no loop") };
                     if from == Some(latch) {
                         return match self.bodies[self.graph.loops[l].header].filter(|_| self.goes_round(l)) {
@@ -33,7 +33,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Does some lane go into another turn of a loop whenever the latch has run? It does if the latch looks for lanes before
+    /// Does some lane go into another iteration of a loop whenever the latch has run? It does if the latch looks for lanes before
     /// it runs, and all of these go there.
     pub(crate) fn goes_round(&self, number: usize) -> bool {
         let l = &self.graph.loops[number];
@@ -50,7 +50,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         *self.checks[number].get_or_insert_with(|| self.e.block("check"))
     }
 
-    /// The end of a turn of a loop that lanes leave in different turns.
+    /// The end of an iteration of a loop that lanes leave in different iterations.
     pub(crate) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
         if self.goes_round(number) {
             return Ok(());
@@ -202,7 +202,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
             if let (Some(mask), true) = (mask, then != otherwise) {
                 // Those of the mask that do not go the one way go the other: no second comparison. The first are those that
-                // stay in a loop, whose next turn waits for them.
+                // stay in a loop, whose next iteration waits for them.
                 let l = self.graph.innermost(node);
                 let stays = |block: &BlockId| l.is_some_and(|l| self.graph.is_in(self.graph.numbers[block], l));
                 let (first, second, condition) = match stays(otherwise) && !stays(then) {
@@ -253,7 +253,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             _ => false,
         };
         // Into a loop lanes come all at once, unless there are several ways to it, as behind a barrier within; and they do into
-        // another turn, and into a block with the same lanes.
+        // another iteration, and into a block with the same lanes.
         let at_once = |l: usize| {
             let outside = self.graph.predecessors[to].iter().filter(|before| !self.graph.is_in(**before, l));
             self.graph.loops[l].latch == from || outside.count() == 1
