@@ -13,7 +13,7 @@ use crate::arena::{BlockId, Function};
 use crate::bounds::graph::LARGEST;
 use crate::failure::Declined;
 
-/// A loop with one way back.
+/// A loop with one back edge.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) header: usize,

@@ -36,7 +36,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// Where loops go from one iteration into the next: from which of the blocks back to which.
-    pub(crate) fn ways_back(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
+    pub(crate) fn back_edges(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
         let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
         let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {
             let next = function.successors(*block).iter().filter_map(|next| order.get(next).copied());

@@ -61,18 +61,18 @@ pub(crate) fn yields(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId
     if !may_wait(function) {
         return BTreeSet::new();
     }
-    let Ok(graph) = graph(function, piece) else { return ways_back_of_asking(function, piece) };
+    let Ok(graph) = graph(function, piece) else { return back_edges_of_asking(function, piece) };
     let waiting = (0..graph.loops.len()).filter(|l| waits(function, &graph, *l));
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
 }
 
 /// The blocks from which control goes back, where it is not known what the loops are. Otherwise it goes to later blocks; so every
-/// loop in which something asks has a way back from its place or a later one to its place or an earlier one.
-fn ways_back_of_asking(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
+/// loop in which something asks has a back edge from its place or a later one to its place or an earlier one.
+fn back_edges_of_asking(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
     let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
     let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
     let asking: BTreeSet<usize> = (0..piece.blocks.len()).filter(|at| asking(&piece.blocks[*at])).collect();
-    let ways = piece.ways_back(function).into_iter();
+    let ways = piece.back_edges(function).into_iter();
     ways.filter(|(from, to)| asking.range(to..=from).next().is_some()).map(|(from, _)| piece.blocks[from]).collect()
 }
 

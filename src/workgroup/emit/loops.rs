@@ -26,7 +26,7 @@ const WORK_ITEMS: u64 = 8;
 
 /// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
-fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, ways_back: &[(usize, usize)]) -> bool {
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, back_edges: &[(usize, usize)]) -> bool {
     let function = e.function;
     let long = |place: usize| match &function.block(piece.blocks[place]).terminator {
         Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
@@ -37,7 +37,7 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, ways_back: &[(usize
         }
         _ => false,
     };
-    ways_back.iter().any(|(latch, header)| long(*latch) || long(*header))
+    back_edges.iter().any(|(latch, header)| long(*latch) || long(*header))
 }
 
 /// The loop over the rows of a work-group.
@@ -148,15 +148,15 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![parallel, interleave];
-    let ways_back = piece.ways_back(e.function);
-    if !ways_back.is_empty() {
+    let back_edges = piece.back_edges(e.function);
+    if !back_edges.is_empty() {
         properties.push(not_unrolled(context));
     }
     let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
     if instructions > LONGEST_VECTORISED {
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
-    } else if has_long_uniform_loop(e, piece, &ways_back) {
+    } else if has_long_uniform_loop(e, piece, &back_edges) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));

@@ -94,7 +94,7 @@ impl Plan {
     /// Has a piece a loop, behind whichever barrier?
     pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
         let all = self.all.iter().filter(|_| self.pieces.is_empty());
-        self.pieces.iter().chain(all).any(|piece| !piece.ways_back(function).is_empty())
+        self.pieces.iter().chain(all).any(|piece| !piece.back_edges(function).is_empty())
     }
 
     /// May gangs come to a piece of which not all work-items are at its state?
