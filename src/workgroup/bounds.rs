@@ -188,7 +188,7 @@ pub(crate) mod copy {
 }
 
 /// What later iterations load.
-pub(crate) mod ahead {
+pub(crate) mod prefetch {
     /// Instructions of a number that are computed once more.
     pub(crate) const FAR: usize = 8;
 }

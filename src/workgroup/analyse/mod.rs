@@ -17,6 +17,6 @@ pub(crate) mod memory;
 pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod pitch;
-pub(crate) mod remake;
+pub(crate) mod rematerialise;
 pub(crate) mod shape;
 pub(crate) mod waiting;

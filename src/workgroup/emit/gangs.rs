@@ -13,7 +13,7 @@ use crate::arena::{BlockId, Function, InstId, Operand, StateId};
 use crate::bounds::gangs::{LARGE, LARGE_SCATTERED, SMALL};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Pieces, array, place_objects, remade};
+use crate::emit::items::{Pieces, array, place_objects, rematerialised};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
@@ -274,7 +274,7 @@ pub(super) fn emit_gang<'m>(
     if piece.states == [StateId(0)] {
         copy_arguments(e, &widener)?;
     }
-    remake_values(e, &mut widener, piece)?;
+    rematerialise_values(e, &mut widener, piece)?;
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let kept = load_live(e, &mut widener, piece, state)?;
     for id in e.plan.apart.iter().filter(|id| piece.blocks.contains(&e.function.inst(**id).block)) {
@@ -310,8 +310,12 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
 }
 
 /// Computes again what is cheaper computed than kept, with all that it takes.
-fn remake_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, piece: &Piece) -> Result<(), Failure> {
-    for id in remade(e, piece) {
+fn rematerialise_values<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &mut Widener<'_, '_, 'm>,
+    piece: &Piece,
+) -> Result<(), Failure> {
+    for id in rematerialised(e, piece) {
         // Numbers rise from what is used to what uses it.
         widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }

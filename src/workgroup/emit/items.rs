@@ -175,7 +175,7 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
         loops.places.store_item(b, hidden);
     }
     place_objects(e, &mut copier)?;
-    remake_values(e, &mut copier, piece)?;
+    rematerialise_values(e, &mut copier, piece)?;
     for block in &piece.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
@@ -267,8 +267,8 @@ pub(crate) fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, F
 }
 
 /// Computes again what is cheaper computed than kept.
-fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
-    for id in remade(e, piece) {
+fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
+    for id in rematerialised(e, piece) {
         let value = copier.copy(id)?;
         copier.values.insert(id, Mapped::Value(value));
     }
@@ -276,10 +276,10 @@ fn remake_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &P
 }
 
 /// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
-pub(crate) fn remade(e: &Emitter<'_, '_>, piece: &Piece) -> BTreeSet<InstId> {
+pub(crate) fn rematerialised(e: &Emitter<'_, '_>, piece: &Piece) -> BTreeSet<InstId> {
     let mut wanted = BTreeSet::new();
     for state in &piece.states {
-        wanted.extend(e.plan.live_at(*state).iter().filter(|id| e.plan.remake.is_cheap(**id)));
+        wanted.extend(e.plan.live_at(*state).iter().filter(|id| e.plan.rematerialised.is_cheap(**id)));
     }
     let mut work: Vec<InstId> = wanted.iter().copied().collect();
     while let Some(id) = work.pop() {

@@ -8,7 +8,7 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
 use crate::analyse::packing::Packing;
 use crate::analyse::pieces::{Piece, Progress};
-use crate::analyse::remake::Remake;
+use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::Declined;
@@ -48,7 +48,7 @@ pub(crate) struct Plan {
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
     pub(crate) shapes: Shapes,
-    pub(crate) remake: Remake,
+    pub(crate) rematerialised: Rematerialised,
     pub(super) liveness: Liveness,
     /// One piece a state, in order of the states; empty if there is only the piece of all states.
     pub(crate) pieces: Vec<Piece>,

@@ -11,7 +11,7 @@ use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::pieces::{Piece, Progress, piece, progress};
-use crate::analyse::remake::remake;
+use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
@@ -320,7 +320,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             sub_group_size: wanted.sub_group_size,
             columns: self.gangs.as_ref().is_ok_and(has_columns),
             shapes: self.shapes,
-            remake: remake(function),
+            rematerialised: rematerialise(function),
             liveness: self.liveness,
             pieces: self.pieces,
             all: self.all.filter(|_| !by_state),

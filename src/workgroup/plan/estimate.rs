@@ -24,10 +24,10 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::estimate::{FAR, SMALL};
 use crate::bounds::leaves::LONGEST;
-use crate::plan::alone::alone;
-use crate::plan::chain::waits;
 use crate::plan::column::goes_down_column;
 use crate::plan::presence::{Presence, doubt};
+use crate::plan::recurrence::waits;
+use crate::plan::scalar_cost::scalar_factor;
 
 /// What is compared.
 pub(crate) struct Estimate {
@@ -85,13 +85,13 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (
         };
         let steps: Vec<_> =
             (0..graph.loops.len()).map(|number| Steps::new(costs.module, function, graph, number)).collect();
-        let alone: Vec<f64> = (0..)
+        let factors: Vec<f64> = (0..)
             .zip(&steps)
-            .map(|(number, steps)| alone(costs, graph, course, number, steps, iteration(number)))
+            .map(|(number, steps)| scalar_factor(costs, graph, course, number, steps, iteration(number)))
             .collect();
         for (node, block) in graph.blocks.iter().enumerate() {
             let weight = weight(graph, &iterations, node);
-            let by_itself = graph.innermost(node).map_or(1.0, |number| alone[number]);
+            let by_itself = graph.innermost(node).map_or(1.0, |number| factors[number]);
             let (single_weight, gang_weight) =
                 (weight * items[node] * costs.lanes * by_itself, weight * presence.gangs[node]);
             for id in &function.block(*block).insts {

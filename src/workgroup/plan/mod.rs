@@ -1,7 +1,5 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
-mod alone;
-mod chain;
 mod column;
 mod decisions;
 mod describe;
@@ -12,7 +10,9 @@ mod guards;
 mod masks;
 pub(crate) mod packing;
 mod presence;
+mod recurrence;
 pub(crate) mod rows;
+mod scalar_cost;
 mod slots;
 mod wanted;
 mod web;

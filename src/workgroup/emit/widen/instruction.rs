@@ -192,7 +192,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 if let Some(found) = self.looked_up(inst)? {
                     return Ok(Some(vec![found]));
                 }
-                self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
+                self.prefetch(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
                 self.load_at(Loaded::apart(ty), inst.operands[0], mask, value.alignment())?
             }
             Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {

@@ -6,7 +6,6 @@
 //! so that nothing has to be declined for what it computes.
 
 mod access;
-mod ahead;
 mod atomic;
 mod call;
 mod collective;
@@ -20,6 +19,7 @@ mod neighbours;
 mod packed;
 mod pair;
 mod piece;
+mod prefetch;
 mod private;
 mod product;
 mod quotient;

@@ -1,4 +1,5 @@
-//! Accesses whose lanes lie apart, without the machine's gathers and scatters where something is faster.
+//! Strided accesses lane by lane, and speculated contiguous ones: accesses whose lanes lie apart, without the machine's gathers
+//! and scatters where something is faster.
 //!
 //! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a
 //! constant, so that no address has to be computed. And lanes whose indices were divided, masked, shifted, kept within

@@ -93,7 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let value = match inst.opcode {
             Opcode::Load => {
                 let ty = inst.value.ty();
-                self.ask_ahead(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
+                self.prefetch(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
                 let loaded =
                     self.load_at(Loaded { ty, in_one: true }, inst.operands[0], mask, inst.value.alignment())?;
                 self.join(ty, loaded)

@@ -9,18 +9,18 @@ use crate::arena::{Function, InstId, Kind, Operand};
 const LIMIT: u32 = 10;
 
 /// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.
-pub(crate) struct Remake {
+pub(crate) struct Rematerialised {
     cost: Vec<Option<u32>>,
 }
 
-impl Remake {
+impl Rematerialised {
     pub(crate) fn is_cheap(&self, id: InstId) -> bool {
         self.cost[id.index()].is_some()
     }
 }
 
 /// Computes the costs.
-pub(crate) fn remake(function: &Function<'_>) -> Remake {
+pub(crate) fn rematerialise(function: &Function<'_>) -> Rematerialised {
     let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];
     // Instructions stand in the order of the function's blocks, in which a definition mostly stands before its uses;
     // where it does not, the value is kept, which is right too.
@@ -39,7 +39,7 @@ pub(crate) fn remake(function: &Function<'_>) -> Remake {
             _ => None,
         };
     }
-    Remake { cost }
+    Rematerialised { cost }
 }
 
 /// Is it an operation without effect that takes about a cycle?

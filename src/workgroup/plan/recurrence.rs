@@ -1,5 +1,5 @@
-//! How long a loop waits for its own results: the longest way from what an iteration begins with to what the next one does, and
-//! what keeps the machine busy meanwhile.
+//! Recurrences: how long a loop waits for its own results. That is the longest way from what an iteration begins with to what
+//! the next one does, and what keeps the machine busy meanwhile.
 //!
 //! The figures are costs: cycles of processors with vectors of 512 bits, which begin two operations in each.
 

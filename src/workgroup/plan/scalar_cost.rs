@@ -1,5 +1,5 @@
-//! Loops as a work-item by itself goes through them: LLVM makes vectors of some, over their iterations; others wait for their own
-//! results, where a gang waits once for all lanes.
+//! What loops cost a work-item that goes through them by itself: LLVM makes vectors of some, over their iterations; others wait
+//! for their own results, where a gang waits once for all lanes.
 
 use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
 
@@ -7,16 +7,16 @@ use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
-use crate::plan::chain::{longest, name};
 use crate::plan::estimate::Costs;
+use crate::plan::recurrence::{longest, name};
 
 /// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost
 /// too, and no less than an eighth.
 const BITS: u32 = 256;
 const MOST: u32 = 8;
 
-/// What the time of an iteration, as the sum of its operations, is to be multiplied by.
-pub(crate) fn alone(
+/// What the time of an iteration, as the sum of its operations, is to be multiplied by for a work-item by itself.
+pub(crate) fn scalar_factor(
     costs: &Costs<'_, '_>,
     graph: &Graph,
     course: &Course,

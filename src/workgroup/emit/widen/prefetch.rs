@@ -1,13 +1,13 @@
-//! Loads of loops that go through memory in strides as long as the launch has work-items, each element once: what later
-//! iterations load is asked for ahead. Machines see streams that go on line after line; of these strides each iteration is on
-//! another page.
+//! Prefetches: loads of loops that go through memory in strides as long as the launch has work-items, each element once: what
+//! later iterations load is asked for ahead. Machines see streams that go on line after line; of these strides each iteration
+//! is on another page.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::grid_stride::grid_stride;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Kind, Operand};
-use crate::bounds::ahead::FAR;
+use crate::bounds::prefetch::FAR;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
@@ -20,7 +20,7 @@ const LINE: u64 = 64;
 const LONGEST: u64 = 1 << 10;
 impl<'m> Widener<'_, '_, 'm> {
     /// Asks for what a load from `address` by lanes that lie `bytes` apart will want in later iterations.
-    pub(crate) fn ask_ahead(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {
+    pub(crate) fn prefetch(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
         if !steps || !(LINE..=LONGEST).contains(&length) || self.unit(address).is_some() {
