@@ -3,7 +3,6 @@
 
 use oxicl_llvm::Opcode;
 
-use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::operation::Query;
 
@@ -14,19 +13,6 @@ pub(crate) struct Packing {
     pub(crate) of_one: bool,
     /// There is another body for one work-group by itself.
     pub(crate) is_aside: bool,
-}
-
-impl Packing {
-    /// The shape of the answer to a question by which work-items of several work-groups differ. These have all the same size.
-    pub(crate) fn shape(self, query: Query) -> Option<Shape> {
-        query.tells_groups_apart().then_some(match query {
-            Query::LocalSize(_) => Shape::Uniform,
-            Query::LocalId(_) if self.of_one => Shape::Uniform,
-            Query::LocalLinearId if self.of_one => Shape::Row,
-            Query::GroupId(_) if self.of_one => Shape::Affine(1),
-            _ => Shape::Varying,
-        })
-    }
 }
 
 /// May work-items of several work-groups run side by side? Not if they share memory or wait for each other.

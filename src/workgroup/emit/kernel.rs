@@ -20,7 +20,6 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
-use crate::plan::gangs::wants_mask_a_register;
 use crate::plan::packing;
 use crate::plan::{Plan, Slot};
 
@@ -268,7 +267,7 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
     }
-    if wants_mask_a_register(function, plan) {
+    if plan.wants_mask_a_register(function) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
     }
     let frame = Builder::new(context);

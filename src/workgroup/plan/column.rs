@@ -9,7 +9,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps};
 use crate::analyse::shape::Shape;
 use crate::arena::InstId;
-use crate::plan::estimate::Costs;
+use crate::plan::costs::Costs;
 
 /// Bytes from iteration to iteration from which on it is a column: a line of the cache.
 const LINE: u64 = 64;

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use oxicl_llvm::{Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::course::{Mask, Traversal};
+use crate::analyse::leaves::leaves_of;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
 use crate::analyse::packing::Packing;
 use crate::analyse::pieces::{Piece, Progress};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
-use crate::arena::{Function, InstId, StateId};
+use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
 use crate::failure::Declined;
 use crate::plan::gangs::Gangs;
 
@@ -106,4 +109,30 @@ impl Plan {
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
         self.liveness.at_state(state.index())
     }
+
+    /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
+    pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
+        let Some(gangs) = &self.gangs else { return false };
+        let masked = |piece: &Traversal| piece.course.masks.iter().any(|mask| *mask != Mask::Entry);
+        let plain = |inst: &Inst<'_>| {
+            let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
+            let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
+            parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
+        };
+        self.vectors.can(Ability::Masks)
+            && gangs.most() > self.vectors.lanes()
+            && gangs.pieces.iter().any(masked)
+            && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
+            && function.insts.iter().all(plain)
+    }
+}
+
+/// Has a type numbers of fewer than 32 bits? Truths are none.
+fn is_narrow(ty: Type<'_>) -> bool {
+    let narrow = |leaf: &Type<'_>| match leaf.kind() {
+        TypeKind::Integer => (2..32).contains(&leaf.int_width()),
+        TypeKind::Half | TypeKind::BFloat => true,
+        _ => false,
+    };
+    leaves_of(ty).map_or(true, |leaves| leaves.iter().any(narrow))
 }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::{Type, TypeKind};
-use oxicl_target::Ability;
-
-use crate::analyse::course::{Course, Mask, Traversal, course};
+use crate::analyse::course::{Course, Traversal, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::leaves::leaves_of;
@@ -13,9 +10,8 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::pieces::{Piece, Progress};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
-use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::arena::{Function, InstId, Kind, Operand, Terminator};
 use crate::failure::Declined;
-use crate::plan::Plan;
 use crate::plan::rows::Together;
 
 /// How the pieces of a kernel run as gangs.
@@ -142,30 +138,4 @@ fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liv
             note(&Operand::Inst(id));
         }
     }
-}
-
-/// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
-pub(crate) fn wants_mask_a_register(function: &Function<'_>, plan: &Plan) -> bool {
-    let Some(gangs) = &plan.gangs else { return false };
-    let masked = |piece: &Traversal| piece.course.masks.iter().any(|mask| *mask != Mask::Entry);
-    let plain = |inst: &Inst<'_>| {
-        let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
-        let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
-        parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
-    };
-    plan.vectors.can(Ability::Masks)
-        && gangs.most() > plan.vectors.lanes()
-        && gangs.pieces.iter().any(masked)
-        && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
-        && function.insts.iter().all(plain)
-}
-
-/// Has a type numbers of fewer than 32 bits? Truths are none.
-fn is_narrow(ty: Type<'_>) -> bool {
-    let narrow = |leaf: &Type<'_>| match leaf.kind() {
-        TypeKind::Integer => (2..32).contains(&leaf.int_width()),
-        TypeKind::Half | TypeKind::BFloat => true,
-        _ => false,
-    };
-    leaves_of(ty).map_or(true, |leaves| leaves.iter().any(narrow))
 }

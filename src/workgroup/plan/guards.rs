@@ -13,7 +13,7 @@ use crate::analyse::pieces::{Exit, Piece};
 use crate::analyse::shape::{Shape, is_pure};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::agreements::MOST;
-use crate::plan::estimate::Costs;
+use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
 

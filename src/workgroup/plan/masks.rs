@@ -5,7 +5,8 @@ use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::arena::{Inst, Kind};
-use crate::plan::estimate::{Costs, Lanes, estimate, iterations_of_loops, weight};
+use crate::plan::costs::{Costs, Lanes};
+use crate::plan::estimate::{estimate, iterations_of_loops, weight};
 
 /// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
 const MADE: f64 = 5.0;

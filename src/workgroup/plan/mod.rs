@@ -1,6 +1,7 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
 mod column;
+mod costs;
 mod decisions;
 mod describe;
 mod draft;

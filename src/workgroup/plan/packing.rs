@@ -4,7 +4,7 @@ use crate::analyse::packing::{Packing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
 use crate::arena::Function;
 use crate::bounds::packing::SMALL;
-use crate::plan::Wanted;
+use crate::plan::wanted::Wanted;
 
 /// A cost: what it takes to run a work-group, beside what its gang does.
 const ALONE: f64 = 12.0;

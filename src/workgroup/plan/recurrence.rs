@@ -12,7 +12,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::plan::estimate::Costs;
+use crate::plan::costs::Costs;
 
 /// What masks cost at each branch at which lanes part.
 const MASKS: f64 = 1.0;

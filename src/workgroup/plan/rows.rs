@@ -13,10 +13,10 @@ use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::bounds::rows::DEEPEST;
-use crate::bounds::rows::SMALL;
+use crate::bounds::rows::{DEEPEST, SMALL};
 use crate::operation::Query;
-use crate::plan::estimate::{Costs, alive_in};
+use crate::plan::costs::Costs;
+use crate::plan::estimate::alive_in;
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

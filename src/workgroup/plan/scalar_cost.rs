@@ -7,7 +7,7 @@ use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
-use crate::plan::estimate::Costs;
+use crate::plan::costs::Costs;
 use crate::plan::recurrence::{longest, name};
 
 /// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost

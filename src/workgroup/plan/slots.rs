@@ -3,12 +3,12 @@
 use oxicl_llvm::Module;
 use oxicl_protocol::CONTEXT_ALIGN;
 
-use super::{Plan, Slot};
 use crate::analyse::memory::Home;
 use crate::analyse::pieces::Progress;
 use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, StateId};
 use crate::bounds::slots::FRAME_COLLECTIVES;
+use crate::plan::decisions::{Plan, Slot};
 
 /// Something that the state has room for.
 enum Part {

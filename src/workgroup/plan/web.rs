@@ -16,7 +16,8 @@ use crate::analyse::leaves::parts;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::leaves::LONGEST_IN_ONE;
-use crate::plan::estimate::{DEPTH, ITERATIONS, Lanes, OFTEN_APART};
+use crate::plan::costs::{Lanes, OFTEN_APART};
+use crate::plan::estimate::{DEPTH, ITERATIONS};
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;

@@ -292,7 +292,7 @@ impl Analysis<'_, '_> {
     }
 
     fn query(&self, query: Query) -> Shape {
-        if let Some(shape) = self.given.packing.and_then(|packing| packing.shape(query)) {
+        if let Some(shape) = self.given.packing.and_then(|packing| of_packed(packing, query)) {
             return shape;
         }
         let gangs_are_sub_groups = self.given.layout != Layout::Rows;
@@ -481,6 +481,18 @@ impl Analysis<'_, '_> {
         }
         Shape::Varying
     }
+}
+
+/// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
+/// same size.
+fn of_packed(packing: Packing, query: Query) -> Option<Shape> {
+    query.tells_groups_apart().then_some(match query {
+        Query::LocalSize(_) => Shape::Uniform,
+        Query::LocalId(_) if packing.of_one => Shape::Uniform,
+        Query::LocalLinearId if packing.of_one => Shape::Row,
+        Query::GroupId(_) if packing.of_one => Shape::Affine(1),
+        _ => Shape::Varying,
+    })
 }
 
 /// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.
