@@ -109,9 +109,21 @@ pub struct GroupStyle {
     /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
     /// are short for its gangs, and its code knows them apart. At most 32.
     pub most_packed: u32,
-    /// Bytes by which work-items along y go on in an array in which those along x are far apart, as in the input of a
-    /// transposition; 0 if there is none.
-    pub column_bytes: u32,
+    /// What it accesses along y.
+    pub along_y: AlongY,
+}
+
+/// What a kernel accesses along y: work-items that are neighbours along x are far apart in an array, and those along y are not,
+/// as in the input or output of a transposition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum AlongY {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Arrays that it writes.
+    Stores,
+    /// Arrays that it reads, by so many bytes from work-item to work-item.
+    Loads(u32),
 }
 
 /// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.

@@ -23,8 +23,8 @@ pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{ALIVE_EVERY, BUILD_ARGUMENT, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use image::{Image, KernelFacts, PAGE};
 pub use launch::{
-    CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause, Printf,
-    RunFibers, Services,
+    AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause,
+    Printf, RunFibers, Services,
 };
 pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Tier};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};

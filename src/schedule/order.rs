@@ -1,6 +1,6 @@
 //! In which order the work-groups of a launch start, and which of them run as one.
 
-use oxicl_protocol::{GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
+use oxicl_protocol::{AlongY, GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
 
 /// Bytes of a page. Pages lie anywhere in physical memory, so a cache keeps as many lines at one offset of their pages as it has
 /// pages itself.
@@ -33,18 +33,22 @@ impl Order {
     ///
     /// In arrays that are accessed along x, these have less than a line each. In one that is accessed along y they have
     /// a line each, and these lie a row of the array apart, which is about as long as the range along y: if that is a power of
-    /// two, many lie at one offset of their pages.
+    /// two, many lie at one offset of their pages, and lines that are read are gone before their time.
     ///
     /// Measured with 1 MiB: where floats are read along y from rows of 8 or 16 KiB, columns of 256 take a third of the time of columns of
-    /// 1024, and with rows of 8000 bytes up to 1.4 times as long; copies and stencils of bytes take half of the time
-    /// in columns of 4096 and more that they take in columns of 1024, as memory is read ahead within a page only.
+    /// 1024, and with rows of 8000 bytes up to 1.4 times as long; where they are written, up to twice as long with rows of any
+    /// length. Copies and stencils of bytes take half of the time in columns of 4096 and more that they take in columns of 1024, as
+    /// memory is read ahead within a page only.
     fn column(self, launch: &LaunchRecord) -> u64 {
-        if self.style.column_bytes == 0 {
-            return self.cache / LINE;
+        match self.style.along_y {
+            AlongY::Nothing => self.cache / LINE,
+            AlongY::Stores => self.cache / (LINE * PART),
+            AlongY::Loads(bytes) => {
+                let row = launch.global_size[1].wrapping_mul(u64::from(bytes));
+                let in_step = 1 << row.trailing_zeros().min(PAGE.ilog2());
+                self.cache / in_step.max(LINE * PART)
+            }
         }
-        let row = launch.global_size[1].wrapping_mul(u64::from(self.style.column_bytes));
-        let in_step = 1 << row.trailing_zeros().min(PAGE.ilog2());
-        self.cache / in_step.max(LINE * PART)
     }
 
     /// How work-groups are given to the kernel.
@@ -217,7 +221,7 @@ mod tests {
 
     #[test]
     fn in_any_order_groups_run_in_columns() {
-        let style = GroupStyle { merge: true, any_order: true, column_bytes: 4, ..GroupStyle::default() };
+        let style = GroupStyle { merge: true, any_order: true, along_y: AlongY::Stores, ..GroupStyle::default() };
         assert_eq!(run(style, &launch([1500, 4, 1], [512, 2, 1]), 100), [0, 1, 3, 4, 2, 5]);
         assert_eq!(run(style, &launch([4, 4, 1], [2, 1, 1]), 100), [0, 2, 4, 6], "rows merge");
         for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([2050, 9, 2], [1, 2, 1]), ([1200, 16, 1], [700, 2, 1])] {
@@ -239,20 +243,27 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_the_second_cache_allows() {
-        let width = |column_bytes, height, cache| {
-            let style = GroupStyle { column_bytes, ..GroupStyle::default() };
+        let width = |along_y, height, cache| {
+            let style = GroupStyle { along_y, ..GroupStyle::default() };
             Order::new(style, cache).column(&launch([1 << 20, height, 1], [16, 16, 1]))
         };
-        assert_eq!(width(0, 2048, 1 << 20), 16384, "along x");
-        assert_eq!([2048, 1024, 512, 2000, 1080].map(|height| width(4, height, 1 << 20)), [256, 256, 512, 1024, 1024]);
-        assert_eq!([4, 8, 2].map(|bytes| width(bytes, 1024, 512 << 10)), [128, 128, 256]);
-        assert_eq!(width(4, 2048, 0), 64, "unknown");
+        assert_eq!(width(AlongY::Nothing, 2048, 1 << 20), 16384);
+        assert_eq!(width(AlongY::Stores, 2048, 1 << 20), 1024);
+        let read = [2048, 1024, 512, 2000, 1080].map(|height| width(AlongY::Loads(4), height, 1 << 20));
+        assert_eq!(read, [256, 256, 512, 1024, 1024]);
+        assert_eq!([4, 8, 2].map(|bytes| width(AlongY::Loads(bytes), 1024, 512 << 10)), [128, 128, 256]);
+        assert_eq!(width(AlongY::Loads(4), 2048, 0), 64, "unknown");
     }
 
     #[test]
     fn rows_of_groups_merge_within_columns() {
-        let style =
-            GroupStyle { merge: true, merge_rows: true, any_order: true, column_bytes: 4, ..GroupStyle::default() };
+        let style = GroupStyle {
+            merge: true,
+            merge_rows: true,
+            any_order: true,
+            along_y: AlongY::Stores,
+            ..GroupStyle::default()
+        };
         let launch = launch([2500, 5, 2], [16, 2, 1]);
         let first_column = [0, 157, 314, 64, 221, 378, 128, 285, 442];
         let order: Vec<u64> = first_column.iter().flat_map(|group| [*group, group + 471]).collect();

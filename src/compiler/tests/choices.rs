@@ -4,7 +4,7 @@
 mod client;
 
 use oxicl_compiler_client::Compiler;
-use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{AlongY, CompileOptions, CompileRequest, KernelFacts, SourceOptions, SourceRequest, Standard};
 use oxicl_target::Target;
 
 /// A target with a name for messages.
@@ -227,7 +227,7 @@ fn large_angles_keep_no_function_from_gangs() {
 #[test]
 fn arrays_that_are_accessed_along_y_are_seen() {
     let chooser = Chooser::new();
-    let bytes = |body: &str| {
+    let along_y = |body: &str| {
         let source = format!(
             "#define X get_global_id(0)
              #define Y get_global_id(1)
@@ -237,7 +237,7 @@ fn arrays_that_are_accessed_along_y_are_seen() {
                  {body}
              }}"
         );
-        chooser.facts(&v3(), &source, false).style.column_bytes
+        chooser.facts(&v3(), &source, false).style.along_y
     };
     let transposed = [
         "a[y * w + x] = b[x * h + y];",
@@ -252,10 +252,11 @@ fn arrays_that_are_accessed_along_y_are_seen() {
         "uint side = get_local_size(0); a[y * w + x] = b[(get_group_id(0) * side + lx) * h + get_group_id(1) * side + ly];",
     ];
     for body in transposed {
-        assert!(bytes(body) > 0, "{body}");
+        assert_ne!(along_y(body), AlongY::Nothing, "{body}");
     }
-    assert_eq!(bytes("a[y * w + x] = b[x * h + y];"), 4);
-    assert_eq!(bytes("a[y * w + x] = b[(x * h + y) * 20];"), 80);
+    assert_eq!(along_y("a[y * w + x] = b[x * h + y];"), AlongY::Loads(4));
+    assert_eq!(along_y("a[x * h + y] = b[(x * h + y) * 20];"), AlongY::Loads(80));
+    assert_eq!(along_y("a[x * h + y] = b[y * w + x];"), AlongY::Stores);
     let others = [
         "a[y * w + x] = b[y * w + x] + b[(y + 1) * w + x];",
         "a[y * w + x] = b[y * w + 4 * x];",
@@ -266,6 +267,6 @@ fn arrays_that_are_accessed_along_y_are_seen() {
         "float own[40]; for (uint i = 0; i < 40; ++i) own[i] = b[i]; a[y * w + x] = own[(x * 16 + y) % 40];",
     ];
     for body in others {
-        assert_eq!(bytes(body), 0, "{body}");
+        assert_eq!(along_y(body), AlongY::Nothing, "{body}");
     }
 }

@@ -4,6 +4,7 @@
 //! a transposition. The order of work-groups depends on it.
 
 use oxicl_llvm::{Module, Opcode, Value};
+use oxicl_protocol::AlongY;
 
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
 use crate::operation::Query;
@@ -24,23 +25,24 @@ type Steps = [Option<u64>; 2];
 /// The same for all.
 const SAME: Steps = [Some(0); 2];
 
-/// Bytes by which work-items go on in arrays that a kernel accesses along y, at most; 0 if it accesses none so.
-pub(crate) fn along_y(module: &Module<'_>, function: &Function<'_>) -> u32 {
+/// What a kernel accesses along y.
+pub(crate) fn along_y(module: &Module<'_>, function: &Function<'_>) -> AlongY {
     if !function.asks(Query::tells_rows_apart) {
-        return 0;
+        return AlongY::Nothing;
     }
     let steps = steps(module, function);
-    let accesses = function.insts.iter().filter_map(|inst| {
-        let address = match inst.opcode {
-            Opcode::Load => inst.operands.first(),
-            Opcode::Store => inst.operands.get(1),
-            _ => None,
-        };
+    let along_y = |address: Option<&Operand<'_>>| {
         let Some(Operand::Inst(address)) = address else { return None };
         let [along_x, along_y] = steps[address.index()];
-        (along_x? >= LINE && along_y? < PAGE && is_argument(function, *address)).then_some(along_y? as u32)
+        (along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument(function, *address))
+            .then_some(along_y? as u32)
+    };
+    let accesses = function.insts.iter().filter_map(|inst| match inst.opcode {
+        Opcode::Load => along_y(inst.operands.first()).map(AlongY::Loads),
+        Opcode::Store => along_y(inst.operands.get(1)).map(|_| AlongY::Stores),
+        _ => None,
     });
-    accesses.max().unwrap_or(0)
+    accesses.max().unwrap_or_default()
 }
 
 /// Does an address lie in memory that an argument points to? Memory of the kernel's own stays in the caches anyway.

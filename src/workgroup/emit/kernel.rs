@@ -224,9 +224,9 @@ pub(crate) fn emit<'m>(
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
-    let column_bytes = pitch::along_y(module, function);
+    let along_y = pitch::along_y(module, function);
     let mut style =
-        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, column_bytes };
+        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, along_y };
     let kernel = Kernel { module, b: &b, function, tree: &tree, around: &around, prints, options };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(kernel, plan, group)?;
