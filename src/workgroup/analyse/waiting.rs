@@ -110,7 +110,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         for id in &self.insts {
             let inst = function.inst(*id);
             // Whoever comes to a barrier lets others go on.
-            if matches!(inst.kind, Kind::Barrier | Kind::Collective(..)) && self.is_in_every_turn(inst.block) {
+            if matches!(inst.kind, Kind::Barrier | Kind::Collective(..)) && self.is_in_every_iteration(inst.block) {
                 return None;
             }
             match asks(function, inst, &of_loop) {
@@ -119,7 +119,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
                     asked.insert(*id);
                 }
                 // Whoever fails has seen another succeed, and tries again with what is there now.
-                Asks::Again if self.is_in_every_turn(inst.block) => {
+                Asks::Again if self.is_in_every_iteration(inst.block) => {
                     let compared = inst.operands.get(1).and_then(|operand| match operand {
                         Operand::Inst(id) => Some(*id),
                         _ => None,
@@ -136,7 +136,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     }
 
     /// Does every iteration of the loop that another one follows come to a block?
-    fn is_in_every_turn(&self, block: BlockId) -> bool {
+    fn is_in_every_iteration(&self, block: BlockId) -> bool {
         let latch = self.graph.loops[self.number].latch;
         self.graph.numbers.get(&block).is_some_and(|node| self.graph.dominates(*node, latch))
     }

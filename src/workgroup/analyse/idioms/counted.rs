@@ -34,8 +34,8 @@ pub(crate) fn counted<'m>(
     for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.parts(*number)) {
         let entries = graph.predecessors[l.header].iter().filter(|node| !graph.is_in(**node, number)).count();
         let parts = |node: usize| matches!(course.leave[node], Leave::Part { .. });
-        let each_turn = |node: usize| graph.innermost(node) == Some(number) && graph.dominates(node, l.latch);
-        for at in (l.header..l.end).filter(|at| entries == 1 && parts(*at) && each_turn(*at)) {
+        let each_iteration = |node: usize| graph.innermost(node) == Some(number) && graph.dominates(node, l.latch);
+        for at in (l.header..l.end).filter(|at| entries == 1 && parts(*at) && each_iteration(*at)) {
             let exits = graph.successors[at].iter().copied();
             for exit in
                 exits.filter(|to| *to != graph.end() && !graph.is_in(*to, number) && graph.headed(*to).is_none())

@@ -2,7 +2,7 @@
 //! that goes on from lane to lane wraps.
 //!
 //! A value is `base + a * lane + b * iteration` as far as that can be said. `a` is its [`Shape`](crate::analyse::shape::Shape),
-//! `b` its [`Step`]. The phis of loop headers are read here, and nowhere else.
+//! `b` its [`Step`].
 
 mod bounds;
 mod steps;
@@ -19,7 +19,7 @@ pub(crate) use bounds::bounds;
 pub(crate) use steps::{Step, Steps};
 pub(crate) use wrap::{Wrap, wrap};
 
-/// A phi of a loop's header to which each iteration adds.
+/// A phi of a loop's header, a number, to which each iteration adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recurrence<'m> {
     pub(crate) phi: InstId,
@@ -51,7 +51,7 @@ impl<'m> Recurrence<'m> {
 /// The recurrence that a phi is. What a phi takes that is made of the phi itself comes by the loop's back edge.
 pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence<'m>> {
     let inst = function.inst(phi);
-    if !matches!(inst.kind, Kind::Phi(_)) {
+    if !matches!(inst.kind, Kind::Phi(_)) || !inst.value.ty().is_int() {
         return None;
     }
     let added = |operand: Operand<'m>| {

@@ -154,6 +154,11 @@ fn a_recurrence_is_a_phi_that_is_added_to() {
         ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, %i", None),
         ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = mul i64 %i, 4", None),
         ("%i = phi i64 [0, %entry], [%id, %loop]\n%j = add i64 %i, 4", None),
+        (
+            "%i = phi <2 x i64> [zeroinitializer, %entry], [%v, %loop]\n%v = add <2 x i64> %i, splat (i64 4)\n\
+             %j = extractelement <2 x i64> %v, i32 0",
+            None,
+        ),
     ] {
         with(&looped(&format!("{body}\n%more = icmp ult i64 %j, %n")), |case| {
             let recurrence = recurrence(&case.function, case.named("i"));

@@ -36,17 +36,17 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn load_neighbours(
         &self,
         loaded: Loaded<'m>,
-        Pointers { operand, pointers }: Pointers<'m>,
+        address: Pointers<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
         // A lane that is not there is loaded from nowhere.
-        let (first, apart, bytes) = self.apart(loaded.ty, Pointers { operand, pointers }, mask, false)?;
+        let (first, apart, bytes) = self.apart(loaded.ty, address, mask, false)?;
         self.either(
             apart,
             false,
             || self.load(loaded, Address::Steps(first, bytes), mask, align),
-            || self.load(loaded, Address::Each(pointers), mask, align),
+            || self.load(loaded, Address::Each(address.pointers), mask, align),
         )
     }
 
@@ -55,17 +55,17 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         ty: Type<'m>,
         leaves: &[Value<'m>],
-        Pointers { operand, pointers }: Pointers<'m>,
+        address: Pointers<'m>,
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<(), Failure> {
-        let (first, apart, bytes) = self.apart(ty, Pointers { operand, pointers }, mask, true)?;
+        let (first, apart, bytes) = self.apart(ty, address, mask, true)?;
         let store = |address, mask| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
         self.either(
             apart,
             false,
             || store(Address::Steps(first, bytes), None),
-            || store(Address::Each(pointers), mask),
+            || store(Address::Each(address.pointers), mask),
         )?;
         Ok(())
     }

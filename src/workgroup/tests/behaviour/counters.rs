@@ -10,7 +10,7 @@ fn next(v: u32) -> u32 {
     v.wrapping_mul(5).wrapping_add(1) & 1023
 }
 
-const FORMS: [Form; 9] = [
+const FORMS: [Form; 10] = [
     // Left in the header, with the counter of this turn.
     (
         "br label %loop
@@ -77,6 +77,25 @@ const FORMS: [Form; 9] = [
         br label %end
         end: %result = trunc i64 %last to i32",
         |own, i| 2 * i + 7 * turns_to(next(own), 15, 3),
+    ),
+    // A vector of the language goes on by a constant: it is no counter.
+    (
+        "br label %loop
+        loop: %n = phi <2 x i32> [ <i32 4, i32 9>, %0 ], [ %n.next, %loop ]
+        %v = phi i32 [ %own, %0 ], [ %v.next, %loop ]
+        %five = mul i32 %v, 5
+        %one = add i32 %five, 1
+        %v.next = and i32 %one, 1023
+        %n.next = add <2 x i32> %n, <i32 3, i32 100>
+        %low = and i32 %v.next, 15
+        %done = icmp eq i32 %low, 3
+        br i1 %done, label %left, label %loop
+        left: %last = phi <2 x i32> [ %n, %loop ]
+        %first = extractelement <2 x i32> %last, i32 0
+        %second = extractelement <2 x i32> %last, i32 1
+        br label %end
+        end: %result = add i32 %first, %second",
+        |own, _| 13 + 103 * turns_to(next(own), 15, 3),
     ),
     // Some lanes do not come to the loop, and others have come by a way that does not go through it.
     (

@@ -17,7 +17,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             match stop {
                 Stop::Node(node) => return Ok(self.starts[node]),
                 Stop::EndOfIteration(latch) => {
-                    let Some(l) = self.graph.latched(latch) else { return failure("a turn of no loop") };
+                    let Some(l) = self.graph.latched(latch) else { return failure("an iteration of no loop") };
                     if from == Some(latch) {
                         return match self.bodies[self.graph.loops[l].header].filter(|_| self.goes_round(l)) {
                             Some(body) => Ok(body),
