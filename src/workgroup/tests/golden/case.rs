@@ -168,6 +168,16 @@ impl Case {
         MACHINES.iter().filter(|machine| self.machines.contains(machine.name))
     }
 
+    /// The case with nothing of a kind expected on a machine.
+    pub fn without(&self, kind: Kind, machine: &str) -> Case {
+        let mut case = self.clone();
+        for expectation in case.expectations.iter_mut().filter(|e| e.kind == kind) {
+            expectation.machines.remove(machine);
+        }
+        case.parts.retain(|part| part.kind != kind || part.machine != Some(machine));
+        case
+    }
+
     /// Whether anything of a kind is expected on a machine, or made of it.
     pub fn looks_at(&self, kind: Kind, machine: &str) -> bool {
         let part = |part: &Part| part.kind == kind && part.machine == Some(machine);

@@ -42,6 +42,13 @@ pub struct Output {
 }
 
 impl Machine {
+    /// Whether LLVM makes machine code for it. Archives that are linked into the executable have that for x86-64 alone; shared,
+    /// LLVM has all that the cases are for, and what it lacks is a failure.
+    pub fn has_code(&self) -> bool {
+        let is_static = option_env!("OXICL_LINK_LLVM") == Some("static");
+        !is_static || self.target().is_ok_and(|target| target_machine(&target).is_ok())
+    }
+
     /// Builds a case, with machine code if `assembles`.
     ///
     /// # Errors
@@ -73,14 +80,18 @@ impl Machine {
     }
 }
 
-fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) -> Result<String, String> {
-    let machine = TargetMachine::new(&MachineOptions {
+fn target_machine(target: &Target) -> Result<TargetMachine, String> {
+    let options = MachineOptions {
         triple: target.triple.clone(),
         cpu: String::new(),
         features: target.features.clone(),
         level: CodegenLevel::Default,
-    })
-    .map_err(|error| error.to_string())?;
+    };
+    TargetMachine::new(&options).map_err(|error| error.to_string())
+}
+
+fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) -> Result<String, String> {
+    let machine = target_machine(target)?;
     oxicl_optimize::after(module, &machine, options, Tier::Full).map_err(|failure| failure.to_string())?;
     machine.emit_assembly(module).map_err(|error| error.to_string())
 }
