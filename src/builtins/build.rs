@@ -48,11 +48,11 @@ const TARGET_ATTRIBUTES: &[&str] =
     &["target-cpu", "target-features", "tune-cpu", "stack-protector-buffer-size", "min-legal-vector-width"];
 
 /// What names of functions of images begin with in IR.
-const OF_IMAGES: &str = "@oxicl.image_";
+const OF_IMAGES: &str = "oxicl.image_";
 /// The attribute of functions that are compiled apart from kernels: `oxicl_protocol::attribute::APART`.
 const APART: &str = "\"oxicl-apart\"";
-/// Instructions of a function of images from which on it is compiled apart. A cost: an object takes as long by itself as about
-/// thirty instructions in lanes, two milliseconds.
+/// Instructions of a function of images from which on it is compiled apart. A cost: an object takes one to two milliseconds by
+/// itself, as long as twenty to thirty instructions in lanes.
 const FEWEST_APART: usize = 32;
 
 fn main() {
@@ -66,8 +66,7 @@ fn main() {
         run(Command::new(&clang).args(FLAGS).args(*flags).args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&source));
         let stripped = strip(&fs::read_to_string(&text).expect("clang wrote the IR"), *name != "runtime");
         if *name == "images" {
-            write_bitcode(&clang, &out, "images_apart", &mark_apart(&stripped, true));
-            write_bitcode(&clang, &out, name, &without_unused_constants(&mark_apart(&stripped, false)));
+            write_images(&clang, &out, &stripped);
         } else {
             write_bitcode(&clang, &out, name, &stripped);
         }
@@ -100,7 +99,7 @@ fn strip(ir: &str, library: bool) -> String {
 }
 
 fn write_bitcode(clang: &str, out: &Path, name: &str, ir: &str) {
-    let (text, bitcode) = (out.join(name).with_extension("ll"), out.join(name).with_extension("bc"));
+    let (text, bitcode) = (out.join(format!("{name}.ll")), out.join(format!("{name}.bc")));
     fs::write(&text, ir).expect("OUT_DIR is writable");
     run(Command::new(clang)
         .args(["-x", "ir", "-c", "-emit-llvm", "-Wno-override-module", "-o"])
@@ -108,41 +107,79 @@ fn write_bitcode(clang: &str, out: &Path, name: &str, ir: &str) {
         .arg(&text));
 }
 
-/// IR whose functions that are compiled apart are marked as such, and only declared if they are not to have their `bodies`.
-fn mark_apart(ir: &str, bodies: bool) -> String {
+/// A function of the images' IR.
+struct Function<'a> {
+    name: &'a str,
+    /// Its first line, without the brace at the end.
+    head: &'a str,
+    body: Vec<&'a str>,
+    /// It is compiled apart from kernels.
+    is_apart: bool,
+}
+
+/// The functions of IR, and the lines that are no function's.
+fn functions(ir: &str) -> (Vec<Function<'_>>, Vec<&str>) {
     let groups = ir.lines().filter(|line| line.starts_with("attributes #") && line.contains(" noinline "));
     let groups: Vec<&str> = groups.filter_map(|line| line.split(' ').nth(1)).collect();
-    let asks = |line: &str| line.contains(OF_IMAGES) && line.split(' ').any(|word| groups.contains(&word));
     let mut lines = ir.lines();
-    let mut marked = Vec::new();
+    let (mut functions, mut rest) = (Vec::new(), Vec::new());
     while let Some(line) = lines.next() {
-        let head = line.strip_suffix(" {").filter(|line| line.starts_with("define ") && asks(line));
-        let Some(head) = head else {
-            marked.push(line.to_owned());
+        let head = line.strip_suffix(" {").filter(|line| line.starts_with("define "));
+        let (Some(head), Some(name)) = (head, name_in(line)) else {
+            rest.push(line);
             continue;
         };
         let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
-        let is_apart = body.iter().filter(|line| line.starts_with("  ")).count() >= FEWEST_APART;
-        if is_apart && !bodies {
-            marked.push(format!("{} {APART}", head.replacen("define linkonce_odr", "declare", 1)));
-            continue;
-        }
-        marked.push(if is_apart { format!("{head} {APART} {{") } else { line.to_owned() });
-        marked.extend(body.into_iter().chain(["}"]).map(str::to_owned));
+        let asks = name.starts_with(OF_IMAGES) && head.split(' ').any(|word| groups.contains(&word));
+        let instructions = body.iter().filter(|line| line.starts_with("  ")).count();
+        functions.push(Function { name, head, body, is_apart: asks && instructions >= FEWEST_APART });
     }
-    marked.push(String::new());
-    marked.join("\n")
+    (functions, rest)
 }
 
-/// IR without the constants that no function in it uses.
-fn without_unused_constants(ir: &str) -> String {
-    let is_used = |line: &&str| {
-        let Some((name, _)) = line.split_once(" = internal ").filter(|(name, _)| name.starts_with('@')) else {
-            return true;
-        };
-        ir.lines().any(|other| !other.starts_with('@') && other.contains(name))
-    };
-    ir.lines().filter(is_used).chain([""]).collect::<Vec<_>>().join("\n")
+/// The first name in a line that has one.
+fn name_in(line: &str) -> Option<&str> {
+    let (_, behind) = line.split_once('@')?;
+    behind.split_once(['(', ' ']).map(|(name, _)| name)
+}
+
+/// IR of the images in which a function is `alone`, or for kernels: all functions but those that are compiled apart. These are
+/// marked, and declared for kernels even where nobody uses them; other things that nobody uses are left out.
+fn part_of_images(ir: &str, alone: Option<&str>) -> String {
+    let (functions, rest) = functions(ir);
+    // Types come before who is of them.
+    let mut lines: Vec<String> = rest.into_iter().map(str::to_owned).collect();
+    let mut used = String::new();
+    for function in &functions {
+        let mark = if function.is_apart { APART } else { "" };
+        if alone.map_or(!function.is_apart, |name| function.name == name) {
+            lines.push(format!("{} {mark} {{", function.head));
+            lines.extend(function.body.iter().chain(&["}"]).map(|line| (*line).to_owned()));
+            used += &function.body.join("\n");
+        } else {
+            lines.push(format!("{} {mark}", function.head.replacen("define linkonce_odr", "declare", 1)));
+        }
+    }
+    lines.retain(|line| {
+        let is_declared = line.starts_with("declare ") && (alone.is_some() || !line.contains(APART));
+        let can_go = is_declared || line.starts_with('@');
+        !can_go || name_in(line).is_some_and(|name| used.contains(&format!("@{name}")))
+    });
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The functions of images: those that become parts of kernels as one module, each other as a module of its own, and a table of
+/// these by name.
+fn write_images(clang: &str, out: &Path, ir: &str) {
+    write_bitcode(clang, out, "images", &part_of_images(ir, None));
+    let mut table = String::from("&[\n");
+    for function in functions(ir).0.iter().filter(|function| function.is_apart) {
+        let name = function.name;
+        write_bitcode(clang, out, &format!("{name}.apart"), &part_of_images(ir, Some(name)));
+        table += &format!("    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.apart.bc\"))),\n");
+    }
+    fs::write(out.join("apart.rs"), table + "]\n").expect("OUT_DIR is writable");
 }
 
 /// The library for this machine, as it is for machines without fma under names of its own, and the runtime functions for the

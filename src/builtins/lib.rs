@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: nothing; `library/*.c` is compiled to bitcode when this package is built.
 //! - **Gives**: [`bitcode`], one module with a function `oxicl.<name>.<types>` per scalar form, [`images_bitcode`] and
-//!   [`images_apart_bitcode`], the same for images, and [`runtime_bitcode`], the functions of [`runtime_names`] under their C names.
+//!   [`apart_bitcode`], the same for images, and [`runtime_bitcode`], the functions of [`runtime_names`] under their C names.
 //! - **Never**: links LLVM, holds state, or takes a pointer in a library function; only those of images touch memory.
 //! - **Spec**: OpenCL C 3.0 section 7.4 (relative error, full profile) and 7.5 (edge cases), for float and double;
 //!   denormals kept. Half is computed by `lower` in float; `docs/accuracy.md` has what was measured. The SPIR-V
@@ -26,11 +26,17 @@ pub fn images_bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/images.bc"))
 }
 
-/// All functions of images, with those that are compiled apart, which have the attribute here, too: with the texel formats this
-/// module is as large as the rest.
-pub fn images_apart_bitcode() -> &'static [u8] {
-    include_bytes!(concat!(env!("OUT_DIR"), "/images_apart.bc"))
+/// A function of images that is compiled apart, alone in a module: what it calls of others is declared there.
+pub fn apart_bitcode(name: &str) -> Option<&'static [u8]> {
+    APART.iter().find(|(of, _)| *of == name).map(|(_, bitcode)| *bitcode)
 }
+
+/// The names of those that there are.
+pub fn apart_names() -> impl Iterator<Item = &'static str> {
+    APART.iter().map(|(name, _)| *name)
+}
+
+const APART: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/apart.rs"));
 
 /// What code generation may call, as LLVM bitcode: hidden functions, each in a section `.text.<name>`, `no-builtins`.
 pub fn runtime_bitcode() -> &'static [u8] {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use oxicl_llvm::{Context, Linkage, Module, ObjectCode, PassOptions, Place, TargetMachine, Value};
+use oxicl_llvm::{Context, Linkage, Module, ObjectCode, Place, TargetMachine, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, attribute};
 use oxicl_workgroup::VersionName;
 
@@ -102,20 +102,7 @@ pub(crate) fn link_images<'c>(context: &'c Context, module: &mut Module<'c>) -> 
             function.attributes(place).into_iter().for_each(|attribute| own.add_attribute(place, attribute));
         }
     }
-    codegen::link_part(module, library).map(|_| ())
-}
-
-/// Links a function of images into a module of its own. What it calls of those that are compiled apart is only declared.
-fn link_alone<'c>(context: &'c Context, module: &mut Module<'c>, name: &str) -> Result<(), BuildFailure> {
-    let library = Module::parse_bitcode_lazily(context, oxicl_builtins::images_apart_bitcode()).map_err(failure)?;
-    // The type is the definition's, which takes the place of this.
-    module.declare(name, context.void_type().function(&[]));
-    let names = codegen::link_part(module, library)?;
-    let others = names.iter().filter(|other| *other != name).filter_map(|name| module.function(name));
-    for function in others.filter(|function| !function.is_declaration() && is_apart(*function)) {
-        function.set_linkage(Linkage::AvailableExternally);
-    }
-    module.run_passes("elim-avail-extern", None, PassOptions::default()).map_err(failure)
+    codegen::link_part(module, library)
 }
 
 /// The objects of what is called of the functions of images, with what these call in turn, in the order of their names.
@@ -153,13 +140,14 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
     let scalar = version.as_ref().map_or(name, VersionName::function);
     let context = Context::new();
     context.discard_names();
-    let mut module = Module::new(&context, name);
-    machine.prepare(&module);
-    link_alone(&context, &mut module, scalar)?;
-    let Some(function) = module.function(scalar).filter(|function| is_apart(*function)) else {
+    let Some(bitcode) = oxicl_builtins::apart_bitcode(scalar) else {
         return Err(failure(format!("the device library has no function '{name}' to be compiled apart")));
     };
-    function.set_linkage(Linkage::External);
+    let mut module = Module::parse_bitcode(&context, bitcode).map_err(failure)?;
+    machine.prepare(&module);
+    if let Some(function) = module.function(scalar) {
+        function.set_linkage(Linkage::External);
+    }
     let options = CompileOptions { opt_disable: settings.opt_disable, ..CompileOptions::default() };
     oxicl_optimize::before_library(&mut module, machine)?;
     if let Some(version) = &version {
@@ -183,13 +171,14 @@ mod tests {
     /// Functions that are compiled apart, with the number of their arguments.
     fn functions() -> Vec<(String, usize)> {
         let context = Context::new();
-        let library = Module::parse_bitcode(&context, oxicl_builtins::images_apart_bitcode()).expect("bitcode");
-        let functions = library.functions();
-        functions
-            .iter()
-            .filter(|function| is_apart(**function))
-            .map(|function| (function.name(), function.parameters().len()))
-            .collect()
+        let arguments = |name: &str| {
+            let bitcode = oxicl_builtins::apart_bitcode(name).expect(name);
+            let module = Module::parse_bitcode(&context, bitcode).expect(name);
+            let function = module.function(name).expect(name);
+            assert!(!function.is_declaration() && is_apart(function), "{name}");
+            function.parameters().len()
+        };
+        oxicl_builtins::apart_names().map(|name| (name.to_owned(), arguments(name))).collect()
     }
 
     /// The version of a function for so many lanes of whose arguments as many are the same for all as `same` says.
@@ -209,9 +198,10 @@ mod tests {
                 // The image is not the same for all where it is chosen among several.
                 let versions = [0, 1, *arguments].map(|same| version(function, *arguments, lanes, same));
                 for name in versions.iter().chain([function]) {
-                    let part = compile(&made, &settings, name);
-                    let frames = part.unwrap_or_else(|why| panic!("{machine}: {name}: {why}")).object.frames;
-                    assert!(frames.iter().any(|frame| frame.name == *name), "{machine}: {name} is not in {frames:?}");
+                    let parts = parts(&made, &settings, std::slice::from_ref(name));
+                    let parts = parts.unwrap_or_else(|why| panic!("{machine}: {name}: {why}"));
+                    let mut frames = parts.iter().flat_map(|part| &part.object.frames);
+                    assert!(frames.any(|frame| frame.name == *name), "{machine}: {name} is not there");
                 }
             }
         }

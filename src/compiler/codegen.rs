@@ -118,11 +118,11 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     Ok(())
 }
 
-/// Links what the module calls of one part of the library, as functions of its own. Gives the names of that part's functions.
-pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Result<Vec<String>, BuildFailure> {
+/// Links what the module calls of one part of the library, as functions of its own.
+pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Result<(), BuildFailure> {
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
-        return Ok(Vec::new());
+        return Ok(());
     }
     library.set_triple(&module.triple());
     library.set_data_layout(&module.data_layout());
@@ -130,7 +130,7 @@ pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Res
     for function in names.iter().filter_map(|name| module.function(name)).filter(|f| !f.is_declaration()) {
         function.set_linkage(Linkage::Internal);
     }
-    Ok(names)
+    Ok(())
 }
 
 /// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:

@@ -19,8 +19,6 @@ pub enum Linkage {
     Private,
     /// One of several definitions that are the same.
     LinkOnceOdr,
-    /// A copy of what is defined elsewhere: no code is made of it.
-    AvailableExternally,
     /// Anything else.
     Other,
 }
@@ -71,7 +69,6 @@ impl<'a> Value<'a> {
             LLVMLinkage::LLVMInternalLinkage => Linkage::Internal,
             LLVMLinkage::LLVMPrivateLinkage => Linkage::Private,
             LLVMLinkage::LLVMLinkOnceODRLinkage => Linkage::LinkOnceOdr,
-            LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::AvailableExternally,
             _ => Linkage::Other,
         }
     }
@@ -83,7 +80,6 @@ impl<'a> Value<'a> {
             Linkage::Internal => LLVMLinkage::LLVMInternalLinkage,
             Linkage::Private => LLVMLinkage::LLVMPrivateLinkage,
             Linkage::LinkOnceOdr => LLVMLinkage::LLVMLinkOnceODRLinkage,
-            Linkage::AvailableExternally => LLVMLinkage::LLVMAvailableExternallyLinkage,
             Linkage::Other => return,
         };
         if self.is_global() {

@@ -48,8 +48,6 @@ pub(crate) const WRITTEN_OUT: &[&str] = &[
 
 /// Before `workgroup`, for functions of the device library, which clang has optimised.
 pub(crate) const BEFORE_LIBRARY: &[&str] = &[
-    // Functions that nothing calls, and their tables.
-    "globaldce",
     // One return, and loops as `workgroup` reads them, as above.
     "function(mergereturn,loop-simplify,lcssa)",
 ];
