@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::program::Program;
+use crate::program::{Absent, Program};
 use crate::results::{Results, Run};
 
 /// A peer that is faster by less than this is not named: what a shared machine adds or takes is more.
@@ -29,7 +29,7 @@ its kernels were built; above 1 the peer is faster.
 ";
 
 /// The whole page, in the order of the programs.
-pub fn page(programs: &[Program], results: &BTreeMap<String, Results>) -> String {
+pub fn page(programs: &[Program], results: &BTreeMap<String, Results>, absent: &[Absent]) -> String {
     let mut text = HEAD.to_owned();
     let found: Vec<(&Program, &Results)> =
         programs.iter().filter_map(|program| Some((program, results.get(&program.name)?))).collect();
@@ -38,6 +38,10 @@ pub fn page(programs: &[Program], results: &BTreeMap<String, Results>) -> String
     }
     for (program, results) in &found {
         text.push_str(&section(program, results));
+    }
+    text.push_str("\n## Not run\n\n");
+    for Absent { title, looked } in absent {
+        let _ = writeln!(text, "- {title}: {looked}.");
     }
     text
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
 use oxicl_applications::driver::Driver;
-use oxicl_applications::program::{Program, programs};
+use oxicl_applications::program::{Program, absent, programs};
 use oxicl_applications::results::{Results, results};
 use oxicl_applications::{document, here, install, run};
 use oxicl_cts_harness::{Fallible, about};
@@ -66,7 +66,7 @@ fn suite(arguments: &Arguments) -> Fallible<bool> {
         }
     }
     if let Some(page) = &arguments.write {
-        about(std::fs::write(page, document::page(&all, &results()?)), page.display())?;
+        about(std::fs::write(page, document::page(&all, &results()?, &absent()?)), page.display())?;
     }
     Ok(as_expected)
 }

@@ -90,6 +90,28 @@ impl Program {
     }
 }
 
+/// A program that cannot be installed from a registry, so that it is not looked for again.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Absent {
+    /// The program's own name.
+    pub title: String,
+    /// Where it was looked for and what is there.
+    pub looked: String,
+}
+
+/// The programs of `absent.toml`.
+pub fn absent() -> Fallible<Vec<Absent>> {
+    #[derive(Deserialize)]
+    struct File {
+        absent: Vec<Absent>,
+    }
+    let path = here().join("absent.toml");
+    let text = about(std::fs::read_to_string(&path), path.display())?;
+    let file: File = about(toml::from_str(&text), path.display())?;
+    Ok(file.absent)
+}
+
 /// All programs, by name.
 pub fn programs() -> Fallible<Vec<Program>> {
     let folder = here().join("programs");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use oxicl_applications::document::page;
-use oxicl_applications::program::{Known, Packages, Program, Reader};
+use oxicl_applications::program::{Absent, Known, Packages, Program, Reader};
 use oxicl_applications::results::{Failure, Results, Run};
 
 fn program(name: &str) -> Program {
@@ -31,7 +31,8 @@ fn run(driver: &str, failed: &[&str], seconds: f64) -> Run {
 
 fn shown(runs: Vec<Run>) -> String {
     let results = Results { version: "1.2".to_owned(), runs };
-    page(&[program("adder")], &BTreeMap::from([("adder".to_owned(), results)]))
+    let absent = Absent { title: "Divider".to_owned(), looked: "no package".to_owned() };
+    page(&[program("adder")], &BTreeMap::from([("adder".to_owned(), results)]), &[absent])
 }
 
 #[test]
@@ -59,6 +60,11 @@ fn speeds_far_behind_the_peer_are_named_the_slowest_first() {
         "{text}"
     );
     assert!(text.contains("| 1.00 | 2.00 |"), "the median is in the row: {text}");
+}
+
+#[test]
+fn programs_that_were_not_found_come_last() {
+    assert!(shown(vec![run("oxicl", &[], 1.0)]).ends_with("\n## Not run\n\n- Divider: no package.\n"));
 }
 
 #[test]

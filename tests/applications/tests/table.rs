@@ -2,7 +2,7 @@
 
 use oxicl_applications::document::page;
 use oxicl_applications::here;
-use oxicl_applications::program::programs;
+use oxicl_applications::program::{absent, programs};
 use oxicl_applications::results::results;
 
 #[test]
@@ -29,5 +29,8 @@ fn results_are_of_programs_and_the_page_is_written_from_them() {
     }
     let committed = here().join("../../docs/applications.md");
     let committed = std::fs::read_to_string(committed).expect("docs/applications.md");
-    assert!(committed == page(&all, &found), "docs/applications.md is not what `--page --write` writes");
+    assert!(
+        committed == page(&all, &found, &absent().expect("absent.toml")),
+        "docs/applications.md is not what `--page --write` writes"
+    );
 }
