@@ -16,7 +16,7 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(source).display());
     }
     match build_name::of(root, build_name::SOURCES) {
-        Ok(name) => println!("cargo::rustc-env=OXICL_BUILD={name}"),
+        Ok(name) => println!("cargo::rustc-env=OXICL_BUILD_NAME={name}"),
         Err(error) => println!("cargo::error=the sources cannot be read: {error}"),
     }
 }

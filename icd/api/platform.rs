@@ -24,7 +24,7 @@ fn platform_ids(
         return Err(ApiError::InvalidValue.because("the list and the count leave no place for an answer"));
     }
     // Every client comes by here first.
-    let platform = handle::handle_of(Platform::of_build(env!("OXICL_BUILD")))?.as_opaque();
+    let platform = handle::handle_of(Platform::of_build(env!("OXICL_BUILD_NAME")))?.as_opaque();
     call.write_array(platforms, num_entries as usize, &[platform]);
     call.write(num_platforms, 1);
     Ok(())

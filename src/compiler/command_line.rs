@@ -76,7 +76,7 @@ impl Compile {
 
 /// The version and the build, which are those of the library that was built from the same sources.
 pub fn build() -> String {
-    format!("{}+{}", env!("CARGO_PKG_VERSION"), env!("OXICL_BUILD"))
+    format!("{}+{}", env!("CARGO_PKG_VERSION"), env!("OXICL_BUILD_NAME"))
 }
 
 /// What `--version` prints: [`build`], and LLVM's version.
