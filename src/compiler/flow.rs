@@ -1,16 +1,18 @@
 //! The stages of a compilation, in order.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module, TargetMachine};
-use oxicl_lower::Lowered;
-use oxicl_protocol::{BuildFailure, CompileRequest, Image, KernelFacts, Progress, Stage, Tier};
+use oxicl_lower::{Lowered, LoweredKernel};
+use oxicl_protocol::{BuildFailure, CompileRequest, Image, KernelFacts, Progress, Proof, Stage, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
 
 use crate::codegen::{self, Settings};
+use crate::proof::{self, Decided};
 
 /// Modules with more instructions than this are compiled at the cheap tier.
 const LARGEST_FOR_FULL_TIER: usize = 200_000;
@@ -24,6 +26,12 @@ pub trait Observer {
     fn reads(&self) -> bool {
         false
     }
+
+    /// Nothing about the program can refuse the kernels any more.
+    fn proved(&mut self) {}
+
+    /// The work-group compiler is done with the kernels. Where they are in the code, and what stack they take, is not known yet.
+    fn planned(&mut self, _facts: &[KernelFacts]) {}
 
     /// A stage ended with `text()`.
     fn made(&mut self, _stage: Stage, _text: &dyn Fn() -> String) {}
@@ -63,6 +71,52 @@ pub fn assembly(request: &CompileRequest, observer: &mut dyn Observer) -> Result
     machine.emit_assembly(&mut module).map_err(|error| BuildFailure::new(Stage::Codegen, error.to_string()))
 }
 
+/// Finds out whether kernels can be compiled, as far as their program decides that. Nothing behind `lower` is done.
+///
+/// # Errors
+/// The build log.
+pub fn prove(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Proof, BuildFailure> {
+    let context = Context::new();
+    let valid = front(request, observer)?;
+    let scalar = scalar(&context, &valid, request, observer)?;
+    let all = scalar.kernels.into_iter().zip(scalar.decided);
+    let undecided = all.filter(|(_, decided)| *decided != Decided::Now).map(|(kernel, _)| kernel.name).collect();
+    Ok(Proof { undecided })
+}
+
+/// Kernels and what they call, in front of LLVM's passes.
+struct Scalar<'c> {
+    machine: Rc<TargetMachine>,
+    module: Module<'c>,
+    kernels: Vec<LoweredKernel>,
+    /// Parallel to the kernels.
+    decided: Vec<Decided>,
+    tier: Tier,
+}
+
+/// A valid module to scalar code of which nothing is refused but by a later stage.
+fn scalar<'c>(
+    context: &'c Context,
+    valid: &ValidModule,
+    request: &CompileRequest,
+    observer: &mut dyn Observer,
+) -> Result<Scalar<'c>, BuildFailure> {
+    let tier = tier_for(request, valid.module());
+    if !observer.reads() {
+        context.discard_names();
+    }
+    let machine = codegen::machine(&request.target, tier)?;
+    observer.begin(at(Stage::Lower, tier));
+    let Lowered { mut module, kernels } =
+        oxicl_lower::lower(context, valid, &request.kernels, &request.options, &request.target)?;
+    machine.prepare(&module);
+    codegen::link_library(context, &mut module, &request.target)?;
+    check(&module, Stage::Lower)?;
+    observer.made(Stage::Lower, &|| module.to_text());
+    let decided = proof::decided(&module, &kernels)?;
+    Ok(Scalar { machine, module, kernels, decided, tier })
+}
+
 /// What the code generator works on.
 struct Ready<'c> {
     machine: Rc<TargetMachine>,
@@ -80,19 +134,11 @@ fn generate<'c>(
 ) -> Result<Ready<'c>, BuildFailure> {
     let valid = front(request, observer)?;
     let options = &request.options;
-    let tier = tier_for(request, valid.module());
-    if !observer.reads() {
-        context.discard_names();
+    let Scalar { machine, mut module, kernels, decided, tier } = scalar(context, &valid, request, observer)?;
+    let decided = decided.into_iter().max().unwrap_or(Decided::Now);
+    if decided == Decided::Now {
+        observer.proved();
     }
-    let machine = codegen::machine(&request.target, tier)?;
-
-    observer.begin(at(Stage::Lower, tier));
-    let Lowered { mut module, kernels } =
-        oxicl_lower::lower(context, &valid, &request.kernels, options, &request.target)?;
-    machine.prepare(&module);
-    codegen::link_library(context, &mut module, &request.target)?;
-    check(&module, Stage::Lower)?;
-    observer.made(Stage::Lower, &|| module.to_text());
 
     observer.begin(at(Stage::Optimize, tier));
     oxicl_optimize::before(&mut module, &machine, options, tier)?;
@@ -106,6 +152,10 @@ fn generate<'c>(
     let facts = oxicl_workgroup::build(&mut module, &units, options, &codegen::at_tier(&request.target, tier))?;
     check(&module, Stage::Workgroup)?;
     observer.made(Stage::Workgroup, &|| module.to_text());
+    if decided == Decided::ByPlan {
+        observer.proved();
+    }
+    observer.planned(&facts);
 
     observer.begin(at(Stage::Optimize, tier));
     oxicl_optimize::after(&mut module, &machine, options, tier)?;
@@ -117,18 +167,34 @@ fn generate<'c>(
     Ok(Ready { machine, module, settings, facts })
 }
 
+thread_local! {
+    /// The words of the last request, and their module: requests for the kernels of a program come one after the other, each
+    /// with all of its module.
+    static LAST: RefCell<Option<(Vec<u32>, Rc<ValidModule>)>> = const { RefCell::new(None) };
+}
+
 /// The stages that need no LLVM: words to a valid module.
-fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<ValidModule, BuildFailure> {
+fn front(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Rc<ValidModule>, BuildFailure> {
     observer.begin(at(Stage::Decode, request.tier));
+    if let Some((words, valid)) = LAST.take()
+        && words == request.spirv
+    {
+        observer.begin(at(Stage::Validate, request.tier));
+        LAST.set(Some((words, Rc::clone(&valid))));
+        return Ok(valid);
+    }
     let module = oxicl_spirv::decode(&request.spirv).map_err(|error| BuildFailure {
         stage: Stage::Decode,
         diagnostics: vec![Violation::from(&error).to_diagnostic()],
     })?;
     observer.begin(at(Stage::Validate, request.tier));
-    oxicl_validate::validate(module, DeviceCaps::anywhere()).map_err(|violations| BuildFailure {
+    let valid = oxicl_validate::validate(module, DeviceCaps::anywhere()).map_err(|violations| BuildFailure {
         stage: Stage::Validate,
         diagnostics: violations.iter().map(Violation::to_diagnostic).collect(),
-    })
+    })?;
+    let valid = Rc::new(valid);
+    LAST.set(Some((request.spirv.clone(), Rc::clone(&valid))));
+    Ok(valid)
 }
 
 fn at(stage: Stage, tier: Tier) -> Progress {

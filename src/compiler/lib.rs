@@ -15,6 +15,7 @@ pub mod flow;
 mod layout;
 pub mod object;
 mod peephole;
+mod proof;
 pub mod serve;
 mod stack;
 mod warm;

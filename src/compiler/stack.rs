@@ -11,7 +11,7 @@ const RETURN: u64 = 8;
 /// zone.
 const RED_ZONE: u64 = 128;
 /// No kernel takes more stack, in bytes. A matter of correctness: what lies in a frame is reached by signed numbers of 32 bits.
-const MOST: u64 = i32::MAX as u64;
+pub(crate) const MOST: u64 = i32::MAX as u64;
 
 /// A function: the object that it is in, and its number there.
 type Id = (usize, usize);

@@ -4,7 +4,7 @@
 //! they have no state outside themselves, so a forked child, which opens a connection of its own, cannot meet one that a
 //! thread of its parent held.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -24,10 +24,13 @@ pub(crate) struct Connection {
     changed: Condvar,
 }
 
+/// A frame in answer to a request: what it is, and its payload.
+pub(crate) type Answer = (FrameKind, Vec<u8>);
+
 #[derive(Default)]
 struct State {
-    /// Answers that arrived for threads that do not read.
-    answers: HashMap<u64, Vec<u8>>,
+    /// Answers, and what comes before them, that arrived for threads that do not read.
+    answers: HashMap<u64, VecDeque<Answer>>,
     /// Some thread reads.
     reading: bool,
     /// Why it is broken.
@@ -45,29 +48,50 @@ impl Connection {
         }
     }
 
-    /// Sends a request and gives the number to wait for.
+    /// A number for a request.
+    pub(crate) fn number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Sends a request whose payload is that of the parts together.
     ///
     /// # Errors
     /// Why there is nobody to send it to.
-    pub(crate) fn send(&self, kind: FrameKind, instructions: u32, payload: &[u8]) -> Result<u64, End> {
-        let length = u32::try_from(payload.len()).ok().filter(|length| *length <= LARGEST_FRAME).ok_or(End::Gone)?;
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn send(&self, id: u64, kind: FrameKind, instructions: u32, parts: [&[u8]; 2]) -> Result<(), End> {
+        let length = u32::try_from(parts[0].len() + parts[1].len()).ok();
+        let length = length.filter(|length| *length <= LARGEST_FRAME).ok_or(End::Gone)?;
         let header = FrameHeader { kind, id, length, instructions };
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.socket.send(&header.to_bytes()).and_then(|()| self.socket.send(payload)) {
-            Ok(()) => Ok(id),
-            Err(end) => Err(self.give_up(&mut self.lock(), end)),
-        }
+        let sent = self.socket.send(&header.to_bytes());
+        let sent = parts.iter().fold(sent, |sent, part| sent.and_then(|()| self.socket.send(part)));
+        sent.map_err(|end| self.give_up(&mut self.lock(), end))
     }
 
-    /// Waits for the answer to a request.
+    /// Waits for the answer to a request, and passes over what comes before it.
     ///
     /// # Errors
     /// Why there will be none.
     pub(crate) fn wait(&self, id: u64) -> Result<Vec<u8>, End> {
+        loop {
+            if let (FrameKind::Response, answer) = self.next_answer(id)? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Waits for what comes next in answer to a request.
+    ///
+    /// # Errors
+    /// Why there will be nothing.
+    pub(crate) fn next_answer(&self, id: u64) -> Result<Answer, End> {
         let mut state = self.lock();
         loop {
-            if let Some(answer) = state.answers.remove(&id) {
+            if let Some(answers) = state.answers.get_mut(&id)
+                && let Some(answer) = answers.pop_front()
+            {
+                if answer.0 == FrameKind::Response {
+                    state.answers.remove(&id);
+                }
                 return Ok(answer);
             }
             if let Some(end) = &state.end {
@@ -83,8 +107,8 @@ impl Connection {
             state = self.lock();
             state.reading = false;
             match frame {
-                Ok((answered, payload)) => {
-                    state.answers.insert(answered, payload);
+                Ok((answered, answer)) => {
+                    state.answers.entry(answered).or_default().push_back(answer);
                     self.changed.notify_all();
                 }
                 Err(end) => {
@@ -95,18 +119,18 @@ impl Connection {
     }
 
     /// Reads one answer. What only says that the supervisor is there is passed over.
-    fn read(&self) -> Result<(u64, Vec<u8>), End> {
+    fn read(&self) -> Result<(u64, Answer), End> {
         let mut header = [0; FrameHeader::BYTES];
         let header = loop {
             self.socket.receive(&mut header)?;
             match FrameHeader::from_bytes(&header) {
-                Some(header) if header.kind == FrameKind::Response => break header,
+                Some(header) if is_answer(header.kind) => break header,
                 Some(FrameHeader { kind: FrameKind::Alive, length: 0, .. }) => {}
                 Some(header) if header.kind == FrameKind::OtherBuild => return Err(self.other_build(header.length)?),
                 _ => return Err(End::Gone),
             }
         };
-        Ok((header.id, self.payload(header.length)?))
+        Ok((header.id, (header.kind, self.payload(header.length)?)))
     }
 
     fn payload(&self, length: u32) -> Result<Vec<u8>, End> {
@@ -138,4 +162,8 @@ impl Connection {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_answer(kind: FrameKind) -> bool {
+    matches!(kind, FrameKind::Response | FrameKind::Proved | FrameKind::Planned)
 }

@@ -1,7 +1,9 @@
 //! The application's side of the compiler process, and the on-disk cache before it.
 //!
-//! - **Takes**: a [`SourceRequest`] or a [`CompileRequest`], from any number of threads at once.
-//! - **Gives**: a [`SourceModule`] or an [`Image`], from the cache or from the compiler, or the build log.
+//! - **Takes**: a [`SourceRequest`], a [`CompileRequest`], or a [`Unit`] of a module of which more is asked for, from any number of
+//!   threads at once.
+//! - **Gives**: a [`SourceModule`], an [`Image`], or whether there can be one, from the cache or from the compiler, or the build
+//!   log.
 //! - **Never**: links LLVM; lets the application notice a child process, a signal or an inherited descriptor; trusts
 //!   what it reads from disk.
 //! - **Spec**: none of OpenCL; `clone(2)` and `wait(2)` of Linux for what a host can notice.
@@ -13,6 +15,7 @@ mod product;
 mod regular;
 mod socket;
 mod spawn;
+mod unit;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -32,6 +35,7 @@ pub use cache::{Contents, Unusable, clear, contents, usable};
 use connection::Connection;
 use product::Product;
 use socket::{End, Socket};
+pub use unit::{SharedModule, Step, Unit, Urgency};
 
 /// How often a request is sent: a supervisor may have left, after its idle time, just when the request was on its way.
 const TRIES: u32 = 3;
@@ -60,7 +64,7 @@ pub struct Settings {
     pub build_seconds: Option<NonZeroU32>,
     /// How long a compiler may stand still until another is started.
     pub patience: Duration,
-    /// The most kernels that are compiled at a time.
+    /// The most requests that are served at a time of those that somebody waits for, and as many of the others.
     pub workers: usize,
     /// Runs what may block for long. The application's threads enter the library in sections that hold up `fork`; this
     /// leaves the section meanwhile.
@@ -111,6 +115,9 @@ struct Slot {
 
 /// A request on its way.
 struct Job<P> {
+    /// What the request begins with, if others begin alike.
+    start: Arc<[u8]>,
+    /// The rest of it.
     payload: Vec<u8>,
     instructions: u32,
     key: Option<Key>,
@@ -172,7 +179,9 @@ impl Compiler {
 
     /// Serialises a request, and looks into the cache.
     fn look_up<P: Product>(&self, request: &impl Serialize, instructions: u32) -> Job<P> {
-        let mut job = Job { payload: Vec::new(), instructions, key: None, result: None, end: None, cached: false };
+        let start = Arc::default();
+        let mut job =
+            Job { start, payload: Vec::new(), instructions, key: None, result: None, end: None, cached: false };
         match encode(request) {
             Ok(payload) => job.payload = payload,
             Err(message) => job.result = Some(Err(process_failure(message))),
@@ -195,6 +204,12 @@ impl Compiler {
 
     /// Has the compiler do what the cache did not have.
     fn finish_all<P: Product>(&self, mut jobs: Vec<Job<P>>) -> Vec<Job<P>> {
+        self.try_often(&mut jobs, |jobs, connection| self.ask(connection, jobs));
+        jobs
+    }
+
+    /// Asks for what has no result yet, as often as there is hope.
+    fn try_often<P: Product>(&self, jobs: &mut [Job<P>], mut ask: impl FnMut(&mut [Job<P>], &Arc<Connection>)) {
         let mut silent = 0;
         for _ in 0..TRIES {
             silent += u32::from(jobs.iter().any(|job| job.result.is_none() && job.end == Some(End::Silent)));
@@ -203,13 +218,12 @@ impl Compiler {
                 break;
             }
             match self.connect() {
-                Ok(connection) => self.ask(&connection, &mut jobs),
+                Ok(connection) => ask(jobs, &connection),
                 Err(failure) => jobs.iter_mut().for_each(|job| {
                     job.result.get_or_insert_with(|| Err(failure.clone()));
                 }),
             }
         }
-        jobs
     }
 
     /// What became of a job.
@@ -223,7 +237,10 @@ impl Compiler {
         let open = jobs.iter().enumerate().filter(|(_, job)| job.result.is_none());
         let open: Vec<(usize, &Job<P>)> = open.collect();
         (self.settings.outside)(&mut || {
-            let send = |job: &Job<P>| connection.send(P::REQUEST, job.instructions, &job.payload);
+            let send = |job: &Job<P>| {
+                let id = connection.number();
+                connection.send(id, P::REQUEST, job.instructions, [&job.start, &job.payload]).map(|()| id)
+            };
             let sent: Vec<Result<u64, End>> = open.iter().map(|(_, job)| send(job)).collect();
             for ((index, _), id) in open.iter().zip(sent) {
                 answers.push((*index, id.and_then(|id| connection.wait(id))));
@@ -235,18 +252,21 @@ impl Compiler {
         for (index, answer) in answers {
             let Some(job) = jobs.get_mut(index) else { continue };
             match answer {
-                Ok(answer) => {
-                    let product = P::from_answer(&answer);
-                    if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), &job.key)
-                        && product.can_be_kept()
-                    {
-                        cache.keep(key, product);
-                    }
-                    job.result = Some(product);
-                }
+                Ok(answer) => job.result = Some(self.take_answer(&answer, job.key.as_ref())),
                 Err(end) => job.end = Some(end),
             }
         }
+    }
+
+    /// What an answer says; it is kept if it may be.
+    fn take_answer<P: Product>(&self, answer: &[u8], key: Option<&Key>) -> Result<P, BuildFailure> {
+        let product = P::from_answer(answer);
+        if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), key)
+            && product.can_be_kept()
+        {
+            cache.keep(key, product);
+        }
+        product
     }
 
     fn gave_up(&self, end: Option<End>) -> BuildFailure {

@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use oxicl_protocol::{BuildFailure, CompileResponse, FileSeen, FrameKind, Image, SourceModule, SourceResponse, decode};
+use oxicl_protocol::{
+    BuildFailure, CompileResponse, FileSeen, FrameKind, Image, Proof, SourceModule, SourceResponse, decode,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -45,6 +47,20 @@ impl Product for Image {
         match decode(answer).map_err(process_failure)? {
             CompileResponse::Image(image) => Ok(image),
             CompileResponse::Failure(failure) => Err(failure),
+            CompileResponse::Proved(_) => Err(process_failure("the compiler answered another question")),
+        }
+    }
+}
+
+impl Product for Proof {
+    const REQUEST: FrameKind = FrameKind::Prove;
+    const FORMAT: &str = "oxicl proof cache 1";
+
+    fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
+        match decode(answer).map_err(process_failure)? {
+            CompileResponse::Proved(proof) => Ok(proof),
+            CompileResponse::Failure(failure) => Err(failure),
+            CompileResponse::Image(_) => Err(process_failure("the compiler answered another question")),
         }
     }
 }

@@ -30,17 +30,56 @@ struct Node<'m> {
 pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
     let nodes = call_graph(module);
     let order = bottom_up(&nodes)?;
-    let collective = reach_collective(&nodes, &order);
+    let inlined = choose(&nodes, &order)?;
+    for index in order {
+        set(module, nodes[index].value, inlined[index]);
+    }
+    Ok(())
+}
+
+/// The functions of a module that are defined, each behind those that it calls.
+///
+/// # Errors
+/// One calls itself.
+pub(crate) fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, BuildFailure> {
+    let nodes = call_graph(module);
+    Ok(bottom_up(&nodes)?.into_iter().map(|index| nodes[index].value).collect())
+}
+
+/// What [`mark`] would refuse of a module that has the named kernel and what it calls, and nothing else.
+///
+/// # Errors
+/// What it refuses.
+pub(crate) fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFailure> {
+    let nodes = call_graph(module);
+    let order = bottom_up(&nodes)?;
+    for kernel in kernels {
+        let mut reached = vec![false; nodes.len()];
+        let mut work: Vec<usize> = (0..nodes.len()).filter(|index| nodes[*index].value.name() == *kernel).collect();
+        while let Some(index) = work.pop() {
+            if !std::mem::replace(&mut reached[index], true) {
+                work.extend(&nodes[index].calls);
+            }
+        }
+        let order: Vec<usize> = order.iter().copied().filter(|index| reached[*index]).collect();
+        choose(&nodes, &order)?;
+    }
+    Ok(())
+}
+
+/// Which of the functions in `order`, each behind those that it calls, are inlined.
+fn choose(nodes: &[Node<'_>], order: &[usize]) -> Result<Vec<bool>, BuildFailure> {
+    let collective = reach_collective(nodes, order);
     let mut calls_to = vec![0u64; nodes.len()];
-    for called in nodes.iter().flat_map(|n| &n.calls) {
+    for called in order.iter().flat_map(|index| &nodes[*index].calls) {
         calls_to[*called] += 1;
     }
-    let size: u64 = nodes.iter().map(|n| n.own).sum();
+    let size: u64 = order.iter().map(|index| nodes[*index].own).sum();
     let mut budget = size.max(SMALL_MODULE).saturating_mul(GROWTH - 1);
     // Size of each function with what was chosen to be inlined into it.
     let mut full = vec![0u64; nodes.len()];
     let mut inlined = vec![false; nodes.len()];
-    for index in order {
+    for index in order.iter().copied() {
         let node = &nodes[index];
         let more: u64 =
             node.calls.iter().filter(|c| inlined[**c]).fold(0, |sum, called| sum.saturating_add(full[*called]));
@@ -54,9 +93,8 @@ pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
         if inlined[index] {
             budget = budget.saturating_sub(growth);
         }
-        set(module, node.value, inlined[index]);
     }
-    Ok(())
+    Ok(inlined)
 }
 
 /// Functions other than kernels are internal.

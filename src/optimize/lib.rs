@@ -48,6 +48,22 @@ pub fn before_library(module: &mut Module<'_>, machine: &TargetMachine) -> Resul
     run(module, machine, pipeline::BEFORE_LIBRARY)
 }
 
+/// What [`before`] would refuse of modules that have one of these kernels each, by the names of their functions.
+///
+/// # Errors
+/// What it refuses.
+pub fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFailure> {
+    inline::check(module, kernels)
+}
+
+/// The functions of a module that are defined, each behind those that it calls.
+///
+/// # Errors
+/// One calls itself, as [`before`] says, too.
+pub fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, BuildFailure> {
+    inline::callees_first(module)
+}
+
 /// Optimises work-group functions for the machine.
 pub fn after(
     module: &mut Module<'_>,

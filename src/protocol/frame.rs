@@ -42,6 +42,19 @@ pub enum FrameKind {
     /// The compiler is of another build than the library, and serves it not. The payload is the compiler's version and build,
     /// as plain text.
     OtherBuild,
+    /// A [`CompileRequest`](crate::CompileRequest) that nobody waits for yet: its worker gets what processor time others leave.
+    Background,
+    /// Somebody waits for a [`FrameKind::Background`] of this number. Without a payload, and without an answer.
+    Urge,
+    /// A [`CompileRequest`](crate::CompileRequest) of which only whether it can be compiled is wanted.
+    Prove,
+    /// A [`FrameKind::Prove`] that a worker was killed over.
+    ProveAgain,
+    /// Before the answer to a request for code: nothing about the program can refuse it any more. Without a payload.
+    Proved,
+    /// Before the answer to a request for code: the [`KernelFacts`](crate::KernelFacts) of its kernels, all but where they are
+    /// in the code and what stack they take.
+    Planned,
 }
 
 /// How often a supervisor that has work says that it is there. It costs one small message; the application's patience is
@@ -77,6 +90,12 @@ impl FrameHeader {
             FrameKind::SourceAgain => 5,
             FrameKind::Alive => 6,
             FrameKind::OtherBuild => 7,
+            FrameKind::Background => 8,
+            FrameKind::Urge => 9,
+            FrameKind::Prove => 10,
+            FrameKind::ProveAgain => 11,
+            FrameKind::Proved => 12,
+            FrameKind::Planned => 13,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -102,6 +121,12 @@ impl FrameHeader {
             5 => FrameKind::SourceAgain,
             6 => FrameKind::Alive,
             7 => FrameKind::OtherBuild,
+            8 => FrameKind::Background,
+            9 => FrameKind::Urge,
+            10 => FrameKind::Prove,
+            11 => FrameKind::ProveAgain,
+            12 => FrameKind::Proved,
+            13 => FrameKind::Planned,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -147,7 +172,9 @@ mod tests {
     #[test]
     fn headers_come_back_as_they_were_sent() {
         use FrameKind::{Alive, CheapRequest, OtherBuild, Progress, Request, Response, Source, SourceAgain};
-        for kind in [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive, OtherBuild] {
+        use FrameKind::{Background, Planned, Prove, ProveAgain, Proved, Urge};
+        let known = [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive, OtherBuild];
+        for kind in known.into_iter().chain([Background, Urge, Prove, ProveAgain, Proved, Planned]) {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }
@@ -163,7 +190,7 @@ mod tests {
     #[test]
     fn anything_else_is_no_header() {
         let good = FrameHeader { kind: FrameKind::Request, id: 1, length: 4, instructions: 1 }.to_bytes();
-        for (at, value) in [(0, 0), (4, 9), (19, 0xff)] {
+        for (at, value) in [(0, 0), (4, 14), (19, 0xff)] {
             let mut bad = good;
             bad[at] = value;
             assert_eq!(FrameHeader::from_bytes(&bad), None, "byte {at}");

@@ -64,6 +64,18 @@ pub struct KernelFacts {
 }
 
 impl KernelFacts {
+    /// Whether code with these facts may be run where `planned` was told: what callers base sizes and layouts on is the same.
+    pub fn keeps(&self, planned: &KernelFacts) -> bool {
+        self.name == planned.name
+            && self.local_bytes == planned.local_bytes
+            && self.sub_group_size == planned.sub_group_size
+    }
+
+    /// What is known of the kernel before there is code.
+    pub fn planned(&self) -> KernelFacts {
+        KernelFacts { entry: 0, stack_bytes: 0, ..self.clone() }
+    }
+
     /// Bytes of the part of the context block that holds local memory, `dynamic_local` bytes of it for local arguments;
     /// this is `LaunchRecord::state_offset`. `None` on overflow.
     pub fn local_area(&self, dynamic_local: u64) -> Option<u64> {

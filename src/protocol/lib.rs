@@ -1,7 +1,7 @@
 //! What crosses the wall between the application's process and the compiler process, and what generated code is told.
 //!
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
-//! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`]; [`Image`], the finished object code of one or more kernels;
+//! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`], with a [`Proof`]; [`Image`], the finished object code of one or more kernels;
 //!   [`LaunchRecord`], [`GroupRecord`], [`ImageDescriptor`], [`SamplerBits`] and [`Entry`], the binary interface of a
 //!   compiled kernel; [`Standstill`], by which either side knows that the other does nothing any more.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
@@ -26,7 +26,7 @@ pub use launch::{
     AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause,
     Printf, RunFibers, Services,
 };
-pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Tier};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Proof, Tier, instruction_count};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};
 pub use standstill::Standstill;

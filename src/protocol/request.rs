@@ -3,7 +3,7 @@
 use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::{BuildFailure, Image};
+use crate::{BuildFailure, Image, encode};
 
 /// How much the compiler may spend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,18 +63,44 @@ pub struct CompileRequest {
 }
 
 impl CompileRequest {
+    /// The first part of the serialised form of requests for code of a module, which is the same in all of them.
+    ///
+    /// # Errors
+    /// Those of [`encode`].
+    pub fn encode_module(words: &[u32]) -> Result<Vec<u8>, String> {
+        encode(&words)
+    }
+
+    /// What follows the first part.
+    ///
+    /// # Errors
+    /// Those of [`encode`].
+    pub fn encode_rest(
+        kernels: &[String],
+        options: &CompileOptions,
+        target: &Target,
+        tier: Tier,
+    ) -> Result<Vec<u8>, String> {
+        encode(&(kernels, options, target, tier))
+    }
+
     /// Instructions in the module, from which it follows how much processor time there is. A malformed module gives some
     /// number.
     pub fn instruction_count(&self) -> u32 {
-        const HEADER_WORDS: usize = 5;
-        let mut at = HEADER_WORDS;
-        let mut count = 0_u32;
-        while let Some(word) = self.spirv.get(at) {
-            at = at.saturating_add(((word >> 16) as usize).max(1));
-            count = count.saturating_add(1);
-        }
-        count
+        instruction_count(&self.spirv)
     }
+}
+
+/// Instructions in a module. A malformed one gives some number.
+pub fn instruction_count(words: &[u32]) -> u32 {
+    const HEADER_WORDS: usize = 5;
+    let mut at = HEADER_WORDS;
+    let mut count = 0_u32;
+    while let Some(word) = words.get(at) {
+        at = at.saturating_add(((word >> 16) as usize).max(1));
+        count = count.saturating_add(1);
+    }
+    count
 }
 
 /// The compiler's answer.
@@ -84,4 +110,34 @@ pub enum CompileResponse {
     Image(Image),
     /// The build failed; this is the build log.
     Failure(BuildFailure),
+    /// What a [`FrameKind::Prove`](crate::FrameKind::Prove) found.
+    Proved(Proof),
+}
+
+/// What is known of the kernels of a module in front of LLVM's passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// Kernels that a later stage may still refuse for a reason of the program: a request for their code says
+    /// [`FrameKind::Proved`](crate::FrameKind::Proved) when that is out of the question, or is answered.
+    pub undecided: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_its_module_and_the_rest() {
+        let request = CompileRequest {
+            spirv: vec![1, u32::MAX, 3],
+            kernels: vec!["one".into(), "two".into()],
+            options: CompileOptions { lanes: 8, verbose: true, ..CompileOptions::default() },
+            target: Target::host(),
+            tier: Tier::Cheap,
+        };
+        let CompileRequest { spirv, kernels, options, target, tier } = &request;
+        let rest = CompileRequest::encode_rest(kernels, options, target, *tier).expect("encodes");
+        let parts = [CompileRequest::encode_module(spirv).expect("encodes"), rest].concat();
+        assert_eq!(encode(&request), Ok(parts));
+    }
 }

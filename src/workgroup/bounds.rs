@@ -38,7 +38,7 @@ pub(crate) mod pieces {
 /// Values across barriers.
 pub(crate) mod liveness {
     /// Values alive at states, all states together, past which a kernel is refused.
-    pub(crate) const LIMIT: usize = 20_000_000;
+    pub const LIMIT: usize = 20_000_000;
 }
 
 /// Private objects.

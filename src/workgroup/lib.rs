@@ -34,6 +34,7 @@ use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stag
 use oxicl_target::{Target, Vectors};
 use oxicl_validate::KernelSignature;
 
+pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
 pub use emit::machine::{use_instructions, use_no_instructions};
 

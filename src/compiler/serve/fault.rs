@@ -25,6 +25,8 @@ enum Kind {
     Burn,
     /// It does nothing for [`SLEPT`], and goes on.
     Sleep,
+    /// It is stopped until somebody has it go on (SIGCONT).
+    Hold,
     /// It allocates without end.
     Alloc,
     /// LLVM finds no way on.
@@ -47,7 +49,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, alloc and fatal; tiers are full (the second
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc and fatal; tiers are full (the second
     /// try succeeds) and any.
     ///
     /// # Errors
@@ -64,6 +66,7 @@ impl Fault {
             "loop" => Kind::Loop,
             "burn" => Kind::Burn,
             "sleep" => Kind::Sleep,
+            "hold" => Kind::Hold,
             "alloc" => Kind::Alloc,
             "fatal" => Kind::Fatal,
             _ => return Err(format!("'{kind}' is not a kind of fault")),
@@ -111,6 +114,7 @@ impl Kind {
                     std::hint::spin_loop();
                 }
             }
+            Kind::Hold => system::raise(libc::SIGSTOP),
             Kind::Sleep => std::thread::sleep(SLEPT),
             Kind::Alloc => {
                 let mut hoard: Vec<Vec<u8>> = Vec::new();

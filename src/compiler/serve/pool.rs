@@ -30,9 +30,31 @@ pub(crate) struct Job {
     pub(crate) seconds: Option<NonZeroU32>,
     /// How the first try ended, when this is the second.
     pub(crate) first_death: Option<Death>,
+    /// Somebody waits for it.
+    pub(crate) is_urgent: bool,
+}
+
+/// What comes first, and of which there may be as many at a time as there are workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// A build waits for it, and never for code.
+    Build,
+    /// Somebody waits for code.
+    Wanted,
+    /// Nobody does.
+    Background,
 }
 
 impl Job {
+    /// Its rank now.
+    pub(crate) fn rank(&self) -> Rank {
+        match self.header.kind {
+            FrameKind::Source | FrameKind::Prove => Rank::Build,
+            _ if self.is_urgent => Rank::Wanted,
+            _ => Rank::Background,
+        }
+    }
+
     /// Processor time for all of it.
     pub(crate) fn budget(&self) -> Duration {
         budget::budget(self.header.instructions, self.seconds)
@@ -50,7 +72,13 @@ struct Running {
     job: Job,
     meter: Meter,
     progress: Option<Progress>,
+    /// Since when somebody waits for it in a worker of low priority, and what it had used of the processor by then.
+    urged: Option<(Instant, Duration)>,
 }
+
+/// A job that somebody waits for has half a processor at least, or begins anew in a worker of full priority. It is looked at
+/// after this long, which most jobs do not take. A matter of cost.
+pub(crate) const URGED_LOOK: Duration = Duration::from_millis(30);
 
 /// A worker process.
 pub(crate) struct Worker {
@@ -61,6 +89,8 @@ pub(crate) struct Worker {
     running: Option<Running>,
     idle_since: Instant,
     served: u32,
+    /// It has what processor time others leave.
+    in_background: bool,
 }
 
 /// What a worker's socket brought.
@@ -93,6 +123,7 @@ impl Worker {
                 running: None,
                 idle_since: Instant::now(),
                 served: 0,
+                in_background: false,
             }),
         }
     }
@@ -129,6 +160,44 @@ impl Worker {
         running.meter.look(now, system::processor_time_of(self.pid), running.job.rest())
     }
 
+    /// Whether it has, or is given, the priority for a job; one that was lowered may stay so.
+    pub(crate) fn suit(&mut self, is_urgent: bool) -> bool {
+        if self.in_background == is_urgent && system::set_background(self.pid, !is_urgent) {
+            self.in_background = !is_urgent;
+        }
+        self.in_background != is_urgent
+    }
+
+    /// The rank of its job, if it has one.
+    pub(crate) fn rank(&self) -> Option<Rank> {
+        self.running.as_ref().map(|running| running.job.rank())
+    }
+
+    /// Somebody waits for a job. False if it is not this worker's.
+    pub(crate) fn urge(&mut self, id: u64) -> bool {
+        let Some(running) = self.running.as_mut().filter(|running| running.job.header.id == id) else { return false };
+        if !std::mem::replace(&mut running.job.is_urgent, true) {
+            running.urged = Some((Instant::now(), system::processor_time_of(self.pid).unwrap_or_default()));
+        }
+        self.suit(true);
+        true
+    }
+
+    /// Whether somebody waits for its job, and it gets next to no processor time.
+    pub(crate) fn is_starved(&self, now: Instant) -> bool {
+        let urged = self.running.as_ref().and_then(|running| running.urged).filter(|_| self.in_background);
+        urged.is_some_and(|(since, used)| {
+            let waited = now.saturating_duration_since(since);
+            let used = system::processor_time_of(self.pid).unwrap_or_default().saturating_sub(used);
+            waited >= URGED_LOOK && used < waited / 2
+        })
+    }
+
+    /// Whether its job is to be looked at soon.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.in_background && self.running.as_ref().is_some_and(|running| running.urged.is_some())
+    }
+
     /// What to poll.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
@@ -137,7 +206,9 @@ impl Worker {
     /// Gives it a job. If it is dead already, its socket tells so next.
     pub(crate) fn assign(&mut self, job: Job) {
         let kind = match (job.header.kind, &job.first_death) {
-            (FrameKind::Request, Some(_)) => FrameKind::CheapRequest,
+            (FrameKind::Request | FrameKind::Background, Some(_)) => FrameKind::CheapRequest,
+            (FrameKind::Background, None) => FrameKind::Request,
+            (FrameKind::Prove, Some(_)) => FrameKind::ProveAgain,
             (FrameKind::Source, Some(_)) => FrameKind::SourceAgain,
             (kind, _) => kind,
         };
@@ -145,11 +216,11 @@ impl Worker {
         let may_be_cheaper = kind == FrameKind::Request;
         let meter = Meter::new(Instant::now(), system::processor_time_of(self.pid), may_be_cheaper);
         self.served += 1;
-        self.running = Some(Running { job, meter, progress: None });
+        self.running = Some(Running { job, meter, progress: None, urged: None });
     }
 
-    /// Reads what its socket has.
-    pub(crate) fn read(&mut self) -> Event {
+    /// Reads what its socket has. What comes before an answer goes to `steps`.
+    pub(crate) fn read(&mut self, steps: &mut Vec<Frame>) -> Event {
         if !matches!(self.gather.read_some(&self.socket), Ok(true)) {
             return Event::Gone;
         }
@@ -162,6 +233,9 @@ impl Worker {
                         let known = &mut running.job.header.instructions;
                         *known = frame.header.instructions.max(*known);
                     }
+                }
+                Ok(Some(frame)) if matches!(frame.header.kind, FrameKind::Proved | FrameKind::Planned) => {
+                    steps.push(frame);
                 }
                 Ok(Some(frame)) if frame.header.kind == FrameKind::Response => {
                     self.running = None;
@@ -178,7 +252,7 @@ impl Worker {
     /// story of its end.
     pub(crate) fn end(mut self, stop: Option<Stop>) -> Option<(Job, Death)> {
         let status = system::kill_and_reap(self.pid);
-        let Running { job, meter, progress } = self.running?;
+        let Running { job, meter, progress, .. } = self.running?;
         let mut death =
             Death { status, stop, used: meter.used(), progress, was_fresh: self.served == 1, ..Death::default() };
         let mut printed = Vec::new();

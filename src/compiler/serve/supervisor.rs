@@ -16,7 +16,7 @@ use oxicl_protocol::{
 
 use super::budget::Stop;
 use super::channel::{self, Frame, Gather};
-use super::pool::{Event, Job, Worker};
+use super::pool::{Event, Job, Rank, URGED_LOOK, Worker};
 use super::system::{self, Watched};
 use super::{Fault, log};
 
@@ -116,7 +116,10 @@ impl Supervisor {
             let (application_ready, workers_ready) = ready.split_first().unwrap_or((&false, &[]));
             // From the back, so that a removal leaves the indices before it alone.
             for (index, _) in workers_ready.iter().enumerate().rev().filter(|(_, ready)| **ready) {
-                match self.workers[index].read() {
+                let mut steps = Vec::new();
+                let event = self.workers[index].read(&mut steps);
+                steps.iter().for_each(|step| self.forward(step));
+                match event {
                     Event::Nothing => {}
                     Event::Answer(frame) => self.forward(&frame),
                     Event::Gone => self.bury(index, None)?,
@@ -141,26 +144,30 @@ impl Supervisor {
         }
     }
 
-    /// Gives waiting jobs to workers, forking as many as are allowed and needed.
+    /// Gives waiting jobs to workers, forking as many as are allowed and needed. None waits for those of a later rank.
     fn assign(&mut self) -> io::Result<()> {
-        while let Some(job) = self.queue.pop_front() {
-            match self.worker_for(&job) {
-                Ok(Some(index)) => self.workers[index].assign(job),
-                Ok(None) => {
-                    self.queue.push_front(job);
-                    return Ok(());
-                }
-                Err(error) => {
-                    let limit = system::descriptor_limit().filter(|limit| *limit < DESCRIPTORS).map(|limit| {
-                        format!("; it takes {DESCRIPTORS} descriptors, of which this process may have {limit}")
-                    });
-                    let limit = limit.unwrap_or_default();
-                    let message = format!("a compiler worker cannot be started: {error}{limit}");
-                    self.respond(&job, BuildFailure::new(Stage::CompilerProcess, message))?;
+        for rank in [Rank::Build, Rank::Wanted, Rank::Background] {
+            while let Some(at) = self.queue.iter().position(|job| job.rank() == rank) {
+                let Some(job) = self.queue.remove(at) else { break };
+                match self.worker_for(&job) {
+                    Ok(Some(index)) => self.workers[index].assign(job),
+                    Ok(None) => {
+                        self.queue.insert(at, job);
+                        break;
+                    }
+                    Err(error) => self.respond_that_none_starts(&job, &error)?,
                 }
             }
         }
         Ok(())
+    }
+
+    fn respond_that_none_starts(&mut self, job: &Job, error: &io::Error) -> io::Result<()> {
+        let limit = system::descriptor_limit()
+            .filter(|limit| *limit < DESCRIPTORS)
+            .map(|limit| format!("; it takes {DESCRIPTORS} descriptors, of which this process may have {limit}"));
+        let message = format!("a compiler worker cannot be started: {error}{}", limit.unwrap_or_default());
+        self.respond(job, BuildFailure::new(Stage::CompilerProcess, message))
     }
 
     /// Index of the worker for a job; none if the job has to wait for one.
@@ -169,22 +176,34 @@ impl Supervisor {
     /// There is no process to be had, and none that the job could wait for.
     fn worker_for(&mut self, job: &Job) -> io::Result<Option<usize>> {
         let busy = self.workers.iter().filter(|worker| !worker.is_idle()).count();
-        if busy >= self.most_workers {
+        let of_its_rank = self.workers.iter().filter(|worker| worker.rank() == Some(job.rank())).count();
+        if of_its_rank >= self.most_workers {
             return Ok(None);
         }
         // A second try needs a worker that compiled nothing, so that nothing of an earlier request can hurt it.
-        let fits = |worker: &Worker| worker.is_idle() && (job.first_death.is_none() || worker.is_fresh());
-        let found = self.workers.iter().position(fits);
+        let fits = |worker: &mut Worker| {
+            worker.is_idle() && (job.first_death.is_none() || worker.is_fresh()) && worker.suit(job.is_urgent)
+        };
+        let found = self.workers.iter_mut().position(fits);
         if found.is_some() {
             return Ok(found);
         }
-        if self.workers.len() >= self.most_workers
+        if self.workers.len() >= 2 * self.most_workers
             && let Some(replaced) = self.workers.iter().position(Worker::is_idle)
         {
             self.workers.swap_remove(replaced).end(None);
         }
-        match Worker::start(&self.extras) {
-            Ok(worker) => self.workers.push(worker),
+        // Where there can be no more processes, one that has nothing to do makes room.
+        let started = Worker::start(&self.extras).or_else(|error| {
+            let idle = self.workers.iter().position(Worker::is_idle).ok_or(error)?;
+            self.workers.swap_remove(idle).end(None);
+            Worker::start(&self.extras)
+        });
+        match started {
+            Ok(mut worker) => {
+                worker.suit(job.is_urgent);
+                self.workers.push(worker);
+            }
             Err(_) if busy > 0 && job.first_death.is_none() => return Ok(None),
             Err(error) => return Err(error),
         }
@@ -197,7 +216,8 @@ impl Supervisor {
         let limits = self.workers.iter().filter_map(Worker::least_time);
         let idle = self.workers.iter().filter_map(|worker| worker.idle_for(now)).map(|idle| IDLE - idle.min(IDLE));
         let regular = if self.has_work() { ALIVE_EVERY } else { IDLE.saturating_sub(self.quiet_since.elapsed()) };
-        let next = limits.chain(idle).min().unwrap_or(regular).min(regular);
+        let watched = self.workers.iter().filter(|worker| worker.is_watched()).map(|_| URGED_LOOK);
+        let next = limits.chain(idle).chain(watched).min().unwrap_or(regular).min(regular);
         // Rounded up, so that the limit has passed when the call returns.
         let milliseconds = i32::try_from(next.as_millis() + 1).unwrap_or(i32::MAX);
         let mut watched = vec![Watched { descriptor: self.application.as_fd(), write: !self.unsent.is_empty() }];
@@ -212,8 +232,12 @@ impl Supervisor {
         }
         while let Some(Frame { header, payload }) = self.gather.next()? {
             match header.kind {
-                FrameKind::Request => {}
+                FrameKind::Request | FrameKind::Background | FrameKind::Prove => {}
                 FrameKind::Source => self.warm_front_end(),
+                FrameKind::Urge => {
+                    self.urge(header.id);
+                    continue;
+                }
                 _ => {
                     return Err(io::Error::new(
                         io::ErrorKind::InvalidData,
@@ -222,9 +246,18 @@ impl Supervisor {
                 }
             }
             let seconds = self.extras.build_seconds;
-            self.queue.push_back(Job { header, payload, seconds, first_death: None });
+            let is_urgent = header.kind != FrameKind::Background;
+            self.queue.push_back(Job { header, payload, seconds, first_death: None, is_urgent });
         }
         Ok(true)
+    }
+
+    /// Somebody waits for a request, unless it was answered meanwhile.
+    fn urge(&mut self, id: u64) {
+        if let Some(job) = self.queue.iter_mut().find(|job| job.header.id == id) {
+            job.is_urgent = true;
+        }
+        let _ = self.workers.iter_mut().any(|worker| worker.urge(id));
     }
 
     /// Before the first source: many applications have none. Workers that wait for work make room for warmer ones.
@@ -245,6 +278,12 @@ impl Supervisor {
         let now = Instant::now();
         for index in (0..self.workers.len()).rev() {
             let worker = &mut self.workers[index];
+            if worker.is_starved(now) {
+                if let Some((job, _)) = self.workers.swap_remove(index).end(None) {
+                    self.queue.push_front(job);
+                }
+                continue;
+            }
             let stop = worker.overdue(now);
             let idle = worker.idle_for(now).is_some_and(|idle| idle >= IDLE);
             if stop.is_some() || idle || worker.is_worn() {

@@ -104,6 +104,20 @@ pub(crate) fn may_start_again() -> bool {
     !std::env::current_exe().is_ok_and(|path| !path.exists())
 }
 
+/// Lets the child `pid` run on what processor time others leave, or as other processes do; false if the system does not let it.
+pub(crate) fn set_background(pid: libc::pid_t, background: bool) -> bool {
+    let mut parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the structure is valid, and `pid` a child of ours that was not waited for; 0 is this process, which has what the
+    // application has.
+    unsafe {
+        let policy = if background { libc::SCHED_IDLE } else { libc::sched_getscheduler(0) };
+        if !background {
+            libc::sched_getparam(0, &mut parameters);
+        }
+        policy >= 0 && libc::sched_setscheduler(pid, policy, &parameters) == 0
+    }
+}
+
 /// Leaves at once, without the destructors and exit handlers that were inherited.
 pub(crate) fn exit(status: i32) -> ! {
     // SAFETY: `_exit` never returns and touches nothing of ours.

@@ -4,8 +4,8 @@ use std::os::unix::net::UnixStream;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, Progress, SourceRequest, SourceResponse,
-    Stage, Tier, decode, encode,
+    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, KernelFacts, Progress, SourceRequest,
+    SourceResponse, Stage, Tier, decode, encode,
 };
 
 use super::channel::{self, Frame};
@@ -41,6 +41,16 @@ impl Observer for Reporter<'_> {
         self.dump.is_some()
     }
 
+    fn proved(&mut self) {
+        let _ = channel::send(self.socket, channel::answer(&self.header, FrameKind::Proved), &[]);
+    }
+
+    fn planned(&mut self, facts: &[KernelFacts]) {
+        if let Ok(bytes) = encode(&facts) {
+            let _ = channel::send(self.socket, channel::answer(&self.header, FrameKind::Planned), &bytes);
+        }
+    }
+
     fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
         if let Some(dump) = &mut self.dump {
             dump.made(stage, &text());
@@ -72,19 +82,21 @@ pub(crate) fn run(socket: &UnixStream, extras: &Extras) -> ! {
 
 fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileResponse {
     let result = decode::<CompileRequest>(&frame.payload).map_err(unreadable).and_then(|mut request| {
-        if frame.header.kind == FrameKind::CheapRequest {
+        if matches!(frame.header.kind, FrameKind::CheapRequest | FrameKind::ProveAgain) {
             request.tier = Tier::Cheap;
         }
         let dump = extras.dump.as_ref().map(|folder| Dump::new(folder, &request));
         let fault = extras.fault.as_ref();
         let mut reporter = Reporter { socket, header: frame.header, request: &request, fault, dump };
-        let image = flow::compile(&request, &mut reporter)?;
-        reporter.dump.map_or(Ok(()), Dump::end).map(|()| image)
+        let response = match frame.header.kind {
+            FrameKind::Prove | FrameKind::ProveAgain => {
+                flow::prove(&request, &mut reporter).map(CompileResponse::Proved)?
+            }
+            _ => flow::compile(&request, &mut reporter).map(CompileResponse::Image)?,
+        };
+        reporter.dump.map_or(Ok(()), Dump::end).map(|()| response)
     });
-    match result {
-        Ok(image) => CompileResponse::Image(image),
-        Err(failure) => CompileResponse::Failure(failure),
-    }
+    result.unwrap_or_else(CompileResponse::Failure)
 }
 
 fn compile_source(socket: &UnixStream, frame: &Frame, fault: Option<&Fault>) -> SourceResponse {

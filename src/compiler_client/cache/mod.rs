@@ -47,6 +47,16 @@ pub(crate) struct Cache {
 /// Name of an entry, and what ties its content to it.
 pub(crate) struct Key(Hash);
 
+/// The keys of requests that begin alike, of which the beginning is hashed once.
+pub(crate) struct Keys(blake3::Hasher);
+
+impl Keys {
+    /// The key of a request, by what follows the beginning.
+    pub(crate) fn key(&self, rest: &[u8]) -> Key {
+        Key(self.0.clone().update(rest).finalize())
+    }
+}
+
 impl Cache {
     /// Opens the cache in `folder` for what `compiler` makes for the library of a `build`; `None` if it may not be used. The
     /// compiler's file may have been exchanged for one whose entries the library would not read right.
@@ -60,12 +70,17 @@ impl Cache {
 
     /// The key of a request, given in serialised form.
     pub(crate) fn key<P: Product>(&self, request: &[u8]) -> Key {
+        self.keys::<P>(request).key(&[])
+    }
+
+    /// The keys of requests that begin alike.
+    pub(crate) fn keys<P: Product>(&self, start: &[u8]) -> Keys {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(P::FORMAT.as_bytes());
         hasher.update(&(self.identity.len() as u64).to_le_bytes());
         hasher.update(&self.identity);
-        hasher.update(request);
-        Key(hasher.finalize())
+        hasher.update(start);
+        Keys(hasher)
     }
 
     fn seal(&self, key: &Key, content: &[u8]) -> Hash {
