@@ -69,6 +69,9 @@ pub struct Config {
     /// `OXICL_BUILD_SECONDS`: seconds of processor time that the compiler may use for a source, and for each part of a
     /// module that it compiles at a time. What is no number above 0 is ignored.
     pub build_seconds: Option<NonZeroU32>,
+    /// `OXICL_BUILD=eager`: a build generates the code of all kernels before it is over; else it is over when the program is
+    /// proved, and code is generated when it is needed. With `OXICL_DUMP` builds are eager, as all stages are looked at.
+    pub build_eagerly: bool,
     /// `OXICL_CPU`: the processor that code is generated for, which has no more than that of the machine; `None` for all
     /// that the machine has.
     pub cpu: Option<Chosen>,
@@ -115,6 +118,7 @@ impl Config {
         Config {
             compiler: path("OXICL_COMPILER"),
             compiler_fault: text("OXICL_COMPILER_FAULT").filter(|fault| !fault.is_empty()),
+            build_eagerly: dump.is_some() || text("OXICL_BUILD").as_deref() == Some("eager"),
             dump,
             cache,
             build_seconds: text("OXICL_BUILD_SECONDS").and_then(|seconds| seconds.trim().parse().ok()),
@@ -214,6 +218,16 @@ mod tests {
             assert_eq!(seconds(value), None, "{value}");
         }
         assert_eq!(config(&[]).build_seconds, None);
+    }
+
+    #[test]
+    fn builds_are_eager_only_where_that_is_asked_for() {
+        assert!(config(&[("OXICL_BUILD", "eager")]).build_eagerly);
+        assert!(config(&[("OXICL_DUMP", "/d")]).build_eagerly);
+        for value in ["", "lazy", "1"] {
+            assert!(!config(&[("OXICL_BUILD", value)]).build_eagerly, "{value}");
+        }
+        assert!(!config(&[]).build_eagerly);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// All variables of oxicl. `docs/manual/src/environment.md` says what each means.
 pub const VARIABLES: &[&str] = &[
+    "OXICL_BUILD",
     "OXICL_BUILD_SECONDS",
     "OXICL_CACHE",
     "OXICL_CACHE_DIR",
@@ -57,6 +58,9 @@ pub fn misunderstood(name: &str, value: &OsStr) -> Option<String> {
             (!Path::new(value).is_absolute()).then_some("is no absolute path, so it is ignored")
         }
         (_, None) => Some("is no UTF-8, so it is ignored"),
+        ("OXICL_BUILD", Some(text)) => {
+            (!["eager", "lazy"].contains(&text)).then_some("is neither `eager` nor `lazy`, so it is ignored")
+        }
         ("OXICL_BUILD_SECONDS", Some(text)) => {
             let number = text.trim().parse::<std::num::NonZeroU32>();
             number.is_err().then_some("is no whole number above 0, so it is ignored")
@@ -114,6 +118,7 @@ mod tests {
         for (name, good, bad) in [
             ("OXICL_CACHE_DIR", "/c", "c"),
             ("OXICL_COMPILER", "/c", "./c"),
+            ("OXICL_BUILD", "eager", "Eager"),
             ("OXICL_BUILD_SECONDS", " 7 ", "7s"),
             ("OXICL_CACHE", "off", "no"),
             ("OXICL_CHECK_STACKS", "on", "yes"),

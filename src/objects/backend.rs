@@ -11,10 +11,12 @@ use oxicl_validate::ValidModule;
 
 use crate::ApiError;
 use crate::context::Context;
+use crate::event::Event;
 
 /// A kind of device. The CPU is one.
 pub trait Backend: Send + Sync {
-    /// Builds all kernels of a module.
+    /// Builds all kernels of a module, as far as a reason of the program could speak against it; what is left to do may go on in
+    /// the background.
     ///
     /// # Errors
     /// The build log.
@@ -39,14 +41,31 @@ pub trait Executable: Send + Sync {
 
 /// A kernel of a built program.
 pub trait DeviceKernel: Send + Sync {
-    /// What is known of it beyond its signature.
-    fn facts(&self) -> &KernelFacts;
+    /// What is known of it beyond its signature. Where that is not known yet, this waits; no lock may be held then.
+    ///
+    /// # Errors
+    /// `CL_OUT_OF_RESOURCES` if there can be no code for it.
+    fn facts(&self) -> Result<&KernelFacts, ApiError>;
+
+    /// Its code, if that is not there yet: what launches wait for.
+    fn pending(&self) -> Option<Arc<dyn Pending>> {
+        None
+    }
 
     /// A launch, ready to be run, once or many times. The range has been checked against the rules of the API.
     ///
     /// # Errors
     /// `CL_OUT_OF_RESOURCES` if a work-group does not fit.
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError>;
+}
+
+/// Code that may still be on its way.
+pub trait Pending: Send + Sync {
+    /// Blocks a command that is about to enter a queue until the code is there, or never will be.
+    fn hold(&self, event: &Arc<Event>);
+
+    /// A thread waits for such a command: its code comes before all other.
+    fn hasten(&self);
 }
 
 /// An index space.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use oxicl_schedule::{Foreign, Job};
 
 use crate::ApiError;
+use crate::backend::Pending;
 use crate::command_buffer::Graph;
 
 /// A short closure; it must not block.
@@ -25,6 +26,8 @@ pub enum Action {
     Short(Short),
     /// Something that divides into units.
     Job(Arc<dyn Job>),
+    /// The same, with code that it has to wait for.
+    Launch(Arc<dyn Job>, Arc<dyn Pending>),
 }
 
 /// The work of a command.
@@ -37,6 +40,8 @@ pub enum Work {
     Short(Short),
     /// Something that divides into units, done by worker threads and by threads that wait for it.
     Job(Arc<dyn Job>),
+    /// The same, with code that it has to wait for.
+    Launch(Arc<dyn Job>, Arc<dyn Pending>),
     /// A native kernel, on a thread for those.
     Native(Native),
     /// The commands of a command buffer.
@@ -66,7 +71,7 @@ impl Action {
     pub(crate) fn expected_nanoseconds(&self) -> u64 {
         match self {
             Action::Nothing | Action::Short(_) => 0,
-            Action::Job(job) => expected_nanoseconds(&**job),
+            Action::Job(job) | Action::Launch(job, _) => expected_nanoseconds(&**job),
         }
     }
 }
@@ -77,6 +82,7 @@ impl From<Action> for Work {
             Action::Nothing => Work::Nothing,
             Action::Short(short) => Work::Short(short),
             Action::Job(job) => Work::Job(job),
+            Action::Launch(job, code) => Work::Launch(job, code),
         }
     }
 }
@@ -87,8 +93,17 @@ impl Work {
         match self {
             Work::Nothing | Work::Inline(_) | Work::Short(_) => 0,
             Work::Native(_) => u64::MAX,
-            Work::Job(job) => expected_nanoseconds(&**job),
+            Work::Job(job) | Work::Launch(job, _) => expected_nanoseconds(&**job),
             Work::Graph(graph) => graph.expected_nanoseconds(),
+        }
+    }
+
+    /// The code that it has to wait for.
+    pub(crate) fn pending(&self) -> Vec<Arc<dyn Pending>> {
+        match self {
+            Work::Launch(_, code) => vec![Arc::clone(code)],
+            Work::Graph(graph) => graph.pending().cloned().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -101,8 +116,8 @@ impl Work {
             Work::Native(native) => (None, Direct::Native(native)),
             Work::Graph(graph) => (None, Direct::Graph(graph)),
             // A job without units would never end.
-            Work::Job(job) if job.units() == 0 => (None, Direct::Nothing),
-            Work::Job(job) => (Some(job), Direct::Nothing),
+            Work::Job(job) | Work::Launch(job, _) if job.units() == 0 => (None, Direct::Nothing),
+            Work::Job(job) | Work::Launch(job, _) => (Some(job), Direct::Nothing),
         }
     }
 }
@@ -115,6 +130,7 @@ impl fmt::Debug for Work {
             Work::Short(_) => "Short",
             Work::Graph(_) => "Graph",
             Work::Job(_) => "Job",
+            Work::Launch(..) => "Launch",
             Work::Native(_) => "Native",
         })
     }
@@ -126,6 +142,7 @@ impl fmt::Debug for Action {
             Action::Nothing => "Nothing",
             Action::Short(_) => "Short",
             Action::Job(_) => "Job",
+            Action::Launch(..) => "Launch",
         })
     }
 }

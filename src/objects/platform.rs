@@ -9,7 +9,7 @@ use oxicl_caps::config::Config;
 use crate::backend::Backend;
 use crate::compiler::COMPILER;
 use crate::context::log;
-use crate::cpu::CpuBackend;
+use crate::cpu::{CpuBackend, forget_unwanted};
 use crate::device::Device;
 use crate::reference::ReferenceBackend;
 use crate::{ApiError, HandleCell, InfoValue};
@@ -63,9 +63,10 @@ impl Platform {
             .ok_or_else(|| ApiError::InvalidValue.because("there is no such query"))
     }
 
-    /// `clUnloadPlatformCompiler`: the compiler process ends, and with it all that it holds; the next build starts
-    /// another.
+    /// `clUnloadPlatformCompiler`: the compiler process ends, and with it all that it holds; the next build, or the first use of
+    /// a kernel that has no code yet, starts another.
     pub fn unload_compiler(&self) {
+        forget_unwanted();
         COMPILER.unload();
     }
 

@@ -251,6 +251,7 @@ impl Queue {
             return Err(ApiError::InvalidContext);
         }
         let cost = work.expected_nanoseconds();
+        let pending = work.pending();
         let event = Event::command(self, kind, work);
         let held = {
             let mut state = self.state.lock();
@@ -261,6 +262,9 @@ impl Queue {
             event.wait_for(other, true);
         }
         prepare(&event);
+        for code in pending {
+            event.wait_for_code(code);
+        }
         event.armed();
         match held {
             Held::Keep if !self.urgent => (),

@@ -37,6 +37,21 @@ pub fn post_work(work: Call) {
     }
 }
 
+/// Runs `main` on a thread of its own; here, if there can be none. It begins in a section ([`fork::enter`]). A child process knows
+/// nothing of it.
+pub fn start_apart(name: &str, main: fn()) {
+    // Whoever has threads must learn of forks, even before the first of them enters a section.
+    drop(fork::enter());
+    let run = move || {
+        let _section = fork::enter();
+        // A panic is its own business.
+        drop(catch_unwind(main));
+    };
+    if spawn(name.to_owned(), STACK, run).is_err() {
+        run();
+    }
+}
+
 /// Works until there is nothing left to do.
 fn main(state: &Mutex<State>) {
     loop {

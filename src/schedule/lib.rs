@@ -3,7 +3,7 @@
 //! - **Takes**: jobs that divide into units ([`Job`], [`Launch`]) and what to do at their end ([`Runnable`]).
 //! - **Gives**: their execution by worker threads and by threads that wait anyway ([`Helper`]); a thread for the
 //!   application's callbacks and one for its native kernels ([`Foreign`]), which these may end; threads for builds in the
-//!   background; survival of `fork` ([`fork`]).
+//!   background, and for what goes on behind them; survival of `fork` ([`fork`]).
 //! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for what a waiting thread
 //!   does sooner; lets a kernel see the caller's floating-point state or stack.
 //! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
@@ -33,7 +33,7 @@ mod topology;
 #[cfg(test)]
 mod unshared;
 
-pub use background::post_work;
+pub use background::{post_work, start_apart};
 pub use clock::now;
 pub use cpus::cpu_count;
 pub use foreign::{Foreign, returning};

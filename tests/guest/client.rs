@@ -6,6 +6,8 @@ mod builders;
 mod ending;
 mod environment;
 mod forking;
+mod generation;
+mod held;
 mod identity;
 mod limits;
 mod mutants;
@@ -25,6 +27,18 @@ type Scenario = (&'static str, fn() -> Outcome);
 const SCENARIOS: &[Scenario] = &[
     ("builds-beside-a-victim-that-recovers", builders::victim_recovers),
     ("builds-beside-a-victim-that-fails", builders::victim_fails),
+    ("victim-cannot-be-compiled", generation::victim_cannot_be_compiled),
+    ("victim-is-compiled-in-the-end", generation::victim_is_compiled_in_the_end),
+    ("victim-has-sub-groups", generation::victim_has_sub_groups),
+    ("one-of-many-comes-first", generation::one_of_many_comes_first),
+    ("releases-many-kernels", generation::releases_many_kernels),
+    ("unloads-the-compiler", generation::unloads_the_compiler),
+    ("code-is-held", held::code_is_held),
+    ("builds-go-on-while-code-is-held", held::builds_go_on),
+    ("plan-is-held", held::plan_is_held),
+    ("releases-while-code-is-held", held::releases),
+    ("forks-while-code-is-held", held::forks),
+    ("exits-while-code-is-held", held::exits),
     ("many-builds", builders::many_builds),
     ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),

@@ -149,7 +149,7 @@ fn stop(pid: libc::pid_t) -> Outcome {
 }
 
 /// The processes that were started by a path, each with its session, whose leader the supervisor is.
-fn processes_of(compiler: &Path) -> Vec<(libc::pid_t, libc::pid_t)> {
+pub(crate) fn processes_of(compiler: &Path) -> Vec<(libc::pid_t, libc::pid_t)> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     let found = |entry: std::fs::DirEntry| {
         let pid = entry.file_name().to_str()?.parse().ok()?;

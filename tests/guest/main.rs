@@ -3,6 +3,7 @@
 mod builds;
 mod files;
 mod include;
+mod lazy;
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -45,8 +46,10 @@ fn fault(kind: &str, stage: &str) {
     scenario("builds-beside-a-victim-that-recovers", 60, |command| {
         command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full")).env("OXICL_BUILD_SECONDS", "10");
     });
+    // A build that generates no code is not concerned by what comes behind the proof.
     let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
         command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:any")).env("OXICL_BUILD_SECONDS", "10");
+        command.env("OXICL_BUILD", "eager");
     });
     assert!(log.contains(stage), "the log does not name the stage {stage}:\n{log}");
 }
@@ -82,7 +85,7 @@ fn where_llvm_finds_no_way_on_the_log_has_a_sentence_that_quotes_it() {
         command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:full");
     });
     let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
-        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:any");
+        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:any").env("OXICL_BUILD", "eager");
     });
     let sentence = "LLVM cannot translate kernel 'victim' (at stage codegen); it says \"";
     let told = log.lines().find_map(|line| line.split_once(sentence));
@@ -255,13 +258,13 @@ fn a_compiler_that_never_answers_fails_the_build() {
     assert!(log.contains("given up 2 times, as it did not answer"), "{log}");
 }
 
-/// Runs a scenario with a compiler that can be told from others by its path, and takes its time.
-fn with_own_compiler(name: &str) -> String {
+/// Runs a scenario with a compiler that can be told from others by its path, and brings a fault on itself.
+fn with_own_compiler(name: &str, fault: &str) -> String {
     let link = std::env::temp_dir().join(format!("oxicl-{name}-{}", std::process::id()));
     std::os::unix::fs::symlink(oxicl_tests::built_folder().join("oxicl-compiler"), &link)
         .unwrap_or_else(|error| panic!("a link: {error}"));
     let log = scenario(name, 240, |command| {
-        command.env("OXICL_COMPILER", &link).env("OXICL_COMPILER_FAULT", "victim:lower:burn:any");
+        command.env("OXICL_COMPILER", &link).env("OXICL_COMPILER_FAULT", fault);
     });
     std::fs::remove_file(&link).unwrap_or_else(|error| panic!("a link: {error}"));
     log
@@ -269,13 +272,13 @@ fn with_own_compiler(name: &str) -> String {
 
 #[test]
 fn a_compiler_that_is_stopped_is_replaced() {
-    with_own_compiler("compiler-that-is-stopped");
+    with_own_compiler("compiler-that-is-stopped", "victim:lower:burn:any");
 }
 
 #[test]
 #[ignore = "long: a minute of patience"]
 fn a_worker_that_is_stopped_ends_the_build() {
-    let log = with_own_compiler("worker-that-is-stopped");
+    let log = with_own_compiler("worker-that-is-stopped", "victim:lower:burn:any");
     assert!(log.contains("it stood still for 60 s, without using the processor"), "{log}");
 }
 

@@ -9,6 +9,7 @@ mod binaries;
 mod builds;
 mod kernel_errors;
 mod kernel_queries;
+mod late;
 mod linking;
 #[path = "../memory/loader.rs"]
 mod loader;

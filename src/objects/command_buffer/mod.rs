@@ -21,6 +21,7 @@ use std::sync::{Arc, Weak};
 use khronos_headers as cl;
 use parking_lot::Mutex;
 
+use crate::backend::Pending;
 use crate::command::Action;
 use crate::properties::PropertyList;
 use crate::queue::Queue;
@@ -133,6 +134,14 @@ impl State {
 }
 
 impl Graph {
+    /// The code that it has to wait for.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = &Arc<dyn Pending>> {
+        self.commands.iter().filter_map(|action| match action {
+            Action::Launch(_, code) => Some(code),
+            _ => None,
+        })
+    }
+
     /// How long it will take, in nanoseconds on one thread; what is long anyway is not counted to its end.
     pub(crate) fn expected_nanoseconds(&self) -> u64 {
         const LONG: u64 = 1_000_000;

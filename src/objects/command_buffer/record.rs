@@ -173,6 +173,10 @@ impl CommandBuffer {
         command: NdRangeCommand<'_>,
         waits: &[u32],
     ) -> Result<(u32, Option<Arc<MutableCommand>>), ApiError> {
+        // What has to be known of the kernel may have to be waited for, which is done without a lock.
+        if let Ok(kernel) = command.kernel.for_device(&self.queue.device) {
+            let _ = kernel.facts();
+        }
         let mut state = self.recording(waits)?;
         let NdRangeCommand { kernel, request, properties, mutable } = command;
         properties.check(Self::DISPATCH_PROPERTIES, ApiError::InvalidValue)?;

@@ -3,17 +3,18 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
-use oxicl_load::LoadedImage;
-use oxicl_protocol::{Entry, KernelFacts, LaunchRecord};
-use oxicl_schedule::{CostHint, Failed, Job, Launch, Order, Seat};
+use oxicl_protocol::{KernelFacts, LaunchRecord};
+use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
+use super::code::{Code, CpuKernel};
 use super::services;
 use crate::ApiError;
-use crate::backend::{Arguments, DeviceKernel, NdRange};
+use crate::backend::{Arguments, DeviceKernel, NdRange, Pending};
+use crate::context::log;
 
 /// The block of program-scope variables of a program on a device.
 pub trait ProgramMemory: Send + Sync {
@@ -21,117 +22,133 @@ pub trait ProgramMemory: Send + Sync {
     fn address(&self) -> u64;
 }
 
-/// A compiled kernel, and what it needs to stay alive.
-pub struct CpuKernel {
-    entry: Entry,
-    facts: KernelFacts,
-    /// The code that `entry` is in; none for a function of a test.
-    _image: Option<Arc<LoadedImage>>,
-    variables: Option<Arc<dyn ProgramMemory>>,
-    cost: CostHint,
-}
-
-impl fmt::Debug for CpuKernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CpuKernel").field("facts", &self.facts).finish_non_exhaustive()
-    }
-}
-
 /// The context block of a work-group is at most this large, in bytes: `CL_KERNEL_WORK_GROUP_SIZE` falls so that it is.
 pub const CONTEXT_LIMIT: u64 = 64 << 20;
 
-impl CpuKernel {
-    /// The kernel with these facts in an image. `None` if the image has no such entry.
-    pub fn new(image: Arc<LoadedImage>, facts: KernelFacts, variables: Option<Arc<dyn ProgramMemory>>) -> Option<Self> {
-        let entry = image.entry(facts.entry)?;
-        Some(CpuKernel { entry, facts, _image: Some(image), variables, cost: CostHint::default() })
-    }
-}
-
-#[cfg(test)]
-impl CpuKernel {
-    /// A kernel that is a function of a test.
-    pub(crate) fn of_test(entry: Entry, facts: KernelFacts) -> Arc<Self> {
-        Arc::new(CpuKernel { entry, facts, _image: None, variables: None, cost: CostHint::default() })
-    }
-}
-
 impl DeviceKernel for CpuKernel {
-    fn facts(&self) -> &KernelFacts {
-        &self.facts
+    fn facts(&self) -> Result<&KernelFacts, ApiError> {
+        self.planned()
+    }
+
+    fn pending(&self) -> Option<Arc<dyn Pending>> {
+        self.missing().map(|kernel| kernel as Arc<dyn Pending>)
     }
 
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
-        let state_offset = self.facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
-        let context = self.facts.context_bytes(range.local, arguments.dynamic_local);
-        let context = context.filter(|bytes| *bytes <= CONTEXT_LIMIT).ok_or(ApiError::OutOfResources)?;
+        let facts = self.planned()?;
+        let state_offset = facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
+        context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
+        let num_groups = range.groups();
+        let groups = num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups));
         let record = LaunchRecord {
             work_dim: u64::from(range.dimensions),
             global_offset: range.offset,
             global_size: range.global,
             local_size: range.local,
-            num_groups: range.groups(),
+            num_groups,
             arguments: arguments.block.address(),
             program_block: self.variables.as_ref().map_or(0, |variables| variables.address()),
             state_offset,
             services: services::table(),
         };
-        let zero_local = arguments.context.as_ref().is_some_and(|context| context.begins_as_zeros().local);
-        // Local memory lies before the state.
-        let zeroed = if zero_local { state_offset } else { 0 };
-        let order = Order::new(self.facts.style, DeviceCaps::host().cpu.caches.second);
-        let (entry, stack) = ((self.entry, order), self.facts.stack_bytes);
-        let has_services = self.facts.prints || self.facts.style.fiber > 0;
-        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it, and the
-        // launch keeps kernel (with image and variables) and arguments alive.
-        let launch = unsafe { Launch::new(entry, record, context, stack, (self, arguments)) };
-        let launch = launch.ok_or(ApiError::OutOfResources)?.zeroing(zeroed);
-        Ok(Arc::new(CpuLaunch(if Config::get().check_stacks { launch.watched(has_services) } else { launch })))
+        let groups = groups.ok_or(ApiError::OutOfResources)?;
+        Ok(Arc::new(CpuLaunch { kernel: self, arguments, record, groups, launch: OnceLock::new() }))
     }
 }
 
+/// The context block that a work-group takes, in bytes, if it may be so large.
+fn context_bytes(facts: &KernelFacts, local: [u64; 3], arguments: &Arguments) -> Option<u64> {
+    facts.context_bytes(local, arguments.dynamic_local).filter(|bytes| *bytes <= CONTEXT_LIMIT)
+}
+
 /// A launch of a CPU kernel: the units are work-groups.
-pub struct CpuLaunch(Launch<(Arc<CpuKernel>, Arc<Arguments>)>);
+pub struct CpuLaunch {
+    kernel: Arc<CpuKernel>,
+    arguments: Arc<Arguments>,
+    record: LaunchRecord,
+    groups: u64,
+    /// With the code, which is there when the launch runs; none if it cannot be run.
+    launch: OnceLock<Option<Launch<Kept>>>,
+}
+
+/// What a launch keeps alive: code and program-scope variables, arguments.
+type Kept = (Arc<CpuKernel>, Arc<Arguments>);
 
 impl fmt::Debug for CpuLaunch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CpuLaunch of {} groups", self.0.groups())
+        write!(f, "CpuLaunch of {} groups", self.groups)
     }
 }
 
 impl CpuLaunch {
-    fn hint(&self) -> &CostHint {
-        &self.0.keep().0.cost
+    fn group_items(&self) -> u64 {
+        self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+    }
+
+    /// The launch, now that there is code. Who asks first says why there is none.
+    fn ready(&self) -> Option<&Launch<Kept>> {
+        let make = || {
+            let launch = self.kernel.code().and_then(|code| {
+                self.with(code).ok_or_else(|| "there is no room for what its work-groups keep".to_owned())
+            });
+            launch.map_err(|why| self.tell(&why)).ok()
+        };
+        self.launch.get_or_init(make).as_ref()
+    }
+
+    fn with(&self, code: &Code) -> Option<Launch<Kept>> {
+        let facts = &code.facts;
+        let context = context_bytes(facts, self.record.local_size, &self.arguments)?;
+        let zeros = self.arguments.context.as_ref().map(|context| context.begins_as_zeros());
+        // Local memory lies before the state.
+        let zeroed = if zeros.is_some_and(|zeros| zeros.local) { self.record.state_offset } else { 0 };
+        let has_services = facts.prints || facts.style.fiber > 0;
+        let keep = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
+        let entry = (code.entry, Order::new(facts.style, DeviceCaps::host().cpu.caches.second));
+        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
+        // code has the local memory that its plan said), and the launch keeps kernel (with image and variables) and arguments
+        // alive.
+        let launch = unsafe { Launch::new(entry, self.record.clone(), context, facts.stack_bytes, keep) };
+        let launch = launch?.zeroing(zeroed);
+        Some(if Config::get().check_stacks { launch.watched(has_services) } else { launch })
+    }
+
+    fn tell(&self, why: &str) {
+        let message = format!("kernel {} cannot be run: {why}", self.kernel.name);
+        match &self.arguments.context {
+            Some(context) => context.notify(&message),
+            None => log(&message),
+        }
     }
 }
 
 impl Job for CpuLaunch {
     fn units(&self) -> u64 {
-        self.0.groups()
+        self.groups
     }
 
     fn cost(&self) -> Option<u64> {
-        self.hint().estimate(self.steps())
+        self.kernel.cost.estimate(self.steps())
     }
 
     /// Work-items, counting the last groups as full.
     fn steps(&self) -> u64 {
-        self.0.groups().saturating_mul(self.0.group_items())
+        self.groups.saturating_mul(self.group_items())
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        let result = self.0.run(units, seat);
-        if self.0.keep().0.facts.prints {
+        let result = self.ready().ok_or(Failed)?.run(units, seat);
+        if self.kernel.code().is_ok_and(|code| code.facts.prints) {
             services::flush();
         }
         result
     }
 
     fn wants_sample(&self) -> bool {
-        self.hint().due()
+        self.kernel.cost.due()
     }
 
     fn sampled(&self, units: u64, nanoseconds: u64) {
-        self.hint().sample(units.saturating_mul(self.0.group_items()), nanoseconds);
+        self.kernel.cost.sample(units.saturating_mul(self.group_items()), nanoseconds);
     }
 }

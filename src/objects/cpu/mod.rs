@@ -1,6 +1,8 @@
 //! The CPU as a device: kernels as machine code in this process.
 
 mod build;
+mod code;
+mod generate;
 mod launch;
 mod services;
 #[cfg(test)]
@@ -8,6 +10,8 @@ mod tests;
 mod variables;
 
 pub use build::CpuBackend;
-pub use launch::{CONTEXT_LIMIT, CpuKernel, CpuLaunch, ProgramMemory};
+pub use code::CpuKernel;
+pub(crate) use generate::forget_unwanted;
+pub use launch::{CONTEXT_LIMIT, CpuLaunch, ProgramMemory};
 pub(crate) use services::{flush, write};
 pub(crate) use variables::Variables;

@@ -21,6 +21,7 @@ use khronos_headers as cl;
 use oxicl_schedule::{Foreign, Gate, Job, Task, fork, now};
 use parking_lot::Mutex;
 
+use crate::backend::Pending;
 use crate::command::{Direct, Work};
 use crate::context::Context;
 use crate::queue::Queue;
@@ -59,6 +60,8 @@ pub struct Event {
     /// Its task may be run. Between the opening of the gate and this, whoever opened it finds out whether there is a task, and
     /// whether it is to run at all: nobody else may take units of it meanwhile.
     begun: AtomicBool,
+    /// The code that it waits for comes first already.
+    hastened: AtomicBool,
     /// Callbacks are registered; saves looking.
     has_callbacks: AtomicBool,
     task: Task<Arc<dyn Job>>,
@@ -81,6 +84,8 @@ struct State {
     run: Option<Arc<Run>>,
     /// What blocks it; emptied when it starts.
     waits_for: Few<Arc<Event>>,
+    /// Code that it has to wait for; emptied when it starts.
+    code: Few<Arc<dyn Pending>>,
     /// What it blocks; emptied when it ends.
     blocks: Few<Dependant>,
     callbacks: Vec<(i32, Callback)>,
@@ -114,6 +119,7 @@ impl Event {
             poisoned: AtomicBool::new(false),
             failed: AtomicBool::new(false),
             begun: AtomicBool::new(false),
+            hastened: AtomicBool::new(false),
             has_callbacks: AtomicBool::new(false),
             task,
             times: Times::default(),
@@ -121,6 +127,7 @@ impl Event {
                 direct,
                 run: None,
                 waits_for: Few::default(),
+                code: Few::default(),
                 blocks: Few::default(),
                 callbacks: Vec::new(),
                 sleepers: Vec::new(),
@@ -202,6 +209,12 @@ impl Event {
             state.blocks.push(Dependant { event: self.clone(), strict });
         }
         self.state.lock().waits_for.push(other.clone());
+    }
+
+    /// Makes it wait for code. Only before the last [`Event::armed`].
+    pub(crate) fn wait_for_code(self: &Arc<Self>, code: Arc<dyn Pending>) {
+        code.hold(self);
+        self.state.lock().code.push(code);
     }
 
     /// Blocks it until [`Event::armed`] is called once more. Only before that is called for the first time.

@@ -68,7 +68,7 @@ impl Run {
                 _ if self.failed.load(Ordering::Relaxed) => {}
                 Some(Action::Short(short)) => self.run_short(short),
                 // A job without units would never end.
-                Some(Action::Job(job)) if job.units() != 0 => {
+                Some(Action::Job(job) | Action::Launch(job, _)) if job.units() != 0 => {
                     ready.push(self.part(index, Arc::clone(job)));
                     continue;
                 }

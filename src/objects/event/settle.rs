@@ -52,9 +52,10 @@ impl Settle {
             return Some((event, ApiError::OutOfResources.code()));
         }
         // What it waited for is dropped after the lock: that may be the end of other objects.
-        let (direct, _waited_for) = {
+        let (direct, _waited_for, _code) = {
             let mut state = event.state.lock();
-            (std::mem::replace(&mut state.direct, Direct::Nothing), take(&mut state.waits_for))
+            let direct = std::mem::replace(&mut state.direct, Direct::Nothing);
+            (direct, take(&mut state.waits_for), take(&mut state.code))
         };
         event.advance(cl::CL_SUBMITTED);
         if event.poisoned.load(Ordering::Relaxed) {
@@ -95,14 +96,14 @@ impl Settle {
 
     fn end_one(&mut self, event: Arc<Event>, status: i32) -> bool {
         event.mark(&event.times.end);
-        let (blocks, sleepers, _waited_for, _run) = {
+        let (blocks, sleepers, _waited_for, _code, _run) = {
             let mut state = event.state.lock();
             if event.ended().is_some() {
                 return false;
             }
             event.status.store(status, Ordering::Release);
-            let State { blocks, sleepers, waits_for, run, .. } = &mut *state;
-            (take(blocks), take(sleepers), take(waits_for), run.take())
+            let State { blocks, sleepers, waits_for, code, run, .. } = &mut *state;
+            (take(blocks), take(sleepers), take(waits_for), take(code), run.take())
         };
         for thread in sleepers {
             thread.unpark();

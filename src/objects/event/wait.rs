@@ -47,6 +47,7 @@ impl Event {
         let mut settle = Settle::default();
         self.release(&mut settle);
         settle.submit();
+        self.hasten();
         loop {
             if let Some(status) = self.ended() {
                 return status;
@@ -57,6 +58,23 @@ impl Event {
                 self.help();
                 fork::outside(|| thread::sleep(POLL));
             }
+        }
+    }
+
+    /// Has the code come first that it waits for, by itself or by what it waits for.
+    fn hasten(self: &Arc<Self>) {
+        let mut stack = vec![self.clone()];
+        while let Some(event) = stack.pop() {
+            if event.gate.state() != GateState::Blocked || event.hastened.swap(true, Ordering::Relaxed) {
+                continue;
+            }
+            let mut code = Vec::new();
+            {
+                let state = event.state.lock();
+                code.extend(state.code.iter().cloned());
+                stack.extend(state.waits_for.iter().cloned());
+            }
+            code.iter().for_each(|code| code.hasten());
         }
     }
 

@@ -24,11 +24,12 @@ impl Kernel {
     pub fn capture(&self, device: &Device) -> Result<Arc<Arguments>, ApiError> {
         let index = self.index_of(device).ok_or(ApiError::InvalidProgramExecutable)?;
         let on = self.devices.get(index).ok_or(ApiError::InvalidProgramExecutable)?;
+        let facts = on.kernel.facts()?;
         let mut state = self.state.lock();
         if let Some(captured) = state.captured.get(index).and_then(Weak::upgrade) {
             return Ok(captured);
         }
-        let mut arguments = arguments(&self.signature, on.kernel.facts(), &state.arguments)?;
+        let mut arguments = arguments(&self.signature, facts, &state.arguments)?;
         let context = &self.program().context;
         arguments.reach = state.exec_info.reach();
         lend_shared_memory(&mut arguments, &state.arguments, context);

@@ -42,11 +42,16 @@ impl Kernel {
         request: Request<'_>,
     ) -> Result<Action, ApiError> {
         let on = self.in_context(context, device)?;
+        let facts = on.kernel.facts()?;
         let arguments = self.capture(device)?;
-        match self.rules(on, arguments.dynamic_local).check(request)? {
-            Some(range) => Ok(Action::Job(Arc::clone(&on.kernel).launch(&range, arguments)?)),
-            None => Ok(Action::Nothing),
-        }
+        let Some(range) = self.rules(on, facts, arguments.dynamic_local).check(request)? else {
+            return Ok(Action::Nothing);
+        };
+        let job = Arc::clone(&on.kernel).launch(&range, arguments)?;
+        Ok(match on.kernel.pending() {
+            Some(code) => Action::Launch(job, code),
+            None => Action::Job(job),
+        })
     }
 
     /// Checks an index space while arguments are missing.
@@ -60,7 +65,8 @@ impl Kernel {
         request: Request<'_>,
     ) -> Result<(), ApiError> {
         let on = self.in_context(context, device)?;
-        self.rules(on, self.dynamic_local(on.kernel.facts())).check(request).map(drop)
+        let facts = on.kernel.facts()?;
+        self.rules(on, facts, self.dynamic_local(facts)).check(request).map(drop)
     }
 
     fn in_context(&self, context: &Arc<Context>, device: &Arc<Device>) -> Result<&OnDevice, ApiError> {

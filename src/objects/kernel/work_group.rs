@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
+use oxicl_protocol::KernelFacts;
 
 use super::{Kernel, OnDevice};
 use crate::device::Device;
@@ -25,15 +26,15 @@ impl Kernel {
     }
 
     /// The rules for index spaces, with the local arguments that are set.
-    fn current_rules<'k>(&'k self, on: &'k OnDevice) -> Rules<'k> {
-        self.rules(on, self.dynamic_local(on.kernel.facts()))
+    fn current_rules<'k>(&'k self, on: &'k OnDevice, facts: &'k KernelFacts) -> Rules<'k> {
+        self.rules(on, facts, self.dynamic_local(facts))
     }
 
     /// The rules for index spaces, with this much memory for local arguments.
-    pub(super) fn rules<'k>(&'k self, on: &'k OnDevice, dynamic_local: u64) -> Rules<'k> {
+    pub(super) fn rules<'k>(&'k self, on: &'k OnDevice, facts: &'k KernelFacts, dynamic_local: u64) -> Rules<'k> {
         Rules {
             signature: &self.signature,
-            facts: on.kernel.facts(),
+            facts,
             limits: &on.device.caps.limits,
             compute_units: on.device.compute_units(),
             non_uniform: !on.uniform,
@@ -52,13 +53,15 @@ impl Kernel {
         name: cl::cl_kernel_work_group_info,
     ) -> Result<InfoValue, ApiError> {
         let on = self.on(device)?;
-        let rules = self.current_rules(on);
+        // What the program says is known at once.
+        if name == cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE {
+            let required = self.signature.required_work_group_size.unwrap_or_default();
+            return Ok(InfoValue::sizes(required.map(|side| side as usize)));
+        }
+        let facts = on.kernel.facts()?;
+        let rules = self.current_rules(on, facts);
         Ok(match name {
             cl::CL_KERNEL_WORK_GROUP_SIZE => InfoValue::Size(size(rules.max_group_size())),
-            cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
-                let required = self.signature.required_work_group_size.unwrap_or_default();
-                InfoValue::sizes(required.map(|side| side as usize))
-            }
             cl::CL_KERNEL_LOCAL_MEM_SIZE => InfoValue::U64(rules.facts.local_bytes.saturating_add(rules.dynamic_local)),
             // A work-group that leaves part of a vector register unused is slower, whether the kernel has lanes of its
             // own or loops over work-items.
@@ -93,9 +96,9 @@ impl Kernel {
         if !on.device.caps.has(Feature::SubGroups) {
             return Err(ApiError::InvalidOperation.because("the device has no sub-groups"));
         }
-        let facts = on.kernel.facts();
+        let facts = on.kernel.facts()?;
         let width = facts.sub_group_size.max(1) as usize;
-        let most = size(self.current_rules(on).max_group_size());
+        let most = size(self.current_rules(on, facts).max_group_size());
         let range = || match input {
             [] => Err(ApiError::InvalidValue.because("there is no input")),
             sides if sides.len() > 3 => Err(ApiError::InvalidValue.because("the input has more than three dimensions")),
@@ -151,7 +154,8 @@ impl Kernel {
         if self.state.lock().arguments.iter().any(Option::is_none) {
             return Err(ApiError::InvalidKernelArgs);
         }
-        self.current_rules(on).suggest(request)
+        let facts = on.kernel.facts()?;
+        self.current_rules(on, facts).suggest(request)
     }
 }
 

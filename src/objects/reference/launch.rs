@@ -43,8 +43,8 @@ impl ReferenceKernel {
 }
 
 impl DeviceKernel for ReferenceKernel {
-    fn facts(&self) -> &KernelFacts {
-        &self.facts
+    fn facts(&self) -> Result<&KernelFacts, ApiError> {
+        Ok(&self.facts)
     }
 
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
