@@ -64,7 +64,7 @@ pub struct Settings {
     pub build_seconds: Option<NonZeroU32>,
     /// How long a compiler may stand still until another is started.
     pub patience: Duration,
-    /// The most requests that are served at a time of those that somebody waits for, and as many of the others.
+    /// The most requests of a kind that are served at a time: those of builds, code that somebody waits for, and other code.
     pub workers: usize,
     /// Runs what may block for long. The application's threads enter the library in sections that hold up `fork`; this
     /// leaves the section meanwhile.
