@@ -62,10 +62,13 @@ def sheet(names):
             formula = xml.sax.saxutils.quoteattr("of:=" + FORMULAS[name].format(r=row, s=row + 60, t=row + 8))
             cells.append(f'<table:table-cell table:formula={formula} office:value-type="float" office:value="0"/>')
         rows.append(f"<table:table-row>{''.join(cells)}</table:table-row>")
-    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text"))
-    return (f'<?xml version="1.0" encoding="UTF-8"?><office:document {spaces} xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2"'
-            ' office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body>'
-            f'<office:spreadsheet><table:table table:name="S">{"".join(rows)}</table:table></office:spreadsheet></office:body></office:document>')
+    names = ("office", "table", "text")
+    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in names)
+    return (f'<?xml version="1.0" encoding="UTF-8"?><office:document {spaces}'
+            ' xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.2"'
+            ' office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>'
+            f'<table:table table:name="S">{"".join(rows)}</table:table>'
+            '</office:spreadsheet></office:body></office:document>')
 
 
 def computed(document, how):

@@ -68,7 +68,8 @@ for precision in ("single", "half"):
         worst = max(abs(x - y) for x, y in zip(a[0], b[0]))
         wins = abs(a[1] - b[1])
         check(f"{precision} position {position}", worst <= 10 and wins <= 0.03, f"{worst} in a thousand, {wins} of winning")
-_, said = run(LEELAZ, "--benchmark", "-p", 400, "-v", 400, "--noponder", "-w", "network.txt", "-t", 1, "-s", 1, "-m", 0, "--gpu", "0", "--precision", "single", limit=200)
+OPTIONS = ["-p", 400, "-v", 400, "-t", 1, "-s", 1, "-m", 0, "--gpu", 0, "--precision", "single"]
+_, said = run(LEELAZ, "--benchmark", "--noponder", "-w", "network.txt", *OPTIONS, limit=200)
 rates = re.findall(r"(\d+) n/s", said)
 check("plays", bool(rates), last(said))
 if rates:

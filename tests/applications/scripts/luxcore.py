@@ -25,8 +25,8 @@ def ball(middle, radius, rings=12):
     for ring in range(rings + 1):
         for step in range(2 * rings):
             polar, around = math.pi * ring / rings, math.pi * step / rings
-            points.append([middle[0] + radius * math.sin(polar) * math.cos(around), middle[1] + radius * math.sin(polar) * math.sin(around),
-                           middle[2] + radius * math.cos(polar)])
+            away = [math.sin(polar) * math.cos(around), math.sin(polar) * math.sin(around), math.cos(polar)]
+            points.append([place + radius * part for place, part in zip(middle, away)])
     for ring in range(rings):
         for step in range(2 * rings):
             a, b = ring * 2 * rings + step, ring * 2 * rings + (step + 1) % (2 * rings)
@@ -72,8 +72,8 @@ def render(engine):
     text = pyluxcore.Properties()
     settings = {
         "renderengine.type": engine, "sampler.type": "SOBOL", "film.width": WIDTH, "film.height": HEIGHT, "batch.haltspp": SAMPLES,
-        "opencl.cpu.use": True, "opencl.gpu.use": False, "opencl.native.threads.count": 0, "film.imagepipelines.0.0.type": "NOP",
-        "path.pathdepth.total": 5, "renderengine.seed": 3,
+        "opencl.cpu.use": True, "opencl.gpu.use": False, "opencl.native.threads.count": 0,
+        "film.imagepipelines.0.0.type": "NOP", "path.pathdepth.total": 5, "renderengine.seed": 3,
     }
     for key, value in settings.items():
         text.Set(pyluxcore.Property(key, value))
