@@ -102,7 +102,7 @@ fn is_callee(function: Value<'_>) -> bool {
     matches!(function.linkage(), Linkage::Internal | Linkage::Private)
 }
 
-/// Functions of the device library that ask for it stay functions: they are large, and there for what is rare.
+/// Functions of the device library that ask for it stay functions: they are there for what is rare.
 fn stays(function: Value<'_>) -> bool {
     function.attribute(Place::Function, "noinline").is_some() && function.name().starts_with("oxicl.")
 }

@@ -42,9 +42,9 @@ pub fn before(
     Ok(())
 }
 
-/// Prepares functions of the device library for `workgroup` as [`before`] does. They were optimised when it was built.
+/// Prepares functions of the device library for `workgroup` as [`before`] does. They were optimised when it was built, and what they
+/// call stays a function.
 pub fn before_library(module: &mut Module<'_>, machine: &TargetMachine) -> Result<(), BuildFailure> {
-    inline::mark(module)?;
     run(module, machine, pipeline::BEFORE_LIBRARY)
 }
 

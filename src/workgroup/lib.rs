@@ -87,7 +87,7 @@ pub fn build(
 }
 
 /// Writes a version of a function of the module that kernels of other modules call by its name. The scalar function becomes
-/// internal. As many registers as the machine has are used only where code is optimised at all.
+/// internal.
 pub fn build_version(
     module: &mut Module<'_>,
     name: &VersionName,
