@@ -1,7 +1,6 @@
 //! Kernels of the CPU, and their launches.
 #![allow(unsafe_code, reason = "vouches for compiled code, which the scheduler cannot check")]
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -39,7 +38,6 @@ impl DeviceKernel for CpuKernel {
         let state_offset = facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
         context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
         let num_groups = range.groups();
-        let groups = num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups));
         let record = LaunchRecord {
             work_dim: u64::from(range.dimensions),
             global_offset: range.offset,
@@ -51,8 +49,15 @@ impl DeviceKernel for CpuKernel {
             state_offset,
             services: services::table(),
         };
+        if self.is_settled() && self.failure().is_none() {
+            return match CpuLaunch::new(self, arguments, record) {
+                Ok(launch) => Ok(Arc::new(launch)),
+                Err(why) => Err(ApiError::OutOfResources.because(why)),
+            };
+        }
+        let groups = num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups));
         let groups = groups.ok_or(ApiError::OutOfResources)?;
-        Ok(Arc::new(CpuLaunch { kernel: self, arguments, record, groups, launch: OnceLock::new() }))
+        Ok(Arc::new(EarlyLaunch { kernel: self, arguments, record, groups, launch: OnceLock::new() }))
     }
 }
 
@@ -61,56 +66,89 @@ fn context_bytes(facts: &KernelFacts, local: [u64; 3], arguments: &Arguments) ->
     facts.context_bytes(local, arguments.dynamic_local).filter(|bytes| *bytes <= CONTEXT_LIMIT)
 }
 
-/// A launch of a CPU kernel: the units are work-groups.
-pub struct CpuLaunch {
+/// What a launch keeps alive: code and program-scope variables, arguments.
+type Kept = (Arc<CpuKernel>, Arc<Arguments>);
+
+/// A launch of a CPU kernel whose code is there: the units are work-groups.
+struct CpuLaunch(Launch<Kept>);
+
+impl CpuLaunch {
+    /// The launch.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn new(kernel: Arc<CpuKernel>, arguments: Arc<Arguments>, record: LaunchRecord) -> Result<Self, String> {
+        let Code { entry, facts, .. } = kernel.code()?;
+        let no_room = || "there is no room for what its work-groups keep".to_owned();
+        let context = context_bytes(facts, record.local_size, &arguments).ok_or_else(no_room)?;
+        let zeros = arguments.context.as_ref().map(|context| context.begins_as_zeros());
+        // Local memory lies before the state.
+        let zeroed = if zeros.is_some_and(|zeros| zeros.local) { record.state_offset } else { 0 };
+        let has_services = facts.prints || facts.style.fiber > 0;
+        let entry = (*entry, Order::new(facts.style, DeviceCaps::host().cpu.caches.second));
+        let stack = facts.stack_bytes;
+        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
+        // code has the local memory that its plan said), and the launch keeps kernel (with image and variables) and arguments
+        // alive.
+        let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
+        let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
+        Ok(CpuLaunch(if Config::get().check_stacks { launch.watched(has_services) } else { launch }))
+    }
+
+    fn kernel(&self) -> &CpuKernel {
+        &self.0.keep().0
+    }
+}
+
+impl Job for CpuLaunch {
+    fn units(&self) -> u64 {
+        self.0.groups()
+    }
+
+    fn cost(&self) -> Option<u64> {
+        self.kernel().cost.estimate(self.steps())
+    }
+
+    /// Work-items, counting the last groups as full.
+    fn steps(&self) -> u64 {
+        self.0.groups().saturating_mul(self.0.group_items())
+    }
+
+    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
+        let result = self.0.run(units, seat);
+        if self.kernel().code().is_ok_and(|code| code.facts.prints) {
+            services::flush();
+        }
+        result
+    }
+
+    fn wants_sample(&self) -> bool {
+        self.kernel().cost.due()
+    }
+
+    fn sampled(&self, units: u64, nanoseconds: u64) {
+        self.kernel().cost.sample(units.saturating_mul(self.0.group_items()), nanoseconds);
+    }
+}
+
+/// A launch that was enqueued before there was code, which is there when it runs.
+struct EarlyLaunch {
     kernel: Arc<CpuKernel>,
     arguments: Arc<Arguments>,
     record: LaunchRecord,
     groups: u64,
-    /// With the code, which is there when the launch runs; none if it cannot be run.
-    launch: OnceLock<Option<Launch<Kept>>>,
+    /// With the code; none if it cannot be run.
+    launch: OnceLock<Option<CpuLaunch>>,
 }
 
-/// What a launch keeps alive: code and program-scope variables, arguments.
-type Kept = (Arc<CpuKernel>, Arc<Arguments>);
-
-impl fmt::Debug for CpuLaunch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CpuLaunch of {} groups", self.groups)
-    }
-}
-
-impl CpuLaunch {
-    fn group_items(&self) -> u64 {
-        self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
-    }
-
+impl EarlyLaunch {
     /// The launch, now that there is code. Who asks first says why there is none.
-    fn ready(&self) -> Option<&Launch<Kept>> {
+    fn ready(&self) -> Option<&CpuLaunch> {
         let make = || {
-            let launch = self.kernel.code().and_then(|code| {
-                self.with(code).ok_or_else(|| "there is no room for what its work-groups keep".to_owned())
-            });
+            let launch = CpuLaunch::new(Arc::clone(&self.kernel), Arc::clone(&self.arguments), self.record.clone());
             launch.map_err(|why| self.tell(&why)).ok()
         };
         self.launch.get_or_init(make).as_ref()
-    }
-
-    fn with(&self, code: &Code) -> Option<Launch<Kept>> {
-        let facts = &code.facts;
-        let context = context_bytes(facts, self.record.local_size, &self.arguments)?;
-        let zeros = self.arguments.context.as_ref().map(|context| context.begins_as_zeros());
-        // Local memory lies before the state.
-        let zeroed = if zeros.is_some_and(|zeros| zeros.local) { self.record.state_offset } else { 0 };
-        let has_services = facts.prints || facts.style.fiber > 0;
-        let keep = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
-        let entry = (code.entry, Order::new(facts.style, DeviceCaps::host().cpu.caches.second));
-        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
-        // code has the local memory that its plan said), and the launch keeps kernel (with image and variables) and arguments
-        // alive.
-        let launch = unsafe { Launch::new(entry, self.record.clone(), context, facts.stack_bytes, keep) };
-        let launch = launch?.zeroing(zeroed);
-        Some(if Config::get().check_stacks { launch.watched(has_services) } else { launch })
     }
 
     fn tell(&self, why: &str) {
@@ -122,7 +160,7 @@ impl CpuLaunch {
     }
 }
 
-impl Job for CpuLaunch {
+impl Job for EarlyLaunch {
     fn units(&self) -> u64 {
         self.groups
     }
@@ -131,17 +169,13 @@ impl Job for CpuLaunch {
         self.kernel.cost.estimate(self.steps())
     }
 
-    /// Work-items, counting the last groups as full.
     fn steps(&self) -> u64 {
-        self.groups.saturating_mul(self.group_items())
+        let items = self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size));
+        self.groups.saturating_mul(items)
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        let result = self.ready().ok_or(Failed)?.run(units, seat);
-        if self.kernel.code().is_ok_and(|code| code.facts.prints) {
-            services::flush();
-        }
-        result
+        self.ready().ok_or(Failed)?.run(units, seat)
     }
 
     fn wants_sample(&self) -> bool {
@@ -149,6 +183,8 @@ impl Job for CpuLaunch {
     }
 
     fn sampled(&self, units: u64, nanoseconds: u64) {
-        self.kernel.cost.sample(units.saturating_mul(self.group_items()), nanoseconds);
+        if let Some(launch) = self.ready() {
+            launch.sampled(units, nanoseconds);
+        }
     }
 }

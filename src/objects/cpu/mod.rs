@@ -12,6 +12,6 @@ mod variables;
 pub use build::CpuBackend;
 pub use code::CpuKernel;
 pub(crate) use generate::forget_unwanted;
-pub use launch::{CONTEXT_LIMIT, CpuLaunch, ProgramMemory};
+pub use launch::{CONTEXT_LIMIT, ProgramMemory};
 pub(crate) use services::{flush, write};
 pub(crate) use variables::Variables;
