@@ -84,8 +84,7 @@ pub(crate) fn is_of_images(name: &str) -> bool {
 
 /// Is a function of the library compiled apart?
 fn is_apart(function: Value<'_>) -> bool {
-    let attributes = function.attributes(Place::Function);
-    attributes.into_iter().filter_map(|attribute| attribute.text()).any(|(key, _)| key == attribute::APART)
+    function.attribute_text(Place::Function, attribute::APART).is_some()
 }
 
 /// Links what a kernel's module calls of the functions of images. Of those that are compiled apart it learns what is known

@@ -84,10 +84,7 @@ fn choose_masks(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::LongMasks) {
         return;
     }
-    let wants = |function: &Value<'_>| {
-        let attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-        attributes.into_iter().any(|(key, _)| key == attribute::MASK_A_REGISTER)
-    };
+    let wants = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::MASK_A_REGISTER).is_some();
     for function in module.functions().into_iter().filter(wants) {
         let features = format!("{},-avx512bw", target.features.join(","));
         function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));

@@ -15,10 +15,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target) {
         return;
     }
     let b = Builder::new(module.context());
-    let has_gangs = |function: &Value<'_>| {
-        let attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-        attributes.into_iter().any(|(key, _)| key == attribute::GANGS)
-    };
+    let has_gangs = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_some();
     for function in module.functions().into_iter().filter(has_gangs) {
         for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()).collect::<Vec<_>>() {
             match instruction.opcode() {

@@ -143,6 +143,12 @@ impl<'a> Value<'a> {
         (!raw.is_null()).then(|| Attribute::from_raw(raw))
     }
 
+    /// The text of a string attribute of a function or a call, by its key; `None` if it has none of this key.
+    pub fn attribute_text(self, place: Place, key: &str) -> Option<String> {
+        let mut texts = self.attributes(place).into_iter().filter_map(Attribute::text);
+        texts.find_map(|(found, text)| (found == key).then_some(text))
+    }
+
     /// All attributes of a function or a call at a place.
     pub fn attributes(self, place: Place) -> Vec<Attribute<'a>> {
         // SAFETY: the value is of the kind that each function takes, the buffer as long as LLVM says.

@@ -87,8 +87,8 @@ pub fn after(
 /// (Not for what has very many pieces: to find the next piece by comparing with each takes longer than a piece.)
 fn spare_rare(module: &Module<'_>) {
     let hardly_runs = |function: &Value<'_>| {
-        let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-        attributes.any(|(key, value)| key == attribute::RARE && value != attribute::MANY_PIECES)
+        let rare = function.attribute_text(Place::Function, attribute::RARE);
+        rare.is_some_and(|why| why != attribute::MANY_PIECES)
     };
     for function in module.functions().into_iter().filter(hardly_runs) {
         for name in ["noinline", "optnone"] {

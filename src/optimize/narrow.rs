@@ -24,10 +24,7 @@ struct Count<'m> {
 /// Hides the narrow counts of all functions that have others too and are searched for vectors.
 pub(crate) fn hide(module: &Module<'_>, context: &Context) {
     let b = Builder::new(context);
-    let is_searched = |function: &Value<'_>| {
-        let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-        !attributes.any(|(key, _)| key == attribute::GANGS)
-    };
+    let is_searched = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_none();
     for function in module.functions().into_iter().filter(is_searched) {
         let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
         let counts: Vec<_> = instructions.filter_map(count).collect();

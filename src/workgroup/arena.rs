@@ -463,8 +463,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
 
 /// Is a function compiled apart from what calls it?
 pub(crate) fn is_apart(function: Value<'_>) -> bool {
-    let mut attributes = function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text());
-    function.is_declaration() && attributes.any(|(key, _)| key == attribute::APART)
+    function.is_declaration() && function.attribute_text(Place::Function, attribute::APART).is_some()
 }
 
 /// Finds what can be reached, and in which order.
