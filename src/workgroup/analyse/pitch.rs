@@ -3,7 +3,7 @@
 //! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
 //! a transposition. The order of work-groups depends on it.
 
-use oxicl_llvm::{Module, Opcode, Value};
+use oxicl_llvm::{Module, Opcode};
 use oxicl_protocol::AlongY;
 
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
@@ -93,7 +93,7 @@ fn evaluate(module: &Module<'_>, function: &Function<'_>, inst: &Inst<'_>, steps
         _ => SAME,
     };
     let constant = |index: usize| match inst.operands.get(index)? {
-        Operand::Constant(value) => magnitude(*value),
+        Operand::Constant(value) => value.as_i64().map(i64::unsigned_abs),
         Operand::Inst(id) if is_side(function, function.inst(*id)) => Some(1),
         _ => None,
     };
@@ -163,10 +163,4 @@ fn is_side(function: &Function<'_>, inst: &Inst<'_>) -> bool {
         (Opcode::Trunc, Some(Operand::Inst(whole))) => is_side(function, function.inst(*whole)),
         _ => matches!(inst.kind, Kind::Query(Query::LocalSize(_) | Query::EnqueuedLocalSize(_))),
     }
-}
-
-/// How far a constant number is from zero.
-fn magnitude(value: Value<'_>) -> Option<u64> {
-    let above = 64 - value.ty().int_width().min(64);
-    Some(((value.as_u64()? << above).cast_signed() >> above).unsigned_abs())
 }

@@ -74,11 +74,7 @@ fn place<'m>(module: &Module<'_>, function: &Function<'m>, address: Operand<'m>)
 
 /// An index without the constant that is added to it, and that.
 fn without_constant<'m>(function: &Function<'m>, index: Operand<'m>, value: Value<'m>) -> (Option<Operand<'m>>, i64) {
-    let number = |value: Value<'m>| {
-        let above = 64 - value.ty().int_width().min(64);
-        value.as_u64().map(|number| (number << above).cast_signed() >> above)
-    };
-    if let Some(by) = number(value) {
+    if let Some(by) = value.as_i64() {
         return (None, by);
     }
     let Operand::Inst(id) = index else { return (Some(index), 0) };
@@ -87,7 +83,7 @@ fn without_constant<'m>(function: &Function<'m>, index: Operand<'m>, value: Valu
     let adds = (inst.opcode == Opcode::Add || inst.opcode == Opcode::Or && inst.value.is_disjoint())
         && inst.value.ty().is_int()
         && inst.value.ty().int_width() == 64;
-    match (adds, &inst.operands[..], inst.value.operand(1).and_then(number)) {
+    match (adds, &inst.operands[..], inst.value.operand(1).and_then(Value::as_i64)) {
         (true, [rest, _], Some(by)) => (Some(*rest), by),
         _ => (Some(index), 0),
     }
