@@ -83,18 +83,22 @@ impl Weight {
 pub(crate) fn decided(module: &Module<'_>, kernels: &[LoweredKernel]) -> Result<Vec<Decided>, BuildFailure> {
     let names: Vec<&str> = kernels.iter().map(|kernel| kernel.function_name.as_str()).collect();
     oxicl_optimize::check(module, &names)?;
-    let mut weights: HashMap<Value<'_>, Weight> = HashMap::new();
-    let mut by_name: HashMap<String, Weight> = HashMap::new();
-    for function in oxicl_optimize::callees_first(module)? {
-        let weight = weigh(module, function, &weights);
-        by_name.insert(function.name(), weight);
-        weights.insert(function, weight);
-    }
+    let weights = weights(module)?;
     let decided = kernels.iter().map(|kernel| {
-        let weight = by_name.get(&kernel.function_name).copied().unwrap_or_default();
-        weight.decided(kernel.signature.required_sub_group_size.is_some())
+        let weight = module.function(&kernel.function_name).and_then(|function| weights.get(&function).copied());
+        weight.unwrap_or_default().decided(kernel.signature.required_sub_group_size.is_some())
     });
     Ok(decided.collect())
+}
+
+/// The weights of all functions that are defined.
+fn weights<'m>(module: &'m Module<'_>) -> Result<HashMap<Value<'m>, Weight>, BuildFailure> {
+    let mut weights = HashMap::new();
+    for function in oxicl_optimize::callees_first(module)? {
+        let weight = weigh(module, function, &weights);
+        weights.insert(function, weight);
+    }
+    Ok(weights)
 }
 
 fn weigh<'m>(module: &Module<'_>, function: Value<'m>, known: &HashMap<Value<'m>, Weight>) -> Weight {
@@ -117,22 +121,17 @@ fn weigh<'m>(module: &Module<'_>, function: Value<'m>, known: &HashMap<Value<'m>
                 let Some(callee) = instruction.called_function() else { continue };
                 match known.get(&callee) {
                     Some(other) => weight.add(*other),
-                    None => note_operation(&mut weight, &callee.name()),
+                    None => {
+                        let name = callee.name();
+                        weight.collectives += u64::from(oxicl_optimize::is_collective(&name));
+                        weight.sub_groups |= name.starts_with("oxicl.sub_group.");
+                    }
                 }
             }
             _ => {}
         }
     }
     weight
-}
-
-/// Counts the call of what is only declared.
-fn note_operation(weight: &mut Weight, name: &str) {
-    let of_sub_groups = name.starts_with("oxicl.sub_group.");
-    weight.sub_groups |= of_sub_groups;
-    if of_sub_groups || name == "oxicl.barrier" || name.starts_with("oxicl.group.") {
-        weight.collectives += 1;
-    }
 }
 
 /// Bytes of a value of a type; 0 if it has none.
@@ -153,13 +152,8 @@ mod tests {
     fn weight_of(text: &str) -> Weight {
         let context = Context::new();
         let module = Module::parse_text(&context, text).expect("a module");
-        let mut weights = HashMap::new();
-        for function in oxicl_optimize::callees_first(&module).expect("no circle") {
-            let weight = weigh(&module, function, &weights);
-            weights.insert(function, weight);
-        }
         let kernel = module.function("k").expect("a kernel");
-        weights[&kernel]
+        weights(&module).expect("no circle")[&kernel]
     }
 
     #[test]

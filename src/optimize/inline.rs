@@ -120,7 +120,8 @@ fn set(module: &Module<'_>, function: Value<'_>, inlined: bool) {
     }
 }
 
-fn is_collective(name: &str) -> bool {
+/// Is it the name of what the work-items of a work-group or sub-group do together?
+pub fn is_collective(name: &str) -> bool {
     name == "oxicl.barrier" || name.starts_with("oxicl.group.") || name.starts_with("oxicl.sub_group.")
 }
 

@@ -16,6 +16,7 @@ mod unroll;
 use oxicl_llvm::{Error, Module, PassOptions, Place, TargetMachine, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier, attribute};
 
+pub use inline::is_collective;
 use pipeline::Found;
 
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
