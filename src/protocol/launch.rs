@@ -34,6 +34,18 @@ pub struct LaunchRecord {
     pub services: u64,
 }
 
+impl LaunchRecord {
+    /// Work-groups of all dimensions; `None` on overflow.
+    pub fn groups(&self) -> Option<u64> {
+        self.num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups))
+    }
+
+    /// Work-items of a full work-group.
+    pub fn group_items(&self) -> u64 {
+        self.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+    }
+}
+
 /// What a kernel may ask of the process that it runs in: functions that it calls on its own stack. They catch their own
 /// panics, and keep no address that they are given.
 #[repr(C)]

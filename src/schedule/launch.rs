@@ -86,8 +86,7 @@ impl<K> Launch<K> {
         stack_bytes: u64,
         keep: K,
     ) -> Option<Self> {
-        let [x, y, z] = record.num_groups;
-        let groups = x.checked_mul(y)?.checked_mul(z)?;
+        let groups = record.groups()?;
         Some(Launch { entry, order, record, context_bytes, stack_bytes, zeroed: 0, groups, watched: None, keep })
     }
 
@@ -113,7 +112,7 @@ impl<K> Launch<K> {
 
     /// Work-items of a full work-group.
     pub fn group_items(&self) -> u64 {
-        self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+        self.record.group_items()
     }
 
     /// What it keeps alive.

@@ -36,14 +36,12 @@ impl DeviceKernel for CpuKernel {
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
         let facts = self.planned()?;
         let state_offset = facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
-        context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
-        let num_groups = range.groups();
         let record = LaunchRecord {
             work_dim: u64::from(range.dimensions),
             global_offset: range.offset,
             global_size: range.global,
             local_size: range.local,
-            num_groups,
+            num_groups: range.groups(),
             arguments: arguments.block.address(),
             program_block: self.variables.as_ref().map_or(0, |variables| variables.address()),
             state_offset,
@@ -55,8 +53,8 @@ impl DeviceKernel for CpuKernel {
                 Err(why) => Err(ApiError::OutOfResources.because(why)),
             };
         }
-        let groups = num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups));
-        let groups = groups.ok_or(ApiError::OutOfResources)?;
+        context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
+        let groups = record.groups().ok_or(ApiError::OutOfResources)?;
         Ok(Arc::new(EarlyLaunch { kernel: self, arguments, record, groups, launch: OnceLock::new() }))
     }
 }
@@ -170,8 +168,7 @@ impl Job for EarlyLaunch {
     }
 
     fn steps(&self) -> u64 {
-        let items = self.record.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size));
-        self.groups.saturating_mul(items)
+        self.groups.saturating_mul(self.record.group_items())
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
