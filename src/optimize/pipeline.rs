@@ -189,7 +189,7 @@ const STRAIGHT_LINE: &str = "slp-vectorizer,vector-combine";
 /// Short loops several turns at once, and what that shows. What is invariant leaves loops once more in the code generator.
 const UNROLL: &str = "loop-unroll<O3>,instcombine<no-verify-fixpoint>";
 
-/// Addresses that a loop computes by multiplication go on by addition. For the loops that the time is spent in: the code
+/// Addresses that a loop computes by multiplication advance by addition. For the loops that the time is spent in: the code
 /// generator is told not to, as it takes a seventh of all compile time.
 const REDUCE: &str = "loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-reduce)";
 

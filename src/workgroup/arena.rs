@@ -87,7 +87,7 @@ pub(crate) struct Inst<'m> {
 }
 
 impl Inst<'_> {
-    /// Is it the work-item's place, which goes on by one along x?
+    /// Is it the work-item's place, which advances by one along x?
     pub(crate) fn is_place(&self) -> bool {
         matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())
     }

@@ -23,7 +23,7 @@ pub struct Loop<'a> {
     pub blocks: usize,
     /// Its instructions in the order of the code, without those of loops inside it.
     pub instructions: Vec<&'a str>,
-    /// What the counters of the loops that it is in go on by, its own first.
+    /// What the counters of the loops that it is in advance by, its own first.
     pub steps: Vec<BTreeSet<u32>>,
 }
 

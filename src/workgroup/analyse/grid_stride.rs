@@ -19,7 +19,7 @@ pub(crate) struct GridStride<'m> {
     pub(crate) signed: bool,
 }
 
-/// The stride of the innermost loop that a block is in, if an address goes on by it.
+/// The stride of the innermost loop that a block is in, if an address advances by it.
 pub(crate) fn grid_stride<'m>(
     function: &Function<'m>,
     shapes: &Shapes,

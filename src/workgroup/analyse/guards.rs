@@ -153,7 +153,7 @@ impl<'m> Finder<'_, 'm> {
         inst.operands.iter().all(|operand| self.is_steady(*operand))
     }
 
-    /// Is it a comparison of numbers that go on by a stride, and can be computed where the piece begins?
+    /// Is it a comparison of numbers that advance by a stride, and can be computed where the piece begins?
     fn compare(&mut self, id: InstId, parts: &mut Parts) -> bool {
         let inst = self.region.function.inst(id);
         let (Some(predicate), [left, right]) = (inst.value.int_predicate(), &inst.operands[..]) else { return false };

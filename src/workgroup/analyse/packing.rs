@@ -32,7 +32,7 @@ pub(crate) fn asks_for_group(function: &Function<'_>) -> bool {
 }
 
 /// Is a sum the place of a work-item counted through all work-groups along x: the number of its own times their size, and its
-/// place there? Then it goes on by one from each to the next of those that run as one.
+/// place there? Then it advances by one from each to the next of those that run as one.
 pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
     let sum = function.inst(id);
     if sum.opcode != Opcode::Add {

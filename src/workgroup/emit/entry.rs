@@ -254,7 +254,7 @@ fn is_one_group<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>) -> Val
 }
 
 /// Are sub-groups neighbours in a row, in all of a work-group? They are if rows are made of whole ones, or if there is one
-/// row. And do ids of 32 bits go on by one in each row? They do if none crosses a multiple of 2^31.
+/// row. And do ids of 32 bits advance by one in each row? They do if none crosses a multiple of 2^31.
 fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>, size: u32) -> Value<'m> {
     let number = |number: u64| b.context().int_type(64).const_int(number);
     let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));

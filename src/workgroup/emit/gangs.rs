@@ -204,7 +204,7 @@ fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
-/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits go on by one from lane to
+/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits advance by one from lane to
 /// lane.
 fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
     let b = e.b;

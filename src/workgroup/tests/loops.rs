@@ -298,7 +298,7 @@ fn lanes_that_count_on_from_an_index_of_32_bits_are_asked_whether_they_lie_side_
         counted.contains("@llvm.masked.load.v16i32") && counted.contains("@llvm.masked.gather.v16i32"),
         "{counted}"
     );
-    // Lanes that go on by what they loaded are not.
+    // Lanes that advance by what they loaded are not.
     let chased = code("zext i32 %h to i64");
     assert!(!chased.contains("@llvm.masked.load") && chased.contains("@llvm.masked.gather.v16i32"), "{chased}");
 }

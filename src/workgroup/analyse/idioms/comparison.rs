@@ -1,4 +1,4 @@
-//! Comparisons of long numbers that go on by a stride with one number for all lanes: is this place inside? How far the first
+//! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
 //! lane is from that number is a scalar, and how far lanes go on from the first is short.
 
 use oxicl_llvm::{IntPredicate, Opcode};
@@ -11,7 +11,7 @@ use crate::bounds::comparison::MOST;
 /// The longest stride. A matter of correctness: no lane is as far from the first as a clamped distance.
 const LONGEST_STRIDE: u64 = 1 << 20;
 
-/// A comparison of what goes on by a stride, and does not wrap, with what lanes share.
+/// A comparison of what advances by a stride, and does not wrap, with what lanes share.
 pub(crate) struct Comparison<'m> {
     pub(crate) moving: Operand<'m>,
     pub(crate) stride: i64,

@@ -58,7 +58,7 @@ pub(crate) fn counted<'m>(
     found
 }
 
-/// Is a value a counter of a loop that lanes share or go on by a stride, or the one of the iteration that follows? Gives where it
+/// Is a value a counter of a loop that lanes share or advance by a stride, or the one of the iteration that follows? Gives where it
 /// begins and its step.
 fn counter<'m>(
     function: &Function<'m>,

@@ -13,7 +13,7 @@ pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
     !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK
 }
 
-/// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that go on by a
+/// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
 /// stride, by what keeps that up over some of them.
 pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
     let Operand::Inst(address) = address else { return false };

@@ -47,7 +47,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Finds them in one go through the loop, or in two where a counter goes on by what may change.
+    /// Finds them in one go through the loop, or in two where a counter advances by what may change.
     pub(crate) fn new<'m>(module: &Module<'_>, function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
         let first = Finder::new(module, function, graph, number, true).run();
         let changes = |counter: &Recurrence<'m>| first.of(counter.by) != Step::NONE;
@@ -72,7 +72,7 @@ struct Finder<'f, 'm> {
     function: &'f Function<'m>,
     graph: &'f Graph,
     number: usize,
-    /// Is what the loop computes to go on by taken to be the same in all iterations?
+    /// Is what the loop computes to advance by taken to be the same in all iterations?
     trusts: bool,
     found: Steps,
 }

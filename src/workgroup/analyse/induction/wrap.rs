@@ -6,7 +6,7 @@ use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Kind, Operand};
 use crate::bounds::induction::SUMS;
 
-/// Does a long number that goes on by a stride wrap on the way from the first lane to the last?
+/// Does a long number that advances by a stride wrap on the way from the first lane to the last?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
     /// In no lane.

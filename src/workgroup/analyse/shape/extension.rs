@@ -58,7 +58,7 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// Do the narrow numbers of a row go on by their stride without wrapping, as signed numbers or as unsigned ones? They
+    /// Do the narrow numbers of a row advance by their stride without wrapping, as signed numbers or as unsigned ones? They
     /// do if they are made of ids by operations that promise not to wrap.
     fn exact(&self, id: InstId, signed: bool) -> Exact {
         let mut seen = vec![id];
@@ -138,7 +138,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// Why numbers of a row go on by their stride.
+/// Why numbers of a row advance by their stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exact {
     Always,

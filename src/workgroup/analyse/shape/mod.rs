@@ -67,7 +67,7 @@ pub(crate) enum Layout {
     Rows,
     /// Those of a sub-group, which are neighbours of a row.
     SubGroups,
-    /// Those of a sub-group, whatever their rows: only their linear local ids go on by one. What is said here of a row is
+    /// Those of a sub-group, whatever their rows: only their linear local ids advance by one. What is said here of a row is
     /// true of the sub-group.
     Line,
 }
@@ -463,7 +463,7 @@ impl Analysis<'_, '_> {
         Some(self.linear(inst, stride))
     }
 
-    /// What goes on by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
+    /// What advances by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
     /// all is computed again.
     fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
         let affine = affine(stride);

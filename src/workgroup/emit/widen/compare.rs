@@ -1,4 +1,4 @@
-//! Comparisons of long numbers that go on by a stride with one number for all lanes: is this place inside? How far the first
+//! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
 //! lane is from that number is a scalar, and how far lanes go on from the first is short: lanes compare numbers of 32 bits.
 
 use oxicl_llvm::{IntPredicate, Value};

@@ -1,5 +1,5 @@
 //! Counters of a loop that lanes leave in different iterations, as each lane has them when it leaves. That need not be put
-//! together from what all have in each iteration: lanes that are still there go on by the counter's step, those that left do
+//! together from what all have in each iteration: lanes that are still there advance by the counter's step, those that left do
 //! not. It is one operation for each register, under the mask; to spread the counter over the lanes first takes machines
 //! longer.
 

@@ -88,7 +88,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The first lane's value of what goes on by a stride. That lane may be outside the mask, or what it gets be of no use to
+    /// The first lane's value of what advances by a stride. That lane may be outside the mask, or what it gets be of no use to
     /// it: no promise is kept that would make it poison, for then all lanes had that.
     fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);

@@ -24,7 +24,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || table(self.e.module, self.function, self.function.inst(id)).is_some() {
             return Ok(None);
         }
-        // What goes on by a stride, mostly, is no gather.
+        // What advances by a stride, mostly, is no gather.
         if self.shape(address) != Shape::Varying
             || self.unit(address).is_some()
             || self.asks_for_neighbours(ty, address)

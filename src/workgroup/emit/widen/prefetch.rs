@@ -15,7 +15,7 @@ use crate::failure::Failure;
 const ON_THEIR_WAY: u64 = 8 << 10;
 /// Costs: iterations ahead, at least and at most.
 const ITERATIONS: (u64, u64) = (4, 64);
-/// Bytes that are asked for at once, and those of a gang's access above which it goes on by itself.
+/// Bytes that are asked for at once, and those of a gang's access above which the processor reads ahead by itself.
 const LINE: u64 = 64;
 const LONGEST: u64 = 1 << 10;
 impl<'m> Widener<'_, '_, 'm> {

@@ -1,4 +1,4 @@
-//! What goes on by a stride from lane to lane unless the narrow number that it is extended from wraps within the gang: an index
+//! What advances by a stride from lane to lane unless the narrow number that it is extended from wraps within the gang: an index
 //! of 32 bits to which nothing promises that it does not.
 //!
 //! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,

@@ -78,7 +78,7 @@ const FORMS: [Form; 10] = [
         end: %result = trunc i64 %last to i32",
         |own, i| 2 * i + 7 * turns_to(next(own), 15, 3),
     ),
-    // A vector of the language goes on by a constant: it is no counter.
+    // A vector of the language advances by a constant: it is no counter.
     (
         "br label %loop
         loop: %n = phi <2 x i32> [ <i32 4, i32 9>, %0 ], [ %n.next, %loop ]

@@ -320,7 +320,7 @@ fn three_bytes_and_numbers_at_odd_places_are_gathered_wherever_they_lie_in_words
 
 #[test]
 fn short_numbers_that_wrap_are_not_taken_for_neighbours() {
-    // As indices they go on by one but for one place, where the next is 4 GiB away: at the start of what is written.
+    // As indices they advance by one but for one place, where the next is 4 GiB away: at the start of what is written.
     let half = 1u64 << 31;
     for (extend, start, before) in [("sext", half - 8, half), ("zext", 2 * half - 8, 0)] {
         let body = format!(

@@ -57,7 +57,7 @@ impl<'w> Body<'w, '_> {
 /// What is known of the values of one row, beside those that its work-items share: each is in one of these maps.
 #[derive(Clone, Default)]
 pub(crate) struct RowState<'m> {
-    /// Whether what it is extended from wraps in the gang, of what goes on by a stride unless it does.
+    /// Whether what it is extended from wraps in the gang, of what advances by a stride unless it does.
     pub(crate) wraps: HashMap<InstId, Value<'m>>,
     /// Leaves of what varies.
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,

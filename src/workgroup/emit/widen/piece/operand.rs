@@ -44,7 +44,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         self.b.context().const_vector(&numbers)
     }
 
-    /// The vector that begins with a number or an address and goes on by a stride.
+    /// The vector that begins with a number or an address and advances by a stride.
     pub(crate) fn steps_from(&self, first: Value<'m>, stride: i64) -> Value<'m> {
         let b = self.b;
         if first.ty().is_pointer() {
@@ -69,7 +69,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
             && !self.state.wraps.contains_key(&id)
         {
-            // Each lane has its own, and here they go on by a stride.
+            // Each lane has its own, and here they advance by a stride.
             return Ok(self.b.extract_element(self.leaf(operand)?, self.b.context().int_type(64).zero()));
         }
         match self.scalar.operand(operand)? {
