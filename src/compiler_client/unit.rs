@@ -39,6 +39,8 @@ impl SharedModule {
 pub struct Unit {
     module: SharedModule,
     rest: Vec<u8>,
+    /// What of the module its code depends on, where that is known.
+    depends_on: Option<[u8; 32]>,
 }
 
 impl Unit {
@@ -54,7 +56,14 @@ impl Unit {
         tier: Tier,
     ) -> Result<Unit, BuildFailure> {
         let rest = CompileRequest::encode_rest(kernels, options, target, tier).map_err(process_failure)?;
-        Ok(Unit { module: module.clone(), rest })
+        Ok(Unit { module: module.clone(), rest, depends_on: None })
+    }
+
+    /// The same where the code depends on nothing of the module but what this stands for. It is found in the cache when another
+    /// module has the same.
+    #[must_use]
+    pub fn depending_on(self, fingerprint: Option<[u8; 32]>) -> Unit {
+        Unit { depends_on: fingerprint, ..self }
     }
 }
 
@@ -196,13 +205,13 @@ impl Compiler {
     }
 
     fn look_up_unit<P: Product>(&self, unit: &Unit) -> Job<P> {
-        let Unit { module, rest } = unit;
-        let key = self.cache().map(|cache| {
-            if P::REQUEST == Image::REQUEST {
+        let Unit { module, rest, depends_on } = unit;
+        let key = self.cache().map(|cache| match depends_on {
+            Some(fingerprint) => cache.keys::<P>(fingerprint).key(rest),
+            None if P::REQUEST == Image::REQUEST => {
                 module.keys.get_or_init(|| cache.keys::<P>(&module.bytes)).key(rest)
-            } else {
-                cache.keys::<P>(&module.bytes).key(rest)
             }
+            None => cache.keys::<P>(&module.bytes).key(rest),
         });
         let result = self.cache().zip(key.as_ref()).and_then(|(cache, key)| cache.find::<P>(key).map(Ok));
         let (start, payload, instructions) = (Arc::clone(&module.bytes), rest.clone(), module.instructions);

@@ -32,6 +32,8 @@ const SCENARIOS: &[Scenario] = &[
     ("victim-has-sub-groups", generation::victim_has_sub_groups),
     ("one-of-many-comes-first", generation::one_of_many_comes_first),
     ("releases-many-kernels", generation::releases_many_kernels),
+    ("two-kernels-before", generation::two_kernels_before),
+    ("two-kernels-after", generation::two_kernels_after),
     ("unloads-the-compiler", generation::unloads_the_compiler),
     ("code-is-held", held::code_is_held),
     ("builds-go-on-while-code-is-held", held::builds_go_on),

@@ -196,3 +196,34 @@ pub fn unloads_the_compiler() -> Outcome {
     println!("launched after {} ms", begun.elapsed().as_millis());
     Ok(())
 }
+
+/// Two kernels, of which the one that is changed comes first, so that the ids of the other are others, too.
+fn two_kernels(changed: &str) -> Outcome {
+    let source = format!(
+        "int helper(int x) {{ return x * 3 + 1; }}
+        kernel void changed(global int *a) {{ a[get_global_id(0)] {changed}; }}
+        kernel void kept(global int *a) {{ a[get_global_id(0)] = helper(a[get_global_id(0)]); }}"
+    );
+    let context = Context::first().map_err(text)?;
+    let queue = context.queue().map_err(text)?;
+    let program = Program::build_source(&context, &source, "").map_err(text)?;
+    for name in ["kept", "changed"] {
+        let buffer = Buffer::<i32>::from_slice(&context, &[5; 64]).map_err(text)?;
+        let kernel = program.kernel(name).map_err(text)?;
+        kernel.set_buffer(0, &buffer).map_err(text)?;
+        let event = queue.launch_with_event(&kernel, [64], None).map_err(text)?;
+        event.wait().map_err(|error| format!("{name}: {error}"))?;
+        println!("{name} gives {}", queue.read(&buffer).map_err(text)?[63]);
+    }
+    Ok(())
+}
+
+/// A program of two kernels.
+pub fn two_kernels_before() -> Outcome {
+    two_kernels("+= 2")
+}
+
+/// The same with another first kernel.
+pub fn two_kernels_after() -> Outcome {
+    two_kernels("*= 40")
+}

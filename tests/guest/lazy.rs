@@ -106,3 +106,20 @@ fn after_the_compiler_was_unloaded_only_what_is_wanted_is_compiled() {
     let coded = coded(&log);
     assert!(coded.contains(&"k39") && coded.len() <= 3 * cpus + 1, "{log}");
 }
+
+#[test]
+fn of_a_changed_program_the_kernels_that_are_the_same_come_from_the_cache() {
+    let folder = std::env::temp_dir().join(format!("oxicl-changed-{}", std::process::id()));
+    let run = |name: &str, fault: &str| {
+        scenario(name, 120, |command| {
+            command.env_remove("OXICL_BUILD").env("OXICL_CACHE_DIR", &folder).env_remove("OXICL_CACHE");
+            command.env("OXICL_COMPILER_FAULT", fault);
+        })
+    };
+    let before = run("two-kernels-before", "");
+    assert!(before.contains("kept gives 16\nchanged gives 7\n"), "{before}");
+    // Who compiled it again would fail.
+    let after = run("two-kernels-after", "kept:optimize:kill:any");
+    assert!(after.contains("kept gives 16\nchanged gives 200\n"), "{after}");
+    std::fs::remove_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}

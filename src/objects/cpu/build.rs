@@ -7,6 +7,7 @@ use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_compiler_client::SharedModule;
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Stage, Tier};
+use oxicl_spirv::{Fingerprint, Module};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
@@ -114,7 +115,8 @@ fn build_lazily(
     variables: Option<&Arc<dyn ProgramMemory>>,
 ) -> Result<Kernels, BuildFailure> {
     let (shared, target) = (SharedModule::new(&module.module().words)?, Target::of(caps));
-    let recipe = Arc::new(Recipe { module: shared, options: options.clone(), target });
+    let fingerprints = fingerprints(module.module(), options);
+    let recipe = Arc::new(Recipe { module: shared, options: options.clone(), target, fingerprints });
     let mut names: Vec<String> = Vec::new();
     let mut kernels = Kernels::new();
     let mut open = Vec::new();
@@ -136,6 +138,13 @@ fn build_lazily(
         open.iter().for_each(|kernel| kernel.wait(|kernel| kernel.planned_or_settled()));
     }
     Ok(kernels)
+}
+
+/// What the code of each kernel depends on, for the cache. Remarks tell of places in the source, which are no part of that.
+fn fingerprints(module: &Module, options: &CompileOptions) -> HashMap<String, Fingerprint> {
+    let found = if options.verbose || Config::get().cache.is_none() { None } else { oxicl_spirv::fingerprints(module) };
+    let named = |(name, fingerprint): (&str, Fingerprint)| (name.to_owned(), fingerprint);
+    found.unwrap_or_default().into_iter().map(named).collect()
 }
 
 /// Holds that nothing about a program speaks against the kernels of these names, of which some are open. A single one is proved

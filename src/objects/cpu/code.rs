@@ -5,6 +5,7 @@
 //! makes the kernel's turn come first. Calls wait for the plan at most; commands wait for the code as they wait for other
 //! commands.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -15,6 +16,7 @@ use oxicl_compiler_client::{SharedModule, Step, Unit, Urgency};
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{BuildFailure, CompileOptions, Entry, Image, KernelFacts, Stage, Tier};
 use oxicl_schedule::{CostHint, fork};
+use oxicl_spirv::Fingerprint;
 use oxicl_target::Target;
 use parking_lot::Mutex;
 
@@ -30,18 +32,26 @@ pub(super) struct Recipe {
     pub(super) module: SharedModule,
     pub(super) options: CompileOptions,
     pub(super) target: Target,
+    /// What each kernel depends on, as far as that is to be known.
+    pub(super) fingerprints: HashMap<String, Fingerprint>,
 }
 
 impl Recipe {
     /// What asks for kernels, or for all if none are named.
     pub(super) fn unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
-        Unit::new(&self.module, kernels, &self.options, &self.target, Tier::Full)
+        self.of(kernels, &self.options, Tier::Full)
     }
 
     /// What asks for them without optimisation.
     pub(super) fn plain_unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
         let options = CompileOptions { opt_disable: true, ..self.options.clone() };
-        Unit::new(&self.module, kernels, &options, &self.target, Tier::Cheap)
+        self.of(kernels, &options, Tier::Cheap)
+    }
+
+    fn of(&self, kernels: &[String], options: &CompileOptions, tier: Tier) -> Result<Unit, BuildFailure> {
+        let unit = Unit::new(&self.module, kernels, options, &self.target, tier)?;
+        let [kernel] = kernels else { return Ok(unit) };
+        Ok(unit.depending_on(self.fingerprints.get(kernel).copied()))
     }
 }
 

@@ -394,7 +394,7 @@ impl<'m> Merge<'m> {
 }
 
 /// OpExtInst of a set that means nothing to the program.
-pub(super) fn is_debug(module: &Module, operands: &[Operand]) -> bool {
+pub(crate) fn is_debug(module: &Module, operands: &[Operand]) -> bool {
     let set = match operands.first() {
         Some(Operand::Id(set)) => module.instruction_sets.get(set),
         _ => None,

@@ -13,6 +13,7 @@ use std::fmt;
 use crate::module::Module;
 use ids::Ids;
 use merge::Merge;
+pub(crate) use merge::is_debug;
 pub use rewrite::{is_imported_printf, with_printf, with_weak_exports};
 use symbols::Symbols;
 
