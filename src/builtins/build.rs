@@ -49,7 +49,7 @@ const TARGET_ATTRIBUTES: &[&str] =
 
 /// What names of functions of images begin with in IR.
 const OF_IMAGES: &str = "oxicl.image_";
-/// The attribute of functions that are compiled apart from kernels: `oxicl_protocol::attribute::APART`.
+/// The attribute of functions that are compiled apart from kernels: `oxicl_ops::attribute::APART`.
 const APART: &str = "\"oxicl-apart\"";
 /// Instructions of a function of images from which on it is compiled apart. A cost: an object takes one to two milliseconds by
 /// itself, as long as twenty to thirty instructions in lanes.

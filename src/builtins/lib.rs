@@ -21,7 +21,7 @@ pub fn bitcode_without_fma() -> &'static [u8] {
 }
 
 /// The functions of images that become parts of what calls them, `oxicl.image_<name>.<types>`, as another module. Those that are
-/// compiled apart are declared there, with the attribute `oxicl_protocol::attribute::APART`.
+/// compiled apart are declared there, with the attribute `oxicl_ops::attribute::APART`.
 pub fn images_bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/images.bc"))
 }

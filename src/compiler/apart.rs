@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use oxicl_llvm::{Context, Linkage, Module, ObjectCode, Place, TargetMachine, Value};
-use oxicl_protocol::{BuildFailure, CompileOptions, attribute};
+use oxicl_ops::attribute;
+use oxicl_protocol::{BuildFailure, CompileOptions};
 use oxicl_workgroup::VersionName;
 
 use crate::codegen::{self, Settings, failure};

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use oxicl_llvm::{
     CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
 };
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier, attribute};
+use oxicl_ops::attribute;
+use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 
 use crate::stack::Frames;

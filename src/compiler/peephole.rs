@@ -6,7 +6,7 @@
 //! indices of 32 bits that are not negative are extended by zeros, but gathered by as signed numbers.
 
 use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
-use oxicl_protocol::attribute;
+use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
 /// Writes the code of gangs as the machine's code generator takes it best.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Block, Metadata, Value};
-use oxicl_protocol::PLACE_METADATA;
+use oxicl_ops::attribute::PLACE_METADATA;
 use oxicl_spirv::{Function, SourcePlace, source_places};
 
 use crate::body::Body;

@@ -14,7 +14,8 @@ mod pipeline;
 mod unroll;
 
 use oxicl_llvm::{Error, Module, PassOptions, Place, TargetMachine, Value};
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier, attribute};
+use oxicl_ops::attribute;
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
 
 pub use inline::is_collective;
 use pipeline::Found;

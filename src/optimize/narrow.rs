@@ -7,7 +7,7 @@
 //! not matter are set and flipped. LLVM's next clean-up makes of that what it was.
 
 use oxicl_llvm::{Builder, Context, Module, Opcode, Place, Value};
-use oxicl_protocol::attribute;
+use oxicl_ops::attribute;
 
 /// Counts of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
 /// the usual 32-bit ids.

@@ -7,7 +7,6 @@
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 
-pub mod attribute;
 mod descriptor;
 mod failure;
 mod frame;
@@ -26,7 +25,7 @@ pub use launch::{
     AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause,
     Printf, RunFibers, Services,
 };
-pub use request::{CompileOptions, CompileRequest, CompileResponse, PLACE_METADATA, Proof, Tier, instruction_count};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, Proof, Tier, instruction_count};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};
 pub use standstill::Standstill;

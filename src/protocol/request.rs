@@ -15,10 +15,6 @@ pub enum Tier {
     Cheap,
 }
 
-/// Name of the metadata that says, as text, where an instruction stands in source code. It is there if remarks are wanted and
-/// the module has lines.
-pub const PLACE_METADATA: &str = "oxicl.place";
-
 /// Build options that change generated code. Names follow the OpenCL build options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompileOptions {

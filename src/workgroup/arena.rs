@@ -7,10 +7,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
-use oxicl_protocol::attribute;
+use oxicl_ops::attribute;
 
 use crate::failure::{Failure, failure};
-use crate::operation::{Collective, Operation, Query, SubGroup, recognise};
+use oxicl_ops::{Collective, Operation, Query, SubGroup, recognise};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {

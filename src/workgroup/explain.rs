@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use oxicl_llvm::{Opcode, Value};
-use oxicl_protocol::PLACE_METADATA;
+use oxicl_ops::attribute::PLACE_METADATA;
 
 use crate::analyse::memory::Name;
 use crate::analyse::shape::{Layout, Shape, is_pure};

@@ -26,7 +26,6 @@ mod bounds;
 mod emit;
 mod explain;
 mod failure;
-mod operation;
 mod plan;
 
 use oxicl_llvm::{Linkage, Module, Value};

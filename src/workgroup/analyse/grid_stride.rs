@@ -7,7 +7,7 @@ use crate::analyse::induction::{bounds, counter};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::bounds::grid_stride::FAR;
-use crate::operation::Query;
+use oxicl_ops::Query;
 
 /// A loop that counts by about as much as the launch has work-items.
 pub(crate) struct GridStride<'m> {

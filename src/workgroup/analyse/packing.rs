@@ -4,7 +4,7 @@
 use oxicl_llvm::Opcode;
 
 use crate::arena::{Function, InstId, Kind, Operand};
-use crate::operation::Query;
+use oxicl_ops::Query;
 
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use oxicl_llvm::{Module, Opcode};
 use oxicl_protocol::AlongY;
 
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
-use crate::operation::Query;
+use oxicl_ops::Query;
 
 /// Bytes of a line of the caches: from there on neighbours share none.
 const LINE: u64 = 64;

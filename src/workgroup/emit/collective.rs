@@ -2,7 +2,7 @@
 //! the order of their linear local ids. So what is rounded repeats bit by bit, and work-items that have returned, or
 //! wait elsewhere, count for nothing.
 //!
-//! A sum or a product of floats is gathered in [`PARTS`](crate::operation::PARTS) parts, a work-item's value in that of
+//! A sum or a product of floats is gathered in [`PARTS`](oxicl_ops::PARTS) parts, a work-item's value in that of
 //! its local id along x modulo their number, or in a sub-group of its number there. In the end the parts of the upper
 //! half are added to those of the lower one, until one is left. That order is the same however many lanes a gang has;
 //! the reference device has it too.
@@ -17,7 +17,7 @@ use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::elements;
 use crate::failure::{Failure, failure};
-use crate::operation::{Collective, Combine};
+use oxicl_ops::{Collective, Combine};
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]

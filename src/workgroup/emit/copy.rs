@@ -13,7 +13,7 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
-use crate::operation::SubGroup;
+use oxicl_ops::SubGroup;
 
 /// What stands for the result of a copied instruction.
 #[derive(Clone, Copy)]

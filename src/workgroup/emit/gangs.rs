@@ -20,10 +20,10 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row, Start, lanes_below};
 use crate::emit::widen::{Address, Body, Leaving, Loaded, Widener};
 use crate::failure::{Failure, failure};
-use crate::operation::Query;
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
+use oxicl_ops::Query;
 
 /// What was read before the loops of a piece.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The loops around what a work-item does in a piece, x innermost; along z only where a call does not run one plane.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
-use oxicl_protocol::attribute;
+use oxicl_ops::attribute;
 
 use crate::analyse::pieces::Piece;
 use crate::analyse::shape::Shape;

@@ -3,7 +3,7 @@
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::packing::Packing;
-use crate::operation::Query;
+use oxicl_ops::Query;
 
 /// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]

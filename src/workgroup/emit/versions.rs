@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
-use oxicl_protocol::attribute;
+use oxicl_ops::attribute;
 use oxicl_target::Vectors;
 
 use crate::analyse::leaves::leaves_of;
@@ -19,8 +19,8 @@ use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
-use crate::operation::Query;
 use crate::plan::{Plan, Wanted, plan_with};
+use oxicl_ops::Query;
 
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;

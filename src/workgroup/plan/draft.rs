@@ -15,7 +15,6 @@ use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
-use crate::operation::Query;
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::describe::describe;
@@ -26,6 +25,7 @@ use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, ro
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::plan::web;
+use oxicl_ops::Query;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
 /// are.

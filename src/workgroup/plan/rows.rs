@@ -14,9 +14,9 @@ use crate::analyse::graph::Graph;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::rows::{DEEPEST, SMALL};
-use crate::operation::Query;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::alive_in;
+use oxicl_ops::Query;
 
 /// Rows that go through a piece at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use oxicl_target::Vectors;
 use crate::analyse::packing::Packing;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Kind};
-use crate::operation::Query;
 use crate::plan::rows::may_join_rows;
+use oxicl_ops::Query;
 
 /// Lanes from which on several rows may go through a piece at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.

@@ -5,7 +5,7 @@ use oxicl_llvm::Opcode;
 use super::{Analysis, Shape};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::shape::MOST;
-use crate::operation::Query;
+use oxicl_ops::Query;
 
 impl Analysis<'_, '_> {
     /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row

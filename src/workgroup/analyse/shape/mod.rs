@@ -12,7 +12,7 @@ use crate::analyse::packing::{Packing, is_place_in_row};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::shape::FAR;
 use crate::bounds::shape::WORK_LIMIT;
-use crate::operation::{Query, SubGroup};
+use oxicl_ops::{Query, SubGroup};
 
 use extension::low_only;
 pub(crate) use extension::{hands_on, low_bits};

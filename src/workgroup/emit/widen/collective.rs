@@ -10,7 +10,7 @@ use crate::emit::vector::elements;
 use crate::emit::widen::access::Address;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
-use crate::operation::{Collective, Combine, PARTS};
+use oxicl_ops::{Collective, Combine, PARTS};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation before a state all at once. False, and nothing is done, where

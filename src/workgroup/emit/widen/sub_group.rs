@@ -10,7 +10,7 @@ use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::operation::{Combine, PARTS, Query, SubGroup};
+use oxicl_ops::{Combine, PARTS, Query, SubGroup};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an operation of the sub-group, for the lanes of the mask.

@@ -1,4 +1,5 @@
-//! Names of text attributes by which `workgroup` tells `optimize` what a function is. One that has none gets every pass.
+//! Names of text attributes by which `workgroup` tells `optimize` what a function is, where one that has none gets every pass; and
+//! of the metadata by which `lower` tells it where code comes from.
 
 /// The function has loops that are to run for several work-items together, which costs more.
 pub const TOGETHER: &str = "oxicl-together";
@@ -27,3 +28,7 @@ pub const APART: &str = "oxicl-apart";
 /// The function has masks of more lanes than a register has numbers of 32 bits, and no narrower numbers: each register wants a
 /// mask of its own.
 pub const MASK_A_REGISTER: &str = "oxicl-mask-a-register";
+
+/// Name of the metadata that says, as text, where an instruction stands in source code. It is there if remarks are wanted and
+/// the module has lines.
+pub const PLACE_METADATA: &str = "oxicl.place";

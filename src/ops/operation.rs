@@ -1,31 +1,49 @@
-//! The named operations that `lower` leaves for us, recognised by name.
+//! The named operations that `lower` leaves for `workgroup`, recognised by name.
 
 /// What a work-item may ask about its place. Dimensions are 0 to 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Query {
+pub enum Query {
+    /// The global id.
     GlobalId(u8),
+    /// Work-items of the launch.
     GlobalSize(u8),
+    /// The offset of global ids.
     GlobalOffset(u8),
+    /// The id in the work-group.
     LocalId(u8),
+    /// Work-items of the work-group.
     LocalSize(u8),
+    /// Work-items of a work-group that is not cut off at the end of the launch.
     EnqueuedLocalSize(u8),
+    /// The id of the work-group.
     GroupId(u8),
+    /// Work-groups of the launch.
     NumGroups(u8),
+    /// Dimensions of the launch.
     WorkDim,
+    /// The number of the work-item in the launch.
     GlobalLinearId,
+    /// The number of the work-item in its work-group.
     LocalLinearId,
+    /// Work-items of the sub-group.
     SubGroupSize,
+    /// Work-items of a full sub-group.
     SubGroupMaxSize,
+    /// Sub-groups of the work-group.
     NumSubGroups,
+    /// Sub-groups of a work-group that is not cut off.
     NumEnqueuedSubGroups,
+    /// The number of the sub-group in its work-group.
     SubGroupId,
+    /// The number of the work-item in its sub-group.
     SubGroupLocalId,
+    /// The address of the block of program-scope variables.
     ProgramBlock,
 }
 
 /// How a function of the scalar module is to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// A question with a constant dimension where it takes one.
     Query(Query),
     /// A question that takes a dimension, with a dimension that is not 0 to 2.
@@ -40,28 +58,41 @@ pub(crate) enum Operation {
     SubGroup(SubGroup),
     /// Printing, a service of the process that the kernel runs in.
     Print,
-    /// An operation that `lower` may emit but that this crate does not know.
+    /// A name of a collective or sub-group operation that there is not.
     Unknown,
 }
 
 /// The parts in which a reduction that rounds is gathered. It is as many numbers of 32 bits as the widest registers have.
-pub(crate) const PARTS: u32 = 16;
+pub const PARTS: u32 = 16;
 
 /// What two values become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combine {
+pub enum Combine {
+    /// The sum of integers.
     Add,
+    /// The sum of floats.
     FAdd,
+    /// The product of integers.
     Mul,
+    /// The product of floats.
     FMul,
+    /// The least integer with a sign.
     SMin,
+    /// The least integer without a sign.
     UMin,
+    /// The least float.
     FMin,
+    /// The greatest integer with a sign.
     SMax,
+    /// The greatest integer without a sign.
     UMax,
+    /// The greatest float.
     FMax,
+    /// The bits that all have.
     And,
+    /// The bits that any has.
     Or,
+    /// The bits that an odd number of them has.
     Xor,
 }
 
@@ -87,7 +118,7 @@ impl Combine {
 
     /// Does it round, so that the order of values matters? Of minima and maxima it matters too, but any of the neighbours first
     /// will do.
-    pub(crate) fn rounds(self) -> bool {
+    pub fn rounds(self) -> bool {
         matches!(self, Combine::FAdd | Combine::FMul)
     }
 }
@@ -95,7 +126,7 @@ impl Combine {
 /// What those work-items of a sub-group do together that come to it together. Values are combined in the order of their
 /// numbers in it, but for what rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SubGroup {
+pub enum SubGroup {
     /// What each wrote before it, all read behind it.
     Barrier,
     /// The bits of those for which the operand holds.
@@ -116,7 +147,7 @@ pub(crate) enum SubGroup {
 
 impl SubGroup {
     /// Does it give all work-items of the sub-group the same?
-    pub(crate) fn is_uniform(self) -> bool {
+    pub fn is_uniform(self) -> bool {
         matches!(self, SubGroup::Ballot | SubGroup::Broadcast | SubGroup::Reduce(_))
     }
 
@@ -142,7 +173,7 @@ impl SubGroup {
 /// What the work-items of a work-group find out together. Values are combined in the order of linear local ids, those of
 /// reductions that round in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Collective {
+pub enum Collective {
     /// The value of the work-item whose local id is the other three operands.
     Broadcast,
     /// All values combined.
@@ -155,12 +186,12 @@ pub(crate) enum Collective {
 
 impl Collective {
     /// Does it give all work-items the same?
-    pub(crate) fn is_uniform(self) -> bool {
+    pub fn is_uniform(self) -> bool {
         matches!(self, Collective::Broadcast | Collective::Reduce(_))
     }
 
     /// How many parts are gathered for themselves.
-    pub(crate) fn parts(self) -> u32 {
+    pub fn parts(self) -> u32 {
         match self {
             Collective::Reduce(combine) if combine.rounds() => PARTS,
             _ => 1,
@@ -186,7 +217,7 @@ impl Collective {
 
 impl Query {
     /// Is the answer the same for all work-items of a work-group?
-    pub(crate) fn is_uniform(self) -> bool {
+    pub fn is_uniform(self) -> bool {
         !matches!(
             self,
             Query::GlobalId(_)
@@ -200,22 +231,22 @@ impl Query {
     }
 
     /// Does the answer differ from work-item to work-item by one along x, and is it otherwise the same in a row?
-    pub(crate) fn has_unit_stride(self) -> bool {
+    pub fn has_unit_stride(self) -> bool {
         matches!(self, Query::GlobalId(0) | Query::LocalId(0) | Query::GlobalLinearId | Query::LocalLinearId)
     }
 
     /// Is the answer the same for all work-items of a row along x?
-    pub(crate) fn is_same_in_a_row(self) -> bool {
+    pub fn is_same_in_a_row(self) -> bool {
         self.is_uniform() || matches!(self, Query::GlobalId(1 | 2) | Query::LocalId(1 | 2))
     }
 
     /// Does the answer depend on the place in a sub-group, or on which sub-group it is?
-    pub(crate) fn is_of_sub_group(self) -> bool {
+    pub fn is_of_sub_group(self) -> bool {
         matches!(self, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
     }
 
     /// May the answer differ from row to row for work-items of one place along x?
-    pub(crate) fn tells_rows_apart(self) -> bool {
+    pub fn tells_rows_apart(self) -> bool {
         matches!(
             self,
             Query::GlobalId(1 | 2)
@@ -227,12 +258,12 @@ impl Query {
     }
 
     /// Does the answer depend on which of several work-groups in a row along x the work-item is in, beyond its global id?
-    pub(crate) fn tells_groups_apart(self) -> bool {
+    pub fn tells_groups_apart(self) -> bool {
         matches!(self, Query::GroupId(0) | Query::LocalId(0) | Query::LocalSize(0) | Query::LocalLinearId)
     }
 
     /// Does the answer depend on what the work-group's sub-groups are?
-    pub(crate) fn counts_sub_groups(self) -> bool {
+    pub fn counts_sub_groups(self) -> bool {
         self.is_of_sub_group() || self == Query::NumSubGroups
     }
 
@@ -269,7 +300,7 @@ impl Query {
 
 /// Recognises a call of `callee` whose first argument, if it is a constant, is `argument`. `None` for functions that
 /// are no operation of ours: library functions have a type in their name after a second dot.
-pub(crate) fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation> {
+pub fn recognise(callee: &str, argument: Option<u64>) -> Option<Operation> {
     let name = callee.strip_prefix("oxicl.")?;
     if name == "barrier" {
         return Some(Operation::Barrier);
