@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: a command and its arguments.
 //! - **Gives**: installed system packages, a built library, and whatever the command runs on it.
-//! - **Never**: uses more than the standard library, so that it builds before any package is installed.
+//! - **Never**: uses more than the standard library and names of ours, so that it builds before any package is installed.
 
 mod driver;
 mod fuzz;

@@ -47,10 +47,6 @@ const PARTS: &[(&str, &str, &[&str])] = &[
 const TARGET_ATTRIBUTES: &[&str] =
     &["target-cpu", "target-features", "tune-cpu", "stack-protector-buffer-size", "min-legal-vector-width"];
 
-/// What names of functions of images begin with in IR.
-const OF_IMAGES: &str = "oxicl.image_";
-/// The attribute of functions that are compiled apart from kernels: `oxicl_ops::attribute::APART`.
-const APART: &str = "\"oxicl-apart\"";
 /// Instructions of a function of images from which on it is compiled apart. A cost: an object takes one to two milliseconds by
 /// itself, as long as twenty to thirty instructions in lanes.
 const FEWEST_APART: usize = 32;
@@ -130,7 +126,7 @@ fn functions(ir: &str) -> (Vec<Function<'_>>, Vec<&str>) {
             continue;
         };
         let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
-        let asks = name.starts_with(OF_IMAGES) && head.split(' ').any(|word| groups.contains(&word));
+        let asks = oxicl_ops::library::is_of_images(name) && head.split(' ').any(|word| groups.contains(&word));
         let instructions = body.iter().filter(|line| line.starts_with("  ")).count();
         functions.push(Function { name, head, body, is_apart: asks && instructions >= FEWEST_APART });
     }
@@ -150,8 +146,9 @@ fn part_of_images(ir: &str, alone: Option<&str>) -> String {
     // Types come before who is of them.
     let mut lines: Vec<String> = rest.into_iter().map(str::to_owned).collect();
     let mut used = String::new();
+    let apart = format!("\"{}\"", oxicl_ops::attribute::APART);
     for function in &functions {
-        let mark = if function.is_apart { APART } else { "" };
+        let mark = if function.is_apart { apart.as_str() } else { "" };
         if alone.map_or(!function.is_apart, |name| function.name == name) {
             lines.push(format!("{} {mark} {{", function.head));
             lines.extend(function.body.iter().chain(&["}"]).map(|line| (*line).to_owned()));
@@ -161,7 +158,7 @@ fn part_of_images(ir: &str, alone: Option<&str>) -> String {
         }
     }
     lines.retain(|line| {
-        let is_declared = line.starts_with("declare ") && (alone.is_some() || !line.contains(APART));
+        let is_declared = line.starts_with("declare ") && (alone.is_some() || !line.contains(&apart));
         let can_go = is_declared || line.starts_with('@');
         !can_go || name_in(line).is_some_and(|name| used.contains(&format!("@{name}")))
     });

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Context, Linkage, Module, ObjectCode, Place, TargetMachine, Value};
 use oxicl_ops::attribute;
+use oxicl_ops::library::is_of_images;
 use oxicl_protocol::{BuildFailure, CompileOptions};
 use oxicl_workgroup::VersionName;
 
@@ -76,11 +77,6 @@ impl Kept {
 /// How many functions this thread has compiled apart so far; for tests.
 pub fn compiled() -> u64 {
     KEPT.with_borrow(|kept| kept.compiled)
-}
-
-/// Is it the name of a function of images, or of a version of one?
-pub(crate) fn is_of_images(name: &str) -> bool {
-    name.starts_with("oxicl.image_")
 }
 
 /// Is a function of the library compiled apart?

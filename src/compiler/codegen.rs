@@ -6,7 +6,7 @@ use std::rc::Rc;
 use oxicl_llvm::{
     CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
 };
-use oxicl_ops::attribute;
+use oxicl_ops::{attribute, library};
 use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 
@@ -97,13 +97,11 @@ fn choose_masks(module: &Module<'_>, target: &Target) {
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
 pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &Target) -> Result<(), BuildFailure> {
-    // Names of the library have a type behind the function's; those of work-item queries have none.
-    let of_library = |name: &str| name.strip_prefix("oxicl.").is_some_and(|rest| rest.contains('.'));
     let called: Vec<_> = module.functions().iter().filter(|f| f.is_declaration()).map(|f| f.name()).collect();
-    if called.iter().any(|name| apart::is_of_images(name)) {
+    if called.iter().any(|name| library::is_of_images(name)) {
         apart::link_images(context, module)?;
     }
-    if called.iter().any(|name| of_library(name) && !apart::is_of_images(name)) {
+    if called.iter().any(|name| library::is_of_library(name) && !library::is_of_images(name)) {
         let has_fma = target.can(Ability::Fma);
         let library = if has_fma { oxicl_builtins::bitcode() } else { oxicl_builtins::bitcode_without_fma() };
         link_part(module, Module::parse_bitcode_lazily(context, library).map_err(failure)?)?;

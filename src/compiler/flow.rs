@@ -6,6 +6,7 @@ use std::rc::Rc;
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module, TargetMachine};
 use oxicl_lower::{Lowered, LoweredKernel};
+use oxicl_ops::symbol;
 use oxicl_protocol::{BuildFailure, CompileRequest, Image, KernelFacts, Progress, Proof, Stage, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
@@ -48,7 +49,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
         let message = format!("code for {} can be looked at, but no image is made of it", request.target.triple);
         return Err(BuildFailure::new(Stage::Codegen, message));
     }
-    let entries = facts.into_iter().enumerate().map(|(n, facts)| (format!("oxicl.entry.{n}"), facts)).collect();
+    let entries = facts.into_iter().enumerate().map(|(n, facts)| (symbol::entry(n), facts)).collect();
     codegen::emit(&machine, &mut module, &settings, entries)
 }
 

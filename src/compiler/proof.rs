@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Module, Opcode, Place, Type, TypeKind, Value};
 use oxicl_lower::LoweredKernel;
+use oxicl_ops::Operation;
 use oxicl_protocol::BuildFailure;
 
 use crate::stack;
@@ -123,8 +124,8 @@ fn weigh<'m>(module: &Module<'_>, function: Value<'m>, known: &HashMap<Value<'m>
                     Some(other) => weight.add(*other),
                     None => {
                         let name = callee.name();
-                        weight.collectives += u64::from(oxicl_optimize::is_collective(&name));
-                        weight.sub_groups |= name.starts_with("oxicl.sub_group.");
+                        weight.collectives += u64::from(oxicl_ops::is_collective(&name));
+                        weight.sub_groups |= matches!(Operation::parse(&name, None), Ok(Operation::SubGroup(_)));
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module};
+use oxicl_ops::symbol;
 use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Stage, Tier};
 use oxicl_spirv::Id;
 use oxicl_target::Target;
@@ -70,7 +71,7 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
     let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, target)?;
     oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
-    let kernels = facts.into_iter().map(|facts| ("oxicl.entry.0".to_owned(), facts)).collect();
+    let kernels = facts.into_iter().map(|facts| (symbol::entry(0), facts)).collect();
     let settings = Settings { target: target.clone(), ..Settings::default() };
     codegen::emit(&machine, &mut module, &settings, kernels).map(|_| ())
 }

@@ -2,6 +2,7 @@
 //! which is as soon as can be; to wait for it is a barrier. So an event has nothing to say and is 0.
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Place, Value};
+use oxicl_ops::{Query, symbol};
 use oxicl_spirv::{Instruction, Type};
 use spirv::{MemorySemantics, StorageClass};
 
@@ -11,7 +12,6 @@ use crate::conversion::resize;
 use crate::memory::element_alignment;
 use crate::refusal::{Refusal, Result};
 use crate::types::type_name;
-use crate::unit::Effects;
 
 /// OpGroupAsyncCopy: operands 1 and 2 are destination and source, 3 the number of elements, 4 the stride in global memory,
 /// in elements.
@@ -29,7 +29,7 @@ pub(crate) fn op_group_async_copy(body: &mut Body<'_, '_>, instruction: &Instruc
     let (count, stride) = (resize(body, count, i64_type, false), resize(body, stride, i64_type, false));
     // Vectors of an application are aligned as their components.
     let copy = Copy { size, align, to_global };
-    let query = body.unit.declare("oxicl.local_linear_id", i64_type.function(&[]), Effects::Pure);
+    let query = body.unit.declare_query(Query::LocalLinearId, i64_type.function(&[]));
     let own = body.builder.call(query, &[]);
     let first = body.builder.icmp(IntPredicate::Eq, own, i64_type.zero());
     let count = body.builder.select(first, count, i64_type.zero());
@@ -57,11 +57,11 @@ struct Copy {
 }
 
 impl Copy {
-    /// The function `oxicl.async_copy...(to, from, count, stride)`; a stride of 0 is one of 1.
+    /// The function `async_copy(to, from, count, stride)`; a stride of 0 is one of 1.
     fn function<'a>(&self, body: &Body<'_, 'a>, to: Value<'a>, from: Value<'a>) -> Value<'a> {
         let unit = body.unit;
-        let types = [to, from].map(|pointer| type_name(pointer.ty()));
-        let name = format!("oxicl.async_copy.{}.{}.{}.{}", self.size, self.align, types[0], types[1]);
+        let [to_type, from_type] = [to, from].map(|pointer| type_name(pointer.ty()));
+        let name = symbol::async_copy(self.size, self.align, &to_type, &from_type);
         if let Some(function) = unit.out.function(&name) {
             return function;
         }

@@ -1,6 +1,7 @@
 //! Section 3.49.20, barriers.
 
 use oxicl_llvm::{Ordering, Value};
+use oxicl_ops::Operation;
 use oxicl_spirv::Instruction;
 use spirv::{MemorySemantics, Scope};
 
@@ -37,7 +38,7 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
 fn work_group_barrier<'a>(body: &Body<'_, 'a>, arguments: &[Value<'a>]) {
     let i32_type = body.unit.context.int_type(32);
     let ty = body.unit.context.void_type().function(&[i32_type; 3]);
-    let barrier = body.unit.declare("oxicl.barrier", ty, Effects::Barrier);
+    let barrier = body.unit.declare(&Operation::Barrier.name(), ty, Effects::Barrier);
     let call = body.builder.call(barrier, arguments);
     body.unit.add_attribute(call, oxicl_llvm::Place::Function, "convergent", 0);
 }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Block, Builder, FastMath, Type as LlvmType, Value};
+use oxicl_ops::Query;
 use oxicl_spirv::{Def, Id, Instruction, Operand, Type, TypeRef};
 use spirv::{Decoration, FPFastMathMode};
 
 use crate::refusal::{Refusal, Result};
-use crate::unit::{Effects, Unit};
+use crate::unit::Unit;
 
 /// A function being lowered.
 pub(crate) struct Body<'u, 'a> {
@@ -105,7 +106,7 @@ impl<'u, 'a> Body<'u, 'a> {
     fn program_variable(&mut self, id: Id, offset: u64) -> Result<Value<'a>> {
         let context = self.unit.context;
         let ty = context.pointer_type(1).function(&[]);
-        let block = self.unit.declare("oxicl.program_block", ty, Effects::Pure);
+        let block = self.unit.declare_query(Query::ProgramBlock, ty);
         let base = self.builder.call(block, &[]);
         let address = self.builder.byte_offset(base, context.int_type(64).const_int(offset));
         // Constant variables may live in the block too, when they hold the address of one that does.

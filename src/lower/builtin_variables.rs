@@ -1,39 +1,31 @@
 //! Section 3.21, built-in variables of the OpenCL environment: each element is a call that the work-group stage answers.
 
 use oxicl_llvm::{Metadata, Type as LlvmType, Value};
+use oxicl_ops::Query;
 use oxicl_spirv::{Id, Instruction, Type, TypeRef};
 use spirv::BuiltIn;
 
 use crate::body::Body;
 use crate::refusal::{Refusal, Result};
-use crate::unit::{Effects, Unit};
+use crate::unit::Unit;
 
-/// What a built-in's elements are calls of.
-enum Query {
-    /// `i64 name(i32 dimension)`.
-    PerDimension(&'static str),
-    /// `i64 name()`.
-    Long(&'static str),
-    /// `i32 name()`.
-    Int(&'static str),
-}
-
+/// What a built-in's elements are calls of; of one with several elements, the query of the first.
 fn query(built_in: BuiltIn) -> Option<Query> {
     Some(match built_in {
-        BuiltIn::GlobalInvocationId => Query::PerDimension("oxicl.global_id"),
-        BuiltIn::GlobalSize => Query::PerDimension("oxicl.global_size"),
-        BuiltIn::GlobalOffset => Query::PerDimension("oxicl.global_offset"),
-        BuiltIn::LocalInvocationId => Query::PerDimension("oxicl.local_id"),
-        BuiltIn::WorkgroupSize => Query::PerDimension("oxicl.local_size"),
-        BuiltIn::EnqueuedWorkgroupSize => Query::PerDimension("oxicl.enqueued_local_size"),
-        BuiltIn::WorkgroupId => Query::PerDimension("oxicl.group_id"),
-        BuiltIn::NumWorkgroups => Query::PerDimension("oxicl.num_groups"),
-        BuiltIn::GlobalLinearId => Query::Long("oxicl.global_linear_id"),
-        BuiltIn::LocalInvocationIndex => Query::Long("oxicl.local_linear_id"),
-        BuiltIn::WorkDim => Query::Int("oxicl.work_dim"),
-        BuiltIn::NumSubgroups => Query::Int("oxicl.num_sub_groups"),
-        BuiltIn::NumEnqueuedSubgroups => Query::Int("oxicl.num_enqueued_sub_groups"),
-        BuiltIn::SubgroupId => Query::Int("oxicl.sub_group_id"),
+        BuiltIn::GlobalInvocationId => Query::GlobalId(0),
+        BuiltIn::GlobalSize => Query::GlobalSize(0),
+        BuiltIn::GlobalOffset => Query::GlobalOffset(0),
+        BuiltIn::LocalInvocationId => Query::LocalId(0),
+        BuiltIn::WorkgroupSize => Query::LocalSize(0),
+        BuiltIn::EnqueuedWorkgroupSize => Query::EnqueuedLocalSize(0),
+        BuiltIn::WorkgroupId => Query::GroupId(0),
+        BuiltIn::NumWorkgroups => Query::NumGroups(0),
+        BuiltIn::GlobalLinearId => Query::GlobalLinearId,
+        BuiltIn::LocalInvocationIndex => Query::LocalLinearId,
+        BuiltIn::WorkDim => Query::WorkDim,
+        BuiltIn::NumSubgroups => Query::NumSubGroups,
+        BuiltIn::NumEnqueuedSubgroups => Query::NumEnqueuedSubGroups,
+        BuiltIn::SubgroupId => Query::SubGroupId,
         _ => return None,
     })
 }
@@ -49,12 +41,12 @@ fn value<'a>(body: &mut Body<'_, 'a>, variable: Id, ty: TypeRef) -> Result<Value
         return Err(Refusal::new(format!("the built-in variable {built_in:?} is not supported")));
     };
     if !register.is_vector() {
-        return Ok(element(body, &query, register, 0));
+        return Ok(element(body, query, register));
     }
     let mut vector = register.zero();
     for dimension in 0..register.length() {
         // Dimensions beyond the third that a wider vector would have do not exist; `validate` knows.
-        let value = element(body, &query, register.scalar(), dimension.min(2));
+        let value = element(body, query.along(dimension.min(2) as u8), register.scalar());
         vector = body.builder.insert_element(vector, value, body.index(dimension));
     }
     Ok(vector)
@@ -62,33 +54,33 @@ fn value<'a>(body: &mut Body<'_, 'a>, variable: Id, ty: TypeRef) -> Result<Value
 
 /// The least answer, and the first number that is too large for one. Places in a work-group are small: LLVM then knows that narrow
 /// numbers made of them do not wrap.
-fn range(unit: &Unit<'_>, query: &Query, dimension: u64) -> Option<[u64; 2]> {
-    let along = unit.most_work_items[dimension.min(2) as usize];
+fn range(unit: &Unit<'_>, query: Query) -> Option<[u64; 2]> {
+    let along = |dimension: u8| unit.most_work_items[usize::from(dimension)];
     match query {
-        Query::PerDimension("oxicl.local_id") => Some([0, along]),
-        Query::PerDimension("oxicl.local_size" | "oxicl.enqueued_local_size") => Some([1, along + 1]),
-        Query::Long("oxicl.local_linear_id") => Some([0, unit.limits.max_work_group_size]),
+        Query::LocalId(dimension) => Some([0, along(dimension)]),
+        Query::LocalSize(dimension) | Query::EnqueuedLocalSize(dimension) => Some([1, along(dimension) + 1]),
+        Query::LocalLinearId => Some([0, unit.limits.max_work_group_size]),
         _ => None,
     }
 }
 
-fn element<'a>(body: &Body<'_, 'a>, query: &Query, ty: LlvmType<'a>, dimension: u64) -> Value<'a> {
+/// Asks: `i64 query(i32 dimension)`, `i64 query()` for a number among all work-items, else `i32 query()`.
+fn ask<'a>(body: &Body<'_, 'a>, query: Query) -> Value<'a> {
     let (i32_type, i64_type) = (body.unit.context.int_type(32), body.unit.context.int_type(64));
-    let call = match query {
-        Query::PerDimension(name) => {
-            let function = body.unit.declare(name, i64_type.function(&[i32_type]), Effects::Pure);
-            body.builder.call(function, &[i32_type.const_int(dimension)])
-        }
-        Query::Long(name) => {
-            let function = body.unit.declare(name, i64_type.function(&[]), Effects::Pure);
-            body.builder.call(function, &[])
-        }
-        Query::Int(name) => {
-            let function = body.unit.declare(name, i32_type.function(&[]), Effects::Pure);
-            body.builder.call(function, &[])
-        }
+    let ask = |answer: LlvmType<'a>, parameters: &[LlvmType<'a>], arguments: &[Value<'a>]| {
+        let function = body.unit.declare_query(query, answer.function(parameters));
+        body.builder.call(function, arguments)
     };
-    if let Some(range) = range(body.unit, query, dimension) {
+    match (query.dimension(), query) {
+        (Some(dimension), _) => ask(i64_type, &[i32_type], &[i32_type.const_int(dimension.into())]),
+        (None, Query::GlobalLinearId | Query::LocalLinearId) => ask(i64_type, &[], &[]),
+        _ => ask(i32_type, &[], &[]),
+    }
+}
+
+fn element<'a>(body: &Body<'_, 'a>, query: Query, ty: LlvmType<'a>) -> Value<'a> {
+    let call = ask(body, query);
+    if let Some(range) = range(body.unit, query) {
         let [first, end] = range.map(|bound| Metadata::from_constant(call.ty().const_int(bound)));
         let context = body.unit.context;
         call.set_metadata(context, context.metadata_kind("range"), context.metadata_node(&[first, end]));

@@ -272,7 +272,7 @@ fn groups(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         Op::GroupNonUniformShuffleUp => sub_group::shuffle(body, i, Whose::Up, 1),
         Op::GroupNonUniformShuffleDown => sub_group::shuffle(body, i, Whose::Down, 1),
         Op::GroupNonUniformRotateKHR => sub_group::op_rotate(body, i),
-        op if group::arithmetic_of(op).is_some() => sub_group::arithmetic(body, i),
+        op if group::combine_of(op).is_some() => sub_group::arithmetic(body, i),
         op => Err(Refusal::new(format!("{} is not supported", op_name(op)))),
     }
 }

@@ -1,8 +1,9 @@
 //! Section 3.49.21, groups: each instruction at the scope that it names.
 
 use oxicl_llvm::{Place, Value};
+use oxicl_ops::{Collective, Combine, Operation};
 use oxicl_spirv::Instruction;
-use spirv::{Op, Scope};
+use spirv::{GroupOperation, Op, Scope};
 
 use crate::body::Body;
 use crate::composite::elements;
@@ -12,30 +13,30 @@ use crate::sub_group;
 use crate::types::type_name;
 use crate::unit::Effects;
 
-/// The part of a named operation's name that says how OpGroupIAdd, OpGroupNonUniformIAdd and their like combine values.
-pub(crate) fn arithmetic_of(op: Op) -> Option<&'static str> {
+/// How OpGroupIAdd, OpGroupNonUniformIAdd and their like combine values.
+pub(crate) fn combine_of(op: Op) -> Option<Combine> {
     Some(match op {
-        Op::GroupIAdd | Op::GroupNonUniformIAdd => "add",
-        Op::GroupFAdd | Op::GroupNonUniformFAdd => "fadd",
-        Op::GroupIMulKHR | Op::GroupNonUniformIMul => "mul",
-        Op::GroupFMulKHR | Op::GroupNonUniformFMul => "fmul",
-        Op::GroupSMin | Op::GroupNonUniformSMin => "smin",
-        Op::GroupUMin | Op::GroupNonUniformUMin => "umin",
-        Op::GroupFMin | Op::GroupNonUniformFMin => "fmin",
-        Op::GroupSMax | Op::GroupNonUniformSMax => "smax",
-        Op::GroupUMax | Op::GroupNonUniformUMax => "umax",
-        Op::GroupFMax | Op::GroupNonUniformFMax => "fmax",
+        Op::GroupIAdd | Op::GroupNonUniformIAdd => Combine::Add,
+        Op::GroupFAdd | Op::GroupNonUniformFAdd => Combine::FAdd,
+        Op::GroupIMulKHR | Op::GroupNonUniformIMul => Combine::Mul,
+        Op::GroupFMulKHR | Op::GroupNonUniformFMul => Combine::FMul,
+        Op::GroupSMin | Op::GroupNonUniformSMin => Combine::SMin,
+        Op::GroupUMin | Op::GroupNonUniformUMin => Combine::UMin,
+        Op::GroupFMin | Op::GroupNonUniformFMin => Combine::FMin,
+        Op::GroupSMax | Op::GroupNonUniformSMax => Combine::SMax,
+        Op::GroupUMax | Op::GroupNonUniformUMax => Combine::UMax,
+        Op::GroupFMax | Op::GroupNonUniformFMax => Combine::FMax,
         Op::GroupBitwiseAndKHR
         | Op::GroupNonUniformBitwiseAnd
         | Op::GroupLogicalAndKHR
-        | Op::GroupNonUniformLogicalAnd => "and",
+        | Op::GroupNonUniformLogicalAnd => Combine::And,
         Op::GroupBitwiseOrKHR | Op::GroupNonUniformBitwiseOr | Op::GroupLogicalOrKHR | Op::GroupNonUniformLogicalOr => {
-            "or"
+            Combine::Or
         }
         Op::GroupBitwiseXorKHR
         | Op::GroupNonUniformBitwiseXor
         | Op::GroupLogicalXorKHR
-        | Op::GroupNonUniformLogicalXor => "xor",
+        | Op::GroupNonUniformLogicalXor => Combine::Xor,
         _ => return None,
     })
 }
@@ -45,11 +46,11 @@ fn in_sub_group(body: &Body<'_, '_>, instruction: &Instruction) -> bool {
     body.constant(instruction, 0) == Some(Scope::Subgroup as u64)
 }
 
-/// Calls the operation `name` of the work-group, which the work-group stage expands.
-fn call<'a>(body: &Body<'_, 'a>, name: &str, arguments: &[Value<'a>]) -> Result<Value<'a>> {
+/// Calls an operation of the work-group, which the work-group stage expands.
+fn call<'a>(body: &Body<'_, 'a>, operation: Collective, arguments: &[Value<'a>]) -> Result<Value<'a>> {
     let Some(first) = arguments.first() else { return Err(Refusal::new("internal error: no value")) };
     let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
-    let name = format!("oxicl.group.{name}.{}", type_name(first.ty()));
+    let name = Operation::Collective(operation).name_for(&type_name(first.ty()));
     let function = body.unit.declare(&name, first.ty().function(&parameters), Effects::Collective);
     let call = body.builder.call(function, arguments);
     body.unit.add_attribute(call, Place::Function, "convergent", 0);
@@ -62,7 +63,8 @@ pub(crate) fn vote(body: &mut Body<'_, '_>, instruction: &Instruction, name: &st
         return sub_group::vote(body, instruction, name);
     }
     let predicate = body.operand(instruction, 1)?;
-    let result = call(body, if name == "all" { "reduce.and" } else { "reduce.or" }, &[predicate])?;
+    let combine = if name == "all" { Combine::And } else { Combine::Or };
+    let result = call(body, Collective::Reduce(combine), &[predicate])?;
     body.define(instruction, result)
 }
 
@@ -79,7 +81,7 @@ pub(crate) fn op_broadcast(body: &mut Body<'_, '_>, instruction: &Instruction) -
         arguments.push(resize(body, part, i64_type, false));
     }
     arguments.resize(4, i64_type.zero());
-    let result = call(body, "broadcast", &arguments)?;
+    let result = call(body, Collective::Broadcast, &arguments)?;
     body.define(instruction, result)
 }
 
@@ -88,11 +90,16 @@ pub(crate) fn arithmetic(body: &mut Body<'_, '_>, instruction: &Instruction) -> 
     if in_sub_group(body, instruction) {
         return sub_group::arithmetic(body, instruction);
     }
-    let Some(name) = arithmetic_of(instruction.op) else {
+    let Some(combine) = combine_of(instruction.op) else {
         return Err(Refusal::new("internal error: no arithmetic of groups"));
     };
-    let operation = sub_group::group_operation(body, instruction, 1)?;
+    let operation = match sub_group::group_operation(body, instruction, 1)? {
+        GroupOperation::Reduce => Collective::Reduce(combine),
+        GroupOperation::InclusiveScan => Collective::Inclusive(combine),
+        GroupOperation::ExclusiveScan => Collective::Exclusive(combine),
+        other => return Err(Refusal::new(format!("a work-group has no {other:?}"))),
+    };
     let value = body.operand(instruction, 2)?;
-    let result = call(body, &format!("{}.{name}", sub_group::kind_name(operation)), &[value])?;
+    let result = call(body, operation, &[value])?;
     body.define(instruction, result)
 }

@@ -7,6 +7,7 @@
 use std::mem::offset_of;
 
 use oxicl_llvm::{IntPredicate, Type as LlvmType, Value};
+use oxicl_ops::library;
 use oxicl_protocol::ImageDescriptor;
 use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
 use spirv::{Dim, ImageOperands, Op};
@@ -15,6 +16,7 @@ use crate::body::Body;
 use crate::composite::elements;
 use crate::refusal::{Refusal, Result};
 use crate::sub_group;
+use crate::types::type_name;
 use crate::unit::Effects;
 
 /// The image type that operand `index` has, or that it samples.
@@ -97,7 +99,7 @@ fn image_operand(body: &Body<'_, '_>, instruction: &Instruction, mask: usize, wa
 /// The descriptor of the level of detail that is asked for, a number, of the image whose descriptor is given.
 fn level<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, index: usize, image: Value<'a>) -> Result<Value<'a>> {
     let number = body.operand(instruction, index)?;
-    Ok(call(body, "oxicl.image_level.i32", image.ty(), &[image, number]))
+    Ok(call(body, &library::name("image_level", "i32"), image.ty(), &[image, number]))
 }
 
 /// OpImageSampleExplicitLod.
@@ -109,7 +111,8 @@ pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction:
     let lod = if let Some(index) = image_operand(body, instruction, 2, ImageOperands::GRAD) {
         let gradients = [coordinate(body, instruction, index)?, coordinate(body, instruction, index + 1)?];
         let arguments = [&[image, sampler], gradients[0].as_slice(), &gradients[1]].concat();
-        call(body, &format!("oxicl.image_gradients_{}.f32", kind(of)), float, &arguments)
+        let name = library::name(&format!("image_gradients_{}", kind(of)), "f32");
+        call(body, &name, float, &arguments)
     } else if let Some(index) = image_operand(body, instruction, 2, ImageOperands::LOD) {
         body.operand(instruction, index)?
     } else {
@@ -119,10 +122,11 @@ pub(crate) fn op_image_sample_explicit_lod(body: &mut Body<'_, '_>, instruction:
     let wanted = body.result_type(instruction)?;
     if at[0].ty().is_int() || wanted.scalar().is_int() {
         // Neither numbers of texels nor integers are interpolated.
-        let image = call(body, "oxicl.image_nearest_level.f32", image.ty(), &[image, sampler, lod]);
+        let name = library::name("image_nearest_level", "f32");
+        let image = call(body, &name, image.ty(), &[image, sampler, lod]);
         return read(body, instruction, of, image, sampler);
     }
-    let name = format!("oxicl.image_lod_{}.f32", kind(of));
+    let name = library::name(&format!("image_lod_{}", kind(of)), "f32");
     let texel = call(body, &name, float.vector(4), &[image, sampler, at[0], at[1], at[2], lod]);
     define_texel(body, instruction, texel)
 }
@@ -151,7 +155,7 @@ fn read<'a>(
     let (float, int) = (body.unit.context.float_type(), body.unit.context.int_type(32));
     let (channel, suffix) = if wanted.scalar().is_int() { (int, "i32") } else { (float, "f32") };
     let verb = if at[0].ty().is_int() { "pick" } else { "sample" };
-    let name = format!("oxicl.image_{verb}_{}.{suffix}", kind(of));
+    let name = library::name(&format!("image_{verb}_{}", kind(of)), suffix);
     let texel = call(body, &name, channel.vector(4), &[image, sampler, at[0], at[1], at[2]]);
     define_texel(body, instruction, texel)
 }
@@ -183,7 +187,7 @@ pub(crate) fn op_image_write(body: &mut Body<'_, '_>, instruction: &Instruction)
     } else {
         body.builder.insert_element(channel.vector(4).zero(), texel, body.index(0))
     };
-    let name = format!("oxicl.image_write_{}.{suffix}", kind(of));
+    let name = library::name(&format!("image_write_{}", kind(of)), suffix);
     call(body, &name, body.unit.context.void_type(), &[image, at[0], at[1], at[2], texel]);
     Ok(())
 }
@@ -275,7 +279,7 @@ pub(crate) fn op_block_read_intel(body: &mut Body<'_, '_>, instruction: &Instruc
     let [x, y] = block_place(body, instruction, u64::from(bits / 8))?;
     let i64_type = x.ty();
     let part_type = body.unit.context.int_type(bits.min(32));
-    let name = format!("oxicl.image_block_read.i{}", bits.min(32));
+    let name = library::name("image_block_read", &type_name(part_type));
     let mut result = ty.zero();
     for index in 0..if ty.is_vector() { ty.length() } else { 1 } {
         let mut value = scalar.zero();
@@ -300,7 +304,7 @@ pub(crate) fn op_block_write_intel(body: &mut Body<'_, '_>, instruction: &Instru
     let [x, y] = block_place(body, instruction, u64::from(bits / 8))?;
     let i64_type = x.ty();
     let part_type = body.unit.context.int_type(bits.min(32));
-    let name = format!("oxicl.image_block_write.i{}", bits.min(32));
+    let name = library::name("image_block_write", &type_name(part_type));
     for (index, value) in (0..).zip(elements(body, data)) {
         for &behind in parts(bits) {
             let b = &body.builder;

@@ -4,6 +4,7 @@
 //! the next one, and the first one follows the last.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Linkage, Ordering, Place as Of, RmwOp, Type as LlvmType, Value};
+use oxicl_ops::symbol;
 use oxicl_spirv::{Instruction, Module};
 use spirv::{Capability, MemorySemantics, StorageClass};
 
@@ -72,14 +73,13 @@ pub(crate) fn op_memory_named_barrier(body: &mut Body<'_, '_>, instruction: &Ins
     Ok(())
 }
 
-/// The function `oxicl.named_barrier(place)`, in which a sub-group waits.
+/// The function `named_barrier(place)`, in which a sub-group waits.
 fn wait<'a>(body: &Body<'_, 'a>, ty: LlvmType<'a>) -> Result<Value<'a>> {
-    const NAME: &str = "oxicl.named_barrier";
     let unit = body.unit;
-    if let Some(function) = unit.out.function(NAME) {
+    if let Some(function) = unit.out.function(symbol::NAMED_BARRIER) {
         return Ok(function);
     }
-    let function = unit.out.add_function(NAME, unit.context.void_type().function(&[ty]));
+    let function = unit.out.add_function(symbol::NAMED_BARRIER, unit.context.void_type().function(&[ty]));
     function.set_linkage(Linkage::Internal);
     for attribute in ["nounwind", "convergent"] {
         unit.add_attribute(function, Of::Function, attribute, 0);
@@ -128,17 +128,16 @@ fn most(body: &Body<'_, '_>) -> u64 {
 
 /// The addresses of the number of places that were taken, and of the first place.
 fn places<'a>(body: &Body<'_, 'a>) -> Result<(Value<'a>, Value<'a>)> {
-    const NAME: &str = "oxicl.named_barriers";
     let unit = body.unit;
     let i32_type = unit.context.int_type(32);
-    let global = match unit.out.global(NAME) {
+    let global = match unit.out.global(symbol::NAMED_BARRIERS) {
         Some(global) => global,
         None => {
             let Some(space) = address_space(StorageClass::Workgroup) else {
                 return Err(Refusal::new("internal error: no local memory"));
             };
             let memory = i32_type.array(1 + most(body) * NUMBERS);
-            let global = unit.out.add_global(NAME, memory, space);
+            let global = unit.out.add_global(symbol::NAMED_BARRIERS, memory, space);
             global.set_initializer(memory.undef());
             global.set_linkage(Linkage::Internal);
             global.set_alignment(4);

@@ -1,6 +1,7 @@
 //! Addresses: access chains (section 3.49.8), and conversions between pointers and integers (3.49.11).
 
 use oxicl_llvm::{GepFlags, Value};
+use oxicl_ops::Operation;
 use oxicl_spirv::{Id, Instruction, Operand, Type, TypeRef};
 use spirv::StorageClass;
 
@@ -170,7 +171,7 @@ fn cast(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
 fn storage_of<'a>(body: &Body<'_, 'a>, pointer: Value<'a>) -> Value<'a> {
     let context = body.unit.context;
     let ty = context.int_type(32).function(&[context.pointer_type(4)]);
-    let function = body.unit.declare("oxicl.storage_class", ty, Effects::Pure);
+    let function = body.unit.declare(&Operation::StorageClass.name(), ty, Effects::Pure);
     body.builder.call(function, &[pointer])
 }
 

@@ -4,18 +4,19 @@
 //! together: ballots, shuffles, reductions and scans, the barrier. Everything else is made of these and of arithmetic.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Place, RealPredicate, Type as LlvmType, Value};
+use oxicl_ops::{Operation, Query, SubGroup};
 use oxicl_spirv::Instruction;
 use spirv::{BuiltIn, GroupOperation};
 
 use crate::body::Body;
 use crate::composite::elements;
 use crate::conversion::resize;
-use crate::group::arithmetic_of;
+use crate::group::combine_of;
 use crate::refusal::{Refusal, Result};
 use crate::types::type_name;
 use crate::unit::Effects;
 
-/// Calls the operation `name` of the sub-group.
+/// Calls the operation `name` of the sub-group: [`Operation::name`], or [`Operation::name_for`] where it takes any type.
 fn call<'a>(
     body: &Body<'_, 'a>,
     name: &str,
@@ -25,32 +26,33 @@ fn call<'a>(
 ) -> Value<'a> {
     let unit = body.unit;
     let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
-    let function = unit.declare(&format!("oxicl.sub_group.{name}"), result.function(&parameters), effects);
+    let function = unit.declare(name, result.function(&parameters), effects);
     let call = body.builder.call(function, arguments);
     unit.add_attribute(call, Place::Function, "convergent", 0);
     call
 }
 
 /// Calls an operation on a value that gives a value of its type.
-fn exchange<'a>(body: &Body<'_, 'a>, name: &str, value: Value<'a>, more: &[Value<'a>]) -> Value<'a> {
-    let name = format!("{name}.{}", type_name(value.ty()));
+fn exchange<'a>(body: &Body<'_, 'a>, operation: SubGroup, value: Value<'a>, more: &[Value<'a>]) -> Value<'a> {
+    let name = Operation::SubGroup(operation).name_for(&type_name(value.ty()));
     call(body, &name, value.ty(), &[&[value], more].concat(), Effects::Collective)
 }
 
 /// A question about the work-item's place in its sub-group.
-fn question<'a>(body: &Body<'_, 'a>, name: &str) -> Value<'a> {
+fn question<'a>(body: &Body<'_, 'a>, query: Query) -> Value<'a> {
     let ty = body.unit.context.int_type(32).function(&[]);
-    body.builder.call(body.unit.declare(&format!("oxicl.sub_group_{name}"), ty, Effects::Pure), &[])
+    body.builder.call(body.unit.declare_query(query, ty), &[])
 }
 
 /// The work-item's number in its sub-group.
 pub(crate) fn own<'a>(body: &Body<'_, 'a>) -> Value<'a> {
-    question(body, "local_id")
+    question(body, Query::SubGroupLocalId)
 }
 
 /// The bits of the work-items that are here and for which a condition holds.
 fn ballot<'a>(body: &Body<'_, 'a>, condition: Value<'a>) -> Value<'a> {
-    call(body, "ballot", body.unit.context.int_type(64), &[condition], Effects::Collective)
+    let name = Operation::SubGroup(SubGroup::Ballot).name();
+    call(body, &name, body.unit.context.int_type(64), &[condition], Effects::Collective)
 }
 
 /// The number of the first work-item that is here.
@@ -83,7 +85,7 @@ fn up_to<'a>(body: &Body<'_, 'a>, number: Value<'a>) -> Value<'a> {
 
 /// The bits that belong to work-items of a full sub-group.
 fn whole<'a>(body: &Body<'_, 'a>) -> Value<'a> {
-    let last = body.builder.sub(question(body, "max_size"), body.index(1));
+    let last = body.builder.sub(question(body, Query::SubGroupMaxSize), body.index(1));
     up_to(body, last)
 }
 
@@ -116,7 +118,8 @@ fn number<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, index: usize) 
 
 /// OpControlBarrier in the sub-group.
 pub(crate) fn barrier(body: &Body<'_, '_>) {
-    call(body, "barrier", body.unit.context.void_type(), &[], Effects::Barrier);
+    let name = Operation::SubGroup(SubGroup::Barrier).name();
+    call(body, &name, body.unit.context.void_type(), &[], Effects::Barrier);
 }
 
 /// OpGroupNonUniformElect: the first work-item is it.
@@ -146,7 +149,7 @@ pub(crate) fn vote(body: &mut Body<'_, '_>, instruction: &Instruction, name: &st
 pub(crate) fn op_all_equal(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let value = body.operand(instruction, 1)?;
     let first = first(body)?;
-    let other = exchange(body, "broadcast", value, &[first]);
+    let other = exchange(body, SubGroup::Broadcast, value, &[first]);
     let b = &body.builder;
     let same = if value.ty().scalar().is_float() {
         b.fcmp(RealPredicate::Oeq, value, other)
@@ -169,7 +172,7 @@ pub(crate) fn op_broadcast(body: &mut Body<'_, '_>, instruction: &Instruction) -
         whose = body.builder.extract_element(whose, body.index(0));
     }
     let whose = resize(body, whose, body.unit.context.int_type(32), false);
-    let result = exchange(body, "broadcast", value, &[whose]);
+    let result = exchange(body, SubGroup::Broadcast, value, &[whose]);
     body.define(instruction, result)
 }
 
@@ -177,7 +180,7 @@ pub(crate) fn op_broadcast(body: &mut Body<'_, '_>, instruction: &Instruction) -
 pub(crate) fn op_broadcast_first(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
     let value = body.operand(instruction, 1)?;
     let first = first(body)?;
-    let result = exchange(body, "broadcast", value, &[first]);
+    let result = exchange(body, SubGroup::Broadcast, value, &[first]);
     body.define(instruction, result)
 }
 
@@ -209,7 +212,7 @@ impl Whose {
 pub(crate) fn shuffle(body: &mut Body<'_, '_>, instruction: &Instruction, whose: Whose, at: usize) -> Result<()> {
     let value = body.operand(instruction, at)?;
     let operand = number(body, instruction, at + 1)?;
-    let result = exchange(body, "shuffle", value, &[whose.of(body, operand)]);
+    let result = exchange(body, SubGroup::Shuffle, value, &[whose.of(body, operand)]);
     body.define(instruction, result)
 }
 
@@ -219,14 +222,14 @@ pub(crate) fn op_rotate(body: &mut Body<'_, '_>, instruction: &Instruction) -> R
     let by = number(body, instruction, 2)?;
     let size = match instruction.id(body.unit.module, 3) {
         Some(_) => number(body, instruction, 3)?,
-        None => question(body, "max_size"),
+        None => question(body, Query::SubGroupMaxSize),
     };
     let b = &body.builder;
     // Sizes are powers of two.
     let within = b.sub(size, body.index(1));
     let rest = b.and(own(body), b.not(within));
     let whose = b.or(rest, b.and(b.add(own(body), by), within));
-    let result = exchange(body, "shuffle", value, &[whose]);
+    let result = exchange(body, SubGroup::Shuffle, value, &[whose]);
     body.define(instruction, result)
 }
 
@@ -288,28 +291,23 @@ pub(crate) fn group_operation(body: &Body<'_, '_>, instruction: &Instruction, in
         .ok_or_else(|| Refusal::new(format!("operand {index} is no group operation")))
 }
 
-/// The group operation in names.
-pub(crate) fn kind_name(operation: GroupOperation) -> &'static str {
-    match operation {
-        GroupOperation::InclusiveScan => "scan_inclusive",
-        GroupOperation::ExclusiveScan => "scan_exclusive",
-        GroupOperation::ClusteredReduce => "clustered_reduce",
-        _ => "reduce",
-    }
-}
-
 /// OpGroupIAdd, OpGroupNonUniformIAdd and their like: operand 1 is the group operation, 2 the value, 3 the cluster size.
 pub(crate) fn arithmetic(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
-    let Some(name) = arithmetic_of(instruction.op) else {
+    let Some(combine) = combine_of(instruction.op) else {
         return Err(Refusal::new("internal error: no arithmetic of groups"));
     };
-    let operation = group_operation(body, instruction, 1)?;
+    let operation = match group_operation(body, instruction, 1)? {
+        GroupOperation::InclusiveScan => SubGroup::Inclusive(combine),
+        GroupOperation::ExclusiveScan => SubGroup::Exclusive(combine),
+        GroupOperation::ClusteredReduce => SubGroup::Clustered(combine),
+        _ => SubGroup::Reduce(combine),
+    };
     let value = body.operand(instruction, 2)?;
     let mut more = Vec::new();
-    if operation == GroupOperation::ClusteredReduce {
+    if matches!(operation, SubGroup::Clustered(_)) {
         more.push(number(body, instruction, 3)?);
     }
-    let result = exchange(body, &format!("{}.{name}", kind_name(operation)), value, &more);
+    let result = exchange(body, operation, value, &more);
     body.define(instruction, result)
 }
 
@@ -318,15 +316,15 @@ pub(crate) fn arithmetic(body: &mut Body<'_, '_>, instruction: &Instruction) -> 
 pub(crate) fn op_shuffle_two_intel(body: &mut Body<'_, '_>, instruction: &Instruction, up: bool) -> Result<()> {
     let (one, two) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
     let delta = number(body, instruction, 2)?;
-    let size = question(body, "max_size");
+    let size = question(body, Query::SubGroupMaxSize);
     let b = &body.builder;
     let (inside, outside) = if up { (two, one) } else { (one, two) };
     // The number below which the sub-group is left wraps to a large one.
     let whose = if up { Whose::Up } else { Whose::Down }.of(body, delta);
     let past = if up { b.add(whose, size) } else { b.sub(whose, size) };
     let stays = b.icmp(IntPredicate::Ult, whose, size);
-    let inside = exchange(body, "shuffle", inside, &[whose]);
-    let outside = exchange(body, "shuffle", outside, &[past]);
+    let inside = exchange(body, SubGroup::Shuffle, inside, &[whose]);
+    let outside = exchange(body, SubGroup::Shuffle, outside, &[past]);
     let result = body.builder.select(stays, inside, outside);
     body.define(instruction, result)
 }
@@ -336,7 +334,7 @@ fn component<'a>(body: &Body<'_, 'a>, ty: LlvmType<'a>, pointer: Value<'a>, inde
     let (b, i32_type) = (&body.builder, body.unit.context.int_type(32));
     let mut place = own(body);
     if index > 0 {
-        place = b.add(place, b.mul(question(body, "max_size"), i32_type.const_int(index)));
+        place = b.add(place, b.mul(question(body, Query::SubGroupMaxSize), i32_type.const_int(index)));
         // A small number.
         place.set_no_wrap(true, true);
     }
@@ -346,7 +344,7 @@ fn component<'a>(body: &Body<'_, 'a>, ty: LlvmType<'a>, pointer: Value<'a>, inde
 /// The address of a block, which work-items may have computed each by itself.
 fn block_address<'a>(body: &mut Body<'_, 'a>, pointer: Value<'a>) -> Result<Value<'a>> {
     let first = first(body)?;
-    Ok(exchange(body, "broadcast", pointer, &[first]))
+    Ok(exchange(body, SubGroup::Broadcast, pointer, &[first]))
 }
 
 /// OpSubgroupBlockReadINTEL: component i is element i times the size of the sub-group behind the work-item's own.
@@ -382,8 +380,8 @@ pub(crate) fn built_in<'a>(body: &Body<'_, 'a>, built_in: BuiltIn, ty: LlvmType<
     let mask =
         |bits: Value<'a>| Some(if ty.is_vector() { to_vector(body, bits) } else { resize(body, bits, ty, false) });
     let answer = match built_in {
-        BuiltIn::SubgroupSize => question(body, "size"),
-        BuiltIn::SubgroupMaxSize => question(body, "max_size"),
+        BuiltIn::SubgroupSize => question(body, Query::SubGroupSize),
+        BuiltIn::SubgroupMaxSize => question(body, Query::SubGroupMaxSize),
         BuiltIn::SubgroupLocalInvocationId => own(body),
         BuiltIn::SubgroupEqMask => return mask(b.sub(up_to(body, own(body)), below(body, own(body)))),
         BuiltIn::SubgroupGeMask => return mask(b.and(whole(body), b.not(below(body, own(body))))),

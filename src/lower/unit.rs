@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use oxicl_llvm::{
     Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
 };
+use oxicl_ops::{Operation, Query, symbol};
 use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
 use oxicl_target::{Ability, Limits, Target};
@@ -267,12 +268,11 @@ impl<'a> Unit<'a> {
 
     /// The address of the descriptor of an image without texels.
     pub fn no_image(&self) -> Value<'a> {
-        const NAME: &str = "oxicl.no_image";
-        if let Some(global) = self.out.global(NAME) {
+        if let Some(global) = self.out.global(symbol::NO_IMAGE) {
             return global;
         }
         let ty = self.context.int_type(64).array(size_of::<ImageDescriptor>() as u64 / 8);
-        let global = self.out.add_global(NAME, ty, IMAGE_SPACE);
+        let global = self.out.add_global(symbol::NO_IMAGE, ty, IMAGE_SPACE);
         global.set_initializer(ty.zero());
         global.set_linkage(Linkage::Internal);
         global.set_alignment(8);
@@ -286,7 +286,7 @@ impl<'a> Unit<'a> {
         self.facts.program_block.offsets.get(&id).copied()
     }
 
-    /// A function `oxicl.*`, or another that we declare, by name.
+    /// An operation, or a function of the device library, by name.
     pub fn declare(&self, name: &str, ty: LlvmType<'a>, effects: Effects) -> Value<'a> {
         if let Some(function) = self.out.function(name) {
             return function;
@@ -305,6 +305,11 @@ impl<'a> Unit<'a> {
             self.add_attribute(function, Place::Function, "memory", 0);
         }
         function
+    }
+
+    /// A function that answers a question about the work-item's place.
+    pub fn declare_query(&self, query: Query, ty: LlvmType<'a>) -> Value<'a> {
+        self.declare(&Operation::Query(query).name(), ty, Effects::Pure)
     }
 
     /// Adds an attribute that LLVM knows.

@@ -1,11 +1,21 @@
-//! What the stages of the compiler tell each other by names in LLVM IR: operations, and attributes.
+//! What the stages of the compiler tell each other by names in LLVM IR: operations, functions of the device library, functions that
+//! a stage writes, and attributes.
 //!
-//! - **Takes**: names.
-//! - **Gives**: [`Operation`], what a call of a named function asks for; the names of [`attribute`]s and of metadata.
+//! - **Takes**: an [`Operation`], or a name.
+//! - **Gives**: its name, or the operation. No other crate has a name that begins as these do; a test reads the sources.
 //! - **Never**: knows LLVM, SPIR-V or the machine.
 #![forbid(unsafe_code)]
 
 pub mod attribute;
+mod collective;
+pub mod library;
 mod operation;
+mod query;
+pub mod symbol;
 
-pub use operation::{Collective, Combine, Operation, PARTS, Query, SubGroup, recognise};
+pub use collective::{Collective, Combine, PARTS, SubGroup};
+pub use operation::{NotAnOperation, Operation, is_collective};
+pub use query::Query;
+
+/// What all names begin with: SPIR-V's names of functions and variables are another's, and LLVM's begin otherwise.
+const PREFIX: &str = "oxicl.";

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Linkage, Module, Opcode, Place, Value};
+use oxicl_ops::{is_collective, library};
 use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
 
 /// The module may become this many times as large by inlining.
@@ -104,7 +105,7 @@ fn is_callee(function: Value<'_>) -> bool {
 
 /// Functions of the device library that ask for it stay functions: they are there for what is rare.
 fn stays(function: Value<'_>) -> bool {
-    function.attribute(Place::Function, "noinline").is_some() && function.name().starts_with("oxicl.")
+    function.attribute(Place::Function, "noinline").is_some() && library::is_of_library(&function.name())
 }
 
 fn set(module: &Module<'_>, function: Value<'_>, inlined: bool) {
@@ -118,11 +119,6 @@ fn set(module: &Module<'_>, function: Value<'_>, inlined: bool) {
     if let Some(attribute) = module.context().attribute(wanted, 0) {
         function.add_attribute(Place::Function, attribute);
     }
-}
-
-/// Is it the name of what the work-items of a work-group or sub-group do together?
-pub fn is_collective(name: &str) -> bool {
-    name == "oxicl.barrier" || name.starts_with("oxicl.group.") || name.starts_with("oxicl.sub_group.")
 }
 
 fn call_graph<'m>(module: &'m Module<'_>) -> Vec<Node<'m>> {

@@ -17,7 +17,6 @@ use oxicl_llvm::{Error, Module, PassOptions, Place, TargetMachine, Value};
 use oxicl_ops::attribute;
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
 
-pub use inline::is_collective;
 use pipeline::Found;
 
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.

@@ -13,6 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value};
+use oxicl_ops::Operation;
 
 use crate::copies::{is, length};
 
@@ -201,9 +202,10 @@ fn goes_along_row(number: Value<'_>) -> bool {
             values.extend(value.opcode().map(|_| value.operands()).unwrap_or_default());
             continue;
         };
-        let name = called.name();
-        let along_x = || value.operand(0).and_then(|dimension| dimension.as_u64()) == Some(0);
-        if name.ends_with("linear_id") || (matches!(name.as_str(), "oxicl.global_id" | "oxicl.local_id") && along_x()) {
+        let dimension = value.operand(0).and_then(|dimension| dimension.as_u64());
+        if let Ok(Operation::Query(query)) = Operation::parse(&called.name(), dimension)
+            && query.has_unit_stride()
+        {
             return true;
         }
     }

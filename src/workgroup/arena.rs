@@ -10,7 +10,7 @@ use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
 use oxicl_ops::attribute;
 
 use crate::failure::{Failure, failure};
-use oxicl_ops::{Collective, Operation, Query, SubGroup, recognise};
+use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -445,19 +445,19 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
         return Ok(Class::Drop);
     }
     let argument = value.arguments().first().and_then(|a| a.as_u64());
-    Ok(match recognise(&name, argument) {
-        Some(Operation::Barrier) => Class::Cut(None),
-        Some(Operation::Collective(collective)) => Class::Cut(Some(collective)),
-        Some(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
-        Some(Operation::Print) => Class::Keep(Kind::Print),
-        Some(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
-        Some(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
-        Some(Operation::QueryOutOfRange) => {
+    Ok(match Operation::parse(&name, argument) {
+        Ok(Operation::Barrier) => Class::Cut(None),
+        Ok(Operation::Collective(collective)) => Class::Cut(Some(collective)),
+        Ok(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
+        Ok(Operation::Print) => Class::Keep(Kind::Print),
+        Ok(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
+        Ok(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
+        Err(NotAnOperation::WithoutDimension) => {
             return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
         }
-        Some(Operation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
-        None if callee.is_declaration() && !is_apart(callee) => Class::Keep(Kind::Plain),
-        None => Class::Keep(Kind::Call),
+        Err(NotAnOperation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
+        Err(NotAnOperation::Other) if callee.is_declaration() && !is_apart(callee) => Class::Keep(Kind::Plain),
+        Err(NotAnOperation::Other) => Class::Keep(Kind::Call),
     })
 }
 

@@ -6,6 +6,8 @@ mod table;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use oxicl_ops::symbol;
+
 use crate::driver::{Profile, build, target_folder};
 use crate::process::{Outcome, exists, root};
 use loops::{Loop, heaviest};
@@ -127,7 +129,7 @@ fn kernels(
     let assembly = compile(compiler, source, machine, &["--assembly"])?.0;
     let mut found = Vec::new();
     for (number, kernel) in described(&told).into_iter().enumerate() {
-        let Some(heaviest) = heaviest(&assembly, &format!("oxicl.group.{number}")) else { continue };
+        let Some(heaviest) = heaviest(&assembly, &symbol::group(number)) else { continue };
         let path = folder.join(format!("{}.{}.s", kernel.name, machine.model));
         let cycles = cycles(&heaviest, &path, machine, tool)?;
         let items = heaviest.items(kernel.sub_group_size.min(kernel.lanes), kernel.lanes, kernel.rows);

@@ -48,7 +48,7 @@ pub(crate) fn library_with<'a>(
     let half = body.unit.context.half_type();
     let computed = if ty.scalar() == half { float } else { ty.scalar() };
     let returned = if result.scalar() == half { float } else { result.scalar() };
-    let name = format!("oxicl.{name}.{}", suffix(body, computed)?);
+    let name = oxicl_ops::library::name(name, &suffix(body, computed)?);
     body.each(result, arguments, |body, scalars| {
         let scalars: Vec<_> =
             scalars.iter().map(|s| if s.ty() == half { body.builder.fp_ext(*s, float) } else { *s }).collect();
@@ -76,7 +76,7 @@ pub(crate) fn library_exact<'a>(
     ty: LlvmType<'a>,
     arguments: &[Value<'a>],
 ) -> Result<Value<'a>> {
-    let name = format!("oxicl.{name}.{}", suffix(body, ty.scalar())?);
+    let name = oxicl_ops::library::name(name, &suffix(body, ty.scalar())?);
     body.each(ty, arguments, |body, scalars| {
         let types: Vec<_> = scalars.iter().map(|s| s.ty()).collect();
         let function = body.unit.declare(&name, ty.scalar().function(&types), Effects::Pure);

@@ -1,6 +1,7 @@
 //! printf: the values go into a private block, their types into a constant, and the process does the rest.
 
 use oxicl_llvm::{GepFlags, Linkage, UnnamedAddr, Value};
+use oxicl_ops::Operation;
 use oxicl_printf::{Element, Shape};
 use oxicl_spirv::{Instruction, Type, TypeRef};
 
@@ -38,10 +39,11 @@ pub(super) fn printf(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         body.builder.store(word, place, 8);
     }
     let ty = i32_type.function(&[pointer, pointer, pointer]);
-    let service = match body.unit.out.function("oxicl.printf") {
+    let name = Operation::Print.name();
+    let service = match body.unit.out.function(&name) {
         Some(function) => function,
         None => {
-            let function = body.unit.out.declare("oxicl.printf", ty);
+            let function = body.unit.out.declare(&name, ty);
             for name in ["nounwind", "willreturn", "nofree"] {
                 body.unit.add_attribute(function, oxicl_llvm::Place::Function, name, 0);
             }

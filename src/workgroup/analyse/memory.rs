@@ -1,6 +1,7 @@
 //! Private objects: how each is used, and so where it lives.
 
 use oxicl_llvm::{Module, Opcode, Place, Value};
+use oxicl_ops::Operation;
 
 use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
 use crate::bounds::memory::WORK_LIMIT;
@@ -59,7 +60,7 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
     let users = users(function);
     let mut budget = WORK_LIMIT;
     // Whoever asks where a pointer points must find the object in the context, whose extent is known.
-    let asks = module.function("oxicl.storage_class").is_some_and(|f| f.has_uses());
+    let asks = module.function(&Operation::StorageClass.name()).is_some_and(|f| f.has_uses());
     let mut objects = Vec::new();
     for (index, parameter) in (0u32..).zip(&function.parameters) {
         let Some(ty) = function.value.attribute(Place::Parameter(index), "byval").and_then(|a| a.ty()) else {

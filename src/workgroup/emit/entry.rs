@@ -4,6 +4,7 @@
 use core::mem::offset_of;
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
+use oxicl_ops::symbol;
 use oxicl_protocol::{GroupRecord, LaunchRecord, Services};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
@@ -164,8 +165,8 @@ pub(crate) fn emit_entry<'m>(
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));
     }
     let is_fiber = matches!(bodies, Bodies::Fibers(_));
-    let mut groups = vec![declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}"), is_fiber)];
-    let entry = module.add_function(&format!("oxicl.entry.{number}"), context.void_type().function(&[pointer; 3]));
+    let mut groups = vec![declare_group(module, b, kernel, &own, &symbol::group(number), is_fiber)];
+    let entry = module.add_function(&symbol::entry(number), context.void_type().function(&[pointer; 3]));
     // It is not worth LLVM's time.
     for name in ["nounwind", "noinline", "optnone"] {
         attribute(entry, b, Place::Function, name);
@@ -187,7 +188,7 @@ pub(crate) fn emit_entry<'m>(
         Bodies::One | Bodies::Fibers(_) => None,
     };
     if let Some((is_first, name)) = second {
-        let other = declare_group(module, b, kernel, &own, &format!("oxicl.group.{number}.{name}"), false);
+        let other = declare_group(module, b, kernel, &own, &symbol::other_group(number, name), false);
         groups.push(other);
         let [first, second] = ["first", "second"].map(|name| entry.append_block(context, name));
         b.cond_br(is_first, first, second);
@@ -233,7 +234,7 @@ fn fiber<'m>(
     let context = b.context();
     let (pointer, Some(entry)) = (context.pointer_type(0), b.block()) else { return failure("no place to write to") };
     let ty = context.void_type().function(&[pointer, pointer, pointer, context.int_type(64), pointer]);
-    let fiber = module.add_function(&format!("oxicl.fiber.{number}"), ty);
+    let fiber = module.add_function(&symbol::fiber(number), ty);
     fiber.set_linkage(Linkage::Internal);
     attribute(fiber, b, Place::Function, "nounwind");
     align_context(fiber, b, 1);

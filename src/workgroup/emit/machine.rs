@@ -2,6 +2,7 @@
 //! scalar code calls functions with no body in their place, which the device library has bodies for on other machines.
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, TypeKind, Value};
+use oxicl_ops::library;
 
 use crate::emit::vector::{concatenate, elements};
 
@@ -21,25 +22,27 @@ enum Operation {
     Scale,
 }
 
-/// Functions of the device library, by the parts of their names behind "oxicl.".
-const OPERATIONS: [(&str, Operation); 4] = [
-    ("fraction.f32", Operation::Fraction),
-    ("fraction_exponent.f32", Operation::FractionExponent),
-    ("scale.f32", Operation::Scale),
-    ("scale.f64", Operation::Scale),
+/// Functions of the device library, and the types of their numbers.
+const OPERATIONS: [(&str, &str, Operation); 4] = [
+    ("fraction", "f32", Operation::Fraction),
+    ("fraction_exponent", "f32", Operation::FractionExponent),
+    ("scale", "f32", Operation::Scale),
+    ("scale", "f64", Operation::Scale),
 ];
 
-/// What the name of a function without body begins with.
-const PREFIX: &str = "oxicl.machine.";
+/// The names of these functions.
+fn names() -> impl Iterator<Item = String> {
+    OPERATIONS.iter().map(|(function, ty, _)| library::name(function, ty))
+}
 
 /// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `build`
 /// writes those instructions for the calls, and bodies for what functions call that it takes as they are.
 pub fn use_instructions(module: &Module<'_>) {
     let context = module.context();
-    for (name, _) in OPERATIONS {
-        let Some(function) = module.function(&format!("oxicl.{name}")) else { continue };
+    for name in names() {
+        let Some(function) = module.function(&name) else { continue };
         let Some(ty) = function.value_type() else { continue };
-        let declared = module.declare(&format!("{PREFIX}{name}"), ty);
+        let declared = module.declare(&library::machine_name(&name), ty);
         for attribute in ["memory", "nounwind", "willreturn", "speculatable", "nocallback", "nofree", "nosync"] {
             if let Some(attribute) = context.attribute(attribute, 0) {
                 declared.add_attribute(Place::Function, attribute);
@@ -51,15 +54,16 @@ pub fn use_instructions(module: &Module<'_>) {
 
 /// Has those functions of the device library be a part of what calls them, where there are no such instructions.
 pub fn use_no_instructions(module: &Module<'_>) {
-    for function in OPERATIONS.iter().filter_map(|(name, _)| module.function(&format!("oxicl.{name}"))) {
+    for function in names().filter_map(|name| module.function(&name)) {
         function.remove_attribute(Place::Function, "noinline");
     }
 }
 
 /// The operation that a function stands for.
 fn operation(name: &str) -> Option<Operation> {
-    let name = name.strip_prefix(PREFIX)?;
-    OPERATIONS.iter().find(|(other, _)| *other == name).map(|(_, operation)| *operation)
+    let name = library::behind_machine_name(name)?;
+    let known = OPERATIONS.iter().find(|(function, ty, _)| library::name(function, ty) == name);
+    known.map(|(.., operation)| *operation)
 }
 
 /// Is it a call of such a function?
@@ -75,7 +79,7 @@ pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>
 /// Gives the functions that are still called bodies.
 pub(crate) fn define(module: &Module<'_>) {
     let b = Builder::new(module.context());
-    for function in OPERATIONS.iter().filter_map(|(name, _)| module.function(&format!("{PREFIX}{name}"))) {
+    for function in names().filter_map(|name| module.function(&library::machine_name(&name))) {
         if !function.has_uses() {
             continue;
         }

@@ -1,0 +1,33 @@
+//! Names of functions and variables that the stages write.
+
+/// A zeroed descriptor, which is that of an image without texels.
+pub const NO_IMAGE: &str = "oxicl.no_image";
+/// The function in which a sub-group waits at a named barrier.
+pub const NAMED_BARRIER: &str = "oxicl.named_barrier";
+/// The variable that holds the named barriers of a work-group.
+pub const NAMED_BARRIERS: &str = "oxicl.named_barriers";
+
+/// The function that begins the `number`th kernel of a module.
+pub fn entry(number: usize) -> String {
+    format!("oxicl.entry.{number}")
+}
+
+/// The function that runs a work-group of the `number`th kernel.
+pub fn group(number: usize) -> String {
+    format!("oxicl.group.{number}")
+}
+
+/// The other function that does, and when: `which` says it.
+pub fn other_group(number: usize, which: &str) -> String {
+    format!("{}.{which}", group(number))
+}
+
+/// The function that runs a fiber of the `number`th kernel.
+pub fn fiber(number: usize) -> String {
+    format!("oxicl.fiber.{number}")
+}
+
+/// The function that copies elements of `bytes` bytes between pointers of two types.
+pub fn async_copy(bytes: u64, align: u32, to: &str, from: &str) -> String {
+    format!("oxicl.async_copy.{bytes}.{align}.{to}.{from}")
+}
