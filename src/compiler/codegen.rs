@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use oxicl_abi::{Image, KernelFacts};
 use oxicl_llvm::{
     CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
 };
 use oxicl_ops::{attribute, library};
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, Stage, Tier};
+use oxicl_protocol::{BuildFailure, Stage, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 
 use crate::stack::Frames;

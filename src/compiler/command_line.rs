@@ -4,9 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use oxicl_protocol::{
-    BUILD_ARGUMENT, CompileOptions, CompileRequest, Image, KernelFacts, Progress, SourceOptions, Stage, Tier, encode,
-};
+use oxicl_abi::{Image, KernelFacts};
+use oxicl_protocol::{BUILD_ARGUMENT, CompileOptions, CompileRequest, Progress, SourceOptions, Stage, Tier, encode};
 use oxicl_target::Target;
 
 use crate::build_options::build_options;

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use oxicl_abi::{Image, KernelFacts};
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module, TargetMachine};
 use oxicl_lower::{Lowered, LoweredKernel};
 use oxicl_ops::symbol;
-use oxicl_protocol::{BuildFailure, CompileRequest, Image, KernelFacts, Progress, Proof, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileRequest, Progress, Proof, Stage, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use object::read::elf::{ElfFile, FileHeader};
 use object::{Object, ObjectSection, SectionFlags, SectionIndex};
-use oxicl_protocol::PAGE;
+use oxicl_abi::PAGE;
 
 /// Padding between functions: breakpoints, so that running off an end is noticed.
 const CODE_PADDING: u8 = 0xcc;

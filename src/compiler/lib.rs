@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: a [`CompileRequest`](oxicl_protocol::CompileRequest), from the socket to the application or the command
 //!   line.
-//! - **Gives**: an [`Image`](oxicl_protocol::Image) without symbols or relocations, or the build log.
+//! - **Gives**: an [`Image`](oxicl_abi::Image) without symbols or relocations, or the build log.
 //! - **Never**: trusts the application's word that a module is valid; runs in the application's process (tests may).
 //! - **Spec**: none of its own; System V ABI, x86-64 supplement, for the object format.
 

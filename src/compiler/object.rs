@@ -10,7 +10,7 @@ use object::read::elf::ElfFile;
 use object::{
     LittleEndian, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SymbolSection,
 };
-use oxicl_protocol::{Image, KernelFacts};
+use oxicl_abi::{Image, KernelFacts};
 
 use crate::layout::{Layout, Section, SectionId};
 

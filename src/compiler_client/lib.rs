@@ -23,10 +23,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use once_cell::sync::OnceCell;
+use oxicl_abi::Image;
 use oxicl_caps::config::Config;
 use oxicl_protocol::{
-    BUILD_ARGUMENT, BuildFailure, CompileRequest, Diagnostic, Image, Severity, SourceModule, SourceRequest, Stage,
-    encode,
+    BUILD_ARGUMENT, BuildFailure, CompileRequest, Diagnostic, Severity, SourceModule, SourceRequest, Stage, encode,
 };
 use serde::Serialize;
 

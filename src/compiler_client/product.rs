@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 
-use oxicl_protocol::{
-    BuildFailure, CompileResponse, FileSeen, FrameKind, Image, Proof, SourceModule, SourceResponse, decode,
-};
+use oxicl_abi::Image;
+use oxicl_protocol::{BuildFailure, CompileResponse, FileSeen, FrameKind, Proof, SourceModule, SourceResponse, decode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

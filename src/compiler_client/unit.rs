@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use once_cell::sync::OnceCell;
-use oxicl_protocol::{
-    BuildFailure, CompileOptions, CompileRequest, FrameKind, Image, KernelFacts, Proof, Tier, decode, instruction_count,
-};
+use oxicl_abi::{Image, KernelFacts};
+use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, FrameKind, Proof, Tier, decode, instruction_count};
 use oxicl_target::Target;
 
 use crate::cache::Keys;

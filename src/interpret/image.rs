@@ -1,6 +1,6 @@
 //! SPIR-V 3.3.10, image instructions. An image is the address of its descriptor, a sampler is its bits.
 
-use oxicl_protocol::{ImageDescriptor, SamplerBits};
+use oxicl_abi::{ImageDescriptor, SamplerBits};
 use oxicl_spirv::grammar::{Dim, ImageOperands, Op};
 use oxicl_spirv::{ImageType, Instruction, Type};
 use oxicl_texel::{Color, Coordinate, Dimensions, Format, Kind, Place, level, level_of_gradients, sample};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use oxicl_protocol::{Image, PAGE};
+use oxicl_abi::{Image, PAGE};
 
 /// Images are refused above this, in bytes: near branches reach 2 GiB, and no compiler output comes close.
 const LARGEST: usize = 1 << 30;

@@ -11,7 +11,7 @@ mod map;
 
 use std::fmt;
 
-use oxicl_protocol::{Entry, Image};
+use oxicl_abi::{Entry, Image};
 
 pub use check::LoadError;
 use map::Mapping;

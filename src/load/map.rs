@@ -4,7 +4,7 @@
 use std::io;
 use std::ptr::{self, NonNull};
 
-use oxicl_protocol::Entry;
+use oxicl_abi::Entry;
 
 /// Pages of ours that nobody else knows; unmapped when dropped.
 struct Pages {

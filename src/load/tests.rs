@@ -1,7 +1,7 @@
 //! Loads hand-made images; malformed ones are refused.
 #![allow(unsafe_code, reason = "the tests call what they loaded")]
 
-use oxicl_protocol::{GroupRecord, Image, KernelFacts, LaunchRecord, PAGE};
+use oxicl_abi::{GroupRecord, Image, KernelFacts, LaunchRecord, PAGE};
 
 use crate::{LoadError, load};
 

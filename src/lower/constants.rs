@@ -3,8 +3,8 @@
 //! Every constant is an LLVM constant, but those that depend on the address of a program-scope variable: that is known
 //! only when a kernel runs, so functions build these anew.
 
+use oxicl_abi::SamplerBits;
 use oxicl_llvm::{Context, Value};
-use oxicl_protocol::SamplerBits;
 use oxicl_spirv::{ConstantKind, ConstantRef, Def, Id, Operand, Type, TypeRef};
 use spirv::Op;
 

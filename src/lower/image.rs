@@ -1,14 +1,14 @@
 //! Section 3.49.10, images. An image is the address of its descriptor, a sampler is its bits; both as
-//! `oxicl_protocol::descriptor` has them. What reads or writes texels is a function of the device library, one for each
+//! `oxicl_abi` has them. What reads or writes texels is a function of the device library, one for each
 //! kind of image; what asks for sizes and formats reads the descriptor.
 //!
 //! Zeroed memory holds the address 0 for an image. It means one without texels, which can be read and written like others.
 
 use std::mem::offset_of;
 
+use oxicl_abi::ImageDescriptor;
 use oxicl_llvm::{IntPredicate, Type as LlvmType, Value};
 use oxicl_ops::library;
-use oxicl_protocol::ImageDescriptor;
 use oxicl_spirv::{ImageType, Instruction, Type, TypeRef};
 use spirv::{Dim, ImageOperands, Op};
 

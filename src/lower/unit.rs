@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use oxicl_abi::ImageDescriptor;
 use oxicl_llvm::{
     Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
 };
 use oxicl_ops::{Operation, Query, symbol};
-use oxicl_protocol::{BuildFailure, CompileOptions, ImageDescriptor, Stage};
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
 use oxicl_target::{Ability, Limits, Target};
 use oxicl_validate::{Facts, KernelSignature, ValidModule};

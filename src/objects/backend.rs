@@ -4,8 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use oxicl_abi::KernelFacts;
 use oxicl_caps::DeviceCaps;
-use oxicl_protocol::{BuildFailure, CompileOptions, KernelFacts};
+use oxicl_protocol::{BuildFailure, CompileOptions};
 use oxicl_schedule::Job;
 use oxicl_validate::ValidModule;
 

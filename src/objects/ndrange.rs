@@ -1,7 +1,7 @@
 //! The rules for index spaces, and the choice of a work-group size.
 
+use oxicl_abi::KernelFacts;
 use oxicl_caps::Limits;
-use oxicl_protocol::KernelFacts;
 use oxicl_validate::KernelSignature;
 
 use crate::ApiError;
@@ -232,8 +232,8 @@ fn three(given: Option<&[usize]>, rest: u64) -> [u64; 3] {
 mod tests {
     use super::{Request, Rules};
     use crate::ApiError;
+    use oxicl_abi::KernelFacts;
     use oxicl_caps::{DeviceCaps, Limits};
-    use oxicl_protocol::KernelFacts;
     use oxicl_spirv::Id;
     use oxicl_validate::{KernelSignature, LaunchPromise};
 

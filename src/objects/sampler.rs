@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_abi::SamplerBits;
 use oxicl_caps::Feature;
-use oxicl_protocol::SamplerBits;
 
 use crate::context::Context;
 use crate::properties::PropertyList;

@@ -1,9 +1,10 @@
 //! Requests to the compiler process and its answers.
 
+use oxicl_abi::Image;
 use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
-use crate::{BuildFailure, Image, encode};
+use crate::{BuildFailure, encode};
 
 /// How much the compiler may spend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -7,7 +7,7 @@
 
 use std::arch::asm;
 
-use oxicl_protocol::{Entry, LaunchRecord};
+use oxicl_abi::{Entry, LaunchRecord};
 
 use crate::order::Order;
 
@@ -99,7 +99,7 @@ mod tests {
     use super::{Call, enter};
     use crate::mapping::Mapping;
     use crate::order::Order;
-    use oxicl_protocol::{GroupRecord, GroupStyle, LaunchRecord};
+    use oxicl_abi::{GroupRecord, GroupStyle, LaunchRecord};
     use std::arch::asm;
 
     fn control_words() -> (u32, u16) {

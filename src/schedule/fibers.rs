@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oxicl_protocol::{Fiber, GroupRecord, LaunchAddress};
+use oxicl_abi::{Fiber, GroupRecord, LaunchAddress};
 
 use crate::Failed;
 use crate::depth::{Bound, HEADROOM};
@@ -192,7 +192,7 @@ struct Fibers {
     home: *mut u8,
 }
 
-/// [`oxicl_protocol::RunFibers`].
+/// [`oxicl_abi::RunFibers`].
 ///
 /// # Safety
 /// `fiber` is one, and the others are what it is to be called with.
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn run(
     keep(stacks);
 }
 
-/// [`oxicl_protocol::Pause`].
+/// [`oxicl_abi::Pause`].
 ///
 /// # Safety
 /// `fibers` is what the fiber was given that calls.
@@ -421,7 +421,7 @@ unsafe extern "C" fn begin() {
 #[cfg(test)]
 mod tests {
     use super::{GUARDS, pause, reserve, run, trim};
-    use oxicl_protocol::{GroupRecord, LaunchAddress};
+    use oxicl_abi::{GroupRecord, LaunchAddress};
     use std::cell::RefCell;
     use std::ffi::c_void;
     use std::ptr::null;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxicl_protocol::{Entry, LaunchRecord};
+use oxicl_abi::{Entry, LaunchRecord};
 
 use crate::call::{Call, enter};
 use crate::depth::Bound;

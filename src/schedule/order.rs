@@ -1,6 +1,6 @@
 //! In which order the work-groups of a launch start, and which of them run as one.
 
-use oxicl_protocol::{AlongY, GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
+use oxicl_abi::{AlongY, GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
 
 /// Bytes of a page. Pages lie anywhere in physical memory, so a cache keeps as many lines at one offset of their pages as it has
 /// pages itself.

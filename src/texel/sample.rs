@@ -1,7 +1,7 @@
 //! Image addressing and filtering: which texels a coordinate means, and what becomes of them.
 
 use khronos_headers as cl;
-use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
+use oxicl_abi::{Addressing, ImageDescriptor, SamplerBits};
 
 use crate::{Color, Format, Kind};
 

@@ -1,6 +1,6 @@
 use khronos_headers as cl;
 
-use oxicl_protocol::{Addressing, ImageDescriptor, SamplerBits};
+use oxicl_abi::{Addressing, ImageDescriptor, SamplerBits};
 
 use crate::{Color, Coordinate, Dimensions, Format, Kind, Place, level, level_of_gradients, sample};
 

@@ -87,9 +87,9 @@ pub enum ArgumentKind {
         /// Alignment that the memory needs, in bytes.
         align: u32,
     },
-    /// An image; the block holds the address of its descriptor (`oxicl_protocol::ImageDescriptor`).
+    /// An image; the block holds the address of its descriptor (`oxicl_abi::ImageDescriptor`).
     Image(ImageType),
-    /// A sampler; the block holds its bits (`oxicl_protocol::SamplerBits`).
+    /// A sampler; the block holds its bits (`oxicl_abi::SamplerBits`).
     Sampler,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: a module of scalar LLVM IR as `lower` and `optimize::before` leave it: kernels whose calls of barriers are
 //!   inlined, with ids, barriers and collective operations as calls of named operations; the kernels' signatures.
-//! - **Gives**: a function of type [`Entry`](oxicl_protocol::Entry) for each kernel in the same module, named
+//! - **Gives**: a function of type [`Entry`](oxicl_abi::Entry) for each kernel in the same module, named
 //!   `oxicl.entry.<n>`, and its [`KernelFacts`].
 //! - **Never**: edits an instruction in place, deletes tails that it then repeats without bound, or lets what is undefined
 //!   hang or crash: work-items that disagree about a barrier are run to their own end.
@@ -28,8 +28,9 @@ mod explain;
 mod failure;
 mod plan;
 
+use oxicl_abi::KernelFacts;
 use oxicl_llvm::{Linkage, Module, Value};
-use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, KernelFacts, Stage};
+use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_target::{Target, Vectors};
 use oxicl_validate::KernelSignature;
 

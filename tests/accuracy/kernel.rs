@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_load::LoadedImage;
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, CompileRequest, KernelFacts, LaunchRecord, Progress, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, Tier};
 use oxicl_schedule::Order;
 use oxicl_target::Target;
 

@@ -1,7 +1,8 @@
 //! Compiles, loads, and calls the entry function as a worker would: first on a stack that is looked at.
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Services, Tier};
+use oxicl_abi::{LaunchRecord, Services};
+use oxicl_protocol::{CompileOptions, CompileRequest, Tier};
 use oxicl_schedule::{Launch, Order, Seat, fibers};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;

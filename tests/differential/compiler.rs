@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use oxicl_abi::Image;
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_compiler::flow::{self, Observer};
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileRequest, Image, Progress, SourceRequest};
+use oxicl_protocol::{CompileRequest, Progress, SourceRequest};
 
 struct Silent;
 

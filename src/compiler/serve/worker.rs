@@ -2,10 +2,11 @@
 
 use std::os::unix::net::UnixStream;
 
+use oxicl_abi::KernelFacts;
 use oxicl_caps::DeviceCaps;
 use oxicl_protocol::{
-    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, KernelFacts, Progress, SourceRequest,
-    SourceResponse, Stage, Tier, decode, encode,
+    BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, Progress, SourceRequest, SourceResponse,
+    Stage, Tier, decode, encode,
 };
 
 use super::channel::{self, Frame};

@@ -3,10 +3,11 @@
 
 use std::thread;
 
+use oxicl_abi::Image;
 use oxicl_caps::DeviceCaps;
 use oxicl_compiler::apart::compiled;
 use oxicl_compiler::flow::{Observer, compile};
-use oxicl_protocol::{CompileOptions, CompileRequest, Image, Progress, SourceRequest, Stage, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, SourceRequest, Stage, Tier};
 use oxicl_target::Target;
 
 const COPY: &str = "kernel void copy(read_only image2d_t from, write_only image2d_t to) {

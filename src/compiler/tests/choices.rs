@@ -3,8 +3,9 @@
 
 mod client;
 
+use oxicl_abi::{AlongY, KernelFacts};
 use oxicl_compiler_client::Compiler;
-use oxicl_protocol::{AlongY, CompileOptions, CompileRequest, KernelFacts, SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
 use oxicl_target::Target;
 
 /// A target with a name for messages.

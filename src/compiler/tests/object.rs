@@ -3,7 +3,7 @@
 
 mod emitted;
 
-use oxicl_protocol::{GroupRecord, Image, LaunchRecord};
+use oxicl_abi::{GroupRecord, Image, LaunchRecord};
 
 use emitted::compile;
 

@@ -7,7 +7,7 @@ mod emitted;
 use std::arch::asm;
 use std::fmt::Write as _;
 
-use oxicl_protocol::{GroupRecord, Image, LaunchRecord};
+use oxicl_abi::{GroupRecord, Image, LaunchRecord};
 
 use emitted::compile;
 

@@ -6,8 +6,9 @@ mod client;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use oxicl_abi::{Image, KernelFacts};
 use oxicl_compiler_client::{Compiler, Settings, SharedModule, Step, Unit, Urgency};
-use oxicl_protocol::{BuildFailure, CompileOptions, Image, KernelFacts, SourceRequest, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Tier};
 use oxicl_target::Target;
 
 /// Two kernels of which the second depends on its sub-groups, and one that has many variables.

@@ -5,7 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use oxicl_protocol::{FileSeen, Image, KernelFacts, SourceModule};
+use oxicl_abi::{Image, KernelFacts};
+use oxicl_protocol::{FileSeen, SourceModule};
 
 use super::{Cache, Contents, Unusable, clear, contents, evict, usable};
 use crate::regular::impostors;

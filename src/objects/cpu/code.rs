@@ -12,9 +12,10 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{self, Thread};
 use std::time::Instant;
 
+use oxicl_abi::{Entry, Image, KernelFacts};
 use oxicl_compiler_client::{SharedModule, Step, Unit, Urgency};
 use oxicl_load::LoadedImage;
-use oxicl_protocol::{BuildFailure, CompileOptions, Entry, Image, KernelFacts, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
 use oxicl_schedule::{CostHint, fork};
 use oxicl_spirv::Fingerprint;
 use oxicl_target::Target;
@@ -340,7 +341,7 @@ impl CpuKernel {
 mod tests {
     use super::*;
 
-    extern "C" fn nothing(_: *const oxicl_protocol::LaunchRecord, _: *mut u8, _: *const oxicl_protocol::GroupRecord) {}
+    extern "C" fn nothing(_: *const oxicl_abi::LaunchRecord, _: *mut u8, _: *const oxicl_abi::GroupRecord) {}
 
     fn facts() -> KernelFacts {
         KernelFacts { name: "k".into(), sub_group_size: 16, local_bytes: 8, lanes: 64, ..KernelFacts::default() }

@@ -9,8 +9,9 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
+use oxicl_abi::KernelFacts;
 use oxicl_compiler_client::Step;
-use oxicl_protocol::{BuildFailure, Diagnostic, KernelFacts, Severity, Stage};
+use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage};
 use oxicl_schedule::{cpu_count, fork, start_apart};
 use parking_lot::Mutex;
 

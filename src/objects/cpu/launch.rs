@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
-use oxicl_protocol::{KernelFacts, LaunchRecord};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
 use super::code::{Code, CpuKernel};

@@ -5,9 +5,9 @@ use std::panic::catch_unwind;
 use std::slice;
 use std::sync::LazyLock;
 
+use oxicl_abi::Services;
 use oxicl_caps::DeviceCaps;
 use oxicl_printf::{Argument, Shape, Strings};
-use oxicl_protocol::Services;
 use oxicl_schedule::fibers;
 
 static SERVICES: Services = Services { printf, run_fibers: fibers::run, pause: fibers::pause };
@@ -21,7 +21,7 @@ pub(super) fn table() -> u64 {
 static LIMIT: LazyLock<usize> =
     LazyLock::new(|| usize::try_from(DeviceCaps::host().limits.printf_bytes).unwrap_or(usize::MAX));
 
-/// [`oxicl_protocol::Printf`].
+/// [`oxicl_abi::Printf`].
 unsafe extern "C" fn printf(format: *const u8, shapes: *const u32, values: *const u64) -> i32 {
     // SAFETY: the caller's promise, which is the same.
     let printed = catch_unwind(|| unsafe { text(format, shapes, values) }.is_some_and(|text| write(&text)));
@@ -31,7 +31,7 @@ unsafe extern "C" fn printf(format: *const u8, shapes: *const u32, values: *cons
 /// The text of a call; `None` if its format is wrong.
 ///
 /// # Safety
-/// As for [`oxicl_protocol::Printf`].
+/// As for [`oxicl_abi::Printf`].
 unsafe fn text(format: *const u8, shapes: *const u32, values: *const u64) -> Option<Vec<u8>> {
     // SAFETY: the number of arguments and as many words of their types are there.
     let shapes = unsafe { slice::from_raw_parts(shapes.add(1), shapes.read() as usize) };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use khronos_headers as cl;
-use oxicl_protocol::{GroupRecord, KernelFacts, LaunchRecord};
+use oxicl_abi::{GroupRecord, KernelFacts, LaunchRecord};
 
 use super::CpuKernel;
 use crate::ApiError;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Weak};
 
-use oxicl_protocol::KernelFacts;
+use oxicl_abi::KernelFacts;
 use oxicl_spirv::grammar::AccessQualifier;
 use oxicl_validate::{ArgumentKind, KernelSignature};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_abi::KernelFacts;
 use oxicl_caps::Feature;
-use oxicl_protocol::KernelFacts;
 
 use super::{Kernel, OnDevice};
 use crate::device::Device;

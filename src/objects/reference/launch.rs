@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use oxicl_abi::KernelFacts;
 use oxicl_interpret::{Kernel, Launch, Program};
-use oxicl_protocol::KernelFacts;
 use oxicl_schedule::{Failed, Job, Seat};
 
 use super::view::View;

@@ -3,8 +3,8 @@
 //! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
 //! a transposition. The order of work-groups depends on it.
 
+use oxicl_abi::AlongY;
 use oxicl_llvm::{Module, Opcode};
-use oxicl_protocol::AlongY;
 
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
 use oxicl_ops::Query;

@@ -3,8 +3,8 @@
 use core::mem::offset_of;
 use std::collections::HashMap;
 
+use oxicl_abi::Services;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
-use oxicl_protocol::Services;
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::copy::DEPTH;

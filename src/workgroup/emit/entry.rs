@@ -3,9 +3,9 @@
 
 use core::mem::offset_of;
 
+use oxicl_abi::{GroupRecord, LaunchRecord, Services};
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
 use oxicl_ops::symbol;
-use oxicl_protocol::{GroupRecord, LaunchRecord, Services};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
 use crate::emit::places::product;
@@ -143,7 +143,7 @@ fn declare_group<'m>(
 }
 
 fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
-    if let Some(align) = b.context().attribute("align", oxicl_protocol::CONTEXT_ALIGN) {
+    if let Some(align) = b.context().attribute("align", oxicl_abi::CONTEXT_ALIGN) {
         function.add_attribute(Place::Parameter(parameter), align);
     }
 }

@@ -4,8 +4,8 @@
 
 use core::mem::offset_of;
 
+use oxicl_abi::GroupRecord;
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
-use oxicl_protocol::GroupRecord;
 
 use crate::emit::entry::{Record, word};
 use crate::emit::kernel::{Emitter, Options};

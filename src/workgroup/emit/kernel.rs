@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use oxicl_abi::GroupStyle;
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
 use oxicl_ops::attribute;
-use oxicl_protocol::GroupStyle;
 use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};

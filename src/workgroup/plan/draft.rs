@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
-use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::course::Traversal;
 use crate::analyse::interleave::interleaved;

@@ -1,7 +1,7 @@
 //! Places of what outlives a piece.
 
+use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
-use oxicl_protocol::CONTEXT_ALIGN;
 
 use crate::analyse::memory::Home;
 use crate::analyse::pieces::Progress;

@@ -1,8 +1,9 @@
 //! LLVM IR to an image, past the stages in front of code generation.
 
+use oxicl_abi::{Image, KernelFacts};
 use oxicl_compiler::codegen::{self, Settings};
 use oxicl_llvm::{Context, Module};
-use oxicl_protocol::{BuildFailure, Image, KernelFacts, Tier};
+use oxicl_protocol::{BuildFailure, Tier};
 use oxicl_target::Target;
 
 /// The image of a module whose kernel `k` has the entry `oxicl.entry.0`.

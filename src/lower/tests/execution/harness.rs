@@ -1,9 +1,10 @@
 //! Kernels made of one expression each, executed over samples and compared with the host.
 
 use crate::reference::Reference;
+use oxicl_abi::LaunchRecord;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, CompileRequest, LaunchRecord, Progress, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, Tier};
 use oxicl_schedule::Order;
 use oxicl_target::Target;
 
@@ -232,7 +233,7 @@ pub fn check(prelude: &str, rows: Vec<Row>) {
 }
 
 /// Compiles a module for this machine and loads it.
-pub fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
+pub fn build(bytes: &[u8], tier: Tier) -> (oxicl_abi::Image, oxicl_load::LoadedImage) {
     let target = Target::host();
     let request = CompileRequest {
         spirv: oxicl_spirv::words_from_bytes(bytes).expect("whole words"),
@@ -261,7 +262,7 @@ pub fn execute_module<T: Cell>(bytes: &[u8], name: &str, inputs: &[&[u8]], size:
 
 /// Runs a kernel whose arguments are buffers, the last of them for output, over the samples.
 pub fn run(
-    image: &oxicl_protocol::Image,
+    image: &oxicl_abi::Image,
     loaded: &oxicl_load::LoadedImage,
     name: &str,
     inputs: &[&[u8]],

@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
+use oxicl_abi::{Addressing, ImageDescriptor, LaunchRecord, SamplerBits};
 use oxicl_caps::DeviceCaps;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_offline::Level;
-use oxicl_protocol::{
-    Addressing, CompileOptions, CompileRequest, ImageDescriptor, LaunchRecord, Progress, SamplerBits, Tier,
-};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, Tier};
 use oxicl_schedule::Order;
 use oxicl_target::Target;
 use oxicl_texel::{Encoding, Format, Kind};
@@ -181,7 +180,7 @@ impl Case<'_> {
     }
 
     /// Texels and output of a compiled kernel.
-    fn run(&self, image: &oxicl_protocol::Image, loaded: &oxicl_load::LoadedImage) -> (Vec<u8>, Vec<u8>) {
+    fn run(&self, image: &oxicl_abi::Image, loaded: &oxicl_load::LoadedImage) -> (Vec<u8>, Vec<u8>) {
         let facts = image.kernels.iter().find(|k| k.name == self.kernel).expect("the kernel is in the image");
         let entry = loaded.entry(facts.entry).expect("the entry is in the image");
         let (mut texels, mut output) = (self.texels.clone(), vec![0u8; self.output]);
@@ -225,7 +224,7 @@ impl Observer for Silent {
     fn begin(&mut self, _: Progress) {}
 }
 
-fn build(bytes: &[u8], tier: Tier) -> (oxicl_protocol::Image, oxicl_load::LoadedImage) {
+fn build(bytes: &[u8], tier: Tier) -> (oxicl_abi::Image, oxicl_load::LoadedImage) {
     let target = Target::host();
     let spirv = oxicl_spirv::words_from_bytes(bytes).expect("whole words");
     let request = CompileRequest { spirv, kernels: Vec::new(), options: CompileOptions::default(), target, tier };

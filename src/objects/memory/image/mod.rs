@@ -12,7 +12,7 @@ mod requirements;
 use std::sync::Arc;
 
 use khronos_headers as cl;
-use oxicl_protocol::ImageDescriptor;
+use oxicl_abi::ImageDescriptor;
 
 use super::Memory;
 use super::host::{HostMemory, HostSpan};

@@ -1,7 +1,7 @@
 //! Where work-items of several work-groups that run as one are.
 
+use oxicl_abi::PACKED_ITEMS;
 use oxicl_llvm::{Opcode, Value};
-use oxicl_protocol::PACKED_ITEMS;
 
 use crate::emit::places::no_wrap;
 use crate::emit::widen::piece::Widener;

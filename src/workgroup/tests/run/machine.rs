@@ -5,8 +5,9 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use oxicl_abi::{Entry, KernelFacts, LaunchRecord, Services};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
-use oxicl_protocol::{CompileOptions, Entry, KernelFacts, LaunchRecord, Services, Tier};
+use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_schedule::{Order, fibers};
 use oxicl_target::{Limits, Target, Vectors};
 use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
