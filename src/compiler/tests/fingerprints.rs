@@ -1,9 +1,10 @@
 //! Fingerprints of kernels and their code: where a module is changed and a kernel keeps its fingerprint, it has the same code.
 
+use oxicl_abi::Image;
 use oxicl_caps::DeviceCaps;
 use oxicl_compiler::flow::{Observer, compile};
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileRequest, Image, Progress, Tier};
+use oxicl_protocol::{CompileRequest, Progress, Tier};
 use oxicl_spirv::{Fingerprint, decode, fingerprints, words_from_bytes};
 use oxicl_target::Target;
 
