@@ -142,6 +142,12 @@ pub(crate) mod agreements {
     pub(crate) const MOST: usize = 400;
 }
 
+/// Bodies for iterations that all lanes are in.
+pub(crate) mod all_on {
+    /// Instructions of a loop up to which it has such a body, as that is all of the loop once more.
+    pub(crate) const MOST: usize = 400;
+}
+
 /// Short work-groups that run as one.
 pub(crate) mod packing {
     /// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.

@@ -86,6 +86,9 @@ pub(crate) struct Course {
     pub(crate) leave: Vec<Leave>,
     /// For each loop that lanes leave in different iterations, where control goes when none is left.
     pub(crate) after: Vec<Option<Stop>>,
+    /// For each such loop, the course through an iteration that begins with all lanes of the gang, where it has a body of its
+    /// own.
+    pub(crate) all_on: Vec<Option<Box<Course>>>,
 }
 
 impl Course {
@@ -142,8 +145,13 @@ pub(crate) fn course(
         exits: vec![BTreeSet::new(); graph.loops.len()],
         budget,
     };
-    let mut result =
-        Course { masks, skip: vec![None; end], leave: Vec::with_capacity(end), after: vec![None; graph.loops.len()] };
+    let mut result = Course {
+        masks,
+        skip: vec![None; end],
+        leave: Vec::with_capacity(end),
+        after: vec![None; graph.loops.len()],
+        all_on: graph.loops.iter().map(|_| None).collect(),
+    };
     for node in 0..end {
         let here = Stop::Node(node);
         if guarded[node] {

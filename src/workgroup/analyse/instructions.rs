@@ -2,6 +2,9 @@
 
 use oxicl_llvm::{Opcode, Ordering, Value};
 
+use crate::analyse::shape::is_pure;
+use crate::arena::{Function, InstId, Kind};
+
 /// An intrinsic whose vector form does the same to each element.
 pub(crate) struct Elementwise {
     pub(crate) name: &'static str,
@@ -113,4 +116,19 @@ pub(crate) fn one_part(picked: &[Option<u32>], from: u32) -> Option<(usize, u32)
     let mut known = picked.iter().flatten();
     let first = *known.next()?;
     known.all(|index| *index == first).then_some(((first / from) as usize, first % from))
+}
+
+/// Does nobody see whether an instruction is run?
+pub(crate) fn is_harmless(function: &Function<'_>, id: InstId) -> bool {
+    let inst = function.inst(id);
+    match (&inst.kind, inst.opcode) {
+        (Kind::Query(_) | Kind::Alloca | Kind::Phi(_), _) => true,
+        (Kind::Plain, Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => {
+            false
+        }
+        (Kind::Plain, Opcode::Load) => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
+        (Kind::Plain, Opcode::Call) => is_pure(inst.value),
+        (Kind::Plain, _) => true,
+        _ => false,
+    }
 }

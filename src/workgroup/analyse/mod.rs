@@ -1,5 +1,6 @@
 //! What is known of a function before anything is emitted.
 
+pub(crate) mod all_on;
 pub(crate) mod course;
 pub(crate) mod dominators;
 pub(crate) mod graph;

@@ -53,6 +53,7 @@ impl<'m> Agreeing<'_, 'm> {
             course: &self.agreement.course,
             agreed: Some(&self.agreement.guards.conditions),
             idle: self.agreement.idle.map(|node| (node, rest)),
+            may_be_whole: true,
         })?;
         b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), part, row.rows.next);
         b.position_at_end(part);

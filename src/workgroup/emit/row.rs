@@ -168,6 +168,8 @@ impl<'m> GangsOfRow<'_, 'm> {
         places.linear = no_wrap(b.add(row.before, x));
         let left = b.sub(row.size, x);
         let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
+        // Where whole gangs are not written for themselves, this may be one.
+        let body = Body { may_be_whole: entry.is_none() || row.long.is_empty(), ..body };
         emit_gang(e, pieces, piece, known, body, row.at_once, Start { lanes, places, entry, done: next })
     }
 }

@@ -15,6 +15,7 @@ use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
+use crate::plan::all_on;
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::describe::describe;
@@ -108,6 +109,7 @@ pub(crate) fn plan_with(
     let mut draft = Draft::new(module, function, wanted, parameters)?;
     draft.find_agreements();
     draft.weigh();
+    draft.find_all_on();
     let room = draft.lengthen_gangs();
     draft.join_rows(&room);
     draft.place_objects();
@@ -242,6 +244,16 @@ impl<'d, 'm> Draft<'d, 'm> {
             self.gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
         self.estimate = Some(estimate);
+    }
+
+    /// Finds the loops whose iterations with all lanes have a body of their own.
+    fn find_all_on(&mut self) {
+        let Ok(found) = &mut self.gangs else { return };
+        let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
+        for (piece, agreement) in found.pieces.iter_mut().zip(&mut found.agreements) {
+            let courses = [Some(&mut piece.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
+            courses.into_iter().flatten().for_each(|course| all_on::decide(&costs, &piece.graph, course));
+        }
     }
 
     /// Decides how many lanes whole gangs have. Gives the registers that each piece has for a value.

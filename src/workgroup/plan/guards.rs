@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::{Opcode, Ordering};
-
 use crate::analyse::course::{Traversal, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Region, guards};
+use crate::analyse::instructions::is_harmless;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::pieces::{Exit, Piece};
-use crate::analyse::shape::{Shape, is_pure};
-use crate::arena::{BlockId, Function, InstId, Kind, Operand, StateId, Terminator};
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, InstId, Operand, StateId, Terminator};
 use crate::bounds::agreements::MOST;
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
@@ -101,21 +100,6 @@ fn idle(kernel: &Kernel<'_, '_>, piece: &Piece, graph: &Graph, guards: &Guards) 
         true
     };
     graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
-}
-
-/// Does nobody see whether an instruction is run?
-fn is_harmless(function: &Function<'_>, id: InstId) -> bool {
-    let inst = function.inst(id);
-    match (&inst.kind, inst.opcode) {
-        (Kind::Query(_) | Kind::Alloca | Kind::Phi(_), _) => true,
-        (Kind::Plain, Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => {
-            false
-        }
-        (Kind::Plain, Opcode::Load) => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
-        (Kind::Plain, Opcode::Call) => is_pure(inst.value),
-        (Kind::Plain, _) => true,
-        _ => false,
-    }
 }
 
 /// Does a way lead from one node to another, which may be the same?

@@ -4,7 +4,8 @@ use oxicl_llvm::{Module, Opcode};
 use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
-use crate::arena::{Inst, Kind};
+use crate::analyse::graph::Graph;
+use crate::arena::{BlockId, Inst, Kind};
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::estimate::{estimate, iterations_of_loops, weight};
 
@@ -38,20 +39,32 @@ pub(crate) fn share_of_masks(
     Traversal { graph, course: any }: &Traversal,
     agreed: &Course,
 ) -> f64 {
-    let (module, function, gang) = (costs.module, costs.function, costs.gang);
+    let function = costs.function;
     let time = estimate(costs, std::iter::once((graph, agreed))).gang;
     let iterations = iterations_of_loops(function, graph);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
-        let insts = function.block(graph.blocks[node]).insts.iter().map(|id| function.inst(*id));
-        let accesses: f64 = insts.map(|inst| of_instruction(module, inst, gang)).sum();
         // Where lanes part or meet, not in each iteration of a loop between.
         let outside = f64::min(weight(graph, &iterations, node), weight(graph, &iterations, graph.dominator(node)));
         let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
-        weight(graph, &iterations, node) * accesses + made
+        weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]) + made
     });
     let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)
+}
+
+/// The part of a gang's time that goes to masks of accesses in a loop, but not in iterations that begin with all lanes.
+pub(crate) fn share_of_loop(costs: &Costs<'_, '_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
+    let time = estimate(costs, std::iter::once((graph, any))).gang;
+    let iterations = iterations_of_loops(costs.function, graph);
+    let nodes = (graph.loops[number].header..graph.loops[number].end).filter(|node| all_on.masks[*node] == Mask::Entry);
+    let saved: f64 = nodes.map(|node| weight(graph, &iterations, node) * of_block(costs, graph.blocks[node])).sum();
+    saved / (time + saved).max(1.0)
+}
+
+/// What the accesses of a block cost a gang more under a mask.
+fn of_block(costs: &Costs<'_, '_>, block: BlockId) -> f64 {
+    costs.block(block).iter().map(|id| of_instruction(costs.module, costs.inst(*id), costs.gang)).sum()
 }
 
 fn of_instruction(module: &Module<'_>, inst: &Inst<'_>, gang: Lanes) -> f64 {

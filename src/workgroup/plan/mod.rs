@@ -1,5 +1,6 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
+mod all_on;
 mod column;
 mod costs;
 mod decisions;

@@ -672,7 +672,7 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
         let natural = if mode.1 == 0 { vectors.lanes() } else { mode.1 };
         let most = format!("gangs of {} work-items", 4 * natural);
         let deep = remarks.iter().any(|remark| remark.contains(&most));
-        assert_eq!(deep, wide && mode.1 == 0, "{remarks:?}");
+        assert!(if mode.1 == 0 { deep || !wide } else { !deep }, "{remarks:?}");
         for length in [1, 16, 63, 64, 100, 256] {
             let mut out = old.clone();
             run_on(&library, line(length, length), &mut out, &[]);

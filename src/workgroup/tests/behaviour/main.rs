@@ -1,6 +1,7 @@
 //! What a work-group function does, one behaviour a test, in every mode.
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
+mod all_on;
 mod atomics;
 mod counters;
 mod cuts;

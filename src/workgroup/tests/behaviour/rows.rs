@@ -303,7 +303,7 @@ fn rows_of_a_tile_leave_a_loop_lane_by_lane() {
             let library = build(&body, &[global()], mode);
             let remarks = &library.facts[0].remarks;
             let found = remarks.iter().any(|remark| remark.contains("lanes leave a loop apart"));
-            assert_eq!(found, wide && mode.1 == 0, "{number}: {remarks:?}");
+            assert!(if mode.1 == 0 { found || !wide } else { !found }, "{number}: {remarks:?}");
             for (global, local) in SIZES {
                 let mut out = old.clone();
                 run_on(&library, range((global, local)), &mut out, &[]);

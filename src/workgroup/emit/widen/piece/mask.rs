@@ -29,6 +29,17 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
+    /// Where the lanes of a node of its own mask wait, in each row that has one.
+    pub(crate) fn places_of_mask(&self, node: usize) -> Option<Vec<Value<'m>>> {
+        self.mask_places.get(&node).filter(|_| self.course.masks[node] == Mask::Own).cloned()
+    }
+
+    /// Are all lanes of the gang in a mask?
+    pub(crate) fn all(&self, mask: Value<'m>) -> Value<'m> {
+        let bits = self.bits(mask);
+        self.b.icmp(IntPredicate::Eq, bits, bits.ty().all_ones())
+    }
+
     /// The mask of a node whose block has begun.
     pub(crate) fn mask(&self, node: usize) -> Option<Value<'m>> {
         self.of_this_row(&self.masks_of(node)).flatten()

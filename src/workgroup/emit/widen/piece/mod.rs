@@ -1,5 +1,6 @@
 //! A piece for a gang: the blocks in the order of its course, each under its mask.
 
+mod all_on;
 mod flow;
 mod mask;
 mod operand;
@@ -45,12 +46,14 @@ pub(crate) struct Body<'w, 'm> {
     pub(crate) agreed: Option<&'w BTreeSet<InstId>>,
     /// The node behind the first from which on nothing is done, and where to go instead.
     pub(crate) idle: Option<(usize, LlvmBlock<'m>)>,
+    /// May the gang be whole?
+    pub(crate) may_be_whole: bool,
 }
 
 impl<'w> Body<'w, '_> {
     /// The body for any gang.
     pub(crate) fn of_any(piece: &'w Traversal) -> Self {
-        Body { graph: &piece.graph, course: &piece.course, agreed: None, idle: None }
+        Body { graph: &piece.graph, course: &piece.course, agreed: None, idle: None, may_be_whole: true }
     }
 }
 
@@ -86,6 +89,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     /// Conditions that are one truth for all lanes.
     agreed: Option<&'w BTreeSet<InstId>>,
     idle: Option<(usize, LlvmBlock<'m>)>,
+    may_be_whole: bool,
     pub(crate) lanes: u32,
     /// Lanes that enter; all if there is none.
     pub(crate) entry: Option<Value<'m>>,
@@ -118,7 +122,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// A widener whose gang is done at `done`.
     pub(crate) fn new(
         e: &'w Emitter<'e, 'm>,
-        Body { graph, course, agreed, idle }: Body<'w, 'm>,
+        Body { graph, course, agreed, idle, may_be_whole }: Body<'w, 'm>,
         lanes: u32,
         entry: Option<Value<'m>>,
         scalar: Copier<'w, 'm>,
@@ -134,6 +138,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             course,
             agreed,
             idle,
+            may_be_whole,
             lanes,
             entry,
             scalar,
@@ -247,7 +252,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         b.position_at_end(self.starts[node]);
         let headed = self.graph.headed(node);
         let parted = headed.filter(|l| self.course.parts(*l));
-        if let Some(places) = self.mask_places.get(&node).cloned() {
+        if let Some(places) = self.places_of_mask(node) {
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
                 let target = self.block_of(target, None)?;
@@ -258,6 +263,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 b.br(body);
                 b.position_at_end(body);
             }
+            if let Some(l) = parted {
+                self.all_on(l, &places, leaving)?;
+            }
             self.bodies[node] = b.block();
             let masks = self.load_masks(&places);
             if parted.is_some() {
@@ -267,10 +275,20 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             self.masks.insert(node, masks);
         }
+        self.instructions(node)?;
+        self.end(node, leaving)?;
+        if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
+            self.go_round(l)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a node but for its end.
+    fn instructions(&mut self, node: usize) -> Result<(), Failure> {
         for id in self.phis(node) {
             self.for_rows(id, |w| w.take(id, node))?;
         }
-        if let Some(l) = headed {
+        if let Some(l) = self.graph.headed(node) {
             self.reset(Some(l))?;
         }
         let function = self.function;
@@ -278,10 +296,6 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             if !matches!(function.inst(id).kind, Kind::Phi(_)) {
                 self.for_rows(id, |w| w.instruction(id, w.mask(node)))?;
             }
-        }
-        self.end(node, leaving)?;
-        if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
-            self.go_round(l)?;
         }
         Ok(())
     }

@@ -1,0 +1,82 @@
+//! Iterations of a loop that no lane has left yet: a body of their own, without masks, in front of the usual one.
+
+use std::rc::Rc;
+
+use oxicl_llvm::{Block as LlvmBlock, Value};
+
+use super::{Leaving, Widener};
+use crate::analyse::course::Leave;
+use crate::arena::Terminator;
+use crate::failure::{Failure, failure};
+
+impl<'e, 'm> Widener<'_, 'e, 'm> {
+    /// Writes the iterations of a loop that begin with all lanes, where they have a body of their own and the gang may be whole.
+    /// The builder is where the loop is entered, with its lanes in `places`; it is then where the usual iterations begin.
+    ///
+    /// What phis of the header have waits in places, and is there still when an iteration turns out to be one that some lane
+    /// leaves. So the usual body begins with that iteration, header and all.
+    pub(super) fn all_on(
+        &mut self,
+        number: usize,
+        places: &[Value<'m>],
+        leaving: &dyn Leaving<'e, 'm>,
+    ) -> Result<(), Failure> {
+        let course = self.course;
+        let (Some(all_on), [place]) = (&course.all_on[number], places) else { return Ok(()) };
+        if !self.may_be_whole || !self.rows.is_empty() {
+            return Ok(());
+        }
+        let (b, l) = (self.b, &self.graph.loops[number]);
+        let [first, rest] = ["all.on", "some.on"].map(|name| self.e.block(name));
+        let mask = b.load(self.vector(b.context().int_type(1)), *place, 0);
+        b.cond_br(self.all(mask), first, rest);
+        let (values, state, masks) = (self.scalar.values.clone(), self.state.clone(), self.masks.clone());
+        let (starts, bodies, checks) = (self.starts.clone(), self.bodies.clone(), self.checks.clone());
+        let entry = self.entry.take();
+        self.course = all_on;
+        self.starts[l.header] = first;
+        for node in l.header + 1..l.end {
+            self.starts[node] = self.e.block("");
+        }
+        b.position_at_end(first);
+        self.instructions(l.header)?;
+        self.unless_left(number, rest)?;
+        for node in l.header + 1..l.end {
+            self.node(node, leaving)?;
+        }
+        (self.course, self.entry) = (course, entry);
+        (self.scalar.values, self.state, self.masks) = (values, state, masks);
+        (self.starts, self.bodies, self.checks) = (starts, bodies, checks);
+        b.position_at_end(rest);
+        Ok(())
+    }
+
+    /// Goes on with an iteration if all lanes stay in the loop.
+    fn unless_left(&mut self, number: usize, rest: LlvmBlock<'m>) -> Result<(), Failure> {
+        let (b, graph, course) = (self.b, self.graph, self.course);
+        let header = graph.loops[number].header;
+        let block = graph.blocks[header];
+        let (Terminator::Branch { condition: Some(condition), successors, .. }, Leave::Branch(edges)) =
+            (&self.function.block(block).terminator, &course.leave[header])
+        else {
+            return failure("a loop that lanes leave otherwise than by a branch");
+        };
+        let Some(edge) = edges.iter().find(|edge| graph.is_in(edge.to, number)) else {
+            return failure("a loop without a way back");
+        };
+        self.scalar.yields(block);
+        let condition = self.leaf(*condition)?;
+        let stay = if graph.numbers[&successors[0]] == edge.to { condition } else { b.not(condition) };
+        let next = self.e.block("");
+        b.cond_br(self.all(stay), next, rest);
+        b.position_at_end(next);
+        let counters = Rc::clone(&self.counted);
+        for counted in counters.iter().filter(|counted| counted.at == header) {
+            self.for_rows(counted.phi, |w| w.count_on(counted, None))?;
+        }
+        self.edge(header, edge.to, &[None], &[None], true)?;
+        let target = self.block_of(edge.jump, Some(header))?;
+        b.br(target);
+        Ok(())
+    }
+}
