@@ -23,7 +23,7 @@ pub struct LaunchRecord {
     pub local_size: [u64; 3],
     /// Number of work-groups.
     pub num_groups: [u64; 3],
-    /// Address of the argument block, laid out as `KernelSignature` of `oxicl-validate` says. A pointer to local memory
+    /// Address of the argument block, laid out as [`KernelSignature`](crate::KernelSignature) says. A pointer to local memory
     /// is in it as the offset, in bytes, from the start of the context block.
     pub arguments: u64,
     /// Address of the program's block of program-scope variables; 0 if it has none.

@@ -1,15 +1,17 @@
 //! What compiled code and the runtime agree on.
 //!
 //! - **Takes**: nothing; these are plain data types.
-//! - **Gives**: [`LaunchRecord`], [`GroupRecord`] and [`Entry`], by which a compiled kernel is called; [`Services`], what it may call;
-//!   [`ImageDescriptor`] and [`SamplerBits`], what it is given for images and samplers; [`Image`], the finished object code of
-//!   one or more kernels, with [`KernelFacts`].
-//! - **Never**: knows OpenCL objects, LLVM, or how any of it gets from process to process.
+//! - **Gives**: [`KernelSignature`] and [`ProgramBlock`], where arguments and program-scope variables lie; [`LaunchRecord`],
+//!   [`GroupRecord`] and [`Entry`], by which a compiled kernel is called; [`Services`], what it may call; [`ImageDescriptor`] and
+//!   [`SamplerBits`], what it is given for images and samplers; [`Image`], the finished object code of one or more kernels, with
+//!   [`KernelFacts`].
+//! - **Never**: knows OpenCL objects, LLVM, what makes a module valid, or how any of it gets from process to process.
 #![forbid(unsafe_code)]
 
 mod descriptor;
 mod image;
 mod launch;
+mod signature;
 
 pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use image::{Image, KernelFacts, PAGE};
@@ -17,3 +19,4 @@ pub use launch::{
     AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause,
     Printf, RunFibers, Services,
 };
+pub use signature::{Argument, ArgumentKind, KernelSignature, LaunchPromise, ProgramBlock, behind};

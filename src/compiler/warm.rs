@@ -1,12 +1,12 @@
 //! What every compilation needs, done once before workers are forked.
 
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 use oxicl_caps::DeviceCaps;
 use oxicl_llvm::{Context, Module};
 use oxicl_ops::symbol;
 use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Stage, Tier};
 use oxicl_spirv::Id;
 use oxicl_target::Target;
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
 use crate::codegen::{self, Settings};
@@ -92,7 +92,7 @@ fn signature() -> KernelSignature {
         vec_type_hint: None,
         required_sub_group_size: None,
         required_sub_groups: None,
-        launch: oxicl_validate::LaunchPromise::default(),
+        launch: oxicl_abi::LaunchPromise::default(),
         local_bytes: 0,
     }
 }

@@ -1,6 +1,6 @@
 //! Work-groups of an ND-range, and where their work-items wait for each other.
 
-use oxicl_validate::{ArgumentKind, KernelSignature};
+use oxicl_abi::{ArgumentKind, KernelSignature};
 
 use crate::Fault;
 use crate::constant::Constants;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use oxicl_abi::KernelSignature;
 use oxicl_spirv::grammar::{Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, Id, Module, Operand};
-use oxicl_validate::KernelSignature;
 
 use crate::Fault;
 use crate::program::Program;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use oxicl_abi::ImageDescriptor;
+use oxicl_abi::{ImageDescriptor, KernelSignature};
 use oxicl_llvm::{
     Builder, Context, FastMath, Linkage, Module as LlvmModule, Place, Type as LlvmType, UnnamedAddr, Value,
 };
@@ -11,7 +11,7 @@ use oxicl_ops::{Operation, Query, symbol};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
 use oxicl_target::{Ability, Limits, Target};
-use oxicl_validate::{Facts, KernelSignature, ValidModule};
+use oxicl_validate::{Facts, ValidModule};
 use spirv::{Decoration, ExecutionMode, StorageClass};
 
 use crate::constants::{Constants, memory_constant};

@@ -1,8 +1,7 @@
 //! The rules for index spaces, and the choice of a work-group size.
 
-use oxicl_abi::KernelFacts;
+use oxicl_abi::{KernelFacts, KernelSignature};
 use oxicl_caps::Limits;
-use oxicl_validate::KernelSignature;
 
 use crate::ApiError;
 use crate::backend::NdRange;
@@ -233,9 +232,9 @@ mod tests {
     use super::{Request, Rules};
     use crate::ApiError;
     use oxicl_abi::KernelFacts;
+    use oxicl_abi::{KernelSignature, LaunchPromise};
     use oxicl_caps::{DeviceCaps, Limits};
     use oxicl_spirv::Id;
-    use oxicl_validate::{KernelSignature, LaunchPromise};
 
     struct World {
         signature: KernelSignature,

@@ -25,10 +25,10 @@ use oxicl_spirv::grammar::Op;
 use oxicl_spirv::{DecodeError, Layouts, Module, Specialised};
 
 use at::Subject;
+pub use facts::Facts;
 pub use facts::addresses::{Address, Addresses};
 use facts::block::program_block;
 use facts::calls::Calls;
-pub use facts::{Argument, ArgumentKind, Facts, KernelSignature, LaunchPromise, ProgramBlock};
 pub use object::ValidObject;
 pub use quirk::Quirk;
 pub use rule::Rule;
@@ -215,7 +215,7 @@ fn check(subject: Subject<'_>, addresses: &Addresses, report: &mut Report) -> Fa
         Ok(block) => block,
         Err((place, fault)) => {
             report.add(place.unwrap_or(Location { op: None, result: None, offset: 0 }), fault);
-            ProgramBlock::default()
+            oxicl_abi::ProgramBlock::default()
         }
     };
     Facts { kernels, program_block }

@@ -28,11 +28,10 @@ mod explain;
 mod failure;
 mod plan;
 
-use oxicl_abi::KernelFacts;
+use oxicl_abi::{KernelFacts, KernelSignature};
 use oxicl_llvm::{Linkage, Module, Value};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_target::{Target, Vectors};
-use oxicl_validate::KernelSignature;
 
 pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;

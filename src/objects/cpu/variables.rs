@@ -1,6 +1,6 @@
 //! The block of program-scope variables of a program on a device. Kernels write to it; it lives as long as they do.
 
-use oxicl_validate::ProgramBlock;
+use oxicl_abi::ProgramBlock;
 
 use super::ProgramMemory;
 use crate::memory::{HostMemory, HostSpan};

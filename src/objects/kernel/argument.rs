@@ -3,9 +3,9 @@
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
+use oxicl_abi::ArgumentKind;
 use oxicl_caps::Feature;
 use oxicl_spirv::grammar::{AccessQualifier, Dim};
-use oxicl_validate::ArgumentKind;
 
 use super::{Argument, Kernel, names};
 use crate::memory::{ImageType, Memory};

@@ -3,9 +3,8 @@
 use std::any::Any;
 use std::sync::{Arc, Weak};
 
-use oxicl_abi::KernelFacts;
+use oxicl_abi::{ArgumentKind, KernelFacts, KernelSignature};
 use oxicl_spirv::grammar::AccessQualifier;
-use oxicl_validate::{ArgumentKind, KernelSignature};
 
 use super::{Argument, Kernel};
 use crate::ApiError;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_abi::ArgumentKind;
 use oxicl_spirv::grammar::AccessQualifier;
-use oxicl_validate::ArgumentKind;
 
 use super::{Kernel, names};
 use crate::{ApiError, InfoValue};

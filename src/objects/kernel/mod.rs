@@ -11,7 +11,8 @@ mod work_group;
 
 use std::sync::{Arc, Weak};
 
-use oxicl_validate::{KernelSignature, ValidModule};
+use oxicl_abi::KernelSignature;
+use oxicl_validate::ValidModule;
 use parking_lot::Mutex;
 
 use crate::HandleCell;

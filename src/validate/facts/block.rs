@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use oxicl_abi::{ProgramBlock, behind};
 use oxicl_spirv::grammar::{Op, StorageClass};
 use oxicl_spirv::{ConstantKind, Def, Id, Type, TypeRef};
 
-use super::ProgramBlock;
 use super::addresses::Addresses;
 use crate::at::Subject;
 use crate::rule::Rule;
@@ -23,18 +23,18 @@ pub(crate) fn program_block(
         let Some((_, pointee)) = subject.pointer(variable.ty) else { continue };
         let Some(layout) = subject.layouts.get(pointee) else { continue };
         let align = layout.align.max(u64::from(subject.module.alignment(variable.id).unwrap_or(1))).next_power_of_two();
-        let end = size.checked_next_multiple_of(align).and_then(|start| start.checked_add(layout.size));
-        let Some(end) = end.filter(|end| *end <= subject.caps.limits.max_global_variable_bytes) else {
+        let place = behind(size, layout.size, align);
+        let Some(place) = place.filter(|place| place.end <= subject.caps.limits.max_global_variable_bytes) else {
             let most = subject.caps.limits.max_global_variable_bytes;
             let large = fault(Rule::DeviceLimit, format!("program-scope variables have more than {most} bytes"));
             return large.map_err(|fault| (None, fault));
         };
-        block.offsets.insert(variable.id, end - layout.size);
+        block.offsets.insert(variable.id, place.start);
         block.align = block.align.max(u32::try_from(align).unwrap_or(u32::MAX));
         if variable.storage == StorageClass::CrossWorkgroup {
             block.global_bytes += layout.size;
         }
-        size = end;
+        size = place.end;
     }
     let length = usize::try_from(size).unwrap_or(usize::MAX);
     if block.initial.try_reserve_exact(length).is_err() {

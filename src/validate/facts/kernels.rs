@@ -1,10 +1,10 @@
 //! Signatures of kernels and the layout of their arguments.
 
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise, behind};
 use oxicl_spirv::grammar::{AccessQualifier, ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
 use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
 
 use super::calls::Calls;
-use super::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use crate::at::Subject;
 use crate::opencl::arguments;
 use crate::rule::Rule;
@@ -49,16 +49,15 @@ pub(crate) fn signature(
     let most = 3 * subject.caps.limits.max_parameter_bytes;
     for (position, parameter) in function.parameters.iter().enumerate() {
         let (kind, size, align) = argument(subject, position, parameter)?;
-        let offset = bytes.next_multiple_of(u64::from(align));
-        bytes = offset.saturating_add(size);
-        if bytes > most {
+        let Some(place) = behind(bytes, size, u64::from(align)).filter(|place| place.end <= most) else {
             return fault(
                 Rule::DeviceLimit,
                 format!("the arguments of `{}` have more than {most} bytes, alignment included", entry.name),
             );
-        }
+        };
+        bytes = place.end;
         // The limit is far below 2^32.
-        kernel.arguments.push(Argument { kind, size: size as u32, align, offset: offset as u32 });
+        kernel.arguments.push(Argument { kind, size: size as u32, align, offset: place.start as u32 });
     }
     kernel.argument_bytes = bytes as u32;
     image_limits(subject, &kernel)?;

@@ -6,12 +6,12 @@ use oxicl_spirv::grammar::{Capability, ExecutionModel, Op};
 use oxicl_spirv::{EntryPoint, Type};
 
 use crate::at::Subject;
-use crate::facts::KernelSignature;
 use crate::facts::calls::Calls;
 use crate::facts::kernels::signature;
 use crate::opencl::modes;
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
+use oxicl_abi::KernelSignature;
 
 /// Functions that all kernels together may reach, each counted for each kernel: it keeps the search linear in effect.
 const MAX_REACHED: usize = 10_000_000;

@@ -6,10 +6,10 @@ use oxicl_spirv::grammar::{ExecutionMode as Mode, Op};
 use oxicl_spirv::{ExecutionMode, Operand};
 
 use crate::at::{Scalar, Subject};
-use crate::facts::KernelSignature;
 use crate::facts::kernels::{check_promises, take_mode};
 use crate::rule::Rule;
 use crate::violation::{Check, Location, Report, fault};
+use oxicl_abi::KernelSignature;
 
 /// Checks the execution modes, and notes in the kernels what they say.
 pub(crate) fn check(subject: Subject<'_>, kernels: &mut [KernelSignature], report: &mut Report) {

@@ -3,10 +3,9 @@
 
 use core::mem::offset_of;
 
-use oxicl_abi::{GroupRecord, LaunchRecord, Services};
+use oxicl_abi::{Argument, ArgumentKind, GroupRecord, KernelSignature, LaunchRecord, Services};
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
 use oxicl_ops::symbol;
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 
 use crate::emit::places::product;
 use crate::failure::{Failure, failure};

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use oxicl_abi::GroupStyle;
+use oxicl_abi::{GroupStyle, KernelSignature};
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
 use oxicl_ops::attribute;
-use oxicl_validate::KernelSignature;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::packing::{asks_for_group, may_share_a_gang};

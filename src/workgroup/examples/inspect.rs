@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_target::Target;
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
 fn signature(function: Value<'_>) -> KernelSignature {
@@ -29,7 +29,7 @@ fn signature(function: Value<'_>) -> KernelSignature {
         arguments,
         argument_bytes: offset,
         required_work_group_size: None,
-        launch: oxicl_validate::LaunchPromise::default(),
+        launch: oxicl_abi::LaunchPromise::default(),
         work_group_size_hint: None,
         vec_type_hint: None,
         required_sub_group_size: None,

@@ -1,10 +1,10 @@
 //! What loops decide: whether lanes pay, how many registers a value gangs have, and what is asked for ahead; and how what lanes
 //! move in them is written.
 
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::CompileOptions;
 use oxicl_target::Target;
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use oxicl_workgroup::Kernel;
 
 const LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";

@@ -8,7 +8,7 @@ mod machine;
 
 use generate::{DECLARATIONS, Generator, Model, Random, Writer, collective_declarations};
 use machine::{Mode, Range, argument, compile, run, signature};
-use oxicl_validate::ArgumentKind;
+use oxicl_abi::ArgumentKind;
 
 /// Kernels of one module.
 const BATCH: usize = 24;
@@ -25,7 +25,7 @@ fn ranges(random: &mut Random) -> Vec<Range> {
     ranges
 }
 
-fn arguments() -> Vec<oxicl_validate::Argument> {
+fn arguments() -> Vec<oxicl_abi::Argument> {
     vec![
         argument(ArgumentKind::Global, 8, 0),
         argument(ArgumentKind::Value, 4, 8),

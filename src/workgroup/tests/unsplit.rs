@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_target::Target;
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use oxicl_workgroup::Kernel;
 
 /// Each work-item has four numbers of a row; what one row of the first matrix has is the same for all.

@@ -1,6 +1,6 @@
 //! Barriers and collective operations: what runs before and behind a cut, and how much code that is.
 
-use oxicl_validate::ArgumentKind;
+use oxicl_abi::ArgumentKind;
 
 use super::machine::{argument, signature};
 use super::{BARRIER, DECLARATIONS, GANGS, MODES, build, build_and_count, global, line, run_on};

@@ -21,8 +21,7 @@ mod strides;
 mod unsplit;
 
 use machine::{Library, Mode, Range, argument, run, signature};
-use oxicl_validate::KernelSignature;
-use oxicl_validate::{Argument, ArgumentKind};
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 
 /// How a kernel is compiled: what is optimised, and for how many lanes.
 type How = (Mode, u32);

@@ -1,10 +1,9 @@
 //! The machines that every case is built for, whichever one runs the tests, and what is built.
 
-use oxicl_abi::KernelFacts;
+use oxicl_abi::{Argument, ArgumentKind, KernelFacts, KernelSignature, LaunchPromise};
 use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_target::{Target, Vectors};
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
 use oxicl_workgroup::Kernel;
 
 use crate::case::{Case, With};

@@ -5,12 +5,11 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oxicl_abi::{Entry, KernelFacts, LaunchRecord, Services};
+use oxicl_abi::{Argument, ArgumentKind, Entry, KernelFacts, KernelSignature, LaunchRecord, Services};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_schedule::{Order, fibers};
 use oxicl_target::{Limits, Target, Vectors};
-use oxicl_validate::{Argument, ArgumentKind, KernelSignature};
 use oxicl_workgroup::Kernel;
 
 /// How much is optimised.
@@ -50,7 +49,7 @@ pub fn signature(arguments: Vec<Argument>) -> KernelSignature {
         vec_type_hint: None,
         required_sub_group_size: None,
         required_sub_groups: None,
-        launch: oxicl_validate::LaunchPromise::default(),
+        launch: oxicl_abi::LaunchPromise::default(),
         local_bytes: 0,
     }
 }
