@@ -7,8 +7,8 @@ use std::ptr::null_mut;
 
 use khronos_headers::{CL_SUCCESS, cl_int};
 use oxicl_caps::config::Config;
+use oxicl_device::{log, log_without_lock};
 use oxicl_objects::ApiError;
-use oxicl_objects::context::{log, log_without_lock};
 use oxicl_schedule::fork;
 
 use crate::call::Call;

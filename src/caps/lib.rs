@@ -33,7 +33,7 @@ pub use document::{capabilities_document, describe_queries, device_queries};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use identity::{DRIVER_VERSION, PLATFORM_NAME, PLATFORM_VENDOR};
-pub use limits::{ImageLimits, Limits};
+pub use limits::{CONTEXT_LIMIT, ImageLimits, Limits};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;

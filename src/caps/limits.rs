@@ -10,6 +10,10 @@ const GIB: u64 = 1 << 30;
 /// Parameters of a function in SPIR-V: a universal limit of its specification.
 const MAX_PARAMETERS: u64 = 255;
 
+/// What a work-group keeps (its local memory, and what lives across its barriers) is at most this large, in bytes:
+/// `CL_KERNEL_WORK_GROUP_SIZE` falls so that it is.
+pub const CONTEXT_LIMIT: u64 = 64 * MIB;
+
 /// Sizes and counts. The specification's minimum stands beside each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {

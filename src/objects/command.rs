@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use oxicl_device::Pending;
 use oxicl_schedule::{Foreign, Job};
 
 use crate::ApiError;
-use crate::backend::Pending;
 use crate::command_buffer::Graph;
 
 /// A short closure; it must not block.

@@ -1,13 +1,10 @@
 //! Contexts.
 
-use std::fs::File;
-use std::io::Write;
-use std::os::fd::AsFd;
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
-use oxicl_caps::config::Config;
+use oxicl_device::log;
 use oxicl_schedule::{Foreign, post_callback};
 use parking_lot::Mutex;
 
@@ -22,22 +19,6 @@ use crate::{ApiError, HandleCell, InfoValue};
 pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
 /// The application's function for the end of an object.
 pub type Destructor = Foreign;
-
-/// Writes a line to standard error, if the environment asks for a log. That nobody reads it is no error.
-pub fn log(message: &str) {
-    if Config::get().log {
-        let _ = std::io::stderr().write_all(format!("oxicl: {message}\n").as_bytes());
-    }
-}
-
-/// The same where a lock of the standard library may be held by nobody.
-pub fn log_without_lock(message: &str) {
-    if Config::get().log
-        && let Ok(copy) = std::io::stderr().as_fd().try_clone_to_owned()
-    {
-        let _ = File::from(copy).write_all(format!("oxicl: {message}\n").as_bytes());
-    }
-}
 
 /// What begins as zeros in the kernels of a context (cl_khr_initialize_memory).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
+use oxicl_device::Backend;
 use oxicl_schedule::{Level, Seats};
 
-use crate::backend::Backend;
 use crate::platform::Platform;
 use crate::{ApiError, HandleCell, InfoValue};
 

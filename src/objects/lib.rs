@@ -8,8 +8,6 @@
 //! Lock ranks: command buffer, then queue, then event, then memory, then pool. A lock of a lower rank is never taken
 //! while one of a higher rank is held.
 
-/// The device behind a `cl_device_id`: build, launch, memory.
-pub mod backend;
 /// What one enqueued command does.
 pub mod command;
 /// Command buffers: commands that are recorded once and enqueued many times.
@@ -22,8 +20,6 @@ pub mod context;
 pub mod cpu;
 /// Devices and sub-devices.
 pub mod device;
-/// Error codes of the API.
-pub mod error;
 /// Events: status, wait lists, callbacks, profiling.
 pub mod event;
 /// The link from an object to the handle that the application holds.
@@ -54,9 +50,11 @@ pub mod reference;
 pub mod sampler;
 /// Semaphores.
 pub mod semaphore;
+mod surroundings;
 #[cfg(test)]
 mod testing;
 
-pub use error::ApiError;
+pub use oxicl_device::ApiError;
+
 pub use handle::{HandleCell, HandleSlot};
 pub use info::InfoValue;

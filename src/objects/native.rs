@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::ArgumentBlock;
 use oxicl_schedule::Foreign;
 
 use crate::ApiError;
-use crate::backend::ArgumentBlock;
 use crate::command::Work;
 use crate::event::Event;
 use crate::memory::Memory;

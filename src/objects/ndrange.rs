@@ -1,11 +1,10 @@
 //! The rules for index spaces, and the choice of a work-group size.
 
 use oxicl_abi::{KernelFacts, KernelSignature};
-use oxicl_caps::Limits;
+use oxicl_caps::{CONTEXT_LIMIT, Limits};
+use oxicl_device::NdRange;
 
 use crate::ApiError;
-use crate::backend::NdRange;
-use crate::cpu::CONTEXT_LIMIT;
 
 /// An index space as an application asks for it.
 #[derive(Clone, Copy, Debug)]

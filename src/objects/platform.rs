@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
+use oxicl_device::Backend;
+use oxicl_device::log;
 
-use crate::backend::Backend;
 use crate::compiler::COMPILER;
-use crate::context::log;
 use crate::cpu::{CpuBackend, forget_unwanted};
 use crate::device::Device;
 use crate::reference::ReferenceBackend;

@@ -19,9 +19,9 @@ mod update;
 use std::sync::{Arc, Weak};
 
 use khronos_headers as cl;
+use oxicl_device::Pending;
 use parking_lot::Mutex;
 
-use crate::backend::Pending;
 use crate::command::Action;
 use crate::properties::PropertyList;
 use crate::queue::Queue;

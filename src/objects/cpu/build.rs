@@ -6,15 +6,14 @@ use std::sync::Arc;
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_compiler_client::SharedModule;
+use oxicl_device::{Backend, DeviceKernel, Executable, Variables};
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Stage, Tier};
 use oxicl_spirv::{Fingerprint, Module};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
 use super::code::{Code, CpuKernel, Recipe};
-use super::variables::Variables;
 use super::{ProgramMemory, generate};
-use crate::backend::{Backend, DeviceKernel, Executable};
 use crate::compiler::COMPILER;
 
 /// The CPU as a device.

@@ -14,6 +14,8 @@ use std::time::Instant;
 
 use oxicl_abi::{Entry, Image, KernelFacts};
 use oxicl_compiler_client::{SharedModule, Step, Unit, Urgency};
+use oxicl_device::log;
+use oxicl_device::{Pending, Waiter};
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
 use oxicl_schedule::{CostHint, fork};
@@ -24,9 +26,6 @@ use parking_lot::Mutex;
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
 use crate::ApiError;
-use crate::backend::Pending;
-use crate::context::log;
-use crate::event::Event;
 
 /// What the kernels of a program are compiled from.
 pub(super) struct Recipe {
@@ -106,7 +105,7 @@ struct Waiting {
     /// Threads, for whatever comes next.
     sleepers: Vec<Thread>,
     /// Commands, for the code; each is blocked by that.
-    commands: Vec<Arc<Event>>,
+    commands: Vec<Arc<dyn Waiter>>,
 }
 
 impl fmt::Debug for CpuKernel {
@@ -312,14 +311,14 @@ impl CpuKernel {
 }
 
 impl Pending for CpuKernel {
-    fn hold(&self, event: &Arc<Event>) {
+    fn hold(&self, command: Arc<dyn Waiter>) {
         {
             let mut waiting = self.waiting.lock();
             if self.is_settled() {
                 return;
             }
-            event.block();
-            waiting.commands.push(Arc::clone(event));
+            command.block();
+            waiting.commands.push(command);
         }
         self.demand();
     }

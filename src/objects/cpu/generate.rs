@@ -11,13 +11,13 @@ use std::sync::{Arc, Weak};
 
 use oxicl_abi::KernelFacts;
 use oxicl_compiler_client::Step;
+use oxicl_device::log;
 use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage};
 use oxicl_schedule::{cpu_count, fork, start_apart};
 use parking_lot::Mutex;
 
 use super::code::{Code, CpuKernel};
 use crate::compiler::COMPILER;
-use crate::context::log;
 
 /// How much a kernel is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

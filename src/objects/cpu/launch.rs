@@ -5,15 +5,15 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use oxicl_abi::{KernelFacts, LaunchRecord};
-use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
+use oxicl_caps::{CONTEXT_LIMIT, DeviceCaps};
+use oxicl_device::log;
+use oxicl_device::{Arguments, DeviceKernel, NdRange, Pending, Variables};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
 use super::code::{Code, CpuKernel};
 use super::services;
 use crate::ApiError;
-use crate::backend::{Arguments, DeviceKernel, NdRange, Pending};
-use crate::context::log;
 
 /// The block of program-scope variables of a program on a device.
 pub trait ProgramMemory: Send + Sync {
@@ -21,8 +21,11 @@ pub trait ProgramMemory: Send + Sync {
     fn address(&self) -> u64;
 }
 
-/// The context block of a work-group is at most this large, in bytes: `CL_KERNEL_WORK_GROUP_SIZE` falls so that it is.
-pub const CONTEXT_LIMIT: u64 = 64 << 20;
+impl ProgramMemory for Variables {
+    fn address(&self) -> u64 {
+        Variables::address(self)
+    }
+}
 
 impl DeviceKernel for CpuKernel {
     fn facts(&self) -> Result<&KernelFacts, ApiError> {
@@ -79,9 +82,9 @@ impl CpuLaunch {
         let Code { entry, facts, .. } = kernel.code()?;
         let no_room = || "there is no room for what its work-groups keep".to_owned();
         let context = context_bytes(facts, record.local_size, &arguments).ok_or_else(no_room)?;
-        let zeros = arguments.context.as_ref().map(|context| context.begins_as_zeros());
+        let zeroes = arguments.context.as_ref().is_some_and(|context| context.zeroes_local_memory());
         // Local memory lies before the state.
-        let zeroed = if zeros.is_some_and(|zeros| zeros.local) { record.state_offset } else { 0 };
+        let zeroed = if zeroes { record.state_offset } else { 0 };
         let has_services = facts.prints || facts.style.fiber > 0;
         let entry = (*entry, Order::new(facts.style, DeviceCaps::host().cpu.caches.second));
         let stack = facts.stack_bytes;
@@ -115,7 +118,7 @@ impl Job for CpuLaunch {
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
         let result = self.0.run(units, seat);
         if self.kernel().code().is_ok_and(|code| code.facts.prints) {
-            services::flush();
+            oxicl_device::flush();
         }
         result
     }

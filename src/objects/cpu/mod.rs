@@ -7,11 +7,8 @@ mod launch;
 mod services;
 #[cfg(test)]
 mod tests;
-mod variables;
 
 pub use build::CpuBackend;
 pub use code::CpuKernel;
 pub(crate) use generate::forget_unwanted;
-pub use launch::{CONTEXT_LIMIT, ProgramMemory};
-pub(crate) use services::{flush, write};
-pub(crate) use variables::Variables;
+pub use launch::ProgramMemory;

@@ -1,5 +1,5 @@
 //! What kernels ask of this process while they run. They call from their own stack, on any thread.
-#![allow(unsafe_code, reason = "called by compiled code with addresses; writes to the C library's standard output")]
+#![allow(unsafe_code, reason = "called by compiled code with addresses")]
 
 use std::panic::catch_unwind;
 use std::slice;
@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use oxicl_abi::Services;
 use oxicl_caps::DeviceCaps;
+use oxicl_device::write;
 use oxicl_printf::{Argument, Shape, Strings};
 use oxicl_schedule::fibers;
 
@@ -74,22 +75,4 @@ unsafe fn copy(from: *const u8, most: usize, to: &mut Vec<u8>) {
             byte => to.push(byte),
         }
     }
-}
-
-unsafe extern "C" {
-    /// The C library's standard output.
-    static stdout: *mut libc::FILE;
-}
-
-/// Writes a text in one piece. By the C library, whose lock keeps the text whole, and whose buffer keeps the order with
-/// what the application prints by it.
-pub(crate) fn write(text: &[u8]) -> bool {
-    // SAFETY: the C library sets the variable before any code of ours runs; the text has the length given.
-    text.is_empty() || unsafe { libc::fwrite(text.as_ptr().cast(), text.len(), 1, stdout) } == 1
-}
-
-/// Lets everybody see what was written.
-pub(crate) fn flush() {
-    // SAFETY: as above.
-    unsafe { libc::fflush(stdout) };
 }

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use khronos_headers as cl;
 use oxicl_abi::{GroupRecord, KernelFacts, LaunchRecord};
+use oxicl_device::{ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
 
 use super::CpuKernel;
 use crate::ApiError;
-use crate::backend::{ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
 use crate::command::Work;
 use crate::properties::PropertyList;
 use crate::queue::Queue;
@@ -71,7 +71,7 @@ fn every_group_runs_once_and_the_arguments_live_until_then() {
 
 #[test]
 fn a_group_that_does_not_fit_is_refused() {
-    let facts = KernelFacts { state_bytes_per_gang: super::CONTEXT_LIMIT, lanes: 1, ..KernelFacts::default() };
+    let facts = KernelFacts { state_bytes_per_gang: oxicl_caps::CONTEXT_LIMIT, lanes: 1, ..KernelFacts::default() };
     let kernel = CpuKernel::of_test(empty, facts);
     let mut range = range(4);
     range.local = [2, 1, 1];

@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::thread::Thread;
 
 use khronos_headers as cl;
+use oxicl_device::{Pending, Waiter};
 use oxicl_schedule::{Foreign, Gate, Job, Task, fork, now};
 use parking_lot::Mutex;
 
-use crate::backend::Pending;
 use crate::command::{Direct, Work};
 use crate::context::Context;
 use crate::queue::Queue;
@@ -213,7 +213,7 @@ impl Event {
 
     /// Makes it wait for code. Only before the last [`Event::armed`].
     pub(crate) fn wait_for_code(self: &Arc<Self>, code: Arc<dyn Pending>) {
-        code.hold(self);
+        code.hold(Arc::clone(self) as Arc<dyn Waiter>);
         self.state.lock().code.push(code);
     }
 
@@ -335,5 +335,15 @@ impl Event {
         let first = settle.end(self.clone(), status);
         settle.submit();
         if first { Ok(()) } else { Err(ApiError::InvalidOperation.because("the event has its status already")) }
+    }
+}
+
+impl Waiter for Event {
+    fn block(&self) {
+        Event::block(self);
+    }
+
+    fn armed(self: Arc<Self>) {
+        Event::armed(&self);
     }
 }

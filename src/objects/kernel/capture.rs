@@ -4,11 +4,11 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::{ArgumentKind, KernelFacts, KernelSignature};
+use oxicl_device::{ArgumentBlock, Arguments, Reach, Surroundings};
 use oxicl_spirv::grammar::AccessQualifier;
 
 use super::{Argument, Kernel};
 use crate::ApiError;
-use crate::backend::{ArgumentBlock, Arguments, Reach};
 use crate::context::Context;
 use crate::device::Device;
 use crate::memory::{Access, Memory};
@@ -32,7 +32,7 @@ impl Kernel {
         let context = &self.program().context;
         arguments.reach = state.exec_info.reach();
         lend_shared_memory(&mut arguments, &state.arguments, context);
-        arguments.context = Some(Arc::clone(context));
+        arguments.context = Some(Arc::clone(context) as Arc<dyn Surroundings>);
         let arguments = Arc::new(arguments);
         if let Some(captured) = state.captured.get_mut(index) {
             *captured = Arc::downgrade(&arguments);

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Weak};
 
+use oxicl_device::DeviceKernel;
 use parking_lot::Mutex;
 
 use super::{ExecInfo, Kernel, OnDevice, State};
-use crate::backend::DeviceKernel;
 use crate::device::Device;
 use crate::program::{Attached, Program};
 use crate::{ApiError, HandleCell};

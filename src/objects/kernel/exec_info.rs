@@ -3,10 +3,10 @@
 use std::sync::Weak;
 
 use oxicl_caps::Feature;
+use oxicl_device::Reach;
 
 use super::Kernel;
 use crate::ApiError;
-use crate::backend::Reach;
 
 /// Pointers that a kernel may use although they are no arguments: which kind the application speaks of. Each kind is a
 /// set of its own, which a call replaces.

@@ -12,11 +12,11 @@ mod work_group;
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::KernelSignature;
+use oxicl_device::{Arguments, DeviceKernel};
 use oxicl_validate::ValidModule;
 use parking_lot::Mutex;
 
 use crate::HandleCell;
-use crate::backend::{Arguments, DeviceKernel};
 use crate::device::Device;
 use crate::memory::Memory;
 use crate::program::{Attached, Program};

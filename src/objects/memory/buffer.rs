@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
+use oxicl_device::{HostMemory, HostSpan};
 use oxicl_schedule::Foreign;
 use parking_lot::Mutex;
 
 use super::flags;
-use super::host::{HostMemory, HostSpan};
 use super::image::{Image, ImageRegion};
 use super::map::{MapTable, Mapping};
 use super::region::check_range;

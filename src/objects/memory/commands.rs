@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::{HostSpan, Pattern};
 
 use super::Memory;
 use super::flags;
-use super::host::{HostSpan, Pattern};
 use super::region::{check_range, ranges_overlap};
 use super::transfer::{Move, SMALL, Transfer};
 use crate::ApiError;

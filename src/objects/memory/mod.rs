@@ -8,12 +8,10 @@ mod buffer;
 mod commands;
 mod device_address;
 mod flags;
-mod host;
 mod image;
 mod map;
 mod rect_commands;
 mod region;
-mod stream;
 mod svm;
 mod svm_commands;
 mod transfer;
@@ -24,14 +22,13 @@ mod usm_commands;
 pub use buffer::{BufferRegion, Memory};
 pub use commands::{copy, copying, fill, filling, map, migrate, read, unmap, write};
 pub use device_address::DeviceAddresses;
-pub(crate) use host::{HostMemory, poke, probe};
-pub use host::{HostSpan, Pattern};
 pub use image::{
     Access, Geometry, HostBytes, HostSide, Image, ImageDesc, ImageRegion, ImageRequest, ImageType, MapRequest,
     copy_buffer_to_image, copy_image, copy_image_to_buffer, copying_buffer_to_image, copying_image,
     copying_image_to_buffer, fill_image, filling_image, image_requirements, map_image, read_image, supported_formats,
     write_image,
 };
+pub use oxicl_device::{HostSpan, Pattern};
 pub use rect_commands::{RectArguments, copy_rect, copying_rect, read_rect, write_rect};
 pub use svm::{Kind, SvmAllocation, SvmRegistry};
 pub use svm_commands::{

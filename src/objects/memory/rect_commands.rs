@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::HostSpan;
 
 use super::Memory;
 use super::commands::{action, check_context, check_same, enqueue, work};
 use super::flags;
-use super::host::HostSpan;
 use super::region::{Extent, Placement, RectCopy, rects_overlap};
 use super::transfer::Move;
 use crate::ApiError;

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use khronos_headers::{CL_MEM_SVM_FINE_GRAIN_BUFFER, cl_svm_mem_flags};
+use oxicl_device::{HostMemory, HostSpan, MIN_ALIGN};
 use parking_lot::RwLock;
 
 use super::flags;
-use super::host::{HostMemory, HostSpan, MIN_ALIGN};
 use super::unified_svm::UnifiedSvm;
 use super::usm::Usm;
 use crate::ApiError;

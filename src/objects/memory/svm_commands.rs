@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::HostSpan;
 use oxicl_schedule::Foreign;
 
 use super::commands::{action, check_pattern, enqueue};
 use super::flags;
-use super::host::HostSpan;
 use super::transfer::Move;
 use crate::ApiError;
 use crate::command::{Action, Work};

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use oxicl_device::is_worth_streaming;
+use oxicl_device::{HostSpan, Pattern};
 use oxicl_schedule::{Failed, Job, Seat};
 
-use super::host::{HostSpan, Pattern};
 use super::region::{Extent, Placement, RectCopy};
-use super::stream::is_worth_streaming;
 
 /// Bytes per unit of a linear transfer: a page, so that threads do not share one.
 const UNIT: usize = 4096;
@@ -199,8 +199,8 @@ impl<A: Send + Sync> Job for Transfer<A> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::host::HostMemory;
     use super::*;
+    use oxicl_device::HostMemory;
 
     fn memory(bytes: &[u8]) -> HostMemory {
         let memory = HostMemory::new(bytes.len(), 1).expect("small");

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::SvmType;
+use oxicl_device::{HostMemory, MIN_ALIGN};
 
-use super::host::{HostMemory, MIN_ALIGN};
 use super::svm::{Kind, SvmAllocation};
 use super::usm::UsmType;
 use crate::context::Context;

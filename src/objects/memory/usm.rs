@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_caps::Feature;
+use oxicl_device::{HostMemory, MIN_ALIGN};
 
-use super::host::{HostMemory, MIN_ALIGN};
 use super::svm::Kind;
 use crate::context::Context;
 use crate::device::Device;

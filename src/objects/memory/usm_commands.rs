@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::HostSpan;
 
 use super::commands::enqueue;
 use super::flags;
-use super::host::HostSpan;
 use super::svm_commands::{copy_as, fill_as};
 use crate::ApiError;
 use crate::command::Work;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use oxicl_caps::Feature;
+use oxicl_device::Executable;
 use oxicl_protocol::{BuildFailure, Diagnostic, SourceRequest};
 
 use super::options::{BadOption, Options, Purpose};
 use super::source::{Front, Header};
 use super::{BinaryKind, Build, BuildStatus, Checked, Loaded, Origin, Program, Target, flow, source};
 use crate::ApiError;
-use crate::backend::Executable;
 use crate::device::Device;
 
 /// The application's function for the end of a build.

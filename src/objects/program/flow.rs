@@ -7,14 +7,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_device::Executable;
+use oxicl_device::log;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, SourceModule, SourceRequest, Stage};
 use oxicl_spirv::{DecodeError, Module};
 use oxicl_validate::{ValidObject, Violation};
 
 use super::built_ins;
-use crate::backend::Executable;
 use crate::compiler::COMPILER;
-use crate::context::{Context, log};
+use crate::context::Context;
 use crate::device::Device;
 
 /// OpenCL C to a module that nobody has checked.

@@ -14,11 +14,11 @@ mod specialise;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use oxicl_device::Executable;
 use oxicl_protocol::{BuildFailure, SourceRequest};
 use oxicl_validate::{ValidModule, ValidObject};
 use parking_lot::Mutex;
 
-use crate::backend::Executable;
 use crate::context::Context;
 use crate::device::Device;
 use crate::{ApiError, HandleCell};

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_device::{Backend, DeviceKernel, Executable, Variables};
 use oxicl_interpret::Program;
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_validate::ValidModule;
 
 use super::launch::ReferenceKernel;
-use crate::backend::{Backend, DeviceKernel, Executable};
-use crate::cpu::Variables;
 
 /// The reference device.
 pub struct ReferenceBackend;

@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use oxicl_abi::KernelFacts;
+use oxicl_caps::CONTEXT_LIMIT;
+use oxicl_device::{Arguments, DeviceKernel, NdRange, Variables, flush};
 use oxicl_interpret::{Kernel, Launch, Program};
 use oxicl_schedule::{Failed, Job, Seat};
 
 use super::view::View;
 use crate::ApiError;
-use crate::backend::{Arguments, DeviceKernel, NdRange};
-use crate::cpu::{CONTEXT_LIMIT, Variables, flush};
 
 /// A kernel.
 pub(super) struct ReferenceKernel {
@@ -91,7 +91,7 @@ impl Job for ReferenceLaunch {
         let launch = Launch {
             arguments: &block,
             dynamic_local: self.arguments.dynamic_local,
-            program_block: self.kernel.variables.as_ref().map_or(0, |variables| variables.span().address() as u64),
+            program_block: self.kernel.variables.as_ref().map_or(0, |variables| variables.address()),
             steps: u64::MAX,
             print_limit: self.kernel.print_limit,
             sub_group_size: self.kernel.facts.sub_group_size,

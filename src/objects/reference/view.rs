@@ -5,58 +5,28 @@ use std::sync::Arc;
 
 use oxicl_interpret::Fault;
 
-use crate::backend::{Arguments, Reach};
-use crate::cpu::Variables;
-use crate::memory::{HostSpan, Kind, Memory, SvmAllocation, UsmType, poke, probe};
+use oxicl_device::{Arguments, HostSpan, Variables, poke, probe};
 
 /// What a launch may read and write: what is there when it runs. Buffers and shared virtual memory stay until it is over
-/// because the launch and this hold them.
+/// because the launch and this keep them.
 pub(super) struct View {
     spans: Vec<HostSpan>,
     /// Memory of the application is lent, too.
     system: bool,
-    _shared: Vec<Arc<SvmAllocation>>,
+    _keep: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 impl View {
     pub(super) fn new(arguments: &Arguments, variables: Option<&Variables>) -> View {
-        // Shared virtual memory that has been freed since is but kept.
-        let kept = |one: &Arc<dyn Any + Send + Sync>| {
-            let allocation = || one.downcast_ref::<SvmAllocation>().map(SvmAllocation::span);
-            one.downcast_ref::<Memory>().map(Memory::span).or_else(allocation)
-        };
-        let buffers = arguments.keep.iter().filter_map(kept);
-        let image = |one: &Arc<dyn Any + Send + Sync>| Some(one.downcast_ref::<Memory>()?.image()?.descriptor());
-        let descriptors = arguments.keep.iter().filter_map(image);
-        let mut shared = arguments.context.as_ref().map(|context| context.svm.all()).unwrap_or_default();
-        shared.retain(|allocation| within(&arguments.reach, allocation));
-        let spans = buffers
-            .chain(descriptors)
-            .chain(variables.map(Variables::span))
-            .chain(shared.iter().map(|one| one.span()))
-            .collect();
-        View { spans, system: arguments.reach.system, _shared: shared }
+        let mut lent = arguments.context.as_ref().map(|context| context.lend(arguments)).unwrap_or_default();
+        lent.spans.extend(variables.map(Variables::span));
+        View { spans: lent.spans, system: arguments.reach.system, _keep: lent.keep }
     }
 
     /// The memory as the interpreter wants it.
     pub(super) fn memory(&self) -> ViewMemory<'_> {
         ViewMemory { view: self, last: 0 }
     }
-}
-
-/// Whether a launch may use an allocation. What `clSVMAlloc` made is always there; other memory has to be named by a
-/// pointer or allowed as a whole.
-fn within(reach: &Reach, allocation: &SvmAllocation) -> bool {
-    let allowed = match allocation.kind() {
-        Kind::Svm { .. } => true,
-        Kind::Unified(_) => reach.svm,
-        Kind::Usm(usm) => match usm.owner {
-            UsmType::Host => reach.host,
-            UsmType::Device => reach.device,
-            UsmType::Shared => reach.shared,
-        },
-    };
-    allowed || reach.pointers.iter().any(|address| allocation.contains(*address, 1))
 }
 
 /// A view, and where in it the last access was.
@@ -124,6 +94,6 @@ impl oxicl_interpret::Memory for ViewMemory<'_> {
     }
 
     fn print(&mut self, text: &[u8]) {
-        crate::cpu::write(text);
+        oxicl_device::write(text);
     }
 }

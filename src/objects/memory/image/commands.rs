@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::HostSpan;
 
 use super::geometry::{Geometry, ImageRegion};
 use super::{HostBytes, of};
@@ -10,7 +11,6 @@ use crate::ApiError;
 use crate::command::Work;
 use crate::event::Event;
 use crate::memory::commands::{enqueue, work};
-use crate::memory::host::HostSpan;
 use crate::memory::region::{Extent, Placement, RectCopy};
 use crate::memory::transfer::Move;
 use crate::memory::{Memory, flags};

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use khronos_headers as cl;
+use oxicl_device::Pattern;
 use oxicl_texel::{Color, Format, Kind};
 
 use super::geometry::{Geometry, ImageRegion};
@@ -13,7 +14,6 @@ use crate::command::Action;
 use crate::context::Context;
 use crate::event::Event;
 use crate::memory::commands::{action, check_same, enqueue};
-use crate::memory::host::Pattern;
 use crate::memory::region::{Extent, Placement, RectCopy, check_range, rects_overlap};
 use crate::memory::transfer::Move;
 use crate::memory::{Memory, flags};

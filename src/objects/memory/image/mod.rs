@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use khronos_headers as cl;
 use oxicl_abi::ImageDescriptor;
+use oxicl_device::{HostMemory, HostSpan};
 
 use super::Memory;
-use super::host::{HostMemory, HostSpan};
 use crate::context::Context;
 use crate::{ApiError, InfoValue};
 

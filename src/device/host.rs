@@ -9,7 +9,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::stream;
+use crate::stream;
 
 /// Alignment that every allocation has at least, in bytes: that of the largest type of OpenCL C, `long16`.
 pub const MIN_ALIGN: usize = 128;
@@ -155,7 +155,7 @@ impl HostSpan {
 }
 
 /// Reads bytes at an address that may be anything; false if they are not all there.
-pub(crate) fn probe(address: usize, bytes: &mut [u8]) -> bool {
+pub fn probe(address: usize, bytes: &mut [u8]) -> bool {
     let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let remote = libc::iovec { iov_base: ptr::with_exposed_provenance_mut(address), iov_len: bytes.len() };
     // SAFETY: the system call reads `remote` as if it were another process's memory, and answers with an error where
@@ -166,7 +166,7 @@ pub(crate) fn probe(address: usize, bytes: &mut [u8]) -> bool {
 
 /// Writes bytes at an address that may be anything, but is the application's to lend; false if they cannot all be
 /// written.
-pub(crate) fn poke(address: usize, bytes: &[u8]) -> bool {
+pub fn poke(address: usize, bytes: &[u8]) -> bool {
     let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let remote = libc::iovec { iov_base: ptr::with_exposed_provenance_mut(address), iov_len: bytes.len() };
     // SAFETY: the system call writes `remote` as if it were another process's memory, and answers with an error where

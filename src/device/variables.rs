@@ -2,15 +2,14 @@
 
 use oxicl_abi::ProgramBlock;
 
-use super::ProgramMemory;
-use crate::memory::{HostMemory, HostSpan};
+use crate::{HostMemory, HostSpan};
 
 /// The block.
-pub(crate) struct Variables(HostMemory);
+pub struct Variables(HostMemory);
 
 impl Variables {
     /// Makes the block with its initial content; `Some(None)` if there are no variables, `None` if there is no memory.
-    pub(crate) fn new(layout: &ProgramBlock) -> Option<Option<Self>> {
+    pub fn new(layout: &ProgramBlock) -> Option<Option<Self>> {
         if layout.initial.is_empty() {
             return Some(None);
         }
@@ -29,13 +28,12 @@ impl Variables {
     }
 
     /// Its bytes.
-    pub(crate) fn span(&self) -> HostSpan {
+    pub fn span(&self) -> HostSpan {
         self.0.span()
     }
-}
 
-impl ProgramMemory for Variables {
-    fn address(&self) -> u64 {
+    /// Their address.
+    pub fn address(&self) -> u64 {
         self.0.span().address() as u64
     }
 }

@@ -1,4 +1,4 @@
-//! What a device is to the rest of this crate: something that builds a valid module and runs the kernels of it.
+//! A device: something that builds a valid module and runs the kernels of it.
 
 use std::any::Any;
 use std::fmt;
@@ -10,9 +10,7 @@ use oxicl_protocol::{BuildFailure, CompileOptions};
 use oxicl_schedule::Job;
 use oxicl_validate::ValidModule;
 
-use crate::ApiError;
-use crate::context::Context;
-use crate::event::Event;
+use crate::{ApiError, HostSpan};
 
 /// A kind of device. The CPU is one.
 pub trait Backend: Send + Sync {
@@ -63,10 +61,40 @@ pub trait DeviceKernel: Send + Sync {
 /// Code that may still be on its way.
 pub trait Pending: Send + Sync {
     /// Blocks a command that is about to enter a queue until the code is there, or never will be.
-    fn hold(&self, event: &Arc<Event>);
+    fn hold(&self, command: Arc<dyn Waiter>);
 
     /// A thread waits for such a command: its code comes before all other.
     fn hasten(&self);
+}
+
+/// A command that waits for code.
+pub trait Waiter: Send + Sync {
+    /// Blocks it until [`Waiter::armed`] is called once more. Only before it has been armed.
+    fn block(&self);
+
+    /// One of the things that block it is there.
+    fn armed(self: Arc<Self>);
+}
+
+/// What a launch is made in: the application's context.
+pub trait Surroundings: Send + Sync {
+    /// Does the memory of a work-group begin as zeros?
+    fn zeroes_local_memory(&self) -> bool;
+
+    /// Tells the application about an error, on this thread, and whoever reads the log. No lock may be held.
+    fn notify(&self, message: &str);
+
+    /// The memory that a launch with these arguments may use, for devices that ask.
+    fn lend(&self, arguments: &Arguments) -> Lent;
+}
+
+/// Memory that a launch may use.
+#[derive(Default)]
+pub struct Lent {
+    /// The memory: what is there now.
+    pub spans: Vec<HostSpan>,
+    /// What keeps it there.
+    pub keep: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 /// An index space.
@@ -98,8 +126,8 @@ pub struct Arguments {
     pub dynamic_local: u64,
     /// What the arguments refer to, which stays alive until the launch is over.
     pub keep: Vec<Arc<dyn Any + Send + Sync>>,
-    /// The kernel's context, for devices that ask what memory there is; none in tests.
-    pub context: Option<Arc<Context>>,
+    /// The kernel's context; none in tests.
+    pub context: Option<Arc<dyn Surroundings>>,
     /// What memory it may use beyond the buffers among the arguments.
     pub reach: Reach,
 }

@@ -1,0 +1,20 @@
+//! What kernels print.
+#![allow(unsafe_code, reason = "writes to the C library's standard output")]
+
+unsafe extern "C" {
+    /// The C library's standard output.
+    static stdout: *mut libc::FILE;
+}
+
+/// Writes a text in one piece. By the C library, whose lock keeps the text whole, and whose buffer keeps the order with
+/// what the application prints by it.
+pub fn write(text: &[u8]) -> bool {
+    // SAFETY: the C library sets the variable before any code of ours runs; the text has the length given.
+    text.is_empty() || unsafe { libc::fwrite(text.as_ptr().cast(), text.len(), 1, stdout) } == 1
+}
+
+/// Lets everybody see what was written.
+pub fn flush() {
+    // SAFETY: as above.
+    unsafe { libc::fflush(stdout) };
+}
