@@ -10,6 +10,7 @@ mod api;
 mod build_name;
 mod call;
 mod callback;
+mod devices;
 mod dispatch;
 mod entry;
 mod exports;

@@ -9,15 +9,14 @@ use khronos_headers::{
 use oxicl_objects::ApiError;
 use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
-use oxicl_objects::platform::Platform;
 
 use crate::callback::{self, Notify};
 use crate::entry::entries;
-use crate::handle;
+use crate::{devices, handle};
 
 /// Whether the value of `CL_CONTEXT_PLATFORM` is the platform's handle.
 fn is_platform(value: u64) -> bool {
-    handle::handle_of(Platform::get()).is_ok_and(|handle| handle.as_opaque().addr() as u64 == value)
+    handle::handle_of(devices::platform()).is_ok_and(|handle| handle.as_opaque().addr() as u64 == value)
 }
 
 /// The callback for errors. "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
@@ -46,7 +45,7 @@ entries! {
         ) -> cl_context {
             let notify = notify(pfn_notify, user_data)?;
             let properties = call.properties(properties)?;
-            call.give(&Context::create_from_type(properties, is_platform, device_type, notify)?)
+            call.give(&Context::create_from_type(devices::platform(), properties, is_platform, device_type, notify)?)
         }
 
         status fn clRetainContext(call, context: cl_context) {

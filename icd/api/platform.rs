@@ -10,7 +10,7 @@ use oxicl_objects::{ApiError, InfoValue};
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::{dispatch, handle};
+use crate::{devices, dispatch, handle};
 
 /// `clGetPlatformIDs` and `clIcdGetPlatformIDsKHR`.
 fn platform_ids(
@@ -23,8 +23,7 @@ fn platform_ids(
     if (num_entries == 0 && !platforms.is_null()) || (platforms.is_null() && num_platforms.is_null()) {
         return Err(ApiError::InvalidValue.because("the list and the count leave no place for an answer"));
     }
-    // Every client comes by here first.
-    let platform = handle::handle_of(Platform::of_build(env!("OXICL_BUILD_NAME")))?.as_opaque();
+    let platform = handle::handle_of(devices::platform())?.as_opaque();
     call.write_array(platforms, num_entries as usize, &[platform]);
     call.write(num_platforms, 1);
     Ok(())
@@ -77,7 +76,7 @@ entries! {
         }
 
         status fn clUnloadCompiler(_call) {
-            Platform::get().unload_compiler();
+            devices::platform().unload_compiler();
             Ok(())
         }
 

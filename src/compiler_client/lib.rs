@@ -13,6 +13,7 @@ mod connection;
 mod identity;
 mod product;
 mod regular;
+mod shared;
 mod socket;
 mod spawn;
 mod unit;
@@ -34,6 +35,7 @@ use cache::{Cache, Key};
 pub use cache::{Contents, Unusable, clear, contents, usable};
 use connection::Connection;
 use product::Product;
+pub use shared::{COMPILER, set_up};
 use socket::{End, Socket};
 pub use unit::{SharedModule, Step, Unit, Urgency};
 

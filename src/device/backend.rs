@@ -25,6 +25,9 @@ pub trait Backend: Send + Sync {
         caps: &DeviceCaps,
         options: &CompileOptions,
     ) -> Result<Arc<dyn Executable>, BuildFailure>;
+
+    /// Forgets work in the background that nobody waits for. It is done when somebody does.
+    fn forget_unwanted(&self) {}
 }
 
 /// A built program.

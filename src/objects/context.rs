@@ -88,13 +88,14 @@ impl Context {
     /// # Errors
     /// `CL_INVALID_DEVICE_TYPE` and `CL_DEVICE_NOT_FOUND`, and those of `Context::check_properties`, which come first.
     pub fn create_from_type(
+        platform: &Platform,
         properties: PropertyList,
         is_platform: impl Fn(u64) -> bool,
         device_type: cl::cl_device_type,
         notify: Option<Notify>,
     ) -> Result<Arc<Context>, ApiError> {
         Self::check_properties(&properties, &is_platform)?;
-        Self::create(properties, is_platform, Platform::get().devices_of_type(device_type)?, notify)
+        Self::create(properties, is_platform, platform.devices_of_type(device_type)?, notify)
     }
 
     /// Checks context properties.
@@ -210,9 +211,8 @@ impl Drop for Context {
 #[cfg(test)]
 mod tests {
     use super::{Context, MEMORY_INITIALIZE, Zeros};
-    use crate::platform::Platform;
     use crate::properties::PropertyList;
-    use crate::{ApiError, InfoValue};
+    use crate::{ApiError, InfoValue, testing};
     use khronos_headers as cl;
     use std::sync::mpsc;
 
@@ -220,7 +220,7 @@ mod tests {
     const SYNC: u64 = cl::CL_CONTEXT_INTEROP_USER_SYNC as u64;
 
     fn create(pairs: &[(u64, u64)]) -> Result<std::sync::Arc<Context>, ApiError> {
-        let devices = Platform::get().devices.clone();
+        let devices = testing::platform().devices.clone();
         Context::create(PropertyList::new(pairs.to_vec()), |value| value == 7, devices, None)
     }
 
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_device_given_twice_counts_once() {
-        let device = &Platform::get().devices[0];
+        let device = &testing::platform().devices[0];
         let context = Context::create(PropertyList::absent(), |_| true, vec![device.clone(), device.clone()], None);
         assert!(matches!(context.unwrap().info(cl::CL_CONTEXT_NUM_DEVICES), Ok(InfoValue::U32(1))));
         let none = Context::create(PropertyList::absent(), |_| true, Vec::new(), None);
@@ -268,7 +268,9 @@ mod tests {
         };
         assert_eq!(words(&[(PLATFORM, 7)]), 3);
         assert_eq!(words(&[]), 1);
-        let absent = Context::create_from_type(PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_CPU, None);
+        let platform = testing::platform();
+        let absent =
+            Context::create_from_type(platform, PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_CPU, None);
         assert!(
             matches!(absent.unwrap().info(cl::CL_CONTEXT_PROPERTIES), Ok(InfoValue::Bytes(bytes)) if bytes.is_empty())
         );

@@ -185,7 +185,9 @@ impl Device {
         let divisible = self.compute_units() > 1;
         Ok(match name {
             cl::CL_DEVICE_MAX_COMPUTE_UNITS | cl::CL_DEVICE_NUM_SLICES_INTEL => InfoValue::U32(self.compute_units()),
-            cl::CL_DEVICE_PLATFORM => InfoValue::Platform(Arc::clone(Platform::get())),
+            cl::CL_DEVICE_PLATFORM => {
+                InfoValue::Platform(Arc::clone(Platform::get().ok_or(ApiError::InvalidPlatform)?))
+            }
             cl::CL_DEVICE_PARENT_DEVICE => match &self.parent {
                 Some(parent) => InfoValue::Device(Arc::clone(&parent.device)),
                 None => InfoValue::Null,
@@ -237,13 +239,12 @@ impl Device {
 #[cfg(test)]
 mod tests {
     use super::{DOMAINS, Device, Partition};
-    use crate::platform::Platform;
-    use crate::{ApiError, InfoValue};
+    use crate::{ApiError, InfoValue, testing};
     use khronos_headers as cl;
     use std::sync::Arc;
 
     fn root() -> Arc<Device> {
-        Arc::clone(&Platform::get().devices[0])
+        Arc::clone(&testing::platform().devices[0])
     }
 
     #[test]

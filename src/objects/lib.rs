@@ -12,12 +12,8 @@
 pub mod command;
 /// Command buffers: commands that are recorded once and enqueued many times.
 pub mod command_buffer;
-/// The compiler process, as seen from here.
-pub mod compiler;
 /// Contexts.
 pub mod context;
-/// The CPU as a device.
-pub mod cpu;
 /// Devices and sub-devices.
 pub mod device;
 /// Events: status, wait lists, callbacks, profiling.
@@ -44,8 +40,6 @@ pub mod program;
 pub mod properties;
 /// Command queues.
 pub mod queue;
-/// The reference device: an interpreter.
-pub mod reference;
 /// Samplers.
 pub mod sampler;
 /// Semaphores.

@@ -1,17 +1,13 @@
-//! The platform: one, with one root device.
+//! The platform: one, with the root devices that it is given.
 
 use std::sync::{Arc, OnceLock};
 
 use khronos_headers as cl;
-use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
-use oxicl_device::Backend;
+use oxicl_compiler_client::{COMPILER, Settings};
 use oxicl_device::log;
 
-use crate::compiler::COMPILER;
-use crate::cpu::{CpuBackend, forget_unwanted};
 use crate::device::Device;
-use crate::reference::ReferenceBackend;
 use crate::{ApiError, HandleCell, InfoValue};
 
 /// The platform.
@@ -29,27 +25,28 @@ const DEVICE_TYPES: u64 = cl::CL_DEVICE_TYPE_DEFAULT
     | cl::CL_DEVICE_TYPE_ACCELERATOR
     | cl::CL_DEVICE_TYPE_CUSTOM;
 
-impl Platform {
-    /// The platform of this process.
-    pub fn get() -> &'static Arc<Platform> {
-        Platform::of_build("")
-    }
+static PLATFORM: OnceLock<Arc<Platform>> = OnceLock::new();
 
-    /// The platform of this process, in a build of the library that has this name. The first call counts: it is the loader's.
-    pub fn of_build(build: &str) -> &'static Arc<Platform> {
-        static PLATFORM: OnceLock<Arc<Platform>> = OnceLock::new();
-        static CAPS: OnceLock<DeviceCaps> = OnceLock::new();
+impl Platform {
+    /// The platform of this process, with the root devices that are handed in. The first call counts.
+    pub fn with_devices(devices: impl FnOnce() -> Vec<Arc<Device>>) -> &'static Arc<Platform> {
         PLATFORM.get_or_init(|| {
             let config = Config::get();
             config.refused.iter().for_each(|sentence| log(sentence));
             if let Some(cpu) = &config.cpu {
                 log(&format!("OXICL_CPU has code generated for {}", cpu.name));
             }
-            let backend: Arc<dyn Backend> =
-                if config.reference_device { Arc::new(ReferenceBackend) } else { Arc::new(CpuBackend) };
-            let device = Device::root(CAPS.get_or_init(|| DeviceCaps::host().of_build(build)), backend);
-            Arc::new(Platform { handle: HandleCell::new(), devices: vec![device] })
+            let devices = devices();
+            let build = devices.first().map(|device| device.caps.built_version().to_owned()).unwrap_or_default();
+            let outside = |block: &mut dyn FnMut()| oxicl_schedule::fork::outside(block);
+            oxicl_compiler_client::set_up(Settings { build, outside, ..Settings::default() });
+            Arc::new(Platform { handle: HandleCell::new(), devices })
         })
+    }
+
+    /// The platform of this process; none before it has devices.
+    pub fn get() -> Option<&'static Arc<Platform>> {
+        PLATFORM.get()
     }
 
     /// `clGetPlatformInfo`.
@@ -66,7 +63,7 @@ impl Platform {
     /// `clUnloadPlatformCompiler`: the compiler process ends, and with it all that it holds; the next build, or the first use of
     /// a kernel that has no code yet, starts another.
     pub fn unload_compiler(&self) {
-        forget_unwanted();
+        self.devices.iter().for_each(|device| device.backend.forget_unwanted());
         COMPILER.unload();
     }
 
@@ -88,13 +85,12 @@ impl Platform {
 
 #[cfg(test)]
 mod tests {
-    use super::Platform;
-    use crate::ApiError;
+    use crate::{ApiError, testing};
     use khronos_headers as cl;
 
     #[test]
     fn devices_are_found_by_type() {
-        let count = |device_type| Platform::get().devices_of_type(device_type).map(|devices| devices.len());
+        let count = |device_type| testing::platform().devices_of_type(device_type).map(|devices| devices.len());
         for found in [
             cl::CL_DEVICE_TYPE_ALL,
             cl::CL_DEVICE_TYPE_DEFAULT,

@@ -438,7 +438,7 @@ impl Job for Crowd {
 
 #[test]
 fn a_sub_device_never_runs_more_threads_than_it_has_compute_units() {
-    let root = crate::platform::Platform::get().devices[0].clone();
+    let root = testing::platform().devices[0].clone();
     // A machine with one CPU cannot be divided.
     let Ok(parts) = root.partition(&crate::device::Partition::ByCounts(vec![1])) else { return };
     let context = Context::create(PropertyList::absent(), |_| true, parts, None).unwrap();

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_compiler_client::COMPILER;
 use oxicl_device::Executable;
 use oxicl_device::log;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, SourceModule, SourceRequest, Stage};
@@ -14,7 +15,6 @@ use oxicl_spirv::{DecodeError, Module};
 use oxicl_validate::{ValidObject, Violation};
 
 use super::built_ins;
-use crate::compiler::COMPILER;
 use crate::context::Context;
 use crate::device::Device;
 

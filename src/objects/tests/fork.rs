@@ -8,14 +8,32 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use khronos_headers as cl;
+use oxicl_caps::DeviceCaps;
+use oxicl_device::{Backend, Executable};
 use oxicl_objects::command::Work;
 use oxicl_objects::context::Context;
+use oxicl_objects::device::Device;
 use oxicl_objects::event::Event;
-use oxicl_objects::platform::Platform;
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
 use oxicl_objects::{ApiError, InfoValue};
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_schedule::{Failed, Job, Seat, fork, returning};
+use oxicl_validate::ValidModule;
+
+/// A device that builds nothing.
+struct Idle;
+
+impl Backend for Idle {
+    fn build(
+        &self,
+        _: &Arc<ValidModule>,
+        _: &DeviceCaps,
+        _: &CompileOptions,
+    ) -> Result<Arc<dyn Executable>, BuildFailure> {
+        Err(BuildFailure::new(Stage::Codegen, "there is no code for this device"))
+    }
+}
 
 /// Counts its units.
 struct Count(u64, Arc<AtomicU64>);
@@ -87,7 +105,9 @@ fn in_child(f: impl FnOnce() -> bool) -> i32 {
 #[test]
 fn a_child_goes_on_with_inherited_objects_while_eight_threads_are_busy() {
     let section = fork::enter();
-    let context = Context::create(PropertyList::absent(), |_| true, Platform::get().devices.clone(), None).unwrap();
+    let context =
+        Context::create(PropertyList::absent(), |_| true, vec![Device::root(DeviceCaps::host(), Arc::new(Idle))], None)
+            .unwrap();
     let shared = queue(&context, 0);
     let user = Event::user(&context);
     let other = queue(&context, 0);

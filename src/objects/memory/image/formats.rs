@@ -90,15 +90,12 @@ pub fn supported_formats(
 #[cfg(test)]
 mod tests {
     use super::supported_formats;
-    use crate::ApiError;
-    use crate::context::Context;
-    use crate::properties::PropertyList;
+    use crate::{ApiError, testing};
     use khronos_headers as cl;
 
     #[test]
     fn formats_are_asked_for_by_flags_and_type() {
-        let create = Context::create_from_type(PropertyList::absent(), |_| true, cl::CL_DEVICE_TYPE_ALL, None);
-        let context = create.unwrap();
+        let context = testing::context();
         let count = |flags, kind| supported_formats(&context, flags, kind).map(|formats| formats.len());
         assert!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_IMAGE3D).is_ok_and(|count| count > 80));
         assert_eq!(count(cl::CL_MEM_READ_ONLY, cl::CL_MEM_OBJECT_BUFFER), Err(ApiError::InvalidValue));

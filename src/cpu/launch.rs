@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock};
 use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::config::Config;
 use oxicl_caps::{CONTEXT_LIMIT, DeviceCaps};
+use oxicl_device::ApiError;
 use oxicl_device::log;
 use oxicl_device::{Arguments, DeviceKernel, NdRange, Pending, Variables};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
 use super::code::{Code, CpuKernel};
 use super::services;
-use crate::ApiError;
 
 /// The block of program-scope variables of a program on a device.
 pub trait ProgramMemory: Send + Sync {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
+use oxicl_compiler_client::COMPILER;
 use oxicl_compiler_client::SharedModule;
 use oxicl_device::{Backend, DeviceKernel, Executable, Variables};
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Stage, Tier};
@@ -14,7 +15,6 @@ use oxicl_validate::ValidModule;
 
 use super::code::{Code, CpuKernel, Recipe};
 use super::{ProgramMemory, generate};
-use crate::compiler::COMPILER;
 
 /// The CPU as a device.
 pub struct CpuBackend;
@@ -65,6 +65,10 @@ impl Backend for CpuBackend {
             (build_lazily(module, caps, options, variables.as_ref())?, "code is generated when it is needed")
         };
         Ok(Arc::new(CpuProgram { kernels, verbose: options.verbose.then_some(when) }))
+    }
+
+    fn forget_unwanted(&self) {
+        generate::forget_unwanted();
     }
 }
 

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::KernelFacts;
+use oxicl_compiler_client::COMPILER;
 use oxicl_compiler_client::Step;
 use oxicl_device::log;
 use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage};
@@ -17,7 +18,6 @@ use oxicl_schedule::{cpu_count, fork, start_apart};
 use parking_lot::Mutex;
 
 use super::code::{Code, CpuKernel};
-use crate::compiler::COMPILER;
 
 /// How much a kernel is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,14 +7,16 @@ use std::time::Instant;
 
 use khronos_headers as cl;
 use oxicl_abi::{GroupRecord, KernelFacts, LaunchRecord};
+use oxicl_caps::DeviceCaps;
+use oxicl_device::ApiError;
 use oxicl_device::{ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
+use oxicl_objects::command::Work;
+use oxicl_objects::context::Context;
+use oxicl_objects::device::Device;
+use oxicl_objects::properties::PropertyList;
+use oxicl_objects::queue::Queue;
 
-use super::CpuKernel;
-use crate::ApiError;
-use crate::command::Work;
-use crate::properties::PropertyList;
-use crate::queue::Queue;
-use crate::testing;
+use super::{CpuBackend, CpuKernel};
 
 /// Adds one to the work-group's counter; the argument is the address of the counters.
 extern "C" fn count(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord) {
@@ -47,7 +49,8 @@ fn range(groups: u64) -> NdRange {
 }
 
 fn queue() -> Arc<Queue> {
-    let context = testing::context();
+    let device = Device::root(DeviceCaps::host(), Arc::new(CpuBackend));
+    let context = Context::create(PropertyList::absent(), |_| true, vec![device], None).unwrap();
     Queue::create(&context, &context.devices[0], PropertyList::absent()).unwrap()
 }
 
@@ -87,7 +90,7 @@ fn a_group_that_does_not_fit_is_refused() {
     assert!(kernel.launch(&range, none).is_ok());
 }
 
-/// Prints what launches cost: `cargo test --release -p oxicl-objects -- --ignored --nocapture launch_times`.
+/// Prints what launches cost: `cargo test --release -p oxicl-cpu -- --ignored --nocapture launch_times`.
 #[test]
 #[ignore = "measures"]
 fn launch_times() {

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use oxicl_abi::{Entry, Image, KernelFacts};
 use oxicl_compiler_client::{SharedModule, Step, Unit, Urgency};
+use oxicl_device::ApiError;
 use oxicl_device::log;
 use oxicl_device::{Pending, Waiter};
 use oxicl_load::LoadedImage;
@@ -25,7 +26,6 @@ use parking_lot::Mutex;
 
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
-use crate::ApiError;
 
 /// What the kernels of a program are compiled from.
 pub(super) struct Recipe {
