@@ -145,12 +145,12 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
         function.set_linkage(Linkage::External);
     }
     let options = CompileOptions { opt_disable: settings.opt_disable, ..CompileOptions::default() };
-    oxicl_optimize::before_library(&mut module, machine)?;
+    oxicl_prepare::library_for_workgroup(&mut module, machine)?;
     if let Some(version) = &version {
         let target = codegen::at_tier(&settings.target, settings.tier);
         oxicl_workgroup::build_version(&mut module, version, &options, &target)?;
     }
-    oxicl_optimize::after(&mut module, machine, &options, settings.tier)?;
+    oxicl_prepare::for_codegen(&mut module, machine, &options, settings.tier)?;
     codegen::suit_machine(&module, settings);
     let object = machine.emit_object(&mut module).map_err(failure)?;
     let called = object::undefined(&object.bytes).map_err(failure)?;

@@ -4,15 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use oxicl_abi::{Image, KernelFacts};
-use oxicl_llvm::{
-    CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
-};
-use oxicl_ops::{attribute, library};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, TargetMachine};
+use oxicl_ops::library;
 use oxicl_protocol::{BuildFailure, Stage, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 
 use crate::stack::Frames;
-use crate::{apart, object, peephole};
+use crate::{apart, object};
 
 pub(crate) fn failure(error: impl std::fmt::Display) -> BuildFailure {
     BuildFailure::new(Stage::Codegen, error.to_string())
@@ -72,25 +70,8 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
 
 /// Last touches, an instruction or an attribute at a time.
 pub(crate) fn suit_machine(module: &Module<'_>, settings: &Settings) {
-    choose_masks(module, &settings.target);
-    peephole::suit_machine(module, &settings.target);
-    if settings.opt_disable || settings.tier != Tier::Full {
-        peephole::negate_elements(module);
-    }
-}
-
-/// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several
-/// registers in one, and takes it apart at each use, which takes longer than the use: such functions have to do
-/// without.
-fn choose_masks(module: &Module<'_>, target: &Target) {
-    if !target.can(Ability::LongMasks) {
-        return;
-    }
-    let wants = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::MASK_A_REGISTER).is_some();
-    for function in module.functions().into_iter().filter(wants) {
-        let features = format!("{},-avx512bw", target.features.join(","));
-        function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
-    }
+    let is_cleaned = settings.tier == Tier::Full && !settings.opt_disable;
+    oxicl_prepare::suit_machine(module, &settings.target, is_cleaned);
 }
 
 /// Adds what the module calls of the device library, as functions of its own; nothing else of it is read.

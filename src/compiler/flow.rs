@@ -143,7 +143,7 @@ fn generate<'c>(
     }
 
     observer.begin(at(Stage::Optimize, tier));
-    oxicl_optimize::before(&mut module, &machine, options, tier)?;
+    oxicl_prepare::for_workgroup(&mut module, &machine, options, tier)?;
     observer.made(Stage::Optimize, &|| module.to_text());
 
     observer.begin(at(Stage::Workgroup, tier));
@@ -160,7 +160,7 @@ fn generate<'c>(
     observer.planned(&facts);
 
     observer.begin(at(Stage::Optimize, tier));
-    oxicl_optimize::after(&mut module, &machine, options, tier)?;
+    oxicl_prepare::for_codegen(&mut module, &machine, options, tier)?;
 
     observer.begin(at(Stage::Codegen, tier));
     let settings = Settings { target: request.target.clone(), tier, opt_disable: options.opt_disable };

@@ -14,7 +14,6 @@ pub mod emit_spirv;
 pub mod flow;
 mod layout;
 pub mod object;
-mod peephole;
 mod proof;
 pub mod serve;
 mod stack;

@@ -83,7 +83,7 @@ impl Weight {
 /// What is refused already.
 pub(crate) fn decided(module: &Module<'_>, kernels: &[LoweredKernel]) -> Result<Vec<Decided>, BuildFailure> {
     let names: Vec<&str> = kernels.iter().map(|kernel| kernel.function_name.as_str()).collect();
-    oxicl_optimize::check(module, &names)?;
+    oxicl_prepare::check(module, &names)?;
     let weights = weights(module)?;
     let decided = kernels.iter().map(|kernel| {
         let weight = module.function(&kernel.function_name).and_then(|function| weights.get(&function).copied());
@@ -95,7 +95,7 @@ pub(crate) fn decided(module: &Module<'_>, kernels: &[LoweredKernel]) -> Result<
 /// The weights of all functions that are defined.
 fn weights<'m>(module: &'m Module<'_>) -> Result<HashMap<Value<'m>, Weight>, BuildFailure> {
     let mut weights = HashMap::new();
-    for function in oxicl_optimize::callees_first(module)? {
+    for function in oxicl_prepare::callees_first(module)? {
         let weight = weigh(module, function, &weights);
         weights.insert(function, weight);
     }

@@ -66,11 +66,11 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     let mut module = Module::parse_text(&context, KERNEL)
         .map_err(|error| BuildFailure::new(Stage::CompilerProcess, error.to_string()))?;
     machine.prepare(&module);
-    oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
+    oxicl_prepare::for_workgroup(&mut module, &machine, &options, Tier::Full)?;
     let signature = signature();
     let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
     let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, target)?;
-    oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
+    oxicl_prepare::for_codegen(&mut module, &machine, &options, Tier::Full)?;
     let kernels = facts.into_iter().map(|facts| (symbol::entry(0), facts)).collect();
     let settings = Settings { target: target.clone(), ..Settings::default() };
     codegen::emit(&machine, &mut module, &settings, kernels).map(|_| ())

@@ -1,7 +1,7 @@
 //! The pipelines, as lists of LLVM's passes with the reason for each.
 
 /// Before `workgroup`, for fast kernels.
-pub(crate) const BEFORE: &[&str] = &[
+pub const BEFORE: &[&str] = &[
     // What `inline` marked.
     "always-inline",
     // Functions that nothing calls any more.
@@ -26,7 +26,7 @@ pub(crate) const BEFORE: &[&str] = &[
 ];
 
 /// Behind that, where `unroll` has marked loops.
-pub(crate) const UNROLL_ARRAYS: &[&str] = &[
+pub const UNROLL_ARRAYS: &[&str] = &[
     // The loops become straight lines, in which indices are numbers.
     "function(loop(loop-unroll-full),instsimplify,simplifycfg)",
     // The arrays that they walk become values.
@@ -41,19 +41,19 @@ pub(crate) const UNROLL_ARRAYS: &[&str] = &[
 ];
 
 /// Behind that, where `copies` has written out fills and copies.
-pub(crate) const WRITTEN_OUT: &[&str] = &[
+pub const WRITTEN_OUT: &[&str] = &[
     // What is only copied is no array any more, and what is read of a constant is known. (This drops the empty copies, too.)
     "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
 ];
 
 /// Before `workgroup`, for functions of the device library, which clang has optimised.
-pub(crate) const BEFORE_LIBRARY: &[&str] = &[
+pub const BEFORE_LIBRARY: &[&str] = &[
     // One return, and loops as `workgroup` reads them, as above.
     "function(mergereturn,loop-simplify,lcssa)",
 ];
 
 /// Before `workgroup`, in linear time.
-pub(crate) const BEFORE_CHEAP: &[&str] = &[
+pub const BEFORE_CHEAP: &[&str] = &[
     // What `inline` marked.
     "always-inline",
     // Functions that nothing calls any more.
@@ -70,24 +70,24 @@ pub(crate) const BEFORE_CHEAP: &[&str] = &[
 
 /// What decides about passes that cost much and serve few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub struct Found {
     /// Code that hardly ever runs.
-    pub(crate) rare: bool,
+    pub rare: bool,
     /// Loops of the kernel's own, beside those over work-items.
-    pub(crate) loops: bool,
+    pub loops: bool,
     /// Such loops in each other, in code for lanes.
-    pub(crate) nested: bool,
+    pub nested: bool,
     /// Lanes of vectors, rather than work-items that run one at a time.
-    pub(crate) gangs: bool,
+    pub gangs: bool,
     /// Loops that `workgroup` wants to run for several work-items together.
-    pub(crate) together: bool,
+    pub together: bool,
     /// Instructions on vectors of the language, where work-items run one at a time.
-    pub(crate) vectors: bool,
+    pub vectors: bool,
 }
 
 /// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
 /// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
-pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
+pub fn before_vectors(found: Found) -> Vec<&'static str> {
     if found.rare {
         return RARE.to_vec();
     }
@@ -109,7 +109,7 @@ pub(crate) fn before_vectors(found: Found) -> Vec<&'static str> {
 }
 
 /// The part from the vectorizer on.
-pub(crate) fn vectors(found: Found) -> Vec<&'static str> {
+pub fn vectors(found: Found) -> Vec<&'static str> {
     if found.rare {
         return Vec::new();
     }
@@ -196,8 +196,11 @@ const REDUCE: &str = "loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-r
 /// Last touches before code generation.
 const LAST: &str = "loop-sink,instsimplify,div-rem-pairs,simplifycfg";
 
+/// Behind `workgroup`: the scalar functions that the work-group functions came from go.
+pub const AFTER: &[&str] = &["globaldce"];
+
 /// Behind `workgroup`, in linear time.
-pub(crate) const AFTER_CHEAP: &[&str] = &[
+pub const AFTER_CHEAP: &[&str] = &[
     // The scalar functions that the work-group functions came from.
     "globaldce",
     // The frame places that `workgroup` uses for what has several definitions.

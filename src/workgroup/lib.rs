@@ -1,6 +1,6 @@
 //! Makes a function that runs work-groups of a function that says what one work-item does.
 //!
-//! - **Takes**: a module of scalar LLVM IR as `lower` and `optimize::before` leave it: kernels whose calls of barriers are
+//! - **Takes**: a module of scalar LLVM IR as `lower` and `prepare` leave it: kernels whose calls of barriers are
 //!   inlined, with ids, barriers and collective operations as calls of named operations; the kernels' signatures.
 //! - **Gives**: a function of type [`Entry`](oxicl_abi::Entry) for each kernel in the same module, named
 //!   `oxicl.entry.<n>`, and its [`KernelFacts`].

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kernels: Vec<_> = kernels.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
     let options = CompileOptions { lanes, ..CompileOptions::default() };
     let start = Instant::now();
-    oxicl_optimize::before(&mut module, &machine, &options, Tier::Full)?;
+    oxicl_prepare::for_workgroup(&mut module, &machine, &options, Tier::Full)?;
     if what == "scalar" {
         println!("{}", module.to_text());
         return Ok(());
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}", module.to_text());
         return Ok(());
     }
-    oxicl_optimize::after(&mut module, &machine, &options, Tier::Full)?;
+    oxicl_prepare::for_codegen(&mut module, &machine, &options, Tier::Full)?;
     let after = start.elapsed();
     let text = if what == "ir" { module.to_text() } else { machine.emit_assembly(&mut module)? };
     println!("{text}");

@@ -92,7 +92,7 @@ pub fn transform<'c>(
     if mode == Mode::Bare {
         module.run_passes("always-inline", None, oxicl_llvm::PassOptions::default()).expect("a valid pipeline");
     } else {
-        oxicl_optimize::before(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
+        oxicl_prepare::for_workgroup(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     let kernels: Vec<_> = kernels.iter().map(|(name, signature)| Kernel { name, function: name, signature }).collect();
     // How many lanes there are is ours to say, or left open by 0.
@@ -101,7 +101,7 @@ pub fn transform<'c>(
         oxicl_workgroup::build(&mut module, &kernels, &options, &target).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
-        oxicl_optimize::after(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
+        oxicl_prepare::for_codegen(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     (module, facts)
 }

@@ -10,7 +10,7 @@ use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
 /// Writes the code of gangs as the machine's code generator takes it best.
-pub fn suit_machine(module: &Module<'_>, target: &Target) {
+pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::Masks) {
         return;
     }
@@ -30,7 +30,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target) {
 /// Has elements of negated vectors negated by themselves. The clean-up does so; without it the code generator takes the
 /// first of eight doubles that were put in another order and negated from the place that it had before (LLVM 22,
 /// AVX-512).
-pub fn negate_elements(module: &Module<'_>) {
+pub(crate) fn negate_elements(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
     for element in blocks.flat_map(|block| block.instructions()).collect::<Vec<_>>() {

@@ -31,7 +31,7 @@ fn prepare<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, oxicl_pro
     let mut module = Module::parse_text(context, text).expect("valid text");
     let machine = machine();
     machine.prepare(&module);
-    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).map(|()| module)
+    oxicl_prepare::for_workgroup(&mut module, &machine, &CompileOptions::default(), Tier::Full).map(|()| module)
 }
 
 #[test]

@@ -11,6 +11,6 @@ pub fn optimised(text: &str) -> String {
     let context = Context::new();
     let mut module = Module::parse_text(&context, text).expect("valid text");
     machine.prepare(&module);
-    oxicl_optimize::before(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
+    oxicl_prepare::for_workgroup(&mut module, &machine, &CompileOptions::default(), Tier::Full).expect("a kernel");
     module.to_text()
 }

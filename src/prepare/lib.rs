@@ -1,0 +1,121 @@
+//! Prepares code for the stage that comes next: scalar code for `workgroup`, work-group functions for the code generator.
+//!
+//! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group functions.
+//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops over private arrays written out, fills
+//!   and copies as accesses to numbers. For the code generator: what LLVM's passes make of it, kept from faults of theirs, with last
+//!   touches for the machine.
+//! - **Never**: changes what a function is called or how it is linked; has a list of LLVM's passes (that is `optimize`, which it has
+//!   run them).
+//! - **Spec**: none; LLVM's language reference.
+#![forbid(unsafe_code)]
+
+mod copies;
+mod inline;
+mod masks;
+mod narrow;
+mod peephole;
+mod unroll;
+
+use oxicl_llvm::{Module, Place, TargetMachine, Value};
+use oxicl_ops::attribute;
+use oxicl_optimize::{pipeline, run, run_by_function};
+use oxicl_protocol::{BuildFailure, CompileOptions, Tier};
+use oxicl_target::Target;
+
+/// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
+///
+/// Calls that reach a barrier or another collective operation are always inlined, or the build fails and names the
+/// function.
+///
+/// # Errors
+/// Such a function, one that calls itself, or a pipeline that LLVM does not take.
+pub fn for_workgroup(
+    module: &mut Module<'_>,
+    machine: &TargetMachine,
+    options: &CompileOptions,
+    tier: Tier,
+) -> Result<(), BuildFailure> {
+    inline::mark(module)?;
+    if tier != Tier::Full || options.opt_disable {
+        return run(module, machine, pipeline::BEFORE_CHEAP);
+    }
+    run(module, machine, pipeline::BEFORE)?;
+    if unroll::mark(module) {
+        run(module, machine, pipeline::UNROLL_ARRAYS)?;
+    }
+    if copies::write_out(module, module.context()) {
+        run(module, machine, pipeline::WRITTEN_OUT)?;
+    }
+    Ok(())
+}
+
+/// Prepares functions of the device library as [`for_workgroup`] does. They were optimised when it was built, and what they
+/// call stays a function.
+///
+/// # Errors
+/// LLVM does not take the pipeline.
+pub fn library_for_workgroup(module: &mut Module<'_>, machine: &TargetMachine) -> Result<(), BuildFailure> {
+    run(module, machine, pipeline::BEFORE_LIBRARY)
+}
+
+/// What [`for_workgroup`] would refuse of modules that have one of these kernels each, by the names of their functions.
+///
+/// # Errors
+/// What it refuses.
+pub fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFailure> {
+    inline::check(module, kernels)
+}
+
+/// The functions of a module that are defined, each behind those that it calls.
+///
+/// # Errors
+/// One calls itself, as [`for_workgroup`] says, too.
+pub fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, BuildFailure> {
+    inline::callees_first(module)
+}
+
+/// Optimises work-group functions for the machine.
+///
+/// # Errors
+/// LLVM does not take a pipeline.
+pub fn for_codegen(
+    module: &mut Module<'_>,
+    machine: &TargetMachine,
+    options: &CompileOptions,
+    tier: Tier,
+) -> Result<(), BuildFailure> {
+    if tier != Tier::Full || options.opt_disable {
+        return run(module, machine, pipeline::AFTER_CHEAP);
+    }
+    run(module, machine, pipeline::AFTER)?;
+    run_by_function(module, machine, pipeline::before_vectors)?;
+    narrow::hide(module, module.context());
+    run_by_function(module, machine, pipeline::vectors)?;
+    spare_rare(module);
+    Ok(())
+}
+
+/// Last touches behind [`for_codegen`], an instruction or an attribute at a time. `is_cleaned` says whether the passes cleaned up.
+pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
+    masks::choose(module, target);
+    peephole::suit_machine(module, target);
+    if !is_cleaned {
+        peephole::negate_elements(module);
+    }
+}
+
+/// Has the code generator do little for what hardly ever runs: it selects instructions one by one, in less than half the time.
+/// (Not for what has very many pieces: to find the next piece by comparing with each takes longer than a piece.)
+fn spare_rare(module: &Module<'_>) {
+    let hardly_runs = |function: &Value<'_>| {
+        let rare = function.attribute_text(Place::Function, attribute::RARE);
+        rare.is_some_and(|why| why != attribute::MANY_PIECES)
+    };
+    for function in module.functions().into_iter().filter(hardly_runs) {
+        for name in ["noinline", "optnone"] {
+            if let Some(attribute) = module.context().attribute(name, 0) {
+                function.add_attribute(Place::Function, attribute);
+            }
+        }
+    }
+}
