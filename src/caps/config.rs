@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::choice::{Chosen, choose};
 use crate::cpu::CpuFeature;
+use crate::decision::{Limit, Switches};
+use crate::dump::Dump;
 use crate::features::hideable;
 
 /// Which files OpenCL C may read: by `#include`, `#embed` and whatever else names one.
@@ -60,9 +62,9 @@ pub struct Config {
     /// `OXICL_COMPILER_FAULT`: `<kernel>:<stage>:<kind>:<tier>`, a fault that a compiler worker brings on itself, so
     /// that tests can watch the recovery from it. The compiler refuses a value that it does not understand.
     pub compiler_fault: Option<String>,
-    /// `OXICL_DUMP`: absolute path of the folder that the compiler writes what each stage made into. There is no cache
-    /// then, as what comes from there goes through no stage.
-    pub dump: Option<PathBuf>,
+    /// `OXICL_DUMP`: the folder that the compiler writes what each stage made into, and the names of what is written, if not all.
+    /// There is no cache then, as what comes from there goes through no stage.
+    pub dump: Option<Dump>,
     /// Folder of the on-disk cache: `OXICL_CACHE_DIR`, else `$XDG_CACHE_HOME/oxicl`, else `$HOME/.cache/oxicl`; `None`
     /// with `OXICL_CACHE=off` or where none of these is an absolute path.
     pub cache: Option<PathBuf>,
@@ -77,6 +79,8 @@ pub struct Config {
     pub cpu: Option<Chosen>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
+    /// `OXICL_DISABLE` and `OXICL_DECISIONS`: which decisions the work-group compiler may take.
+    pub switches: Switches,
     /// `OXICL_INCLUDE`: which files sources may read.
     pub include: Include,
     /// `OXICL_LOG`, with any value but `off` and `0`: what goes wrong is told on standard error.
@@ -102,7 +106,15 @@ impl Config {
     pub fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Config {
         let path = |name: &str| variable(name).filter(|path| path.is_absolute());
         let text = |name: &str| variable(name).and_then(|value| value.to_str().map(str::to_owned));
-        let dump = path("OXICL_DUMP");
+        let mut refused = Vec::new();
+        let dump = variable("OXICL_DUMP").filter(|dump| !dump.as_os_str().is_empty());
+        let dump = dump.and_then(|dump| match Dump::parse(dump.as_os_str()) {
+            Ok(dump) => Some(dump),
+            Err(why) => {
+                refused.push(format!("OXICL_DUMP={} {why}", dump.display()));
+                None
+            }
+        });
         let cache = match text("OXICL_CACHE").as_deref() {
             Some("off" | "0") => None,
             _ if dump.is_some() => None,
@@ -111,9 +123,13 @@ impl Config {
                 .or_else(|| path("HOME").map(|folder| folder.join(".cache").join("oxicl"))),
         };
         let word = |name: &str| text(name).filter(|value| !value.is_empty());
-        let mut refused = Vec::new();
         let vendor_id = word("OXICL_VENDOR_ID").and_then(|text| number(&text, &mut refused));
         let cpu = word("OXICL_CPU").and_then(|text| cpu(&text, &mut refused));
+        let mut switches = Switches::default();
+        for name in word("OXICL_DISABLE").map(|list| switches.disable(&list)).unwrap_or_default() {
+            refused.push(format!("OXICL_DISABLE does not disable `{name}`: there is no such decision"));
+        }
+        switches.limit = word("OXICL_DECISIONS").and_then(|text| limit(&text, &mut refused));
         let hidden = word("OXICL_HIDE").map(|list| hidden(&list, &mut refused)).unwrap_or_default();
         Config {
             compiler: path("OXICL_COMPILER"),
@@ -134,6 +150,7 @@ impl Config {
                 driver_version: word("OXICL_DRIVER_VERSION"),
             },
             hidden,
+            switches,
             refused,
             check_stacks: text("OXICL_CHECK_STACKS").as_deref() == Some("on"),
         }
@@ -148,6 +165,17 @@ fn number(text: &str, refused: &mut Vec<String>) -> Option<u32> {
         refused.push(format!("OXICL_VENDOR_ID is ignored: `{text}` is no number of 32 bits"));
     }
     number.ok()
+}
+
+/// How far decisions are taken.
+fn limit(text: &str, refused: &mut Vec<String>) -> Option<Limit> {
+    let limit = Limit::parse(text);
+    if limit.is_none() {
+        refused.push(format!(
+            "OXICL_DECISIONS is ignored: `{text}` is neither a number nor a kernel's name, `:` and a number"
+        ));
+    }
+    limit
 }
 
 /// A processor that the machine can do as.
@@ -199,7 +227,14 @@ mod tests {
     fn the_cache_can_be_switched_off() {
         assert_eq!(config(&[("HOME", "/h"), ("OXICL_CACHE", "off")]).cache, None);
         let dumping = config(&[("HOME", "/h"), ("OXICL_DUMP", "/d")]);
-        assert_eq!((dumping.cache, dumping.dump), (None, Some(PathBuf::from("/d"))));
+        assert_eq!((dumping.cache, dumping.dump), (None, Some(Dump::all(Path::new("/d")))));
+    }
+
+    #[test]
+    fn a_dump_of_unknown_parts_is_none_and_is_told() {
+        let unknown = config(&[("HOME", "/h"), ("OXICL_DUMP", "/d,plam")]);
+        assert_eq!((unknown.dump, unknown.cache.is_some(), unknown.build_eagerly), (None, true, false));
+        assert!(unknown.refused[0].contains("`plam`"), "{:?}", unknown.refused);
     }
 
     #[test]
@@ -286,6 +321,20 @@ mod tests {
         let unknown = config(&[("OXICL_CPU", "z80")]);
         assert_eq!(unknown.cpu, None);
         assert!(unknown.refused[0].starts_with("OXICL_CPU is ignored: `z80`"), "{:?}", unknown.refused);
+    }
+
+    #[test]
+    fn decisions_are_disabled_by_name_and_counted() {
+        let known = config(&[("OXICL_DISABLE", "guards,pairs"), ("OXICL_DECISIONS", "k:7")]);
+        assert_eq!((known.switches.disabled.len(), known.refused), (2, vec![]));
+        assert_eq!(known.switches.limit, Some(Limit { count: 7, kernel: Some("k".into()) }));
+        let unknown = config(&[("OXICL_DISABLE", "guard"), ("OXICL_DECISIONS", "few")]);
+        assert_eq!(unknown.switches, Switches::default());
+        assert!(
+            unknown.refused[0].contains("`guard`") && unknown.refused[1].contains("`few`"),
+            "{:?}",
+            unknown.refused
+        );
     }
 
     #[test]

@@ -13,8 +13,10 @@ pub const VARIABLES: &[&str] = &[
     "OXICL_COMPILER",
     "OXICL_COMPILER_FAULT",
     "OXICL_CPU",
+    "OXICL_DECISIONS",
     "OXICL_DEVICE",
     "OXICL_DEVICE_NAME",
+    "OXICL_DISABLE",
     "OXICL_DRIVER_VERSION",
     "OXICL_DUMP",
     "OXICL_HIDE",
@@ -54,7 +56,7 @@ pub fn misunderstood(name: &str, value: &OsStr) -> Option<String> {
     let shown = value.to_string_lossy();
     let wrong = match (name, value.to_str()) {
         _ if value.is_empty() => return None,
-        ("OXICL_CACHE_DIR" | "OXICL_COMPILER" | "OXICL_DUMP", _) => {
+        ("OXICL_CACHE_DIR" | "OXICL_COMPILER", _) => {
             (!Path::new(value).is_absolute()).then_some("is no absolute path, so it is ignored")
         }
         (_, None) => Some("is no UTF-8, so it is ignored"),

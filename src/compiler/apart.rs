@@ -144,7 +144,8 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
     if let Some(function) = module.function(scalar) {
         function.set_linkage(Linkage::External);
     }
-    let options = CompileOptions { opt_disable: settings.opt_disable, ..CompileOptions::default() };
+    let switches = settings.switches.clone();
+    let options = CompileOptions { opt_disable: settings.opt_disable, switches, ..CompileOptions::default() };
     oxicl_prepare::library_for_workgroup(&mut module, machine)?;
     if let Some(version) = &version {
         let target = codegen::at_tier(&settings.target, settings.tier);

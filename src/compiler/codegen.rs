@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use oxicl_abi::{Image, KernelFacts};
-use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, TargetMachine};
-use oxicl_ops::library;
-use oxicl_protocol::{BuildFailure, Stage, Tier};
+use oxicl_llvm::{
+    CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
+};
+use oxicl_ops::{attribute, library};
+use oxicl_protocol::{BuildFailure, Stage, Switches, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 
 use crate::stack::Frames;
@@ -25,6 +27,8 @@ pub struct Settings {
     pub tier: Tier,
     /// `-cl-opt-disable`.
     pub opt_disable: bool,
+    /// Decisions that are not taken in what is compiled apart, either.
+    pub switches: Switches,
 }
 
 thread_local! {

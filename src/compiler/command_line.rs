@@ -5,22 +5,29 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use oxicl_abi::{Image, KernelFacts};
+use oxicl_caps::{Dump, DumpPart, Limit};
 use oxicl_protocol::{BUILD_ARGUMENT, CompileOptions, CompileRequest, Progress, SourceOptions, Stage, Tier, encode};
 use oxicl_target::Target;
 
 use crate::build_options::build_options;
 use crate::emit_spirv::{self, EmitSpirv};
 use crate::flow::{self, Observer};
+use crate::request_file;
 use crate::serve::{Extras, Fault, processor_time};
 
-const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump STAGE]... [--assembly] \
-                     [--target MACHINE] [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] [--times] \
+const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump PART,...]... [--assembly] \
+                     [--target MACHINE] [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] \
+                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--times] \
                      [-- BUILD-OPTION...]
+       oxicl-compiler --compile-request FILE... [-o IMAGE] [--dump PART,...]... [--assembly] \
+                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--times]
        oxicl-compiler --version
 a FILE whose name ends with .cl is OpenCL C, any other is SPIR-V
 a MACHINE is native, x86-64-v2, x86-64-v3, x86-64-v4, LLVM's name of a processor with ,+FEATURE or ,-FEATURE behind it, or
 aarch64; of one that is no x86-64 there is text, but no image
-stages that can be dumped: lower, optimize, workgroup, codegen; --assembly prints the code and makes no image
+parts that can be dumped: request, lower, optimize, plan, workgroup, codegen, asm; --assembly prints the code and makes no image
+--compile-request compiles what OXICL_DUMP wrote of a request (FILE.0-request.json) as the library had it compiled
+--disable and --decisions leave decisions of the work-group compiler out, as OXICL_DISABLE and OXICL_DECISIONS do
 several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
 /// What was asked for.
@@ -39,7 +46,7 @@ pub enum Command {
         library: String,
     },
     /// Compile files.
-    Compile(Compile),
+    Compile(Box<Compile>),
     /// Make SPIR-V of a program's source.
     EmitSpirv(EmitSpirv),
     /// Say which compiler it is.
@@ -50,9 +57,11 @@ pub enum Command {
 #[derive(Debug, Default)]
 pub struct Compile {
     inputs: Vec<PathBuf>,
+    /// The files are requests, which say what the options below `assembly` do not.
+    is_request: bool,
     output: Option<PathBuf>,
     kernels: Vec<String>,
-    dump: Vec<String>,
+    dump: Vec<DumpPart>,
     target: Option<Target>,
     features: Vec<String>,
     tier: Tier,
@@ -63,6 +72,81 @@ pub struct Compile {
 }
 
 impl Compile {
+    /// Reads what stands behind `--compile FILE` or `--compile-request FILE`.
+    fn parse(file: String, is_request: bool, mut arguments: impl Iterator<Item = String>) -> Result<Compile, String> {
+        let mut compile = Compile { inputs: vec![file.into()], is_request, ..Compile::default() };
+        while let Some(argument) = arguments.next() {
+            if argument == "--" && !is_request {
+                let options = build_options(&arguments.by_ref().collect::<Vec<_>>())?;
+                compile.options = options.code(&compile.options);
+                compile.source = options.source;
+                break;
+            }
+            let value = || arguments.next().ok_or_else(|| format!("{argument} needs a value\n{USAGE}"));
+            let of_all = compile.option(&argument, value)?;
+            let value = || arguments.next().ok_or_else(|| format!("{argument} needs a value\n{USAGE}"));
+            match argument.as_str() {
+                _ if of_all || (!is_request && compile.option_of_files(&argument, value)?) => {}
+                option if option.starts_with('-') => {
+                    let what = if is_request { "is no option for requests" } else { "is no option" };
+                    return Err(format!("'{option}' {what}\n{USAGE}"));
+                }
+                file => compile.inputs.push(file.into()),
+            }
+        }
+        if compile.inputs.len() > 1 && compile.output.is_some() {
+            return Err(format!("-o is for one file\n{USAGE}"));
+        }
+        Ok(compile)
+    }
+
+    /// Takes an option that files and requests have. False if it is none.
+    fn option(&mut self, argument: &str, value: impl FnOnce() -> Result<String, String>) -> Result<bool, String> {
+        match argument {
+            "-o" => self.output = Some(value()?.into()),
+            "--dump" => {
+                let unknown = |name| format!("'{name}' is nothing that can be dumped\n{USAGE}");
+                self.dump.extend(DumpPart::list(&value()?).map_err(unknown)?);
+            }
+            "--times" => self.times = true,
+            "--assembly" => self.assembly = true,
+            "--disable" => {
+                if let Some(name) = self.options.switches.disable(&value()?).first() {
+                    return Err(format!("'{name}' is no decision\n{USAGE}"));
+                }
+            }
+            "--decisions" => {
+                let text = value()?;
+                let limit = Limit::parse(&text).ok_or_else(|| format!("'{text}' is no number of decisions\n{USAGE}"));
+                self.options.switches.limit = Some(limit?);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Takes an option that says what a request would say. False if it is none.
+    fn option_of_files(
+        &mut self,
+        argument: &str,
+        value: impl FnOnce() -> Result<String, String>,
+    ) -> Result<bool, String> {
+        match argument {
+            "--kernel" => self.kernels.push(value()?),
+            "--target" => self.target = Some(Target::named(&value()?).map_err(|why| format!("--target: {why}"))?),
+            "--target-feature" => self.features.push(value()?),
+            "--tier" => self.tier = tier(&value()?)?,
+            "--lanes" => {
+                let lanes = value()?;
+                self.options.lanes = lanes.parse().map_err(|_| format!("'{lanes}' is no number of lanes"))?;
+            }
+            "--fast-math" => self.options.fast_relaxed_math = true,
+            "--no-optimisation" => self.options.opt_disable = true,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
     /// The machine that was named, or described by its features; else that which we run on.
     fn target(&self) -> Target {
         let named = self.target.clone().unwrap_or_else(Target::host);
@@ -92,42 +176,8 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
     let mut next = |what: &str| arguments.next().ok_or_else(|| format!("{what} is missing\n{USAGE}"));
     match next("a command")?.as_str() {
         "--serve" => serve(arguments.collect()),
-        "--compile" => {
-            let mut compile = Compile { inputs: vec![next("the file")?.into()], ..Compile::default() };
-            while let Some(argument) = arguments.next() {
-                let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value\n{USAGE}"));
-                match argument.as_str() {
-                    "-o" => compile.output = Some(value()?.into()),
-                    "--kernel" => compile.kernels.push(value()?),
-                    "--dump" => compile.dump.push(value()?),
-                    "--target" => {
-                        compile.target = Some(Target::named(&value()?).map_err(|why| format!("--target: {why}"))?)
-                    }
-                    "--target-feature" => compile.features.push(value()?),
-                    "--tier" => compile.tier = tier(&value()?)?,
-                    "--times" => compile.times = true,
-                    "--lanes" => {
-                        let lanes = value()?;
-                        compile.options.lanes =
-                            lanes.parse().map_err(|_| format!("'{lanes}' is no number of lanes"))?;
-                    }
-                    "--fast-math" => compile.options.fast_relaxed_math = true,
-                    "--no-optimisation" => compile.options.opt_disable = true,
-                    "--assembly" => compile.assembly = true,
-                    "--" => {
-                        let options = build_options(&arguments.by_ref().collect::<Vec<_>>())?;
-                        compile.options = options.code(&compile.options);
-                        compile.source = options.source;
-                    }
-                    option if option.starts_with('-') => return Err(format!("'{option}' is no option\n{USAGE}")),
-                    file => compile.inputs.push(file.into()),
-                }
-            }
-            if compile.inputs.len() > 1 && compile.output.is_some() {
-                return Err(format!("-o is for one file\n{USAGE}"));
-            }
-            Ok(Command::Compile(compile))
-        }
+        "--compile" => Compile::parse(next("the file")?, false, arguments).map(Box::new).map(Command::Compile),
+        "--compile-request" => Compile::parse(next("the file")?, true, arguments).map(Box::new).map(Command::Compile),
         "--version" => Ok(Command::Version),
         "--emit-spirv" => Ok(Command::EmitSpirv(emit_spirv::parse(&arguments.collect::<Vec<_>>())?)),
         first if emit_spirv::is_offline_call(first) => {
@@ -152,7 +202,10 @@ fn serve(arguments: Vec<String>) -> Result<Command, String> {
     for argument in arguments {
         match argument.split_once('=') {
             Some((BUILD_ARGUMENT, _)) => {}
-            Some(("--dump", folder)) => extras.dump = Some(folder.into()),
+            Some(("--dump", dump)) => {
+                let read = Dump::parse(dump.as_ref());
+                extras.dump = Some(read.map_err(|why| format!("--dump={dump} {why}"))?);
+            }
             Some(("--build-seconds", seconds)) => {
                 let number = seconds.parse().map_err(|_| format!("'{seconds}' is no number of seconds"))?;
                 extras.build_seconds = Some(number);
@@ -173,7 +226,7 @@ fn tier(name: &str) -> Result<Tier, String> {
 
 /// Prints what the stages of interest made, and takes their times.
 struct Watch<'a> {
-    dump: &'a [String],
+    dump: &'a [DumpPart],
     /// Each stage that began, and the processor time until then.
     begun: Vec<(Stage, Duration)>,
 }
@@ -183,13 +236,15 @@ impl Observer for Watch<'_> {
         self.begun.push((progress.stage, processor_time()));
     }
 
-    fn reads(&self) -> bool {
-        !self.dump.is_empty()
+    fn wants(&self, part: DumpPart) -> bool {
+        self.dump.contains(&part)
     }
 
-    fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
-        if self.dump.contains(&stage.to_string()) {
-            println!("; after {stage}\n{}", text());
+    fn made(&mut self, part: DumpPart, text: &dyn Fn() -> String) {
+        let name = part.name();
+        match part {
+            DumpPart::Plan | DumpPart::Assembly => println!("# {name}\n{}", text()),
+            _ => println!("; after {name}\n{}", text()),
         }
     }
 }
@@ -232,21 +287,36 @@ pub fn compile(options: &Compile) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
-/// Compiles a file and gives the times of the stages.
-fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, String> {
+/// What is asked of the compiler with a file.
+fn request(input: &Path, options: &Compile) -> Result<CompileRequest, String> {
+    let read = || fs::read(input).map_err(|error| error.to_string());
+    if options.is_request {
+        let mut request = request_file::from_bytes(&read()?)?;
+        let given = &options.options.switches;
+        request.options.switches.disabled.extend(&given.disabled);
+        request.options.switches.limit = given.limit.clone().or(request.options.switches.limit);
+        return Ok(request);
+    }
     let spirv = if input.extension().is_some_and(|extension| extension == "cl") {
         emit_spirv::front_end(input, &options.source, true)?
     } else {
-        let bytes = fs::read(input).map_err(|error| error.to_string())?;
-        oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?
+        oxicl_spirv::words_from_bytes(&read()?).map_err(|error| error.to_string())?
     };
-    let request = CompileRequest {
+    Ok(CompileRequest {
         spirv,
         kernels: options.kernels.clone(),
         options: CompileOptions { verbose: true, ..options.options.clone() },
         target: options.target(),
         tier: options.tier,
-    };
+    })
+}
+
+/// Compiles a file and gives the times of the stages.
+fn compile_file(input: &Path, options: &Compile) -> Result<Vec<(Stage, f64)>, String> {
+    let request = request(input, options)?;
+    if options.dump.contains(&DumpPart::Request) {
+        println!("{}", request_file::to_text(&request));
+    }
     let mut watch = Watch { dump: &options.dump, begun: Vec::new() };
     if options.assembly {
         print!("{}", flow::assembly(&request, &mut watch).map_err(|failure| failure.to_string())?);

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use oxicl_abi::{Image, KernelFacts};
-use oxicl_caps::DeviceCaps;
+use oxicl_caps::{DeviceCaps, DumpPart};
 use oxicl_llvm::{Context, Module, TargetMachine};
 use oxicl_lower::{Lowered, LoweredKernel};
 use oxicl_ops::symbol;
-use oxicl_protocol::{BuildFailure, CompileRequest, Progress, Proof, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileRequest, Progress, Proof, Stage, Switches, Tier};
 use oxicl_spirv::Module as SpirvModule;
 use oxicl_validate::{ValidModule, Violation};
 use oxicl_workgroup::Kernel;
@@ -24,8 +24,8 @@ pub trait Observer {
     /// A stage begins.
     fn begin(&mut self, progress: Progress);
 
-    /// Does it look at text? Values have names then.
-    fn reads(&self) -> bool {
+    /// Does it look at this text? Where it looks at any, values have names.
+    fn wants(&self, _part: DumpPart) -> bool {
         false
     }
 
@@ -35,8 +35,15 @@ pub trait Observer {
     /// The work-group compiler is done with the kernels. Where they are in the code, and what stack they take, is not known yet.
     fn planned(&mut self, _facts: &[KernelFacts]) {}
 
-    /// A stage ended with `text()`.
-    fn made(&mut self, _stage: Stage, _text: &dyn Fn() -> String) {}
+    /// Something that it wants was made: `text()`.
+    fn made(&mut self, _part: DumpPart, _text: &dyn Fn() -> String) {}
+}
+
+/// Shows an observer what it wants to see.
+fn show(observer: &mut dyn Observer, part: DumpPart, text: &dyn Fn() -> String) {
+    if observer.wants(part) {
+        observer.made(part, text);
+    }
 }
 
 /// Compiles.
@@ -104,7 +111,7 @@ fn scalar<'c>(
     observer: &mut dyn Observer,
 ) -> Result<Scalar<'c>, BuildFailure> {
     let tier = tier_for(request, valid.module());
-    if !observer.reads() {
+    if !DumpPart::ALL.iter().any(|part| observer.wants(*part)) {
         context.discard_names();
     }
     let machine = codegen::machine(&request.target, tier)?;
@@ -114,7 +121,7 @@ fn scalar<'c>(
     machine.prepare(&module);
     codegen::link_library(context, &mut module, &request.target)?;
     check(&module, Stage::Lower)?;
-    observer.made(Stage::Lower, &|| module.to_text());
+    show(observer, DumpPart::Lower, &|| module.to_text());
     let decided = proof::decided(&module, &kernels)?;
     Ok(Scalar { machine, module, kernels, decided, tier })
 }
@@ -144,16 +151,21 @@ fn generate<'c>(
 
     observer.begin(at(Stage::Optimize, tier));
     oxicl_prepare::for_workgroup(&mut module, &machine, options, tier)?;
-    observer.made(Stage::Optimize, &|| module.to_text());
+    show(observer, DumpPart::Optimize, &|| module.to_text());
 
     observer.begin(at(Stage::Workgroup, tier));
     let units: Vec<Kernel<'_>> = kernels
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
         .collect();
-    let facts = oxicl_workgroup::build(&mut module, &units, options, &codegen::at_tier(&request.target, tier))?;
+    let target = codegen::at_tier(&request.target, tier);
+    let mut plans = observer.wants(DumpPart::Plan).then(String::new);
+    let facts = oxicl_workgroup::build_and_tell(&mut module, &units, options, &target, plans.as_mut());
+    // A kernel that cannot be built has a plan up to there.
+    show(observer, DumpPart::Plan, &|| plans.clone().unwrap_or_default());
+    let facts = facts?;
     check(&module, Stage::Workgroup)?;
-    observer.made(Stage::Workgroup, &|| module.to_text());
+    show(observer, DumpPart::Workgroup, &|| module.to_text());
     if decided == Decided::ByPlan {
         observer.proved();
     }
@@ -163,10 +175,24 @@ fn generate<'c>(
     oxicl_prepare::for_codegen(&mut module, &machine, options, tier)?;
 
     observer.begin(at(Stage::Codegen, tier));
-    let settings = Settings { target: request.target.clone(), tier, opt_disable: options.opt_disable };
+    // Who counts decisions counts those of kernels.
+    let switches = Switches { limit: None, wrong_in: None, ..options.switches.clone() };
+    let settings = Settings { target: request.target.clone(), tier, opt_disable: options.opt_disable, switches };
     codegen::suit_machine(&module, &settings);
-    observer.made(Stage::Codegen, &|| module.to_text());
+    show(observer, DumpPart::Codegen, &|| module.to_text());
+    if observer.wants(DumpPart::Assembly) {
+        let text = text_of_code(&machine, &module, &facts)?;
+        observer.made(DumpPart::Assembly, &|| text.clone());
+    }
     Ok(Ready { machine, module, settings, facts })
+}
+
+/// The code of a module as assembly, with the names of the kernels in front. It is made of a copy, as making code changes a module.
+fn text_of_code(machine: &TargetMachine, module: &Module<'_>, facts: &[KernelFacts]) -> Result<String, BuildFailure> {
+    let mut copy = Module::parse_bitcode(module.context(), &module.to_bitcode()).map_err(codegen::failure)?;
+    let names =
+        facts.iter().enumerate().map(|(n, facts)| format!("# oxicl.entry.{n} runs the kernel {}\n", facts.name));
+    Ok(names.collect::<String>() + &machine.emit_assembly(&mut copy).map_err(codegen::failure)?)
 }
 
 thread_local! {

@@ -15,6 +15,7 @@ pub mod flow;
 mod layout;
 pub mod object;
 mod proof;
+pub mod request_file;
 pub mod serve;
 mod stack;
 mod warm;

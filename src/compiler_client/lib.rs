@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use once_cell::sync::OnceCell;
 use oxicl_abi::Image;
+use oxicl_caps::Dump;
 use oxicl_caps::config::Config;
 use oxicl_protocol::{
     BUILD_ARGUMENT, BuildFailure, CompileRequest, Diagnostic, Severity, SourceModule, SourceRequest, Stage, encode,
@@ -58,8 +59,8 @@ pub struct Settings {
     pub build: String,
     /// A fault that workers bring on themselves, for tests.
     pub fault: Option<String>,
-    /// Folder that workers write what each stage made into.
-    pub dump: Option<PathBuf>,
+    /// What workers write of each request, and the folder for it.
+    pub dump: Option<Dump>,
     /// Folder of the on-disk cache; `None` for none.
     pub cache: Option<PathBuf>,
     /// Seconds of processor time that the compiler may use for a request; `None` for what follows from its size.
@@ -323,9 +324,9 @@ impl Compiler {
         let build = format!("{BUILD_ARGUMENT}={}", self.settings.build);
         let mut arguments = vec!["--serve".to_owned(), self.settings.workers.to_string(), build];
         arguments.extend(self.settings.fault.clone());
-        if let Some(folder) = &self.settings.dump {
-            let folder = folder.to_str().ok_or_else(|| process_failure("OXICL_DUMP is no UTF-8"))?;
-            arguments.push(format!("--dump={folder}"));
+        if let Some(dump) = &self.settings.dump {
+            let dump = dump.to_text().ok_or_else(|| process_failure("OXICL_DUMP is no UTF-8"))?;
+            arguments.push(format!("--dump={dump}"));
         }
         if let Some(seconds) = self.settings.build_seconds {
             arguments.push(format!("--build-seconds={seconds}"));

@@ -13,6 +13,8 @@ mod source;
 mod source_options;
 mod standstill;
 
+pub use oxicl_caps::{Decision, Limit, Switches};
+
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{ALIVE_EVERY, BUILD_ARGUMENT, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
 pub use request::{CompileOptions, CompileRequest, CompileResponse, Proof, Tier, instruction_count};

@@ -1,6 +1,7 @@
 //! Requests to the compiler process and its answers.
 
 use oxicl_abi::Image;
+use oxicl_caps::Switches;
 use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,7 @@ pub enum Tier {
 
 /// Build options that change generated code. Names follow the OpenCL build options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CompileOptions {
     /// `-cl-opt-disable`.
     pub opt_disable: bool,
@@ -42,6 +44,8 @@ pub struct CompileOptions {
     pub lanes: u32,
     /// Private memory begins as zeros: the context asks for it, no option.
     pub zero_private: bool,
+    /// Which decisions the work-group compiler may take: the environment says so, no option.
+    pub switches: Switches,
 }
 
 /// One unit of compilation: kernels of a program with their call trees.

@@ -11,6 +11,7 @@ use oxicl_ops::attribute;
 
 use crate::failure::{Failure, failure};
 use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
+use crate::switches::OfFunction;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -136,6 +137,8 @@ pub(crate) struct Function<'m> {
     pub(crate) in_fibers: bool,
     /// Blocks from which loops that wait go into another iteration.
     pub(crate) yields: BTreeSet<BlockId>,
+    /// Which decisions may be taken for it.
+    pub(crate) switches: OfFunction,
 }
 
 impl<'m> Function<'m> {
@@ -301,6 +304,7 @@ fn read_as<'m>(function: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Fai
         rank: Vec::new(),
         in_fibers,
         yields: BTreeSet::new(),
+        switches: OfFunction::default(),
     };
     finish(&mut function);
     Ok(function)

@@ -27,6 +27,9 @@ mod emit;
 mod explain;
 mod failure;
 mod plan;
+mod switches;
+
+use std::rc::Rc;
 
 use oxicl_abi::{KernelFacts, KernelSignature};
 use oxicl_llvm::{Linkage, Module, Value};
@@ -42,6 +45,7 @@ use analyse::shape::Layout;
 use arena::Function;
 use failure::{Failure, failure};
 use plan::{Plan, Wanted, packing};
+use switches::{Gate, OfFunction};
 
 /// A kernel of the module.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +69,23 @@ pub fn build(
     options: &CompileOptions,
     target: &Target,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
+    build_and_tell(module, kernels, options, target, None)
+}
+
+/// The same, with the plan of each kernel as text behind what `plans` has, if it is wanted: for people.
+///
+/// # Errors
+/// As above.
+pub fn build_and_tell(
+    module: &mut Module<'_>,
+    kernels: &[Kernel<'_>],
+    options: &CompileOptions,
+    target: &Target,
+    mut plans: Option<&mut String>,
+) -> Result<Vec<KernelFacts>, BuildFailure> {
     let mut facts = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, target, number) {
+        match build_kernel(module, kernel, options, target, number, plans.as_deref_mut()) {
             Ok(kernel_facts) => facts.push(kernel_facts),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -95,7 +113,11 @@ pub fn build_version(
 ) -> Result<(), BuildFailure> {
     let function = module.function(name.function()).filter(|function| !function.is_declaration());
     let written = match function {
-        Some(function) => emit::emit_version(module, function, name, vectors(options, target)),
+        Some(function) => {
+            let gate = Gate::new(&options.switches, &name.to_string(), false);
+            let switches = OfFunction::new(gate.as_ref(), name.function());
+            emit::emit_version(module, function, name, vectors(options, target), switches)
+        }
         None => failure(format!("there is no function {}", name.function())),
     };
     emit::machine::define(module);
@@ -124,16 +146,22 @@ fn build_kernel(
     options: &CompileOptions,
     target: &Target,
     number: usize,
+    told: Option<&mut String>,
 ) -> Result<KernelFacts, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
-    let (function, mut plans) = plans(module, value, kernel.signature, options, target)?;
+    let gate = Gate::new(&options.switches, kernel.name, told.is_some());
+    let (function, mut plans) = plans(module, value, kernel.signature, options, target, gate.as_ref())?;
     if options.verbose {
         let more = explain::explain(&function, &plans[0], options.lanes);
         plans[0].remarks.extend(more);
     }
     let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
+    if let (Some(told), Some(gate)) = (told, gate) {
+        *told += &plan::print(kernel.name, &function, &plans);
+        gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
+    }
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     // Values that outlive a piece have room for gangs of the usual size.
     let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
@@ -171,8 +199,11 @@ fn plans<'m>(
     signature: &KernelSignature,
     options: &CompileOptions,
     target: &Target,
+    gate: Option<&Rc<Gate>>,
 ) -> Result<Planned<'m>, Failure> {
-    let function = arena::read(kernel)?;
+    let mut function = arena::read(kernel)?;
+    function.switches = OfFunction::new(gate, &kernel.name());
+    let switches = &function.switches.clone();
     let vectors = vectors(options, target);
     let row = signature.required_work_group_size.map(|size| size[0]);
     let sub_group_size = signature.required_sub_group_size.unwrap_or(target.limits.sub_group_size).max(1);
@@ -183,7 +214,7 @@ fn plans<'m>(
     let tree = emit::call_tree(&function)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
     if callee_waits || plan::may_wait(&function) {
-        let function = plan::for_fibers(kernel)?;
+        let function = plan::for_fibers(kernel, switches)?;
         if callee_waits || !function.yields.is_empty() {
             return fibers(module, function, wanted, has_sub_groups, callee_waits);
         }
@@ -201,7 +232,7 @@ fn plans<'m>(
     }
     let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
     // What many pieces make of it matters less to fibers, which have one.
-    let in_fibers = plan::for_fibers(kernel)?;
+    let in_fibers = plan::for_fibers(kernel, switches)?;
     let plan = plan::plan(module, &in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if plan.declined.is_none() {
         return Ok((in_fibers, vec![plan]));

@@ -2,42 +2,58 @@
 
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fs, io};
 
+use oxicl_caps::DumpPart;
 use oxicl_protocol::{BuildFailure, CompileRequest, Stage, Tier};
+
+use crate::request_file;
 
 /// Longest part of a kernel's name in a file's, in bytes.
 const LONGEST: usize = 64;
 
-/// The files of one request: `<kernel>-<number of the request>.<n>-<stage>`. The number follows from the module and the
-/// options, so that the same build writes the same files again.
-pub(crate) struct Dump {
+/// The files of one request: `<kernel>-<number of the request>.<n>-<part>`. The number follows from all of the request, so that
+/// the same build writes the same files again.
+pub(crate) struct Dump<'e> {
     start: PathBuf,
-    count: u32,
+    parts: &'e [DumpPart],
     failed: RefCell<Option<io::Error>>,
 }
 
-impl Dump {
-    /// Makes the folder and writes the module that came.
-    pub(crate) fn new(folder: &Path, request: &CompileRequest) -> Dump {
+impl<'e> Dump<'e> {
+    /// Makes the folder and writes the request that came.
+    pub(crate) fn new(wanted: &'e oxicl_caps::Dump, request: &CompileRequest) -> Dump<'e> {
         let mut hasher = DefaultHasher::new();
-        (&request.spirv, &request.kernels, &request.options).hash(&mut hasher);
+        (&request.spirv, &request.kernels, &request.options, &request.target).hash(&mut hasher);
         let name = request.kernels.first().map_or("module", String::as_str);
         let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         name.truncate(LONGEST);
         let tier = if request.tier == Tier::Cheap { "-cheap" } else { "" };
-        let start = folder.join(format!("{name}-{:016x}{tier}", hasher.finish()));
-        let dump = Dump { start, count: 0, failed: RefCell::new(fs::create_dir_all(folder).err()) };
-        let bytes: Vec<u8> = request.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-        dump.file("0-request.spv", &bytes);
+        let start = wanted.folder.join(format!("{name}-{:016x}{tier}", hasher.finish()));
+        let failed = RefCell::new(fs::create_dir_all(&wanted.folder).err());
+        let dump = Dump { start, parts: &wanted.parts, failed };
+        if dump.has(DumpPart::Request) {
+            let bytes: Vec<u8> = request.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+            dump.file("0-request.spv", &bytes);
+            dump.file("0-request.json", request_file::to_text(request).as_bytes());
+        }
         dump
     }
 
-    /// Writes what a stage made.
-    pub(crate) fn made(&mut self, stage: Stage, text: &str) {
-        self.count += 1;
-        self.file(&format!("{}-{stage}.ll", self.count), text.as_bytes());
+    /// Is this written?
+    pub(crate) fn has(&self, part: DumpPart) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Writes something.
+    pub(crate) fn made(&mut self, part: DumpPart, text: &str) {
+        let end = match part {
+            DumpPart::Assembly => "s",
+            DumpPart::Plan => "txt",
+            DumpPart::Request | DumpPart::Lower | DumpPart::Optimize | DumpPart::Workgroup | DumpPart::Codegen => "ll",
+        };
+        self.file(&format!("{}-{}.{end}", part as usize, part.name()), text.as_bytes());
     }
 
     fn file(&self, end: &str, bytes: &[u8]) {

@@ -7,9 +7,9 @@ use std::io;
 use std::num::NonZeroU32;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use oxicl_caps::Dump;
 use oxicl_protocol::{
     ALIVE_EVERY, BuildFailure, CompileResponse, FrameHeader, FrameKind, SourceResponse, Stage, encode,
 };
@@ -39,8 +39,8 @@ const ALIVE: FrameHeader = FrameHeader { kind: FrameKind::Alive, id: 0, length: 
 pub struct Extras {
     /// They bring a fault on themselves, for tests.
     pub fault: Option<Fault>,
-    /// They write what each stage made into this folder.
-    pub dump: Option<PathBuf>,
+    /// They write this of each request.
+    pub dump: Option<Dump>,
     /// How much processor time a request may use, in seconds, instead of what follows from its size.
     pub build_seconds: Option<NonZeroU32>,
 }

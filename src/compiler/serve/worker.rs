@@ -3,7 +3,7 @@
 use std::os::unix::net::UnixStream;
 
 use oxicl_abi::KernelFacts;
-use oxicl_caps::DeviceCaps;
+use oxicl_caps::{DeviceCaps, DumpPart};
 use oxicl_protocol::{
     BuildFailure, CompileRequest, CompileResponse, FrameHeader, FrameKind, Progress, SourceRequest, SourceResponse,
     Stage, Tier, decode, encode,
@@ -27,7 +27,7 @@ struct Reporter<'a> {
     header: FrameHeader,
     request: &'a CompileRequest,
     fault: Option<&'a Fault>,
-    dump: Option<Dump>,
+    dump: Option<Dump<'a>>,
 }
 
 impl Observer for Reporter<'_> {
@@ -38,8 +38,8 @@ impl Observer for Reporter<'_> {
         }
     }
 
-    fn reads(&self) -> bool {
-        self.dump.is_some()
+    fn wants(&self, part: DumpPart) -> bool {
+        self.dump.as_ref().is_some_and(|dump| dump.has(part))
     }
 
     fn proved(&mut self) {
@@ -52,9 +52,9 @@ impl Observer for Reporter<'_> {
         }
     }
 
-    fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
+    fn made(&mut self, part: DumpPart, text: &dyn Fn() -> String) {
         if let Some(dump) = &mut self.dump {
-            dump.made(stage, &text());
+            dump.made(part, &text());
         }
     }
 }
@@ -86,7 +86,7 @@ fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileRespon
         if matches!(frame.header.kind, FrameKind::CheapRequest | FrameKind::ProveAgain) {
             request.tier = Tier::Cheap;
         }
-        let dump = extras.dump.as_ref().map(|folder| Dump::new(folder, &request));
+        let dump = extras.dump.as_ref().map(|wanted| Dump::new(wanted, &request));
         let fault = extras.fault.as_ref();
         let mut reporter = Reporter { socket, header: frame.header, request: &request, fault, dump };
         let response = match frame.header.kind {

@@ -4,10 +4,10 @@
 use std::thread;
 
 use oxicl_abi::Image;
-use oxicl_caps::DeviceCaps;
+use oxicl_caps::{DeviceCaps, DumpPart};
 use oxicl_compiler::apart::compiled;
 use oxicl_compiler::flow::{Observer, compile};
-use oxicl_protocol::{CompileOptions, CompileRequest, Progress, SourceRequest, Stage, Tier};
+use oxicl_protocol::{CompileOptions, CompileRequest, Progress, SourceRequest, Tier};
 use oxicl_target::Target;
 
 const COPY: &str = "kernel void copy(read_only image2d_t from, write_only image2d_t to) {
@@ -41,11 +41,12 @@ struct Defined(Vec<String>);
 impl Observer for Defined {
     fn begin(&mut self, _: Progress) {}
 
-    fn made(&mut self, stage: Stage, text: &dyn Fn() -> String) {
-        if stage == Stage::Codegen {
-            let text = text();
-            self.0 = text.lines().filter(|line| line.starts_with("define")).map(str::to_owned).collect();
-        }
+    fn wants(&self, part: DumpPart) -> bool {
+        part == DumpPart::Codegen
+    }
+
+    fn made(&mut self, _: DumpPart, text: &dyn Fn() -> String) {
+        self.0 = text().lines().filter(|line| line.starts_with("define")).map(str::to_owned).collect();
     }
 }
 

@@ -3,9 +3,12 @@
 mod client;
 
 use std::num::NonZeroU32;
+use std::process::Command;
 
+use oxicl_caps::{Dump, DumpPart};
+use oxicl_compiler::request_file;
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard};
+use oxicl_protocol::{CompileOptions, CompileRequest, Image, SourceOptions, SourceRequest, Standard, decode};
 use oxicl_target::Target;
 
 use client::settings;
@@ -178,7 +181,7 @@ fn a_source_that_uses_the_time_does_not_come_from_the_cache() {
 #[test]
 fn what_each_stage_makes_is_written_where_it_is_asked_for() {
     let folder = std::env::temp_dir().join(format!("oxicl-dump-{}", std::process::id()));
-    let compiler = Compiler::new(Settings { dump: Some(folder.clone()), ..settings() });
+    let compiler = Compiler::new(Settings { dump: Some(Dump::all(&folder)), ..settings() });
     let spirv = compiler.compile_source(&request(GOOD)).expect("a module").spirv;
     let target = Target::host();
     let one = CompileRequest { spirv, kernels: vec!["k".into()], target, ..CompileRequest::default() };
@@ -189,11 +192,19 @@ fn what_each_stage_makes_is_written_where_it_is_asked_for() {
         .collect();
     files.sort();
     let ends: Vec<_> = files.iter().map(|file| file.split_once('.').expect("an end").1).collect();
-    assert_eq!(ends, ["0-request.spv", "1-lower.ll", "2-optimize.ll", "3-workgroup.ll", "4-codegen.ll"]);
+    let ir = ["1-lower.ll", "2-optimize.ll", "4-workgroup.ll", "5-codegen.ll"];
+    let text = ["0-request.json", "0-request.spv", ir[0], ir[1], "3-plan.txt", ir[2], ir[3], "6-asm.s"];
+    assert_eq!(ends, text);
     assert!(files.iter().all(|file| file.starts_with("k-")), "{files:?}");
     let read = |file: &String| std::fs::read_to_string(folder.join(file)).expect("it is text");
-    assert!(read(&files[1]).contains("@oxicl.global_id"), "what one work-item does");
-    assert!(read(&files[3]).contains("@oxicl.entry.0"), "what runs work-groups");
+    assert!(read(&files[2]).contains("@oxicl.global_id"), "what one work-item does");
+    assert!(read(&files[4]).starts_with("kernel k\nplan 1 of 1"), "what was decided");
+    assert!(read(&files[5]).contains("@oxicl.entry.0"), "what runs work-groups");
+    assert!(read(&files[7]).starts_with("# oxicl.entry.0 runs the kernel k\n"), "the code");
+    let only = folder.join("only");
+    let plans = oxicl_caps::Dump { folder: only.clone(), parts: vec![DumpPart::Plan] };
+    Compiler::new(Settings { dump: Some(plans), ..settings() }).compile(&one).expect("an image");
+    assert_eq!(std::fs::read_dir(&only).expect("the folder was made").count(), 1, "nothing else was wanted");
     std::fs::remove_dir_all(&folder).expect("it is ours");
     // A file is no folder: who asks hears of it.
     std::fs::write(&folder, "").expect("a temporary file");
@@ -250,4 +261,57 @@ fn the_front_end_as_a_command_obeys_the_rule_for_files() {
         assert!(good || log.contains(&format!("OXICL_INCLUDE={rule}")), "{rule}: {log}");
     }
     std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn a_request_that_was_written_down_is_compiled_again_to_the_same() {
+    let folder = std::env::temp_dir().join(format!("oxicl-again-{}", std::process::id()));
+    let compiler = Compiler::new(Settings { dump: Some(Dump::all(&folder)), ..settings() });
+    let spirv = compiler.compile_source(&request(GOOD)).expect("a module").spirv;
+    let options = CompileOptions { lanes: 4, fast_relaxed_math: true, ..CompileOptions::default() };
+    let target = Target::named("x86-64-v2").expect("a level");
+    let one = CompileRequest { spirv, kernels: vec!["k".into()], options, target, ..CompileRequest::default() };
+    let image = compiler.compile(&one).expect("an image").image;
+    let mut files =
+        std::fs::read_dir(&folder).expect("the folder was made").map(|entry| entry.expect("an entry").path());
+    let file = files.find(|path| path.to_string_lossy().ends_with(".0-request.json")).expect("a request");
+    assert_eq!(request_file::from_bytes(&std::fs::read(&file).expect("it can be read")), Ok(one));
+    let made = folder.join("image");
+    let again = Command::new(env!("CARGO_BIN_EXE_oxicl-compiler"))
+        .arg("--compile-request")
+        .arg(&file)
+        .args(["--times", "--dump", "plan,asm", "-o"])
+        .arg(&made)
+        .output()
+        .expect("it starts");
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    assert_eq!(decode::<Image>(&std::fs::read(&made).expect("it was written")), Ok(image));
+    let (shown, times) = (String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&again.stderr));
+    assert!(shown.contains("gangs of 4 work-items") && shown.contains("oxicl.entry.0:"), "{shown}");
+    assert!(times.contains("codegen "), "{times}");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+#[test]
+fn a_damaged_request_is_told_in_a_sentence() {
+    let path = std::env::temp_dir().join(format!("oxicl-damaged-{}.json", std::process::id()));
+    let good = request_file::to_text(&CompileRequest { target: Target::host(), ..CompileRequest::default() });
+    let compile = |text: &[u8]| {
+        std::fs::write(&path, text).expect("written");
+        let output = Command::new(env!("CARGO_BIN_EXE_oxicl-compiler")).arg("--compile-request").arg(&path).output();
+        let output = output.expect("it starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (status, told) = compile(good.as_bytes());
+    assert!(status == Some(1) && told.contains("the module is empty"), "no words are no module: {status:?} {told}");
+    for (damaged, why) in [
+        (b"\xff\xfe".to_vec(), "no request for the compiler"),
+        (good.as_bytes()[..good.len() / 2].to_vec(), "no request for the compiler"),
+        (good.replace("\"lanes\": 0", "\"lanes\": 3").into_bytes(), "asks for 3 lanes"),
+        (good.replace("linux", "windows").into_bytes(), "for which no code is made"),
+    ] {
+        let (status, told) = compile(&damaged);
+        assert!(status == Some(1) && told.contains(why), "{why}: {status:?} {told}");
+    }
+    std::fs::remove_file(&path).expect("it is ours");
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oxicl_caps::Switches;
 use oxicl_protocol::CompileOptions;
 
 /// What a binary is.
@@ -119,6 +120,7 @@ fn from_flags(flags: u32) -> Option<CompileOptions> {
         verbose: bit(8),
         lanes: (1 << (flags >> LANES)) >> 1,
         zero_private: false,
+        switches: Switches::default(),
     })
 }
 

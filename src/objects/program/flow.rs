@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_caps::DeviceCaps;
+use oxicl_caps::config::Config;
 use oxicl_compiler_client::COMPILER;
 use oxicl_device::Executable;
 use oxicl_device::log;
@@ -95,7 +96,11 @@ pub fn build(
         let missing = |name: &String| Diagnostic::error(format!("`{name}` is imported, and no module defines it"));
         BuildFailure { stage: Stage::Link, diagnostics: imports.iter().map(missing).collect() }
     })?;
-    let options = CompileOptions { zero_private: context.begins_as_zeros().private, ..options.clone() };
+    let options = CompileOptions {
+        zero_private: context.begins_as_zeros().private,
+        switches: Config::get().switches.clone(),
+        ..options.clone()
+    };
     device.backend.build(&module, device.caps, &options)
 }
 

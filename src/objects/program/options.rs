@@ -1,5 +1,6 @@
 //! The option strings of `clBuildProgram`, `clCompileProgram` and `clLinkProgram`.
 
+use oxicl_caps::Switches;
 use oxicl_protocol::{CompileOptions, SourceOptions};
 
 /// Which function an option string is for.
@@ -152,6 +153,7 @@ pub fn linked(inputs: &[Options], link: &Options) -> CompileOptions {
         verbose: asked(|options| options.verbose),
         lanes: inputs.iter().map(|input| input.compile.lanes).fold(link.compile.lanes, u32::max),
         zero_private: false,
+        switches: Switches::default(),
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Module, Opcode, Ordering, Type, TypeKind};
+use oxicl_protocol::Decision;
 
 use crate::analyse::memory::{Home, Name, Object, Users};
 use crate::arena::{Function, InstId, Operand};
@@ -23,6 +24,7 @@ pub(crate) fn interleaved(
         if let Name::Alloca(id) = object.name
             && let Some((unit, addresses)) = unit(module, function, users, id)
             && object.bytes.is_multiple_of(unit)
+            && function.allows(Decision::Private, id)
         {
             result.extend(addresses.into_iter().map(|address| (address, unit)));
         }

@@ -1,7 +1,10 @@
 //! Values that are cheaper computed again than kept across a barrier: ids and simple arithmetic on them. Besides saving
 //! memory this keeps addresses visible as functions of the id.
 
+use std::collections::HashSet;
+
 use oxicl_llvm::Opcode;
+use oxicl_protocol::Decision;
 
 use crate::arena::{Function, InstId, Kind, Operand};
 
@@ -19,8 +22,8 @@ impl Rematerialised {
     }
 }
 
-/// Computes the costs.
-pub(crate) fn rematerialise(function: &Function<'_>) -> Rematerialised {
+/// Computes the costs. `kept` are the values that are needed across a barrier.
+pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> Rematerialised {
     let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];
     // Instructions stand in the order of the function's blocks, in which a definition mostly stands before its uses;
     // where it does not, the value is kept, which is right too.
@@ -38,6 +41,10 @@ pub(crate) fn rematerialise(function: &Function<'_>) -> Rematerialised {
             }
             _ => None,
         };
+        let id = InstId(index as u32);
+        // Private objects are not kept but where they are.
+        let is_asked = kept.contains(&id) && !matches!(inst.kind, Kind::Alloca);
+        cost[index] = cost[index].filter(|_| !is_asked || function.allows(Decision::Rematerialise, id));
     }
     Rematerialised { cost }
 }

@@ -14,6 +14,7 @@ use crate::emit::copy::Surroundings;
 use crate::emit::kernel::Options;
 use crate::emit::versions::{Argument, Common, Versions};
 use crate::failure::{Failure, failure};
+use crate::switches::OfFunction;
 
 /// What stands between the name of a function and the lanes of a version.
 const GANG: &str = ".gang";
@@ -77,8 +78,10 @@ pub(crate) fn emit_version<'m>(
     value: Value<'m>,
     name: &VersionName,
     vectors: Vectors,
+    switches: OfFunction,
 ) -> Result<(), Failure> {
-    let function = read(value)?;
+    let mut function = read(value)?;
+    function.switches = switches;
     let tree = call_tree(&function)?;
     if !tree.needy.is_empty() || !tree.locals.is_empty() {
         return failure(format!("the function {} needs more than its arguments", name.function));

@@ -39,6 +39,7 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
             continue;
         }
         let mut function = read(callee)?;
+        function.switches = kernel.switches.of_callee(&callee.name());
         if function.has_cuts() || function.has_sub_group_operations() {
             return failure(format!(
                 "the function {} reaches a barrier or collective operation and could not be inlined",

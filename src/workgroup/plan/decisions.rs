@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{Type, TypeKind};
+use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::course::{Mask, Traversal};
@@ -16,6 +17,7 @@ use crate::analyse::shape::{Layout, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
 use crate::failure::Declined;
 use crate::plan::gangs::Gangs;
+use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +126,7 @@ impl Plan {
             && gangs.pieces.iter().any(masked)
             && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
             && function.insts.iter().all(plain)
+            && function.allows(Decision::Masks, Subject::Function)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
+use oxicl_protocol::Decision;
 
 use crate::analyse::course::Traversal;
 use crate::analyse::interleave::interleaved;
@@ -27,6 +28,7 @@ use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::plan::web;
 use oxicl_ops::Query;
+use crate::switches::Subject;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
 /// are.
@@ -106,7 +108,7 @@ pub(crate) fn plan_with(
     wanted: Wanted,
     parameters: Vec<Shape>,
 ) -> Result<Plan, Failure> {
-    let mut draft = Draft::new(module, function, wanted, parameters)?;
+    let mut draft = Draft::new(module, function, wanted.allowed(function), parameters)?;
     draft.find_agreements();
     draft.weigh();
     draft.find_all_on();
@@ -194,6 +196,11 @@ impl<'d, 'm> Draft<'d, 'm> {
         has_sub_groups && self.progress == Progress::MayPart
     }
 
+    /// Values that outlive a piece.
+    fn kept(&self) -> HashSet<InstId> {
+        (1..self.function.states.len()).flat_map(|state| self.liveness.at_state(state).iter().copied()).collect()
+    }
+
     /// Finds the bodies of gangs whose lanes agree on guards.
     fn find_agreements(&mut self) {
         let by_state = self.by_state();
@@ -217,14 +224,13 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn weigh(&mut self) {
         let (function, shapes) = (self.function, &self.shapes);
         let Ok(found) = &self.gangs else { return };
-        let states = 1..function.states.len();
         let known = web::Known {
             module: self.module,
             function,
             shapes,
             interleaved: &self.private.interleaved,
             apart: &self.apart,
-            kept: states.flat_map(|state| self.liveness.at_state(state).iter().copied()).collect(),
+            kept: self.kept(),
             pieces: &found.pieces,
             gang: self.gang,
         };
@@ -262,7 +268,8 @@ impl<'d, 'm> Draft<'d, 'm> {
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return room };
         found.scattered = estimate.scattered;
-        if estimate.leaves_room() && wanted.may_double(self.function, lanes) {
+        let may_interleave = |at: Subject| self.function.allows(Decision::Interleave, at);
+        if estimate.leaves_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
             found.whole = 2 * lanes;
         }
         if wanted.may_be_deep(self.function) {
@@ -271,6 +278,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 room[number] = room_for_more(&costs, piece);
                 let more = room[number].map(|times| times * lanes).filter(|more| *more > found.whole);
                 *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
+                *deep = deep.filter(|_| may_interleave(self.pieces[number].states[0].into()));
             }
             if let [Some(_)] = found.deep[..] {
                 // What is left of a row has gangs of the usual size.
@@ -292,11 +300,13 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.of_row = rows::of_row(function, &self.shapes, differs_in_group);
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
         let costs = Costs::new(self.module, function, &self.shapes, self.gang);
-        for ((rows, piece), room) in found.rows.iter_mut().zip(&found.pieces).zip(room) {
+        let states = self.pieces.iter().map(|piece| piece.states[0]);
+        for (((rows, piece), room), state) in found.rows.iter_mut().zip(&found.pieces).zip(room).zip(states) {
             *rows = rows_at_once(&costs, &piece.graph, &self.of_row, long);
             if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
                 *rows = rows_of_tile(function, &self.shapes, piece, &self.of_row, *count, lanes);
             }
+            *rows = rows.filter(|_| function.allows(Decision::Rows, state));
         }
         for (agreement, rows) in found.agreements.iter_mut().zip(&found.rows) {
             // Rows with masks of their own need not agree with each other.
@@ -325,15 +335,17 @@ impl<'d, 'm> Draft<'d, 'm> {
         let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
         let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &self.shapes, &gangs.pieces);
         let cost = self.estimate.as_ref().map(|estimate| Cost { of_gang: estimate.gang, one_by_one: estimate.single });
+        let rematerialised = rematerialise(function, &self.kept());
         let mut plan = Plan {
             layout: wanted.layout,
             packing: wanted.packing,
             most_packed: 0,
             cost: cost.unwrap_or_default(),
             sub_group_size: wanted.sub_group_size,
-            columns: self.gangs.as_ref().is_ok_and(has_columns),
+            columns: self.gangs.as_ref().is_ok_and(has_columns)
+                && function.allows(Decision::Columns, Subject::Function),
             shapes: self.shapes,
-            rematerialised: rematerialise(function),
+            rematerialised,
             liveness: self.liveness,
             pieces: self.pieces,
             all: self.all.filter(|_| !by_state),

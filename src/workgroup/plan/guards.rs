@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use oxicl_protocol::Decision;
+
 use crate::analyse::course::{Traversal, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Region, guards};
@@ -76,7 +78,7 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Optio
     let course = course(function, shapes, graph, &guards.conditions).ok()?;
     let share = share_of_masks(kernel.costs, parts, &course);
     let idle = idle(kernel, piece, graph, &guards);
-    (share > WORTH).then_some(Agreement { guards, course, idle })
+    (share > WORTH && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
 }
 
 /// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and

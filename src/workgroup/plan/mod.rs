@@ -12,6 +12,7 @@ mod guards;
 mod masks;
 pub(crate) mod packing;
 mod presence;
+mod print;
 mod recurrence;
 pub(crate) mod rows;
 mod scalar_cost;
@@ -28,9 +29,11 @@ use crate::analyse::shape::Shape;
 use crate::analyse::waiting;
 use crate::arena::{BlockId, Function, StateId, read_for_fibers};
 use crate::failure::Failure;
+use crate::switches::OfFunction;
 
 pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
+pub(crate) use print::print;
 pub(crate) use wanted::Wanted;
 
 /// The blocks of a function without cuts from which loops that wait for other work-items go into another iteration.
@@ -43,9 +46,10 @@ pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     waiting::may_wait(function)
 }
 
-/// Reads a kernel for fibers.
-pub(crate) fn for_fibers<'m>(kernel: Value<'m>) -> Result<Function<'m>, Failure> {
+/// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
+pub(crate) fn for_fibers<'m>(kernel: Value<'m>, switches: &OfFunction) -> Result<Function<'m>, Failure> {
     let mut function = read_for_fibers(kernel)?;
+    function.switches = switches.of_callee(&format!("{} in fibers", kernel.name()));
     function.yields = yields(&function);
     Ok(function)
 }

@@ -1,10 +1,13 @@
 //! Whether, and up to which size, short work-groups run as one.
 
+use oxicl_protocol::Decision;
+
 use crate::analyse::packing::{Packing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
 use crate::arena::Function;
 use crate::bounds::packing::SMALL;
 use crate::plan::wanted::Wanted;
+use crate::switches::Subject;
 
 /// A cost: what it takes to run a work-group, beside what its gang does.
 const ALONE: f64 = 12.0;
@@ -35,5 +38,6 @@ pub(crate) fn packing(function: &Function<'_>, wanted: Wanted, required: Option<
         None => function.insts.len() <= SMALL,
     };
     let of_one = required.is_some_and(|size| size[0] == 1);
-    (may && fits).then_some(Packing { of_one, is_aside: required.is_none() })
+    (may && fits && function.allows(Decision::Packing, Subject::Function))
+        .then_some(Packing { of_one, is_aside: required.is_none() })
 }

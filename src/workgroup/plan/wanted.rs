@@ -1,5 +1,6 @@
 //! What is asked of a plan, and what that leaves open.
 
+use oxicl_protocol::Decision;
 use oxicl_target::Vectors;
 
 use crate::analyse::packing::Packing;
@@ -7,6 +8,7 @@ use crate::analyse::shape::Layout;
 use crate::arena::{Function, Kind};
 use crate::plan::rows::may_join_rows;
 use oxicl_ops::Query;
+use crate::switches::Subject;
 
 /// Lanes from which on several rows may go through a piece at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.
@@ -39,6 +41,15 @@ impl Wanted {
             _ if self.layout != Layout::Rows => self.sub_group_size,
             0 => self.row.map_or(natural, |row| natural.min(1 << row.max(1).ilog2())),
             lanes => lanes,
+        }
+    }
+
+    /// The same without lanes, where these are a decision that may not be taken. Sub-groups are what the kernel asks for.
+    pub(super) fn allowed(self, function: &Function<'_>) -> Wanted {
+        let is_choice = self.lanes == 0 && self.layout == Layout::Rows && !function.has_sub_group_operations();
+        match is_choice && self.lanes() > 1 && !function.allows(Decision::Gangs, Subject::Function) {
+            true => Wanted { lanes: 1, ..self },
+            false => self,
         }
     }
 

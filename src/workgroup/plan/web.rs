@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
 use crate::analyse::course::{Mask, Traversal};
@@ -63,7 +64,8 @@ pub(crate) fn unsplit(known: &Known<'_, '_>) -> Vec<bool> {
     for (root, cost) in roots.iter().zip(&webs.cost) {
         total[*root] += cost;
     }
-    roots.into_iter().zip(webs.may).map(|(root, may)| may && total[root] < 0.0).collect()
+    let pays = |root: usize| total[root] < 0.0 && function.allows(Decision::Unsplit, InstId(root as u32));
+    roots.into_iter().zip(webs.may).map(|(root, may)| may && pays(root)).collect()
 }
 
 impl Known<'_, '_> {

@@ -2,6 +2,7 @@
 //! lane is from that number is a scalar, and how far lanes go on from the first is short.
 
 use oxicl_llvm::{IntPredicate, Opcode};
+use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
 use crate::analyse::shape::{Shape, Shapes, hands_on};
@@ -52,9 +53,10 @@ pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &In
         Wrap::Promised => true,
         Wrap::Possible => return None,
     };
-    if promised && !decides(function, inst) {
+    if promised && !decides(function, inst) || !function.allows_for(Decision::Comparisons, inst) {
         return None;
     }
+    let predicate = if function.is_misled() { swapped(predicate)? } else { predicate };
     Some(Comparison { moving, stride, fixed, predicate, promised })
 }
 

@@ -1,6 +1,7 @@
 //! Counters of a loop that lanes leave in different iterations, which a phi behind it is given.
 
 use oxicl_llvm::Value;
+use oxicl_protocol::Decision;
 
 use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
@@ -48,7 +49,9 @@ pub(crate) fn counted<'m>(
                     let mut given =
                         blocks.iter().zip(&function.inst(phi).operands).filter(|(block, _)| by_lanes(block));
                     let (Some((_, Operand::Inst(value))), None) = (given.next(), given.next()) else { continue };
-                    if let Some((start, step, is_next)) = counter(function, shapes, graph.blocks[l.header], *value) {
+                    if let Some((start, step, is_next)) = counter(function, shapes, graph.blocks[l.header], *value)
+                        && function.allows(Decision::Counters, phi)
+                    {
                         found.push(Counted { header: l.header, at, phi, start, step, is_next });
                     }
                 }

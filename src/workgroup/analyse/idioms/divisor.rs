@@ -1,6 +1,7 @@
 //! Divisors that lanes share.
 
 use oxicl_llvm::Opcode;
+use oxicl_protocol::Decision;
 
 use crate::analyse::shape::Shapes;
 use crate::arena::{Function, Inst, Operand};
@@ -22,6 +23,10 @@ pub(crate) fn shared_divisor<'m>(
     shapes: &Shapes,
     inst: &Inst<'m>,
 ) -> Option<SharedDivisor<'m>> {
+    find(function, shapes, inst).filter(|_| function.allows_for(Decision::Divisors, inst))
+}
+
+fn find<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor<'m>> {
     let number = *inst.operands.get(1).filter(|_| inst.value.ty().is_int())?;
     let shared =
         |operand: Operand<'m>| shapes.of_operand(operand).is_row_uniform() && !matches!(operand, Operand::Constant(_));

@@ -2,21 +2,27 @@
 //! and where lanes often lie side by side after all.
 
 use oxicl_llvm::{Opcode, Type};
+use oxicl_protocol::Decision;
 
 use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes, is_bound};
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::bounds::neighbours::{FAR, SMALL_TO_ASK, SMALL_TO_WALK};
+use crate::switches::Subject;
 
 /// Are lanes at a constant distance loaded and stored one by one?
 pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
-    !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK
+    !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK && function.allows(Decision::Walks, Subject::Function)
 }
 
 /// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
 /// stride, by what keeps that up over some of them.
 pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
     let Operand::Inst(address) = address else { return false };
+    keeps_steps(function, shapes, address) && function.allows(Decision::Neighbours, address)
+}
+
+fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> bool {
     let inst = function.inst(address);
     let small = function.insts.len() <= SMALL_TO_ASK;
     if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {

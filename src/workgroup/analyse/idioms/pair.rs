@@ -1,6 +1,7 @@
 //! Two loads of which one is of the number behind the other's, as interpolation has them.
 
 use oxicl_llvm::{Module, Opcode, Ordering, TypeKind};
+use oxicl_protocol::Decision;
 
 use crate::analyse::shape::is_pure;
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
@@ -20,6 +21,10 @@ pub(crate) struct Pair<'m> {
 
 /// The pair that a load is the earlier part of.
 pub(crate) fn pair<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<Pair<'m>> {
+    find(module, function, id).filter(|_| function.allows(Decision::Pairs, id))
+}
+
+fn find<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<Pair<'m>> {
     let inst = function.inst(id);
     let bytes = is_loaded(module, inst).filter(|bytes| NARROW.contains(bytes))?;
     let block = &function.block(inst.block).insts;

@@ -1,6 +1,7 @@
 //! Upper halves of products of numbers of 64 bits, which single work-items have as products of 128 bits.
 
 use oxicl_llvm::{Opcode, Value};
+use oxicl_protocol::Decision;
 
 use crate::arena::{Function, Inst, Operand};
 
@@ -28,6 +29,10 @@ pub(crate) fn is_high_product(function: &Function<'_>, inst: &Inst<'_>) -> bool 
 }
 
 pub(crate) fn high_product<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct<'m>> {
+    find(function, inst).filter(|_| function.allows_for(Decision::Products, inst))
+}
+
+fn find<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct<'m>> {
     let of = |operand: &Operand<'m>, opcode: Opcode| match operand {
         Operand::Inst(id) => Some(function.inst(*id)).filter(|inst| inst.opcode == opcode),
         _ => None,

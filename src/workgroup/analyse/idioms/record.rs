@@ -1,6 +1,7 @@
 //! Accesses to all numbers of a record, one after the other.
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+use oxicl_protocol::Decision;
 
 use crate::analyse::instructions::is_ordinary;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
@@ -141,7 +142,8 @@ pub(crate) fn record<'m>(
     found.retain(|(_, offset)| (first..first + stride).contains(offset));
     let whole =
         found.len() as i64 == count && (0..).zip(&found).all(|(number, (_, offset))| *offset == first + number * bytes);
-    if !whole {
+    // All of its accesses are of one mind.
+    if !whole || !function.allows(Decision::Records, found.first()?.0) {
         return None;
     }
     let align = found.iter().map(|(id, _)| function.inst(*id).value.alignment()).min()?;

@@ -1,6 +1,7 @@
 //! Look-ups in small constant tables.
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+use oxicl_protocol::Decision;
 
 use crate::arena::{Function, Inst, Operand};
 
@@ -43,6 +44,9 @@ pub(crate) fn table<'m>(module: &Module<'_>, function: &Function<'m>, inst: &Ins
     let count = all / bytes;
     let aligned = u64::from(inst.value.alignment()) >= bytes;
     if (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
+        return None;
+    }
+    if !function.allows_for(Decision::Tables, inst) {
         return None;
     }
     let shift = (bytes / unit).ilog2();

@@ -3,6 +3,7 @@
 //! is on another page.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
+use oxicl_protocol::Decision;
 
 use crate::analyse::grid_stride::grid_stride;
 use crate::analyse::shape::Shape;
@@ -29,6 +30,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(stride) = grid_stride(self.function, &self.e.plan.shapes, self.graph, block, address) else {
             return Ok(());
         };
+        if !matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id)) {
+            return Ok(());
+        }
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
         let iterations = (ON_THEIR_WAY / length).clamp(ITERATIONS.0, ITERATIONS.1);

@@ -4,12 +4,14 @@
 //! it does no harm; only the object's own bits are looked at.
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
+use oxicl_protocol::Decision;
 
 use crate::analyse::leaves::word_of;
 use crate::emit::vector::deinterleave;
 use crate::emit::widen::access::leaf_align as align_at;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::switches::Subject;
 
 /// Bytes of the word that a narrow number lies in.
 const WORD: u64 = 4;
@@ -20,6 +22,11 @@ fn is_across_words(bytes: u64, count: u64, align: u64) -> bool {
 }
 
 impl<'m> Widener<'_, '_, 'm> {
+    /// Does the machine gather, and may it do so by words?
+    fn takes_words(&self) -> bool {
+        self.e.plan.gathers() && self.function.allows(Decision::Words, Subject::Function)
+    }
+
     /// Gathers `count` elements a lane by way of words. `None` where that is no way: without gathers, for whole words
     /// that are not aligned, and for less than a word in private memory, whose objects LLVM knows the end of.
     pub(crate) fn gather_words(
@@ -31,7 +38,7 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
         let bytes = self.e.module.size_of(element);
-        if !self.e.plan.gathers() {
+        if !self.takes_words() {
             return Ok(None);
         }
         if let Some(word) = word_of(bytes, u64::from(count)) {
@@ -138,7 +145,7 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> bool {
         let Some(element) = leaves.first().map(|leaf| leaf.ty().scalar()) else { return false };
         let bytes = self.e.module.size_of(element);
-        let Some(word) = word_of(bytes, leaves.len() as u64).filter(|_| self.e.plan.gathers()) else { return false };
+        let Some(word) = word_of(bytes, leaves.len() as u64).filter(|_| self.takes_words()) else { return false };
         let wide = self.vector(self.b.context().int_type(8 * word as u32));
         for (number, parts) in (0u64..).zip(leaves.chunks((word / bytes) as usize)) {
             let offset = number * word;

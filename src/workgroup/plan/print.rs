@@ -1,0 +1,197 @@
+//! A plan as text, for people: the regions, the blocks of each in the order in which a gang goes through them, under which masks,
+//! and of each value what lanes have in common and where it is kept across barriers.
+
+use std::fmt::Write;
+
+use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
+use crate::analyse::pieces::{Exit, Piece};
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, Function, InstId, Terminator};
+use crate::plan::decisions::{Plan, Slot};
+use crate::plan::gangs::Gangs;
+
+/// The text of a kernel's plans.
+pub(crate) fn print(kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
+    let mut text = format!("kernel {kernel}\n");
+    for (number, plan) in plans.iter().enumerate() {
+        let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);
+        Printer { function, plan, text: &mut text }.plan();
+    }
+    text
+}
+
+struct Printer<'p, 'm> {
+    function: &'p Function<'m>,
+    plan: &'p Plan,
+    text: &'p mut String,
+}
+
+impl Printer<'_, '_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.text, "{:1$}{text}", "", 2 * depth);
+    }
+
+    fn plan(&mut self) {
+        let plan = self.plan;
+        for remark in &plan.remarks {
+            self.line(1, remark);
+        }
+        if let Some(gangs) = &plan.gangs {
+            self.line(1, &format!("lanes: {}, {} in gangs that are whole", gangs.lanes, gangs.whole));
+        }
+        if plan.most_packed > 0 {
+            self.line(1, &format!("work-groups of up to {} work-items along x run as one", plan.most_packed));
+        }
+        let columns = if plan.columns { "; work-groups of a column come one after the other" } else { "" };
+        let (group, item) = (plan.group_bytes, plan.item_bytes);
+        self.line(1, &format!("state: {group} bytes for a work-group, {item} for a work-item{columns}"));
+        for (number, piece) in plan.pieces.iter().enumerate() {
+            self.region(number, piece);
+        }
+        if let Some(all) = &plan.all {
+            self.line(1, &format!("region of all states: {}", exits(all)));
+            for block in &all.blocks {
+                self.block(*block, "one work-item");
+            }
+        }
+    }
+
+    fn region(&mut self, number: usize, piece: &Piece) {
+        self.line(1, &format!("region {number}: {}", exits(piece)));
+        let live = self.plan.live_at(piece.states[0]);
+        for id in live {
+            let value = self.function.inst(*id).value;
+            self.line(2, &format!("needs `{value}`: {}", self.storage(*id)));
+        }
+        let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.pieces.len()) else {
+            for block in &piece.blocks {
+                self.block(*block, "one work-item");
+            }
+            return;
+        };
+        self.choices(gangs, number);
+        let Traversal { graph, course } = &gangs.pieces[number];
+        for (node, block) in graph.blocks.iter().enumerate() {
+            self.block(*block, &mask(course, node));
+            self.line(3, &leave(course, node, graph.end()));
+        }
+    }
+
+    /// What was decided for all of a region.
+    fn choices(&mut self, gangs: &Gangs, number: usize) {
+        if let Some(deep) = gangs.deep[number] {
+            self.line(2, &format!("interleave: {deep} lanes in gangs that are whole"));
+        }
+        if let Some(rows) = gangs.rows[number] {
+            let masks = if rows.own_masks { ", each under masks of its own" } else { "" };
+            self.line(2, &format!("rows: {} at once, of {} lanes{masks}", rows.count, rows.lanes));
+        }
+        if let Some(agreement) = &gangs.agreements[number] {
+            self.line(2, "guards: another body for gangs that agree on");
+            for id in &agreement.guards.conditions {
+                self.line(3, &format!("`{}`", self.function.inst(*id).value));
+            }
+        }
+    }
+
+    fn block(&mut self, block: BlockId, lanes: &str) {
+        self.line(2, &format!("block {} for {lanes}", block.0));
+        for id in &self.function.block(block).insts {
+            let inst = self.function.inst(*id);
+            self.line(3, &format!("{} ; {}", inst.value, self.words(*id)));
+        }
+        match &self.function.block(block).terminator {
+            Terminator::Branch { value, .. } => self.line(3, &value.to_string()),
+            Terminator::Cut { call, state, .. } => self.line(3, &format!("{call} ; on to region {}", state.0)),
+            Terminator::Return(_) => self.line(3, "return"),
+            Terminator::Unreachable => self.line(3, "unreachable"),
+        }
+    }
+
+    /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.
+    fn words(&self, id: InstId) -> String {
+        let mut words = vec![shape(self.plan.shapes.of(id))];
+        if self.plan.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit) {
+            words.push("all parts in one".into());
+        }
+        if self.plan.of_row.get(id.index()).is_some_and(|differs| *differs) {
+            words.push("each row's own".into());
+        }
+        if self.plan.apart.contains(&id) {
+            words.push("each lane's from an iteration of its own".into());
+        }
+        if let Some(unit) = self.plan.interleaved.get(&id) {
+            words.push(format!("lanes interleaved by {unit} bytes"));
+        }
+        if self.plan.slots.contains_key(&id) {
+            words.push(self.storage(id));
+        }
+        words.extend(self.recipe(id));
+        words.join(", ")
+    }
+
+    /// How an instruction is written, where that was a choice.
+    fn recipe(&self, id: InstId) -> Option<String> {
+        let names: Vec<_> = self.function.taken_for(id).iter().map(|decision| decision.name()).collect();
+        (!names.is_empty()).then(|| format!("by {}", names.join(" and ")))
+    }
+
+    /// Where a value is kept across barriers.
+    fn storage(&self, id: InstId) -> String {
+        match self.plan.slots.get(&id) {
+            Some(Slot::Uniform) => "kept once".into(),
+            Some(Slot::Item(offset)) => format!("kept for each work-item at {offset}"),
+            None if self.plan.rematerialised.is_cheap(id) => "computed again".into(),
+            None => "in place".into(),
+        }
+    }
+}
+
+fn exits(piece: &Piece) -> String {
+    let exit = |exit: &Exit| match exit {
+        Exit::Cut(state) => format!("region {}", state.0),
+        Exit::Return => "the end".into(),
+    };
+    let names: Vec<_> = piece.exits.iter().map(exit).collect();
+    if names.is_empty() { "goes nowhere".into() } else { format!("goes to {}", names.join(", ")) }
+}
+
+fn shape(shape: Shape) -> String {
+    match shape {
+        Shape::Uniform => "uniform".into(),
+        Shape::Row => "uniform in a row".into(),
+        Shape::Affine(stride) => format!("affine by {stride}"),
+        Shape::Wrapping(stride) => format!("affine by {stride} unless it wraps"),
+        Shape::Varying => "varying".into(),
+    }
+}
+
+fn mask(course: &Course, node: usize) -> String {
+    let lanes = match course.masks[node] {
+        Mask::Entry => "all lanes that entered".into(),
+        Mask::Own => "lanes that come here".into(),
+        Mask::Of(other) => format!("the lanes of node {other}"),
+    };
+    match course.skip[node] {
+        Some(_) => format!("{lanes} (node {node}, skipped if there are none)"),
+        None => format!("{lanes} (node {node})"),
+    }
+}
+
+fn leave(course: &Course, node: usize, end: usize) -> String {
+    let name = |node: usize| if node == end { "the end".into() } else { format!("node {node}") };
+    match &course.leave[node] {
+        Leave::Branch(edges) => {
+            let names: Vec<_> = edges.iter().map(|edge| name(edge.to)).collect();
+            format!("all lanes go to one of: {}", names.join(", "))
+        }
+        Leave::Part { to, jump } => {
+            let names: Vec<_> = to.iter().map(|node| name(*node)).collect();
+            let next = match jump {
+                Stop::Node(node) => name(*node),
+                Stop::EndOfIteration(latch) => format!("the end of the iteration behind node {latch}"),
+            };
+            format!("lanes part, to {}; {next} comes next", names.join(" and "))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Which decisions may be taken for a kernel, and which were: who takes a decision asks here for it, by its name and for the
+//! instruction, region or function that it is for.
+//!
+//! A decision is asked for when it would be taken, as often as its taker likes; it has a number by the first time. The first so many
+//! of a kernel are the same ones whatever number is the last, as each is asked for by what was decided before.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxicl_protocol::{Decision, PLACE_METADATA, Switches};
+
+use crate::arena::{Function, InstId, StateId};
+
+/// What a decision is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    /// All of a function.
+    Function,
+    /// What runs from a state to the next cuts.
+    Region(StateId),
+    Inst(InstId),
+}
+
+impl From<InstId> for Subject {
+    fn from(id: InstId) -> Subject {
+        Subject::Inst(id)
+    }
+}
+
+impl From<StateId> for Subject {
+    fn from(state: StateId) -> Subject {
+        Subject::Region(state)
+    }
+}
+
+/// A question: the number of the function, and what is asked for what.
+type Question = (usize, Decision, Subject);
+
+#[derive(Default)]
+struct Asked {
+    answers: HashMap<Question, bool>,
+    /// Those that count, which are all but the disabled ones.
+    count: u32,
+    /// A line for each question.
+    lines: Vec<String>,
+    /// Names of functions that were asked for; the kernel's is the first.
+    functions: Vec<String>,
+}
+
+/// The decisions for a kernel and the functions that it calls.
+pub(crate) struct Gate {
+    switches: Switches,
+    limit: Option<u32>,
+    is_misled: bool,
+    /// Are lines wanted?
+    tells: bool,
+    asked: RefCell<Asked>,
+}
+
+impl Gate {
+    /// None if all may be taken, and nobody wants to know which were.
+    pub(crate) fn new(switches: &Switches, kernel: &str, tells: bool) -> Option<Rc<Gate>> {
+        let limit = switches.limit.as_ref().and_then(|limit| limit.of(kernel));
+        let is_misled = switches.wrong_in.as_deref() == Some(kernel);
+        let asks = tells || limit.is_some() || is_misled || !switches.disabled.is_empty();
+        asks.then(|| {
+            let switches = switches.clone();
+            Rc::new(Gate { switches, limit, is_misled, tells, asked: RefCell::default() })
+        })
+    }
+
+    fn allows(&self, question: Question, subject: impl FnOnce() -> String) -> bool {
+        let mut asked = self.asked.borrow_mut();
+        if let Some(answer) = asked.answers.get(&question) {
+            return *answer;
+        }
+        let (_, decision, _) = question;
+        let is_disabled = self.switches.disabled.contains(&decision);
+        asked.count += u32::from(!is_disabled);
+        let answer = !is_disabled && self.limit.is_none_or(|limit| asked.count <= limit);
+        asked.answers.insert(question, answer);
+        if self.tells && !is_disabled {
+            let left_out = if answer { "" } else { " (left out)" };
+            let line = format!("decision {}: {} for {}{left_out}", asked.count, decision.name(), subject());
+            asked.lines.push(line);
+        }
+        answer
+    }
+
+    /// A line for each decision that was asked for and is not disabled.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.asked.borrow().lines.clone()
+    }
+}
+
+/// The decisions for a function; all are taken if there is no gate.
+#[derive(Clone, Default)]
+pub(crate) struct OfFunction {
+    gate: Option<Rc<Gate>>,
+    number: usize,
+}
+
+impl OfFunction {
+    /// Those for a function that is reached from a kernel, or for the kernel.
+    pub(crate) fn new(gate: Option<&Rc<Gate>>, name: &str) -> OfFunction {
+        let number = gate.map_or(0, |gate| {
+            let functions = &mut gate.asked.borrow_mut().functions;
+            functions.iter().position(|known| known == name).unwrap_or_else(|| {
+                functions.push(name.to_owned());
+                functions.len() - 1
+            })
+        });
+        OfFunction { gate: gate.cloned(), number }
+    }
+
+    /// Those for a function that this one calls.
+    pub(crate) fn of_callee(&self, name: &str) -> OfFunction {
+        OfFunction::new(self.gate.as_ref(), name)
+    }
+}
+
+impl Function<'_> {
+    /// May a decision be taken?
+    pub(crate) fn allows(&self, decision: Decision, subject: impl Into<Subject>) -> bool {
+        let Some(gate) = &self.switches.gate else { return true };
+        let subject = subject.into();
+        gate.allows((self.switches.number, decision, subject), || self.subject_text(subject))
+    }
+
+    /// The same for an instruction whose number is not at hand.
+    pub(crate) fn allows_for(&self, decision: Decision, inst: &crate::arena::Inst<'_>) -> bool {
+        if self.switches.gate.is_none() {
+            return true;
+        }
+        let place = self.insts.iter().position(|other| other.value == inst.value);
+        place.is_none_or(|place| self.allows(decision, InstId(place as u32)))
+    }
+
+    /// Is a decision to be taken wrong, so that a test can look for it?
+    pub(crate) fn is_misled(&self) -> bool {
+        self.switches.gate.as_ref().is_some_and(|gate| gate.is_misled)
+    }
+
+    /// The decisions that were taken for an instruction.
+    pub(crate) fn taken_for(&self, id: InstId) -> Vec<Decision> {
+        let Some(gate) = &self.switches.gate else { return Vec::new() };
+        let asked = gate.asked.borrow();
+        let is_taken = |decision: &Decision| {
+            asked.answers.get(&(self.switches.number, *decision, Subject::Inst(id))).is_some_and(|answer| *answer)
+        };
+        Decision::all().filter(is_taken).collect()
+    }
+
+    fn subject_text(&self, subject: Subject) -> String {
+        match subject {
+            Subject::Function => format!("the function {}", self.value.name()),
+            Subject::Region(state) => format!("region {}", state.0),
+            Subject::Inst(id) => {
+                let value = self.inst(id).value;
+                let place = value.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}"));
+                format!("`{value}`{}", place.unwrap_or_default())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(gate: &Gate, decision: Decision, id: u32) -> bool {
+        gate.allows((0, decision, Subject::Inst(InstId(id))), || format!("instruction {id}"))
+    }
+
+    #[test]
+    fn the_first_decisions_are_taken_and_answers_stay() {
+        let mut switches = Switches { limit: oxicl_protocol::Limit::parse("2"), ..Switches::default() };
+        switches.disable("tables");
+        let gate = Gate::new(&switches, "k", true).expect("it has work");
+        let asked = [(Decision::Pairs, 1), (Decision::Tables, 1), (Decision::Pairs, 1), (Decision::Pairs, 2)];
+        let answers: Vec<_> =
+            asked.iter().chain(&[(Decision::Records, 1)]).map(|(d, id)| ask(&gate, *d, *id)).collect();
+        assert_eq!(answers, [true, false, true, true, false]);
+        assert!(!ask(&gate, Decision::Records, 1) && ask(&gate, Decision::Pairs, 1));
+        let lines = [
+            "decision 1: pairs for instruction 1",
+            "decision 2: pairs for instruction 2",
+            "decision 3: records for instruction 1 (left out)",
+        ];
+        assert_eq!(gate.lines(), lines);
+    }
+
+    #[test]
+    fn there_is_no_gate_where_there_is_nothing_to_ask() {
+        assert!(Gate::new(&Switches::default(), "k", false).is_none());
+        let limit = oxicl_protocol::Limit::parse("m:2");
+        let switches = Switches { limit, ..Switches::default() };
+        assert!(Gate::new(&switches, "a", false).is_none() && Gate::new(&switches, "z", false).is_some());
+    }
+}
