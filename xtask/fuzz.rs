@@ -4,7 +4,7 @@ use crate::driver::target_folder;
 use crate::process::{Outcome, cargo, exists, run};
 
 /// The targets, each a file of `fuzz/`.
-const TARGETS: &[&str] = &["decode", "validate", "link", "binaries", "compile"];
+const TARGETS: &[&str] = &["decode", "validate", "link", "binaries", "compile", "request"];
 
 /// Seconds that a run takes unless told otherwise.
 const SECONDS: &str = "60";

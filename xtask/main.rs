@@ -4,6 +4,7 @@
 //! - **Gives**: installed system packages, a built library, and whatever the command runs on it.
 //! - **Never**: uses more than the standard library and names of ours, so that it builds before any package is installed.
 
+mod bisect;
 mod driver;
 mod fuzz;
 mod install;
@@ -30,8 +31,10 @@ cargo xtask <command> [--yes] [arguments]
   applications [arguments]
                        build everything and run programs of other projects; --only NAME runs one, --peer intel runs each on
                        another driver too, --write docs/applications.md keeps what was found
+  bisect [--seconds N] COMMAND [ARGUMENT...]
+                       find the first decision of the work-group compiler that makes a command fail
   fuzz TARGET [SECONDS] [FOLDER...]
-                       fuzz decode, validate, link, binaries or compile, seeded with the .spv files of folders too
+                       fuzz decode, validate, link, binaries, compile or request, seeded with the .spv files of folders too
   accuracy [arguments] measure the functions of OpenCL.std and write docs/accuracy.md; --all tries every input (hours)
   lint                 rustfmt, clippy, rustdoc and the manual's pages, warnings are errors
   mca [--write] [KERNEL...]
@@ -71,6 +74,7 @@ fn dispatch(command: &str, arguments: Vec<String>, yes: bool) -> Outcome {
         "lint" => |_| suite::lint(),
         "demo" => |arguments| suite::demo(&arguments),
         "accuracy" => |arguments| suite::accuracy(&arguments),
+        "bisect" => |arguments| bisect::bisect(&arguments),
         "bench" => |arguments| suite::bench(&arguments),
         "applications" => |arguments| suite::applications(&arguments),
         "fuzz" => |arguments| fuzz::fuzz(&arguments),

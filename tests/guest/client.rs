@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "signals, fork, dlopen and control registers are what the scenarios are about")]
 
 mod builders;
+mod decided;
 mod ending;
 mod environment;
 mod forking;
@@ -42,6 +43,7 @@ const SCENARIOS: &[Scenario] = &[
     ("forks-while-code-is-held", held::forks),
     ("exits-while-code-is-held", held::exits),
     ("many-builds", builders::many_builds),
+    ("adds-by-place", decided::adds_by_place),
     ("build-mutants", mutants::build_mutants),
     ("build-and-run", builders::build_and_run),
     ("build-sources", sources::build_sources),

@@ -1,5 +1,6 @@
 //! The library as a guest in its application's process: what must not happen to the host.
 
+mod bisect;
 mod builds;
 mod files;
 mod include;

@@ -31,6 +31,8 @@ enum Kind {
     Alloc,
     /// LLVM finds no way on.
     Fatal,
+    /// The work-group compiler takes decisions that are wrong.
+    Wrong,
 }
 
 /// What [`Kind::Burn`] uses.
@@ -49,7 +51,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc and fatal; tiers are full (the second
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and wrong (for stage workgroup); tiers are full (the second
     /// try succeeds) and any.
     ///
     /// # Errors
@@ -69,6 +71,7 @@ impl Fault {
             "hold" => Kind::Hold,
             "alloc" => Kind::Alloc,
             "fatal" => Kind::Fatal,
+            "wrong" => Kind::Wrong,
             _ => return Err(format!("'{kind}' is not a kind of fault")),
         };
         let cheap_tier_too = match tier {
@@ -85,6 +88,15 @@ impl Fault {
         let name_matches = !name.is_empty() && request.text.windows(name.len()).any(|text| text == name);
         if name_matches && (self.cheap_tier_too || !again) && Stage::OpenclC.to_string() == self.stage {
             self.kind.happen();
+        }
+    }
+
+    /// Has decisions for the kernel be wrong, if that is the fault. They are part of the request, so that they are dumped with it.
+    pub(crate) fn mislead(&self, request: &mut CompileRequest) {
+        let tier_matches = self.cheap_tier_too || request.tier == Tier::Full;
+        let stage_matches = Stage::Workgroup.to_string() == self.stage;
+        if self.kind == Kind::Wrong && tier_matches && stage_matches && request.kernels.contains(&self.kernel) {
+            request.options.switches.wrong_in = Some(self.kernel.clone());
         }
     }
 
@@ -108,6 +120,8 @@ impl Kind {
                 std::hint::spin_loop();
             },
             Kind::Fatal => oxicl_llvm::end_process(),
+            // It strikes nobody.
+            Kind::Wrong => {}
             Kind::Burn => {
                 let end = system::processor_time() + BURNT;
                 while system::processor_time() < end {

@@ -86,8 +86,11 @@ fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileRespon
         if matches!(frame.header.kind, FrameKind::CheapRequest | FrameKind::ProveAgain) {
             request.tier = Tier::Cheap;
         }
-        let dump = extras.dump.as_ref().map(|wanted| Dump::new(wanted, &request));
         let fault = extras.fault.as_ref();
+        if let Some(fault) = fault {
+            fault.mislead(&mut request);
+        }
+        let dump = extras.dump.as_ref().map(|wanted| Dump::new(wanted, &request));
         let mut reporter = Reporter { socket, header: frame.header, request: &request, fault, dump };
         let response = match frame.header.kind {
             FrameKind::Prove | FrameKind::ProveAgain => {
