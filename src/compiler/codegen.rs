@@ -4,10 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use oxicl_abi::{Image, KernelFacts};
-use oxicl_llvm::{
-    CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, Place, TargetMachine, Value,
-};
-use oxicl_ops::{attribute, library};
+use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, ObjectCode, PassOptions, TargetMachine};
+use oxicl_ops::library;
 use oxicl_protocol::{BuildFailure, Stage, Switches, Tier};
 use oxicl_target::{Ability, Target, Vectors};
 

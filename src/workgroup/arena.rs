@@ -10,8 +10,8 @@ use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
 use oxicl_ops::attribute;
 
 use crate::failure::{Failure, failure};
-use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
 use crate::switches::OfFunction;
+use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {

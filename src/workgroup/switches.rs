@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use oxicl_protocol::{Decision, PLACE_METADATA, Switches};
+use oxicl_ops::attribute::PLACE_METADATA;
+use oxicl_protocol::{Decision, Switches};
 
 use crate::arena::{Function, InstId, StateId};
 

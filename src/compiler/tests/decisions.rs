@@ -1,8 +1,9 @@
 //! Decisions of the work-group compiler, asked for by name: each is one that some kernel takes, and does without.
 
+use oxicl_abi::Image;
 use oxicl_caps::{DeviceCaps, DumpPart};
 use oxicl_compiler::flow::{self, Observer};
-use oxicl_protocol::{CompileOptions, CompileRequest, Decision, Image, Limit, Progress, SourceRequest, Switches};
+use oxicl_protocol::{CompileOptions, CompileRequest, Decision, Limit, Progress, SourceRequest, Switches};
 use oxicl_target::Target;
 
 /// A kernel that takes each decision, on a machine that has all abilities.

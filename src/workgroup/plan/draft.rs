@@ -27,8 +27,8 @@ use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, ro
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::plan::web;
-use oxicl_ops::Query;
 use crate::switches::Subject;
+use oxicl_ops::Query;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
 /// are.

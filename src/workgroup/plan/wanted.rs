@@ -7,8 +7,8 @@ use crate::analyse::packing::Packing;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Kind};
 use crate::plan::rows::may_join_rows;
-use oxicl_ops::Query;
 use crate::switches::Subject;
+use oxicl_ops::Query;
 
 /// Lanes from which on several rows may go through a piece at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.
