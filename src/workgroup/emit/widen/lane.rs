@@ -176,15 +176,20 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
     pub(crate) fn in_memory(&self, leaf: Value<'m>) -> Leaf<'m> {
         let b = self.b;
-        let element = leaf.ty().scalar();
+        let in_memory = self.lanes_in_memory(leaf.ty().scalar());
+        let wide = in_memory.in_memory.vector(self.lanes);
+        let is_whole = in_memory.in_memory == in_memory.element;
+        b.store(if is_whole { leaf } else { b.cast(Opcode::ZExt, leaf, wide) }, in_memory.place, 0);
+        in_memory
+    }
+
+    /// Room for a number of each lane.
+    fn lanes_in_memory(&self, element: Type<'m>) -> Leaf<'m> {
         let in_memory = match element.kind() {
-            TypeKind::Integer => b.context().int_type(element.int_width().next_power_of_two().max(8)),
+            TypeKind::Integer => self.b.context().int_type(element.int_width().next_power_of_two().max(8)),
             _ => element,
         };
-        let wide = in_memory.vector(self.lanes);
-        let place = self.e.frame.alloca(wide, 0);
-        b.store(if in_memory == element { leaf } else { b.cast(Opcode::ZExt, leaf, wide) }, place, 0);
-        Leaf { place, element, in_memory }
+        Leaf { place: self.e.frame.alloca(in_memory.vector(self.lanes), 0), element, in_memory }
     }
 
     pub(crate) fn lane_of(&self, leaf: Leaf<'m>, lane: Value<'m>) -> Value<'m> {
@@ -224,65 +229,69 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A loop over the lanes of the mask, in order. What `body` gives for each lane becomes vectors of the given types.
+    ///
+    /// Under a mask the vectors are made in memory: which lane comes next is known to nobody, and processors without masks put a
+    /// number into a register at such a place by way of memory, so that each lane would wait for the one before.
     pub(crate) fn each_lane(
         &self,
         mask: Option<Value<'m>>,
         vectors: &[Type<'m>],
         body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
+        let Some(mask) = mask else { return self.every_lane(vectors, body) };
         let b = self.b;
         let i64_type = b.context().int_type(64);
-        let Some(before) = b.block() else { return failure("no place to write to") };
-        let (start, done) = (self.e.block("lane"), self.e.block(""));
-        // The lane's number, or with a mask the bits of the lanes that are left.
-        let first = match mask {
-            Some(mask) => {
-                let bits = self.wide_bits(mask);
-                b.cond_br(b.icmp(IntPredicate::Ne, bits, i64_type.zero()), start, done);
-                bits
-            }
-            None => {
-                b.br(start);
-                i64_type.zero()
-            }
-        };
+        let (before, start, done) = (b.block(), self.e.block("lane"), self.e.block(""));
+        let results: Vec<_> = vectors.iter().map(|ty| self.lanes_in_memory(ty.scalar())).collect();
+        let bits = self.wide_bits(mask);
+        b.cond_br(b.icmp(IntPredicate::Ne, bits, i64_type.zero()), start, done);
         b.position_at_end(start);
-        let iteration = b.phi(i64_type);
-        iteration.add_incoming(first, before);
+        // The bits of the lanes that are left.
+        let left = b.phi(i64_type);
+        let lane = self.lowest(left)?;
+        let values = body(self, lane)?;
+        if values.len() < vectors.len() {
+            return failure("a lane has too few results");
+        }
+        results.iter().zip(&values).for_each(|(result, value)| self.set_lane(*result, lane, *value));
+        let (Some(before), Some(end)) = (before, b.block()) else { return failure("no place to write to") };
+        let rest = b.and(left, b.sub(left, i64_type.const_int(1)));
+        self.e.go_on(b.icmp(IntPredicate::Ne, rest, i64_type.zero()), start, done);
+        left.add_incoming(bits, before);
+        left.add_incoming(rest, end);
+        b.position_at_end(done);
+        Ok(results.into_iter().map(|result| self.all_lanes(result)).collect())
+    }
+
+    /// A loop over all lanes, in order.
+    fn every_lane(
+        &self,
+        vectors: &[Type<'m>],
+        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let i64_type = b.context().int_type(64);
+        let (before, start, done) = (b.block(), self.e.block("lane"), self.e.block(""));
+        b.br(start);
+        b.position_at_end(start);
+        let lane = b.phi(i64_type);
         let so_far: Vec<_> = vectors.iter().map(|ty| b.phi(*ty)).collect();
-        let lane = if mask.is_some() { self.lowest(iteration)? } else { iteration };
         let values = body(self, lane)?;
         if values.len() < vectors.len() {
             return failure("a lane has too few results");
         }
         let new: Vec<_> = so_far.iter().zip(&values).map(|(old, v)| b.insert_element(*old, *v, lane)).collect();
-        let Some(end) = b.block() else { return failure("no place to write to") };
-        let (following, more) = if mask.is_some() {
-            let rest = b.and(iteration, b.sub(iteration, i64_type.const_int(1)));
-            (rest, b.icmp(IntPredicate::Ne, rest, i64_type.zero()))
-        } else {
-            let next = no_wrap(b.add(iteration, i64_type.const_int(1)));
-            (next, b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes))))
-        };
-        if mask.is_some() {
-            self.e.go_on(more, start, done);
-        } else {
-            b.cond_br(more, start, done);
-        }
-        iteration.add_incoming(following, end);
-        b.position_at_end(done);
-        let mut results = Vec::with_capacity(vectors.len());
+        let (Some(before), Some(end)) = (before, b.block()) else { return failure("no place to write to") };
+        let next = no_wrap(b.add(lane, i64_type.const_int(1)));
+        b.cond_br(b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes))), start, done);
+        lane.add_incoming(i64_type.zero(), before);
+        lane.add_incoming(next, end);
         for (old, new) in so_far.iter().zip(&new) {
             old.add_incoming(old.ty().poison(), before);
             old.add_incoming(*new, end);
-            let result = b.phi(old.ty());
-            result.add_incoming(*new, end);
-            if mask.is_some() {
-                result.add_incoming(old.ty().poison(), before);
-            }
-            results.push(result);
         }
-        Ok(results)
+        b.position_at_end(done);
+        Ok(new)
     }
 
     /// A mask as a number of 64 bits.
