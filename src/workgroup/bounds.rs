@@ -162,10 +162,10 @@ pub(crate) mod slots {
 
 /// Pieces that are written several times.
 pub(crate) mod gangs {
-    /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too. It costs little
-    /// there, and the piece not twice the time to compile. It costs less still where lanes go to places of their own.
+    /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too, and the piece does not
+    /// take twice the time to compile. The same where lanes go to places of their own and the mask costs them next to nothing.
     pub(crate) const LARGE: usize = 400;
-    pub(crate) const LARGE_SCATTERED: usize = 40;
+    pub(crate) const LARGE_WITHOUT_GAIN: usize = 40;
     /// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
     /// sixteen have no others.
     pub(crate) const SMALL: usize = 150;

@@ -4,13 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
-use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, Function, InstId, Operand, StateId};
-use crate::bounds::gangs::{LARGE, LARGE_SCATTERED, SMALL};
+use crate::arena::{BlockId, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Pieces, array, place_objects, rematerialised};
@@ -62,7 +60,7 @@ pub(crate) fn emit_gangs<'m>(
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
-    let (lanes, whole_lanes) = (gangs.lanes, gangs.whole);
+    let lanes = gangs.lanes;
     let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
     let course = &gangs.pieces[state.index()];
     let agreement = gangs.agreements[state.index()].as_ref();
@@ -80,7 +78,6 @@ pub(crate) fn emit_gangs<'m>(
         b.position_at_end(done);
         return Ok(());
     }
-    let deep = gangs.deep[state.index()];
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
             let rows = match &gangs.rows[state.index()] {
@@ -95,19 +92,11 @@ pub(crate) fn emit_gangs<'m>(
         Layout::Line => (one_row(e), product(b, &group.size), b.context().int_type(1).zero()),
     };
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
-    let all_whole = size.as_u64().is_some_and(|size| size % u64::from(whole_lanes) == 0);
+    let all_whole = size.as_u64().is_some_and(|size| size % u64::from(gangs.whole) == 0);
     let is_aside = e.plan.packing.is_some_and(|packing| packing.is_aside);
-    let once =
-        is_aside || deep.is_none() && agreement.is_none() && !all_whole && is_written_once(e.function, gangs, course);
-    let mut long = vec![whole_lanes];
-    if whole_lanes > lanes && !all_whole && instructions(e.function, course, |_| true) <= SMALL {
-        // For rows that are too short for those.
-        long.push(lanes);
-    }
-    long.splice(0..0, deep);
-    if e.plan.layout == Layout::Line || once {
-        long.clear();
-    }
+    let once = is_aside || gangs.once[state.index()] && !all_whole;
+    let is_written = |length: &u32| e.plan.layout != Layout::Line && !once && (*length >= gangs.whole || !all_whole);
+    let long: Vec<u32> = gangs.lengths[state.index()].iter().copied().filter(is_written).collect();
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long: &long };
     GangsOfRow { e, pieces, piece, row: &row, known }.emit_row(course, agreement)?;
@@ -180,20 +169,6 @@ fn emit_together<'m>(
         b.position_at_end(here);
     }
     Ok(Rows { done, ..rest })
-}
-
-/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
-fn is_written_once(function: &Function<'_>, gangs: &Gangs, piece: &Traversal) -> bool {
-    let all = instructions(function, piece, |_| true);
-    let masked = instructions(function, piece, |mask| mask != Mask::Entry);
-    let large = if gangs.scattered > 0 { LARGE_SCATTERED } else { LARGE };
-    all > large || (gangs.whole == gangs.lanes && 2 * masked > all)
-}
-
-/// Instructions of a piece under such masks.
-fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
-    let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
-    nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
 }
 
 /// All work-items as if they were one row.

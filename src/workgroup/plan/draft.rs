@@ -23,6 +23,7 @@ use crate::plan::describe::describe;
 use crate::plan::estimate::{Estimate, estimate, room_for_more};
 use crate::plan::gangs::{Candidate, Gangs, gangs};
 use crate::plan::guards::{self, agreements};
+use crate::plan::lengths::{is_written_once, lengths};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
@@ -77,6 +78,14 @@ impl Private {
     }
 }
 
+/// Pieces that wait for their own results, in order of the states.
+struct Longer {
+    /// Lanes of the longest gangs of each, where these are longer than whole ones usually are.
+    deep: Vec<Option<u32>>,
+    /// Registers that each has for a value.
+    room: Vec<Option<u32>>,
+}
+
 /// A plan in the making.
 struct Draft<'d, 'm> {
     module: &'d Module<'m>,
@@ -112,8 +121,9 @@ pub(crate) fn plan_with(
     draft.find_agreements();
     draft.weigh();
     draft.find_all_on();
-    let room = draft.lengthen_gangs();
-    draft.join_rows(&room);
+    let longer = draft.lengthen_gangs();
+    draft.join_rows(&longer.room);
+    draft.choose_lengths(&longer.deep);
     draft.place_objects();
     Ok(draft.finish())
 }
@@ -262,11 +272,11 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Decides how many lanes whole gangs have. Gives the registers that each piece has for a value.
-    fn lengthen_gangs(&mut self) -> Vec<Option<u32>> {
-        let mut room = vec![None; self.pieces.len()];
+    /// Decides how many lanes whole gangs have.
+    fn lengthen_gangs(&mut self) -> Longer {
+        let mut longer = Longer { deep: vec![None; self.pieces.len()], room: vec![None; self.pieces.len()] };
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
-        let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return room };
+        let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
         found.scattered = estimate.scattered;
         let may_interleave = |at: Subject| self.function.allows(Decision::Interleave, at);
         if estimate.leaves_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
@@ -274,18 +284,30 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
         if wanted.may_be_deep(self.function) {
             let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
-            for (number, (deep, piece)) in found.deep.iter_mut().zip(&found.pieces).enumerate() {
-                room[number] = room_for_more(&costs, piece);
-                let more = room[number].map(|times| times * lanes).filter(|more| *more > found.whole);
-                *deep = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
-                *deep = deep.filter(|_| may_interleave(self.pieces[number].states[0].into()));
+            for (number, piece) in found.pieces.iter().enumerate() {
+                let room = room_for_more(&costs, piece);
+                let more = room.map(|times| times * lanes).filter(|more| *more > found.whole);
+                longer.room[number] = room;
+                let fits = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
+                longer.deep[number] = fits.filter(|_| may_interleave(self.pieces[number].states[0].into()));
             }
-            if let [Some(_)] = found.deep[..] {
+            if let [Some(_)] = longer.deep[..] {
                 // What is left of a row has gangs of the usual size.
                 found.whole = lanes;
             }
         }
-        room
+        longer
+    }
+
+    /// Decides for which whole gangs each piece is written.
+    fn choose_lengths(&mut self, deep: &[Option<u32>]) {
+        let Ok(found) = &mut self.gangs else { return };
+        let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
+        let pieces = found.pieces.iter().zip(deep);
+        found.lengths = pieces.map(|(piece, deep)| lengths(self.function, found, piece, *deep)).collect();
+        let plain = |number: usize| deep[number].is_none() && found.agreements[number].is_none();
+        let pieces = found.pieces.iter().enumerate();
+        found.once = pieces.map(|(number, piece)| plain(number) && is_written_once(&costs, found, piece)).collect();
     }
 
     /// Decides which pieces several rows go through at once.

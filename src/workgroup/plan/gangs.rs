@@ -21,8 +21,10 @@ pub(crate) struct Gangs {
     /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
     /// operations.
     pub(crate) whole: u32,
-    /// Pieces that have even more lanes in a gang that is whole, beside the usual one: how many, in order of the states.
-    pub(crate) deep: Vec<Option<u32>>,
+    /// Lanes of the whole gangs that each piece is written for, the longest first, in order of the states.
+    pub(crate) lengths: Vec<Vec<u32>>,
+    /// Pieces whose code for gangs under a mask does for whole ones as well, in order of the states.
+    pub(crate) once: Vec<bool>,
     /// Pieces that several rows go through at once, in order of the states.
     pub(crate) rows: Vec<Option<Together>>,
     /// Accesses at which each lane goes to a place of its own.
@@ -55,7 +57,7 @@ impl Gangs {
     /// The most lanes that a gang of any piece has, in a row.
     pub(crate) fn most(&self) -> u32 {
         let together = self.rows.iter().flatten().map(|rows| rows.lanes);
-        self.deep.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
+        self.lengths.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
     }
 }
 
@@ -105,9 +107,9 @@ pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>)
         }
         result.push(Traversal { graph, course });
     }
-    let (deep, rows) = (vec![None; result.len()], vec![None; result.len()]);
+    let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
-    Ok(Gangs { lanes, whole: lanes, deep, rows, scattered: 0, pieces: result, agreements })
+    Ok(Gangs { lanes, whole: lanes, lengths, once, rows, scattered: 0, pieces: result, agreements })
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

@@ -19,7 +19,7 @@ use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
 
 /// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
-const WORTH: f64 = 0.08;
+pub(super) const WORTH: f64 = 0.08;
 
 /// What is known of a kernel that gangs run.
 pub(super) struct Kernel<'k, 'm> {

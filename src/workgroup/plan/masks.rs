@@ -5,7 +5,7 @@ use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::arena::{BlockId, Inst, Kind};
+use crate::arena::{BlockId, Inst, InstId, Kind};
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::estimate::{estimate, iterations_of_loops, weight};
 
@@ -55,10 +55,39 @@ pub(crate) fn share_of_masks(
 
 /// The part of a gang's time that goes to masks of accesses in a loop, but not in iterations that begin with all lanes.
 pub(crate) fn share_of_loop(costs: &Costs<'_, '_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
-    let time = estimate(costs, std::iter::once((graph, any))).gang;
+    let l = &graph.loops[number];
+    let nodes = (l.header..l.end).filter(|node| all_on.masks[*node] == Mask::Entry);
+    share_of_accesses(costs, graph, any, nodes)
+}
+
+/// The part of a gang's time that goes to the mask of the lanes that enter a piece, which a whole gang does without.
+pub(crate) fn share_of_entry(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> f64 {
+    let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
+    share_of_accesses(costs, graph, course, entered)
+}
+
+/// The part of a gang's time that goes to masks of the accesses of some nodes.
+fn share_of_accesses(
+    costs: &Costs<'_, '_>,
+    graph: &Graph,
+    course: &Course,
+    nodes: impl Iterator<Item = usize>,
+) -> f64 {
+    let gang = costs.gang;
+    let time = estimate(costs, std::iter::once((graph, course))).gang;
     let iterations = iterations_of_loops(costs.function, graph);
-    let nodes = (graph.loops[number].header..graph.loops[number].end).filter(|node| all_on.masks[*node] == Mask::Entry);
-    let saved: f64 = nodes.map(|node| weight(graph, &iterations, node) * of_block(costs, graph.blocks[node])).sum();
+    let of = |id: &InstId| {
+        let inst = costs.inst(*id);
+        if costs.is_scattered(*id) && !gang.vectors.can(Ability::Gather) {
+            return BRANCH * f64::from(gang.lanes) * costs.registers(inst).1;
+        }
+        of_instruction(costs.module, inst, gang)
+    };
+    let saved = nodes.map(|node| {
+        let accesses: f64 = costs.block(graph.blocks[node]).iter().map(of).sum();
+        weight(graph, &iterations, node) * accesses
+    });
+    let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)
 }
 

@@ -9,6 +9,7 @@ mod draft;
 mod estimate;
 pub(crate) mod gangs;
 mod guards;
+mod lengths;
 mod masks;
 pub(crate) mod packing;
 mod presence;

@@ -1,0 +1,35 @@
+//! Which gangs a piece has code for: those that may be partial, under a mask, do for whole ones as well; whole ones of one or
+//! several lengths have code of their own where that saves time.
+
+use crate::analyse::course::{Mask, Traversal};
+use crate::arena::Function;
+use crate::bounds::gangs::{LARGE, LARGE_WITHOUT_GAIN, SMALL};
+use crate::plan::costs::Costs;
+use crate::plan::gangs::Gangs;
+use crate::plan::guards::WORTH;
+use crate::plan::masks::share_of_entry;
+
+/// Lanes of the whole gangs that a piece is written for, the longest first; `deep` are those of one that waits for its own
+/// results.
+pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, piece: &Traversal, deep: Option<u32>) -> Vec<u32> {
+    let mut lengths: Vec<u32> = deep.into_iter().chain([gangs.whole]).collect();
+    if gangs.whole > gangs.lanes && instructions(function, piece, |_| true) <= SMALL {
+        // For rows that are too short for those.
+        lengths.push(gangs.lanes);
+    }
+    lengths
+}
+
+/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
+pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, piece: &Traversal) -> bool {
+    let all = instructions(costs.function, piece, |_| true);
+    let masked = instructions(costs.function, piece, |mask| mask != Mask::Entry);
+    let gains_nothing = || gangs.scattered > 0 && share_of_entry(costs, piece) <= WORTH;
+    all > LARGE || (gangs.whole == gangs.lanes && 2 * masked > all) || (all > LARGE_WITHOUT_GAIN && gains_nothing())
+}
+
+/// Instructions of a piece under such masks.
+fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
+    let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
+    nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
+}
