@@ -128,6 +128,20 @@ pub(crate) mod estimate {
     pub(crate) const SMALL: usize = 80;
 }
 
+/// Values that are alive at once.
+pub(crate) mod pressure {
+    /// Steps from uses back to definitions, past which no more lanes are thought of.
+    pub(crate) const BUDGET: usize = 50_000;
+}
+
+/// Gangs of more lanes than the usual ones, as narrow numbers have room for. Past these, fewer are taken.
+pub(crate) mod candidates {
+    /// Lanes of a gang, for which masks have bits.
+    pub(crate) const MOST_LANES: u32 = 64;
+    /// Registers that the results of all instructions take together, and numbers that are loaded and stored one by one.
+    pub(crate) const MOST_WRITTEN: f64 = 1_500.0;
+}
+
 /// Rows that go through a piece at once.
 pub(crate) mod rows {
     /// Instructions of a piece up to which it is written for several rows.
@@ -169,6 +183,8 @@ pub(crate) mod gangs {
     /// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
     /// sixteen have no others.
     pub(crate) const SMALL: usize = 150;
+    /// Up to how many it is written for all lengths between.
+    pub(crate) const SMALLEST: usize = 50;
 }
 
 /// Kernels with many barriers.

@@ -45,6 +45,7 @@ fn width(plan: &Plan, lanes: u32) -> String {
         Some(gangs) if gangs.most() > gangs.whole => {
             "several vectors of 32-bit numbers, as loops wait for their own results"
         }
+        Some(gangs) if gangs.is_narrow => "numbers of fewer than 32 bits, of which a vector has more",
         Some(gangs) if gangs.whole > gangs.lanes => {
             "two vectors of 32-bit numbers, so that one hides the other's latency"
         }

@@ -5,7 +5,7 @@
 ; CHECK-V3: load i8, ptr addrspace(1)
 ; CHECK-V3-NEXT: $(place=%\d+) = getelementptr inbounds i8, ptr $(lanes=%\d+), i64
 ; CHECK-V3-NEXT: store i8 $(=%\d+), ptr $place
-; CHECK-V3: load <8 x i8>, ptr $lanes
+; CHECK-V3: load <$(=\d+) x i8>, ptr $lanes
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @pick(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %places, ptr addrspace(1) noalias %table) {

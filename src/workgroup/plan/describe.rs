@@ -3,12 +3,20 @@
 use crate::analyse::memory::Home;
 use crate::analyse::pieces::Progress;
 use crate::arena::Function;
+use crate::plan::candidates::{Candidate, Candidates};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;
 
+/// What plans were thought to cost.
+#[derive(Clone, Copy)]
+pub(super) struct Prices<'p> {
+    pub(super) estimate: Option<&'p Estimate>,
+    pub(super) candidates: &'p Candidates,
+}
+
 /// What is said of a plan: how barriers are waited at, what is kept, where objects are, and for `lanes` that were asked for, what
 /// became of them.
-pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<String> {
+pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, prices: Prices<'_>) -> Vec<String> {
     let mut remarks = vec![barriers(plan, function)];
     let uniform = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
     if function.has_cuts() {
@@ -20,7 +28,7 @@ pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimat
         remarks.push(format!("private object of {} bytes in the context {place}: {}", object.bytes, object.reason));
     }
     if lanes > 1 {
-        remarks.push(gangs(plan, estimate));
+        remarks.push(gangs(plan, prices));
     }
     remarks
 }
@@ -40,7 +48,7 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
     }
 }
 
-fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
+fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
     let mut remark = match (&plan.gangs, plan.declined) {
         (Some(gangs), _) => format!("gangs of {} work-items", gangs.most()),
         (None, reason) => format!("one work-item at a time: {}", reason.unwrap_or_default()),
@@ -52,6 +60,7 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
             estimate.scattered
         );
     }
+    remark += &priced(plan, candidates).unwrap_or_default();
     if plan.packing.is_some() {
         remark += "; work-groups that are short along x run as one";
     }
@@ -67,4 +76,16 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
         remark += "; gangs whose work-items agree on guards run without masks for these";
     }
     remark
+}
+
+/// The price of the plan, as whole gangs have it, and of the next best one.
+fn priced(plan: &Plan, candidates: &Candidates) -> Option<String> {
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
+    let chosen = candidates.all.iter().find(|candidate| candidate.lanes == lanes)?;
+    let says = |Candidate { lanes, time }: &Candidate| match lanes {
+        1 => format!("{time:.2} cycles a work-item one at a time"),
+        lanes => format!("{time:.2} cycles a work-item in gangs of {lanes}"),
+    };
+    let next = candidates.others(lanes).first().map(|other| format!(", the next best plan at {}", says(other)));
+    Some(format!("; priced at {}{}", says(chosen), next.unwrap_or_default()))
 }

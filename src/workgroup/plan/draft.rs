@@ -17,11 +17,12 @@ use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
 use crate::plan::all_on;
+use crate::plan::candidates::{Candidates, Limits};
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::decisions::{Cost, Plan};
-use crate::plan::describe::describe;
+use crate::plan::describe::{Prices, describe};
 use crate::plan::estimate::{Estimate, estimate, room_for_more};
-use crate::plan::gangs::{Candidate, Gangs, gangs};
+use crate::plan::gangs::{Gangs, Kernel, gangs};
 use crate::plan::guards::{self, agreements};
 use crate::plan::lengths::{is_written_once, lengths};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
@@ -108,6 +109,7 @@ struct Draft<'d, 'm> {
     /// Which instructions may differ between rows that go through a piece together.
     of_row: Vec<bool>,
     estimate: Option<Estimate>,
+    candidates: Candidates,
 }
 
 /// Decides for a function that gangs call with arguments of these shapes.
@@ -161,7 +163,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 pieces.clear();
             }
             let known = apart.len();
-            let candidate = Candidate {
+            let kernel = Kernel {
                 function,
                 shapes: &shapes,
                 pieces: &pieces,
@@ -171,7 +173,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 layout: wanted.layout,
                 shares_locks: !wanted.is_required,
             };
-            let gangs = if gang.lanes > 1 { gangs(&candidate, &mut apart) } else { Err("one lane") };
+            let gangs = if gang.lanes > 1 { gangs(&kernel, &mut apart) } else { Err("one lane") };
             // Units of interleaved objects are no vectors of addresses.
             let possible = gangs.is_ok() && !apart.iter().any(|id| private.interleaved.contains_key(id));
             if apart.len() > known && possible {
@@ -196,6 +198,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 unsplit,
                 of_row,
                 estimate,
+                candidates: Candidates::default(),
             });
         }
     }
@@ -247,6 +250,13 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.unsplit = web::unsplit(&known);
         let costs = Costs::new(self.module, function, shapes, self.gang).with_unsplit(&self.unsplit);
         let estimate = estimate(&costs, found.usual());
+        let priced = |lanes: u32| {
+            Costs::new(self.module, function, shapes, Lanes { lanes, ..self.gang }).with_unsplit(&self.unsplit)
+        };
+        let lanes = self.gang.lanes;
+        let most = self.wanted.most_lanes(function, lanes);
+        let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
+        self.candidates = Candidates::of(priced, found, limits);
         let in_step = || found.pieces.iter().any(|piece| goes_in_step(function, shapes, &piece.graph));
         let differs = || {
             let blocks = found.pieces.iter().flat_map(|piece| &piece.graph.blocks);
@@ -256,7 +266,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
             self.gangs = Err("lanes would all do the same");
-        } else if may_decline && estimate.ratio() > WORTH && !in_step() {
+        } else if may_decline && estimate.ratio() > WORTH && !self.candidates.pay(WORTH) && !in_step() {
             self.gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
         }
         self.estimate = Some(estimate);
@@ -281,6 +291,9 @@ impl<'d, 'm> Draft<'d, 'm> {
         let may_interleave = |at: Subject| self.function.allows(Decision::Interleave, at);
         if estimate.leaves_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
             found.whole = 2 * lanes;
+        }
+        if let Some(best) = self.candidates.best().filter(|best| best.lanes > found.whole) {
+            (found.whole, found.is_narrow) = (best.lanes, true);
         }
         if wanted.may_be_deep(self.function) {
             let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
@@ -391,7 +404,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             remarks: Vec::new(),
         };
         lay_out(&mut plan, self.module, function);
-        plan.remarks = describe(&plan, function, self.gang.lanes, self.estimate.as_ref());
+        let prices = Prices { estimate: self.estimate.as_ref(), candidates: &self.candidates };
+        plan.remarks = describe(&plan, function, self.gang.lanes, prices);
         plan
     }
 }

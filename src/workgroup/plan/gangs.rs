@@ -21,6 +21,8 @@ pub(crate) struct Gangs {
     /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
     /// operations.
     pub(crate) whole: u32,
+    /// Are these so many because numbers are narrow?
+    pub(crate) is_narrow: bool,
     /// Lanes of the whole gangs that each piece is written for, the longest first, in order of the states.
     pub(crate) lengths: Vec<Vec<u32>>,
     /// Pieces whose code for gangs under a mask does for whole ones as well, in order of the states.
@@ -62,7 +64,7 @@ impl Gangs {
 }
 
 /// What is known of a kernel that gangs are to run.
-pub(crate) struct Candidate<'c, 'm> {
+pub(crate) struct Kernel<'c, 'm> {
     pub(crate) function: &'c Function<'m>,
     pub(crate) shapes: &'c Shapes,
     pub(crate) pieces: &'c [Piece],
@@ -76,8 +78,8 @@ pub(crate) struct Candidate<'c, 'm> {
 
 /// Decides whether gangs run the pieces. Values that lanes have each from an iteration of its own are added to `apart`; they
 /// have to be known as varying.
-pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
-    let Candidate { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks } = *candidate;
+pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
+    let Kernel { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks } = *kernel;
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
     }
@@ -109,7 +111,7 @@ pub(crate) fn gangs(candidate: &Candidate<'_, '_>, apart: &mut BTreeSet<InstId>)
     }
     let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
-    Ok(Gangs { lanes, whole: lanes, lengths, once, rows, scattered: 0, pieces: result, agreements })
+    Ok(Gangs { lanes, whole: lanes, is_narrow: false, lengths, once, rows, scattered: 0, pieces: result, agreements })
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

@@ -3,18 +3,23 @@
 
 use crate::analyse::course::{Mask, Traversal};
 use crate::arena::Function;
-use crate::bounds::gangs::{LARGE, LARGE_WITHOUT_GAIN, SMALL};
+use crate::bounds::gangs::{LARGE, LARGE_WITHOUT_GAIN, SMALL, SMALLEST};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::Gangs;
 use crate::plan::guards::WORTH;
 use crate::plan::masks::share_of_entry;
 
 /// Lanes of the whole gangs that a piece is written for, the longest first; `deep` are those of one that waits for its own
-/// results.
+/// results. Rows that are too short for the longest have shorter ones, in fewer steps the longer the piece.
 pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, piece: &Traversal, deep: Option<u32>) -> Vec<u32> {
     let mut lengths: Vec<u32> = deep.into_iter().chain([gangs.whole]).collect();
-    if gangs.whole > gangs.lanes && instructions(function, piece, |_| true) <= SMALL {
-        // For rows that are too short for those.
+    let insts = instructions(function, piece, |_| true);
+    if gangs.is_narrow && insts <= SMALLEST {
+        let halves = std::iter::successors(Some(gangs.whole / 2), |lanes| Some(lanes / 2));
+        lengths.extend(halves.take_while(|lanes| *lanes > gangs.lanes));
+    }
+    let most = if gangs.is_narrow { LARGE } else { SMALL };
+    if gangs.whole > gangs.lanes && insts <= most {
         lengths.push(gangs.lanes);
     }
     lengths

@@ -67,12 +67,7 @@ pub(crate) fn share_of_entry(costs: &Costs<'_, '_>, Traversal { graph, course }:
 }
 
 /// The part of a gang's time that goes to masks of the accesses of some nodes.
-fn share_of_accesses(
-    costs: &Costs<'_, '_>,
-    graph: &Graph,
-    course: &Course,
-    nodes: impl Iterator<Item = usize>,
-) -> f64 {
+fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, nodes: impl Iterator<Item = usize>) -> f64 {
     let gang = costs.gang;
     let time = estimate(costs, std::iter::once((graph, course))).gang;
     let iterations = iterations_of_loops(costs.function, graph);

@@ -1,6 +1,7 @@
 //! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
 
 mod all_on;
+mod candidates;
 mod column;
 mod costs;
 mod decisions;
@@ -13,6 +14,7 @@ mod lengths;
 mod masks;
 pub(crate) mod packing;
 mod presence;
+mod pressure;
 mod print;
 mod recurrence;
 pub(crate) mod rows;

@@ -14,6 +14,10 @@ use oxicl_ops::Query;
 /// nobody has measured a gain.
 const FEWEST_OF_ROW: u32 = 8;
 
+/// Work-items of a row where nothing says how many, in kernels that wait at barriers and know two dimensions. A cost: tiles have
+/// 16 as a rule, so that gangs of more lanes would find no row that is long enough.
+const TILE: u32 = 16;
+
 /// How many work-items may run as a gang.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
@@ -53,14 +57,21 @@ impl Wanted {
         }
     }
 
+    /// The most lanes that a gang which is whole may have, of which the usual ones are `lanes`: no more than these where gangs
+    /// are given, short work-groups run as one, or functions are called, whose code is for the usual ones.
+    pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
+        let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
+        match self.row {
+            _ if self.lanes != 0 || self.layout != Layout::Rows || self.packing.is_some() || calls() => lanes,
+            Some(row) => row.max(lanes),
+            None if function.has_cuts() && asks_for_rows(function) => TILE.max(lanes),
+            None => u32::MAX,
+        }
+    }
+
     /// May a gang that is whole have two registers a value? Where work-items do not wait for each other, as small work-groups do.
     pub(super) fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
-        self.lanes == 0
-            && self.layout == Layout::Rows
-            && self.packing.is_none()
-            && self.row.is_none_or(|row| row >= 2 * lanes)
-            && !function.has_cuts()
-            && !function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print))
+        !function.has_cuts() && self.most_lanes(function, lanes) >= 2 * lanes
     }
 
     /// May several rows of a work-group go through some pieces at once?

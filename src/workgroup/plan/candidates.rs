@@ -1,0 +1,142 @@
+//! Candidate plans: a kernel's work-items one after the other, or as gangs of so many lanes, priced side by side.
+//!
+//! Lanes are worth as many as the data is narrow: a register that holds 8 numbers of 32 bits holds 32 bytes, which cost no more
+//! to add. What is wide in the same kernel takes several registers then, and what there are no registers for is spilled.
+
+use oxicl_llvm::{Opcode, TypeKind};
+
+use crate::analyse::course::Traversal;
+use crate::analyse::shape::Shape;
+use crate::arena::{Inst, InstId, Kind};
+use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN};
+use crate::bounds::leaves::LONGEST;
+use crate::plan::costs::Costs;
+use crate::plan::estimate::estimate;
+use crate::plan::gangs::Gangs;
+use crate::plan::pressure::spills;
+
+/// Cycles of a gang beside what its instructions take, for the loop that it is an iteration of: a cost, of an addition, a
+/// comparison and a branch.
+const ITERATION: f64 = 2.0;
+
+/// The part of the time that more lanes have to save: a cost, as rows are written for gangs of one more length, and what is left
+/// of a row gets longer.
+const SAVED: f64 = 0.1;
+
+/// A way to run a kernel, and its price.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// Lanes of a whole gang; 1 of work-items one after the other.
+    pub(crate) lanes: u32,
+    /// Cycles a work-item, as the estimate counts.
+    pub(crate) time: f64,
+}
+
+/// How many lanes whole gangs may have.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) most: u32,
+    /// May they have twice the usual ones though their numbers are not narrow?
+    pub(super) may_double: bool,
+}
+
+/// The candidates, and the one that is taken.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    pub(crate) all: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// Prices gangs of the usual lanes, and of more, up to the limits: as many as the narrowest numbers fill a register with, and
+    /// twice the usual ones where these leave room.
+    pub(super) fn of<'f, 'm: 'f>(costs: impl Fn(u32) -> Costs<'f, 'm>, gangs: &Gangs, limits: Limits) -> Candidates {
+        let usual = costs(gangs.lanes);
+        let mut all = Vec::new();
+        let doubles = limits.may_double && estimate(&usual, gangs.usual()).leaves_room();
+        let useful = natural(&usual, gangs).max(if doubles { 2 * gangs.lanes } else { 0 });
+        let most = useful.min(limits.most).min(MOST_LANES);
+        let doubled = std::iter::successors(Some(gangs.lanes), |lanes| lanes.checked_mul(2));
+        for lanes in doubled.take_while(|lanes| *lanes <= most.max(gangs.lanes)) {
+            let costs = costs(lanes);
+            if lanes > gangs.lanes && !is_possible(&costs, gangs) {
+                break;
+            }
+            let spilled: Option<f64> = gangs.pieces.iter().map(|piece| spills(&costs, piece)).sum();
+            let Some(spilled) = spilled.or((lanes == gangs.lanes).then_some(0.0)) else { break };
+            let found = estimate(&costs, gangs.usual());
+            if all.is_empty() {
+                all.push(Candidate { lanes: 1, time: found.single / f64::from(lanes) });
+            }
+            all.push(Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes) });
+        }
+        Candidates { all }
+    }
+
+    /// The lanes that are taken, if gangs are: more than the usual ones where these save enough.
+    pub(super) fn best(&self) -> Option<Candidate> {
+        let gangs = self.all.iter().copied().filter(|candidate| candidate.lanes > 1);
+        gangs.reduce(|best, more| if more.time <= (1.0 - SAVED) * best.time { more } else { best })
+    }
+
+    /// Do some gangs take less than that part of the time of work-items one after the other?
+    pub(super) fn pay(&self, part: f64) -> bool {
+        let single = self.all.iter().find(|candidate| candidate.lanes == 1);
+        self.best().zip(single).is_some_and(|(best, single)| best.time <= part * single.time)
+    }
+
+    /// All but the one with so many lanes, the cheapest first.
+    pub(super) fn others(&self, lanes: u32) -> Vec<Candidate> {
+        let mut others: Vec<_> = self.all.iter().copied().filter(|candidate| candidate.lanes != lanes).collect();
+        others.sort_by(|one, other| one.time.total_cmp(&other.time));
+        others
+    }
+}
+
+/// As many lanes as the narrowest numbers fill a register with that differ from lane to lane.
+fn natural(costs: &Costs<'_, '_>, gangs: &Gangs) -> u32 {
+    let bits = varying(costs, gangs).filter_map(|id| bits(costs.inst(id))).min();
+    bits.map_or(gangs.lanes, |bits| costs.gang.vectors.bits / bits)
+}
+
+/// Bits of the numbers that an instruction gives or stores, where these are numbers and no truths.
+fn bits(inst: &Inst<'_>) -> Option<u32> {
+    let ty = match inst.opcode {
+        Opcode::Store => inst.value.operand(0)?.ty(),
+        _ => inst.value.ty(),
+    };
+    match ty.scalar().kind() {
+        TypeKind::Integer => Some(ty.scalar().int_width()).filter(|bits| *bits >= 8),
+        TypeKind::Half | TypeKind::BFloat => Some(16),
+        _ => None,
+    }
+}
+
+/// Can gangs of so many lanes be written? No access may be longer than the longest vector, and the code not too long; and lanes
+/// that leave loops in different iterations wait for the last, which is the later the more they are.
+fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
+    let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.parts(number));
+    let is_short = |id: InstId| {
+        let inst = costs.inst(id);
+        let parts = costs.numbers(id).unwrap_or(costs.registers(inst).1);
+        !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
+    };
+    // What each lane does by itself is written for each.
+    let written = |id: InstId| {
+        let inst = costs.inst(id);
+        if costs.is_scattered(id) { costs.lanes * costs.registers(inst).1 } else { costs.registers(inst).0 }
+    };
+    !gangs.pieces.iter().any(parts)
+        && varying(costs, gangs).all(is_short)
+        && varying(costs, gangs).map(written).sum::<f64>() <= MOST_WRITTEN
+}
+
+/// The instructions of all pieces that lanes do not have in common: what varies, and stores.
+fn varying<'c>(costs: &'c Costs<'_, '_>, gangs: &'c Gangs) -> impl Iterator<Item = InstId> + 'c {
+    let blocks = gangs.pieces.iter().flat_map(|piece| &piece.graph.blocks);
+    let ids = blocks.flat_map(|block| costs.block(*block)).copied();
+    ids.filter(|id| {
+        let inst = costs.inst(*id);
+        let varies = matches!(costs.shapes.of(*id), Shape::Varying | Shape::Wrapping(_));
+        varies || (matches!(inst.kind, Kind::Plain) && inst.opcode == Opcode::Store)
+    })
+}
