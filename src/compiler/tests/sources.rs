@@ -5,10 +5,11 @@ mod client;
 use std::num::NonZeroU32;
 use std::process::Command;
 
+use oxicl_abi::Image;
 use oxicl_caps::{Dump, DumpPart};
 use oxicl_compiler::request_file;
 use oxicl_compiler_client::{Compiler, Settings};
-use oxicl_protocol::{CompileOptions, CompileRequest, Image, SourceOptions, SourceRequest, Standard, decode};
+use oxicl_protocol::{CompileOptions, CompileRequest, SourceOptions, SourceRequest, Standard, decode};
 use oxicl_target::Target;
 
 use client::settings;

@@ -79,8 +79,10 @@ impl Printer<'_, '_> {
 
     /// What was decided for all of a region.
     fn choices(&mut self, gangs: &Gangs, number: usize) {
-        if let Some(deep) = gangs.deep[number] {
-            self.line(2, &format!("interleave: {deep} lanes in gangs that are whole"));
+        let lengths: Vec<String> = gangs.lengths[number].iter().map(u32::to_string).collect();
+        match gangs.once[number] {
+            true => self.line(2, "gangs that are whole: as the others"),
+            false => self.line(2, &format!("gangs that are whole: {} lanes", lengths.join(", "))),
         }
         if let Some(rows) = gangs.rows[number] {
             let masks = if rows.own_masks { ", each under masks of its own" } else { "" };
