@@ -16,8 +16,8 @@
 //!
 //! A piece runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
 //!
-//! `arena` reads a function, `analyse` finds what is true of it, `plan` decides, and `emit` writes: none of them imports one that
-//! comes later.
+//! `arena` reads a function, `analyse` finds what is true of it, `recipe` says how each instruction is written for a gang and what
+//! that costs, `plan` decides, and `emit` writes: none of them imports one that comes later.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -27,6 +27,7 @@ mod emit;
 mod explain;
 mod failure;
 mod plan;
+mod recipe;
 mod switches;
 
 use std::rc::Rc;

@@ -1,6 +1,7 @@
 //! What sort of instruction it is, as far as vectors of lanes treat it alike.
 
 use oxicl_llvm::{Opcode, Ordering, Value};
+use oxicl_ops::library;
 
 use crate::analyse::shape::is_pure;
 use crate::arena::{Function, InstId, Kind};
@@ -80,6 +81,11 @@ const ELEMENTWISE: &[Elementwise] = &[
     Elementwise { name: "llvm.ucmp", overloads: &[0], result: true, scalar: None },
     Elementwise { name: "llvm.ldexp", overloads: &[0, 1], result: false, scalar: None },
 ];
+
+/// Is it a call of such a function?
+pub(crate) fn is_machine_call(call: Value<'_>) -> bool {
+    call.called_function().is_some_and(|function| library::behind_machine_name(&function.name()).is_some())
+}
 
 /// Is `name` the intrinsic `base` with types behind it?
 fn is_overload(name: &str, base: &str) -> bool {

@@ -16,11 +16,12 @@ use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row, Start, lanes_below};
-use crate::emit::widen::{Address, Body, Leaving, Loaded, Widener};
+use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
+use crate::recipe::Region;
 use oxicl_ops::Query;
 
 /// What was read before the loops of a piece.
@@ -222,7 +223,7 @@ pub(super) fn emit_gang<'m>(
         access_group: None,
         outcomes: known.outcomes.clone(),
     };
-    let mut widener = Widener::new(e, body, lanes, entry, scalar, done);
+    let mut widener = Widener::new(e, body, region(e, piece, body)?, lanes, entry, scalar, done);
     for row in 1..u64::from(at_once.count) {
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
@@ -267,6 +268,17 @@ pub(super) fn emit_gang<'m>(
         }
     }
     widener.write(&Writer { pieces, piece, kept, written })
+}
+
+/// What the bodies of a piece have beside their own instructions.
+fn region<'w>(e: &Emitter<'_, '_>, piece: &Piece, body: Body<'w, '_>) -> Result<Region<'w>, Failure> {
+    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
+    let blocks = piece.blocks.iter();
+    let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
+    let live = e.plan.live_at(state).iter().copied();
+    let given: HashSet<InstId> = live.filter(|id| e.plan.slots.contains_key(id)).collect();
+    let variables = given.iter().chain(&e.plan.apart).copied().filter(|id| defined.contains(id)).collect();
+    Ok(Region { given, remade: rematerialised(e, piece), variables, ..Region::first(body.graph, body.agreed) })
 }
 
 /// Copies arguments by value that are written, for each lane.
@@ -332,7 +344,8 @@ fn load_one<'m>(
     // What wraps now and then is loaded as what varies.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
-        let leaves = load_slot(e, widener, Loaded { ty, in_one: widener.keeps_unsplit(id) }, offset)?;
+        let first = slot_address(e, widener, ty, offset)?;
+        let leaves = widener.load_row(ty, widener.recipes.keeps_unsplit(id), first, widener.entry)?;
         if !defined {
             widener.keep_wide(id, leaves, None);
             return Ok(());
@@ -385,29 +398,14 @@ fn load_first<'m>(
     Ok(if ty.is_pointer() { b.byte_offset(value, back(e.b.context().int_type(64))) } else { b.add(value, back(ty)) })
 }
 
-/// The address of the first lane's slot, and how far the next one's is.
+/// The address of the first lane's slot; the next ones follow it.
 fn slot_address<'m>(
     e: &Emitter<'_, 'm>,
     widener: &Widener<'_, '_, 'm>,
     ty: oxicl_llvm::Type<'m>,
     offset: u64,
-) -> Result<Address<'m>, Failure> {
-    let first = e.b.gep(ty, array(e, offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS);
-    Ok(Address::Steps(first, e.module.size_of(ty) as i64))
-}
-
-fn load_slot<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &mut Widener<'_, '_, 'm>,
-    loaded: Loaded<'m>,
-    offset: u64,
-) -> Result<Vec<Value<'m>>, Failure> {
-    let ty = loaded.ty;
-    let address = slot_address(e, widener, ty, offset)?;
-    if widener.is_simple(ty) {
-        return widener.load(loaded, address, widener.entry, e.module.align_of(ty));
-    }
-    widener.load_by_lane(ty, address, widener.entry)
+) -> Result<Value<'m>, Failure> {
+    Ok(e.b.gep(ty, array(e, offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS))
 }
 
 /// How lanes leave a piece.
@@ -436,15 +434,10 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                         e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
                     }
                     Slot::Item(offset) => {
-                        let address = slot_address(e, widener, ty, *offset)?;
-                        if widener.is_simple(ty) {
-                            let in_one = widener.kept_unsplit(Operand::Inst(id)).map(|all| vec![all]);
-                            let leaves = in_one.map_or_else(|| widener.leaves(Operand::Inst(id)), Ok)?;
-                            widener.store(ty, &leaves, address, mask, e.module.align_of(ty))?;
-                        } else {
-                            let leaves = widener.leaves(Operand::Inst(id))?;
-                            widener.store_by_lane(ty, &leaves, address, mask)?;
-                        }
+                        let first = slot_address(e, widener, ty, *offset)?;
+                        let in_one = widener.kept_unsplit(Operand::Inst(id)).map(|all| vec![all]);
+                        let leaves = in_one.map_or_else(|| widener.leaves(Operand::Inst(id)), Ok)?;
+                        widener.store_row(ty, &leaves, first, mask)?;
                     }
                 }
             }
@@ -464,14 +457,14 @@ impl<'m> Writer<'_, 'm> {
         let code = i32_type.const_int(exit.code());
         if e.plan.by_state() {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
-            return widener.store(i32_type, &[widener.splat(code)], address, mask, 4);
+            return widener.store_row(i32_type, &[widener.splat(code)], address, mask);
         }
         if self.piece.exits.len() < 2 {
             return Ok(());
         }
         if e.plan.progress == Progress::MayPart {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
-            widener.store(i32_type, &[widener.splat(code)], address, mask, 4)?;
+            widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
             self.pieces.ends.note(b, code);
         } else {
             b.store(code, self.pieces.ends.exit, 4);

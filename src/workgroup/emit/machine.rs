@@ -66,11 +66,6 @@ fn operation(name: &str) -> Option<Operation> {
     known.map(|(.., operation)| *operation)
 }
 
-/// Is it a call of such a function?
-pub(crate) fn is_machine_call(call: Value<'_>) -> bool {
-    call.called_function().is_some_and(|function| operation(&function.name()).is_some())
-}
-
 /// The result for each element of scalars or vectors, if `call` is one of such a function.
 pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
     write_body(b, call.called_function()?, arguments)

@@ -20,6 +20,7 @@ use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::plan::{Plan, Wanted, plan_with};
+use crate::recipe::Region;
 use oxicl_ops::Query;
 
 /// Versions of one function that go by the pattern of their arguments.
@@ -312,7 +313,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
         let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
         let done = e.block("done");
-        let mut widener = Widener::new(&e, Body::of_any(body), lanes, Some(entry), scalar, done);
+        let region = Region::first(&body.graph, None);
+        let mut widener = Widener::new(&e, Body::of_any(body), region, lanes, Some(entry), scalar, done);
         widener.parameters = varying;
         place_objects(&e, &mut widener.scalar)?;
         widener.write(&Returning { results: &results })?;

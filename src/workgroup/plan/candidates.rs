@@ -117,13 +117,12 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
     let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.parts(number));
     let is_short = |id: InstId| {
         let inst = costs.inst(id);
-        let parts = costs.numbers(id).unwrap_or(costs.registers(inst).1);
+        let parts = costs.numbers(id).unwrap_or(costs.registers(id).1);
         !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
     };
     // What each lane does by itself is written for each.
     let written = |id: InstId| {
-        let inst = costs.inst(id);
-        if costs.is_scattered(id) { costs.lanes * costs.registers(inst).1 } else { costs.registers(inst).0 }
+        if costs.is_scattered(id) { costs.lanes * costs.registers(id).1 } else { costs.registers(id).0 }
     };
     !gangs.pieces.iter().any(parts)
         && varying(costs, gangs).all(is_short)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oxicl_llvm::{Type, TypeKind};
+use oxicl_llvm::{Module, Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
@@ -17,6 +17,7 @@ use crate::analyse::shape::{Layout, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
 use crate::failure::Declined;
 use crate::plan::gangs::Gangs;
+use crate::recipe::Basis;
 use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
@@ -91,9 +92,23 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Has the machine instructions that gather?
-    pub(crate) fn gathers(&self) -> bool {
-        self.vectors.can(Ability::Gather)
+    /// What recipes for so many lanes are chosen by.
+    pub(crate) fn basis<'r, 'm>(
+        &'r self,
+        module: &'r Module<'r>,
+        function: &'r Function<'m>,
+        lanes: u32,
+    ) -> Basis<'r, 'm> {
+        let interleaved = Some(&self.interleaved);
+        Basis {
+            module,
+            function,
+            shapes: &self.shapes,
+            interleaved,
+            unsplit: &self.unsplit,
+            vectors: self.vectors,
+            lanes,
+        }
     }
 
     /// Has a piece a loop, behind whichever barrier?

@@ -74,7 +74,7 @@ fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, node
     let of = |id: &InstId| {
         let inst = costs.inst(*id);
         if costs.is_scattered(*id) && !gang.vectors.can(Ability::Gather) {
-            return BRANCH * f64::from(gang.lanes) * costs.registers(inst).1;
+            return BRANCH * f64::from(gang.lanes) * costs.registers(*id).1;
         }
         of_instruction(costs.module, inst, gang)
     };

@@ -17,8 +17,9 @@ use crate::analyse::leaves::parts;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::leaves::LONGEST_IN_ONE;
-use crate::plan::costs::{Lanes, OFTEN_APART};
+use crate::plan::costs::Lanes;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
+use crate::recipe::OFTEN_APART;
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;

@@ -1,10 +1,10 @@
-//! A kernel is read, analysed, planned and emitted. No stage knows of one that comes later.
+//! A kernel is read, analysed, planned by the recipes of its instructions, and emitted. No stage knows of one that comes later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages in their order: files or folders of the crate.
-const STAGES: [&str; 4] = ["arena", "analyse", "plan", "emit"];
+const STAGES: [&str; 5] = ["arena", "analyse", "recipe", "plan", "emit"];
 
 /// The source files at or below a path.
 fn sources(path: &Path) -> Vec<PathBuf> {

@@ -23,11 +23,6 @@ pub(crate) struct Comparison<'m> {
     pub(crate) promised: bool,
 }
 
-/// Is a comparison one of short numbers, though its operands are long?
-pub(crate) fn is_short(function: &Function<'_>, shapes: &Shapes, inst: &Inst<'_>) -> bool {
-    comparison(function, shapes, inst).is_some()
-}
-
 pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<Comparison<'m>> {
     let [left, right] = inst.operands[..] else { return None };
     let predicate = inst.value.int_predicate().filter(|_| inst.opcode == Opcode::ICmp)?;

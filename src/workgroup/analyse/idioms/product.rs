@@ -23,11 +23,7 @@ pub(crate) enum Factor<'m> {
     Constant(u64),
 }
 
-/// Is it the instruction that takes the upper half of a product?
-pub(crate) fn is_high_product(function: &Function<'_>, inst: &Inst<'_>) -> bool {
-    high_product(function, inst).is_some()
-}
-
+/// The product of which an instruction takes the upper half.
 pub(crate) fn high_product<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct<'m>> {
     find(function, inst).filter(|_| function.allows_for(Decision::Products, inst))
 }

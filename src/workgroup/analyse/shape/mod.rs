@@ -76,6 +76,9 @@ pub(crate) enum Layout {
 pub(crate) struct Shapes {
     shapes: Vec<Option<Shape>>,
     parameters: Vec<Shape>,
+    /// Which work-items they are of.
+    pub(crate) layout: Layout,
+    pub(crate) packing: Option<Packing>,
 }
 
 impl Shapes {
@@ -167,7 +170,12 @@ pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<
     let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
     let mut analysis = Analysis {
         function,
-        result: Shapes { shapes: vec![None; count], parameters: given.parameters.to_vec() },
+        result: Shapes {
+            shapes: vec![None; count],
+            parameters: given.parameters.to_vec(),
+            layout: given.layout,
+            packing: given.packing,
+        },
         users,
         branches,
         meetings: meetings(&successors),

@@ -1,201 +1,203 @@
-//! Loads and stores of a gang: once, side by side, or each lane at its own place.
+//! Loads and stores of a gang, as their recipes say: once, side by side, or each lane at its own place.
 
-use oxicl_llvm::{GepFlags, Place, Type, TypeKind, Value};
+use oxicl_llvm::{GepFlags, Place, Type, Value};
 
-use crate::bounds::leaves::LONGEST;
-use crate::emit::vector::{deinterleave, interleave, take_apart};
+use crate::analyse::shape::Shape;
+use crate::arena::Operand;
+use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::piece::Widener;
-use crate::failure::{Failure, failure};
-
-/// The addresses of a gang's lanes.
-#[derive(Clone, Copy)]
-pub(crate) enum Address<'m> {
-    /// One for all.
-    One(Value<'m>),
-    /// The first lane's, and the bytes from one to the next.
-    Steps(Value<'m>, i64),
-    /// A vector of them.
-    Each(Value<'m>),
-}
-
-/// What is loaded: its type, and whether it is kept in one.
-#[derive(Clone, Copy)]
-pub(crate) struct Loaded<'m> {
-    pub(crate) ty: Type<'m>,
-    pub(crate) in_one: bool,
-}
-
-impl<'m> Loaded<'m> {
-    /// What is kept part by part.
-    pub(crate) fn apart(ty: Type<'m>) -> Self {
-        Loaded { ty, in_one: false }
-    }
-}
-
-/// Bytes from which on machines have instructions that gather and scatter.
-const GATHERED: u64 = 4;
+use crate::failure::Failure;
+use crate::recipe::{Access, Asked, Elements, Form, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// What a type is in memory: `count` equal elements without gaps. `None` for other types.
-    fn elements(&self, ty: Type<'m>) -> Option<(Type<'m>, u32)> {
-        let (element, count) = match ty.kind() {
-            TypeKind::Vector => (ty.element()?, ty.length() as u32),
-            TypeKind::Struct | TypeKind::Array => return None,
-            _ => (ty, 1),
-        };
-        let whole = match element.kind() {
-            TypeKind::Integer => element.int_width().is_power_of_two() && element.int_width() >= 8,
-            _ => true,
-        };
-        whole.then_some((element, count))
-    }
-
     /// Can lanes be loaded and stored together? Others go one by one.
     pub(crate) fn is_simple(&self, ty: Type<'m>) -> bool {
-        self.elements(ty).is_some()
+        Elements::of(self.e.module, ty).is_some()
     }
 
-    /// Do lanes side by side by this stride have their values side by side, or nearly so?
-    pub(crate) fn is_dense(&self, ty: Type<'m>, stride: i64) -> bool {
-        let Some((element, count)) = self.elements(ty) else { return false };
-        let bytes = (self.e.module.size_of(element) * u64::from(count)) as i64;
-        stride == bytes || (count == 1 && (2..=4).any(|factor| stride == factor * bytes))
+    /// Loads from memory; gives the leaves, or the value in one.
+    pub(crate) fn load_access(&self, access: &Access<'m>, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+        let (asked, address) = (access.asked, access.address);
+        match &access.way {
+            Way::Plain(form) => self.load(asked, *form, self.place(*form, address)?, mask),
+            Way::Private { unit, form } => self.load_private(asked, *form, (address, *unit), mask),
+            Way::UnlessWrapped { form, wrapped } => {
+                let first = self.first(address)?;
+                let own = || self.load(asked, Form::Scattered(*wrapped), self.leaf(address)?, mask);
+                self.either(self.wraps(address)?, true, || self.load(asked, *form, first, mask), own)
+            }
+            Way::Speculated { form, apart, index } => {
+                let pointers = self.leaf(address)?;
+                // A lane that is not there is loaded from nowhere.
+                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, asked.elements, mask, false)?;
+                let own = || self.load(asked, Form::Scattered(*apart), pointers, mask);
+                self.either(are_apart, false, || self.load(asked, *form, first, mask), own)
+            }
+        }
+    }
+
+    /// Stores leaves, or a value in one, to memory.
+    pub(crate) fn store_access(
+        &self,
+        access: &Access<'m>,
+        leaves: &[Value<'m>],
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let (asked, address) = (access.asked, access.address);
+        let store = |form, at, mask| self.store(asked, form, at, leaves, mask).map(|()| Vec::new());
+        match &access.way {
+            Way::Plain(form) => return self.store(asked, *form, self.place(*form, address)?, leaves, mask),
+            Way::Private { unit, form } => return self.store_private(asked, *form, (address, *unit), leaves, mask),
+            Way::UnlessWrapped { form, wrapped } => {
+                let first = self.first(address)?;
+                let own = || store(Form::Scattered(*wrapped), self.leaf(address)?, mask);
+                self.either(self.wraps(address)?, true, || store(*form, first, mask), own)?;
+            }
+            Way::Speculated { form, apart, index } => {
+                let pointers = self.leaf(address)?;
+                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, asked.elements, mask, true)?;
+                let own = || store(Form::Scattered(*apart), pointers, mask);
+                self.either(are_apart, false, || store(*form, first, None), own)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of the first lane, or those of all where they are scattered.
+    pub(crate) fn place(&self, form: Form, address: Operand<'m>) -> Result<Value<'m>, Failure> {
+        if matches!(form, Form::Scattered(_)) { self.leaf(address) } else { self.first(address) }
+    }
+
+    /// How lanes that are side by side, each as far from the next as its type is long, are accessed.
+    fn in_row(&self, asked: Asked<'m>) -> Form {
+        self.recipes.form(asked, Shape::Affine(self.e.module.size_of(asked.elements.ty) as i64))
+    }
+
+    /// Loads from lanes side by side; gives the leaves, or the value in one.
+    pub(crate) fn load_row(
+        &self,
+        ty: Type<'m>,
+        in_one: bool,
+        first: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let Some(elements) = Elements::of(self.e.module, ty) else { return self.load_by_lane(ty, first, mask) };
+        let asked = Asked::load(elements, in_one, self.e.module.align_of(ty));
+        self.load(asked, self.in_row(asked), first, mask)
+    }
+
+    /// Stores leaves, or a value in one, to lanes side by side.
+    pub(crate) fn store_row(
+        &self,
+        ty: Type<'m>,
+        leaves: &[Value<'m>],
+        first: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let Some(elements) = Elements::of(self.e.module, ty) else {
+            return self.store_by_lane(ty, leaves, first, mask);
+        };
+        let asked = Asked::store(elements, self.is_unsplit(ty, leaves), self.e.module.align_of(ty));
+        self.store(asked, self.in_row(asked), first, leaves, mask)
     }
 
     /// Loads; gives the leaves, or the value in one. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
-        Loaded { ty, in_one }: Loaded<'m>,
-        address: Address<'m>,
+        asked: Asked<'m>,
+        form: Form,
+        at: Value<'m>,
         mask: Option<Value<'m>>,
-        align: u32,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        if in_one {
-            return Ok(vec![self.load_in_one(ty, address, mask, align)?]);
-        }
         let b = self.b;
-        let Some((element, count)) = self.elements(ty) else { return failure("a load of a compound value") };
-        let bytes = self.e.module.size_of(element);
-        match address {
-            Address::One(pointer) => {
-                let value = b.load(ty, pointer, align);
-                Ok(take_apart(b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect())
+        let (Elements { ty, element, bytes, count }, align) = (asked.elements, asked.align);
+        let narrow = align.min(bytes as u32).max(1);
+        let leaves = match form {
+            Form::Once => {
+                let value = b.load(ty, at, align);
+                if asked.in_one {
+                    return Ok(vec![self.repeated(value)]);
+                }
+                take_apart(b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect()
             }
-            Address::Steps(first, stride) => {
-                let length = u64::from(count) * u64::from(self.lanes);
-                if stride == (bytes * u64::from(count)) as i64 && length <= LONGEST {
-                    if let Some(wide) = self.words_side_by_side(element, count) {
-                        let words = match mask {
-                            None => b.load(wide, first, align.max(1)),
-                            Some(mask) => self.masked_load(wide, first, mask, align),
-                        };
-                        return Ok(self.parts_of(words, element, count));
-                    }
-                    let wide = element.vector(length as u32);
-                    let all = match mask {
-                        None => b.load(wide, first, align.min(bytes as u32).max(1)),
-                        Some(mask) => self.masked_load(wide, first, self.repeat(mask, count), align.min(bytes as u32)),
-                    };
-                    return Ok(deinterleave(b, all, count, self.lanes));
-                }
-                let factor = stride / (bytes as i64).max(1);
-                if mask.is_none() && count == 1 && (2..=4).contains(&factor) && stride == factor * bytes as i64 {
-                    // What lies between is on the same pages; nothing behind the last lane is touched.
-                    let last = (self.lanes - 1) * factor as u32 + 1;
-                    let all = b.load(element.vector(last), first, align.min(bytes as u32).max(1));
-                    let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor as u32)).collect();
-                    return Ok(vec![b.shuffle(all, all.ty().poison(), &picked)]);
-                }
-                let gather = || self.gather(element, count, self.steps_from(first, stride), mask, align);
-                if self.walks(ty) {
-                    return self.walk_load(element, first, stride, mask, align, gather);
-                }
-                gather()
+            Form::ContiguousWords => {
+                let wide = self.vector(b.context().int_type(8 * asked.elements.all_bytes() as u32));
+                let words = match mask {
+                    None => b.load(wide, at, align.max(1)),
+                    Some(mask) => self.masked_load(wide, at, mask, align),
+                };
+                self.parts_of(words, element, count)
             }
-            Address::Each(pointers) => self.gather(element, count, pointers, mask, align),
-        }
+            Form::Contiguous => {
+                let wide = element.vector(count * self.lanes);
+                let all = match mask {
+                    None => b.load(wide, at, narrow),
+                    Some(mask) => self.masked_load(wide, at, self.repeat(mask, count), narrow),
+                };
+                if asked.in_one {
+                    return Ok(vec![all]);
+                }
+                deinterleave(b, all, count, self.lanes)
+            }
+            Form::Strided { factor: Some(factor), .. } if mask.is_none() => {
+                // What lies between is on the same pages; nothing behind the last lane is touched.
+                let all = b.load(element.vector((self.lanes - 1) * factor + 1), at, narrow);
+                let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
+                vec![b.shuffle(all, all.ty().poison(), &picked)]
+            }
+            Form::Strided { stride, walks, scattered, .. } => {
+                let gather = || self.gather(asked, scattered, self.steps_from(at, stride), mask);
+                if walks { self.walk_load(asked, at, stride, mask, gather)? } else { gather()? }
+            }
+            Form::Scattered(scattered) => self.gather(asked, scattered, at, mask)?,
+        };
+        Ok(if asked.in_one { vec![self.join(ty, leaves)] } else { leaves })
     }
 
     /// Stores leaves, or a value in one. Where lanes share a place, the last one wins.
     pub(crate) fn store(
         &self,
-        ty: Type<'m>,
+        asked: Asked<'m>,
+        form: Form,
+        at: Value<'m>,
         leaves: &[Value<'m>],
-        address: Address<'m>,
         mask: Option<Value<'m>>,
-        align: u32,
     ) -> Result<(), Failure> {
         let b = self.b;
-        let Some((element, count)) = self.elements(ty) else { return failure("a store of a compound value") };
-        let bytes = self.e.module.size_of(element);
-        if self.is_unsplit(ty, leaves) {
-            if let Address::Steps(first, stride) = address
-                && stride == (bytes * u64::from(count)) as i64
-            {
-                self.store_in_one(leaves[0], first, mask, align);
-                return Ok(());
-            }
-            return self.store(ty, &self.split(ty, leaves.to_vec()), address, mask, align);
+        let (Elements { ty, bytes, count, .. }, align) = (asked.elements, asked.align);
+        if self.is_unsplit(ty, leaves) && (form != Form::Contiguous || !asked.in_one) {
+            return self.store(asked, form, at, &self.split(ty, leaves.to_vec()), mask);
         }
-        let pointers = match address {
-            Address::One(pointer) => {
+        match form {
+            Form::Once => {
                 let lane = self.last_lane(mask);
                 let mut parts = leaves.iter().map(|leaf| b.extract_element(*leaf, lane));
-                let value = crate::emit::vector::put_together(b, ty, &mut parts)?;
-                b.store(value, pointer, align);
-                return Ok(());
+                b.store(put_together(b, ty, &mut parts)?, at, align);
             }
-            Address::Steps(first, stride) => {
-                let length = u64::from(count) * u64::from(self.lanes);
-                if stride == (bytes * u64::from(count)) as i64 && length <= LONGEST {
-                    if let Some(wide) = self.words_side_by_side(element, count) {
-                        let words = self.word_from(leaves, wide);
-                        match mask {
-                            None => {
-                                b.store(words, first, align.max(1));
-                            }
-                            Some(mask) => self.masked_store(words, first, mask, align),
-                        }
-                        return Ok(());
-                    }
-                    let all = interleave(b, leaves);
-                    match mask {
-                        None => {
-                            b.store(all, first, align.min(bytes as u32).max(1));
-                        }
-                        Some(mask) => self.masked_store(all, first, self.repeat(mask, count), align.min(bytes as u32)),
-                    }
-                    return Ok(());
+            Form::ContiguousWords => {
+                let wide = self.vector(b.context().int_type(8 * asked.elements.all_bytes() as u32));
+                let words = self.word_from(leaves, wide);
+                match mask {
+                    None => _ = b.store(words, at, align.max(1)),
+                    Some(mask) => self.masked_store(words, at, mask, align),
                 }
-                if let ([leaf], true) = (leaves, self.walks(ty)) {
-                    let scatter = || self.scatter_all(leaves, self.steps_from(first, stride), mask, align);
-                    return self.walk_store(*leaf, first, stride, mask, align, scatter);
-                }
-                self.steps_from(first, stride)
             }
-            Address::Each(pointers) => pointers,
-        };
-        self.scatter_all(leaves, pointers, mask, align)
-    }
-
-    /// Each lane's leaves at a place of its own.
-    fn scatter_all(
-        &self,
-        leaves: &[Value<'m>],
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<(), Failure> {
-        let bytes = leaves.first().map_or(0, |leaf| self.e.module.size_of(leaf.ty().scalar()));
-        if self.scatter_words(leaves, pointers, mask, align) {
-            return Ok(());
-        }
-        if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
-            return self.narrow_scatter(leaves, pointers, mask, align);
-        }
-        for (index, leaf) in (0..).zip(leaves) {
-            let at = self.moved(pointers, u64::from(index as u32) * bytes);
-            self.scatter(*leaf, at, mask, leaf_align(align, u64::from(index as u32) * bytes));
+            Form::Contiguous => {
+                let all = self.join(ty, leaves.to_vec());
+                let align = align.min(bytes as u32).max(1);
+                match mask {
+                    None => _ = b.store(all, at, align),
+                    Some(mask) => self.masked_store(all, at, self.repeat(mask, count), align),
+                }
+            }
+            Form::Strided { stride, walks, scattered, .. } => {
+                let scatter = || self.scatter(asked, scattered, leaves, self.steps_from(at, stride), mask);
+                match leaves {
+                    [leaf] if walks => self.walk_store(*leaf, at, stride, mask, align, scatter)?,
+                    _ => scatter()?,
+                }
+            }
+            Form::Scattered(scattered) => self.scatter(asked, scattered, leaves, at, mask)?,
         }
         Ok(())
     }
@@ -212,95 +214,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.sub(last, if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros })
     }
 
-    fn gather(
-        &self,
-        element: Type<'m>,
-        count: u32,
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        let bytes = self.e.module.size_of(element);
-        if let Some(leaves) = self.gather_words(element, count, pointers, mask, align)? {
-            return Ok(leaves);
-        }
-        if let Some(mask) = mask.filter(|_| bytes < GATHERED) {
-            return self.narrow_gather(element, count, pointers, mask, align);
-        }
-        let wide = element.vector(self.lanes);
-        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.gather", &[wide, pointers.ty()]) else {
-            return failure("LLVM has no gather");
-        };
-        let mask = self.full(mask);
-        let leaf = |index: u32| {
-            let offset = u64::from(index) * bytes;
-            let call = self.b.call(intrinsic, &[self.moved(pointers, offset), mask, wide.poison()]);
-            self.align(call, 0, leaf_align(align, offset));
-            call
-        };
-        Ok((0..count).map(leaf).collect())
-    }
-
-    /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn narrow_gather(
-        &self,
-        element: Type<'m>,
-        count: u32,
-        pointers: Value<'m>,
-        mask: Value<'m>,
-        align: u32,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        let bytes = self.e.module.size_of(element);
-        let stored = self.in_memory(pointers);
-        self.each_lane(Some(mask), &vec![element.vector(self.lanes); count as usize], |widener, lane| {
-            let first = widener.lane_of(stored, lane);
-            let each = (0..u64::from(count)).map(|index| {
-                let place = widener.byte_on(first, index * bytes);
-                widener.b.load(element, place, leaf_align(align, index * bytes))
-            });
-            Ok(each.collect())
-        })
-    }
-
-    /// Scatters likewise.
-    fn narrow_scatter(
-        &self,
-        leaves: &[Value<'m>],
-        pointers: Value<'m>,
-        mask: Value<'m>,
-        align: u32,
-    ) -> Result<(), Failure> {
-        let (stored, values) =
-            (self.in_memory(pointers), leaves.iter().map(|leaf| self.in_memory(*leaf)).collect::<Vec<_>>());
-        self.each_lane(Some(mask), &[], |widener, lane| {
-            let first = widener.lane_of(stored, lane);
-            for (index, (value, leaf)) in (0u64..).zip(values.iter().zip(leaves)) {
-                let offset = index * widener.e.module.size_of(leaf.ty().scalar());
-                let place = widener.byte_on(first, offset);
-                widener.b.store(widener.lane_of(*value, lane), place, leaf_align(align, offset));
-            }
-            Ok(Vec::new())
-        })?;
-        Ok(())
-    }
-
-    fn byte_on(&self, pointer: Value<'m>, bytes: u64) -> Value<'m> {
-        let b = self.b;
-        match bytes {
-            0 => pointer,
-            _ => b.gep(b.context().int_type(8), pointer, &[b.context().int_type(64).const_int(bytes)], GepFlags::NONE),
-        }
-    }
-
-    pub(crate) fn scatter(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {
-        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.scatter", &[value.ty(), pointers.ty()]) else {
-            return;
-        };
-        let call = self.b.call(intrinsic, &[value, pointers, self.full(mask)]);
-        self.align(call, 1, align);
-    }
-
-    pub(crate) fn masked_load(&self, wide: Type<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Value<'m> {
+    fn masked_load(&self, wide: Type<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Value<'m> {
         match self.e.module.intrinsic("llvm.masked.load", &[wide, pointer.ty()]) {
             Some(intrinsic) => {
                 let call = self.b.call(intrinsic, &[pointer, mask, wide.poison()]);
@@ -311,7 +225,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    pub(crate) fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) {
+    fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) {
         if let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.store", &[value.ty(), pointer.ty()]) {
             let call = self.b.call(intrinsic, &[value, pointer, mask]);
             self.align(call, 1, align);
@@ -340,12 +254,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let b = self.b;
         let offset = b.context().int_type(64).const_int(bytes);
-        b.gep(b.context().int_type(8), pointers, &[self.splat(offset)], GepFlags::NONE)
+        let offset = if pointers.ty().is_vector() { self.splat(offset) } else { offset };
+        b.gep(b.context().int_type(8), pointers, &[offset], GepFlags::NONE)
     }
-}
-
-/// The alignment of what lies some bytes behind an aligned place.
-pub(crate) fn leaf_align(align: u32, offset: u64) -> u32 {
-    let align = align.max(1);
-    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }
 }

@@ -2,46 +2,44 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
-use crate::analyse::idioms::neighbours::may_be_neighbours;
 use crate::analyse::leaves::leaves_of;
 use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
-use crate::emit::widen::access::Address;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::Places;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask change memory in order. Where they change one place, memory is changed once.
-    pub(crate) fn atomic(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn atomic(
+        &mut self,
+        id: InstId,
+        places: Places,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        if inst.value.is_volatile() {
-            return self.by_lane(id, mask);
-        }
         let of_lanes = inst.operands[1..].iter().map(|operand| self.leaves(*operand));
         let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
         let (b, at) = (self.b, inst.operands[0]);
-        match self.address(at)? {
-            Address::One(pointer) => match self.at_one_place(inst, pointer, &operands, mask)? {
+        if places == Places::One {
+            return match self.at_one_place(inst, self.first(at)?, &operands, mask)? {
                 Some(results) => Ok(results),
                 None => self.by_lane(id, mask),
-            },
-            // Words of bits, of which neighbours share one.
-            Address::Each(pointers) if may_be_neighbours(self.function, &self.e.plan.shapes, at) => {
-                // Before the ways part, as both may need them.
-                let stored = self.operands(&inst.operands)?;
-                let alone = || self.copied_by_lane(id, &stored, mask);
-                let (first, here) = self.in_steps(pointers, mask, 0);
-                let here = self.bits(here);
-                let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
-                let one_place = b.and(b.icmp(IntPredicate::Eq, here, all), b.trunc(all, b.context().int_type(1)));
-                let together = || match self.at_one_place(inst, first, &operands, mask)? {
-                    Some(results) => Ok(results),
-                    None => alone(),
-                };
-                self.either(b.not(one_place), false, together, alone)
-            }
-            _ => self.by_lane(id, mask),
+            };
         }
+        let pointers = self.leaf(at)?;
+        // Before the ways part, as both may need them.
+        let stored = self.operands(&inst.operands)?;
+        let alone = || self.copied_by_lane(id, &stored, mask);
+        let (first, here) = self.in_steps(pointers, mask, 0);
+        let here = self.bits(here);
+        let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
+        let one_place = b.and(b.icmp(IntPredicate::Eq, here, all), b.trunc(all, b.context().int_type(1)));
+        let together = || match self.at_one_place(inst, first, &operands, mask)? {
+            Some(results) => Ok(results),
+            None => alone(),
+        };
+        self.either(b.not(one_place), false, together, alone)
     }
 
     /// The lanes of the mask change one place in order, all at once. `None` where the result depends on more than that order.

@@ -7,7 +7,6 @@ use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
 use crate::emit::vector::elements;
-use crate::emit::widen::access::Address;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 use oxicl_ops::{Collective, Combine, PARTS};
@@ -50,8 +49,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 b.store(new, store.before, 0);
                 let array = scan_array(self.e, state)?;
                 let first = b.gep(ty, array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
-                let steps = Address::Steps(first, self.e.module.size_of(ty) as i64);
-                self.store(ty, &[results], steps, mask, self.e.module.align_of(ty))?;
+                self.store_row(ty, &[results], first, mask)?;
                 Ok(true)
             }
             _ => Ok(false),

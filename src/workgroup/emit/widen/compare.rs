@@ -3,8 +3,7 @@
 
 use oxicl_llvm::{IntPredicate, Value};
 
-use crate::analyse::idioms::comparison::comparison;
-use crate::arena::Inst;
+use crate::analyse::idioms::comparison::Comparison;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -12,10 +11,9 @@ use crate::failure::{Failure, failure};
 const FAR: i64 = 1 << 30;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The result of a comparison of long numbers by short ones, where that is possible. Lanes outside the mask may wrap, and the
-    /// first may be one: how far it is comes from the first lane inside.
-    pub(crate) fn compare_short(&self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Option<Value<'m>>, Failure> {
-        let Some(found) = comparison(self.function, &self.e.plan.shapes, inst) else { return Ok(None) };
+    /// The result of a comparison of long numbers by short ones. Lanes outside the mask may wrap, and the first may be one: how
+    /// far it is comes from the first lane inside.
+    pub(crate) fn compare_short(&self, found: &Comparison<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));
@@ -50,6 +48,6 @@ impl<'m> Widener<'_, '_, 'm> {
             signed => signed,
         };
         let distance = self.splat(b.trunc(distance, i32_type));
-        Ok(Some(b.icmp(predicate, self.steps(i32_type, found.stride), distance)))
+        Ok(b.icmp(predicate, self.steps(i32_type, found.stride), distance))
     }
 }

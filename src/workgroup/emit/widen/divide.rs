@@ -2,10 +2,11 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
-use crate::analyse::idioms::divisor::{is_signed, shared_divisor};
+use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
 use crate::arena::Inst;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::{Division, Quotient};
 
 /// A matter of correctness, as the next three: quotients of numbers below this power of two, as doubles rounded towards zero,
 /// are right: the next integer is farther off than the rounding.
@@ -24,44 +25,69 @@ fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Quotient or remainder of vectors of integers. What lanes outside the mask get does not matter.
-    pub(crate) fn divide(
+    /// Quotients or remainders of integers. What lanes outside the mask get does not matter.
+    pub(crate) fn division(
+        &self,
+        inst: &Inst<'m>,
+        division: &Division<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        match division {
+            Division::Shared(found, quotient) => Ok(vec![self.divide_by_shared(inst, found, *quotient, mask)?]),
+            Division::Each { quotient, is_constant } => {
+                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let each = left.into_iter().zip(right).map(|(left, right)| {
+                    let number = if *is_constant { self.constant_divisor(right) } else { None };
+                    match number {
+                        Some(number) => self.divide_by_constant(inst.opcode, left, (number, right), *quotient, mask),
+                        None => self.divide(inst.opcode, left, right, *quotient, mask),
+                    }
+                });
+                each.collect()
+            }
+        }
+    }
+
+    /// By a number that is not zero, in all lanes.
+    fn divide_by_constant(
+        &self,
+        opcode: Opcode,
+        left: Value<'m>,
+        (number, right): (Value<'m>, Value<'m>),
+        quotient: Quotient,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
+        let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
+        if quotient.estimates() && !magnitude.as_u64().is_some_and(u64::is_power_of_two) {
+            return self.divide_long(opcode, left, self.divisor(opcode, number), mask);
+        }
+        Ok(self.b.binary(opcode, left, right))
+    }
+
+    fn divide(
         &self,
         opcode: Opcode,
         left: Value<'m>,
         right: Value<'m>,
+        quotient: Quotient,
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
-        let b = self.b;
-        let (context, bits) = (b.context(), left.ty().scalar().int_width());
-        // LLVM multiplies instead; but upper halves of long products take longer than estimates.
-        if let Some(number) = self.constant_divisor(right) {
-            let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
-            let is_shift = magnitude.as_u64().is_some_and(u64::is_power_of_two);
-            if bits == 64 && !is_shift && self.converts_long() {
-                return self.divide_long(opcode, left, self.divisor(opcode, number), mask);
-            }
-            return Ok(b.binary(opcode, left, right));
-        }
-        match bits {
-            0..=16 => return Ok(self.by_float(opcode, left, right, context.float_type())),
-            17..=32 => return Ok(self.by_float(opcode, left, right, context.double_type())),
-            64 => {}
-            _ => return self.one_by_one(opcode, left, right, mask),
-        }
-        if self.converts_long() && !is_signed(opcode) {
-            return self.divide_long(opcode, left, self.divisor(opcode, right), mask);
-        }
+        let (b, context) = (self.b, self.b.context());
+        let estimates = match quotient {
+            Quotient::Float => return Ok(self.by_float(opcode, left, right, context.float_type())),
+            Quotient::Double => return Ok(self.by_float(opcode, left, right, context.double_type())),
+            Quotient::ByLane => return self.one_by_one(opcode, left, right, mask),
+            Quotient::Estimate => return self.divide_long(opcode, left, self.divisor(opcode, right), mask),
+            Quotient::DoubleUnlessLarge { estimates } => estimates,
+        };
         let both =
             if is_signed(opcode) { b.or(self.magnitude(left), self.magnitude(right)) } else { b.or(left, right) };
         let limit = self.splat(context.int_type(64).const_int(1 << EXACT_BITS));
         let large = b.icmp(IntPredicate::Uge, both, limit);
         let short = || self.by_float(opcode, left, right, context.double_type());
-        self.short_or_long(left.ty(), self.narrow(mask, large), short, || {
-            if self.converts_long() {
-                return Ok(self.divide_far(opcode, left, self.divisor(opcode, right)));
-            }
-            self.one_by_one(opcode, left, right, mask)
+        self.short_or_long(left.ty(), self.narrow(mask, large), short, || match estimates {
+            true => Ok(self.divide_far(opcode, left, self.divisor(opcode, right))),
+            false => self.one_by_one(opcode, left, right, mask),
         })
     }
 
@@ -91,19 +117,18 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once.
-    /// `None` if it is not shared, or too long.
-    pub(crate) fn divide_by_shared(
+    fn divide_by_shared(
         &self,
         inst: &Inst<'m>,
+        found: &SharedDivisor<'m>,
+        by: Quotient,
         mask: Option<Value<'m>>,
-    ) -> Result<Option<Value<'m>>, Failure> {
-        let Some(found) = shared_divisor(self.function, &self.e.plan.shapes, inst) else { return Ok(None) };
+    ) -> Result<Value<'m>, Failure> {
         let (b, ty, opcode) = (self.b, inst.value.ty(), inst.opcode);
         let context = b.context();
-        let (float, more) = match ty.int_width() {
-            0..=16 => (context.float_type(), MORE_AS_FLOAT),
-            17..=32 | 64 => (context.double_type(), MORE),
-            _ => return Ok(None),
+        let (float, more) = match by {
+            Quotient::Float => (context.float_type(), MORE_AS_FLOAT),
+            _ => (context.double_type(), MORE),
         };
         let (to, from) = conversions(opcode);
         let number = self.first(found.number)?;
@@ -116,28 +141,26 @@ impl<'m> Widener<'_, '_, 'm> {
             let quotient = b.cast(from, b.fmul(b.cast(to, left, self.vector(float)), inverse), left.ty());
             if remainder { b.sub(left, b.mul(quotient, right)) } else { quotient }
         };
-        let result = if ty.int_width() < 64 {
-            short()
-        } else if self.converts_long() && !is_signed(opcode) {
-            self.divide_long(opcode, left, self.divisor(opcode, number), mask)?
-        } else {
-            let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
-            let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
-            let large = b.or(
-                b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
-                b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
-            );
-            self.short_or_long(left.ty(), self.narrow(mask, large), short, || {
-                if self.converts_long() {
-                    return Ok(self.divide_far(opcode, left, self.divisor(opcode, number)));
-                }
-                // The machine's division traps where the shared number is not to be taken.
-                self.one_by_one(opcode, left, self.leaf(inst.operands[1])?, mask)
-            })?
+        let result = match by {
+            Quotient::Estimate => self.divide_long(opcode, left, self.divisor(opcode, number), mask)?,
+            Quotient::DoubleUnlessLarge { estimates } => {
+                let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
+                let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
+                let large = b.or(
+                    b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
+                    b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
+                );
+                self.short_or_long(left.ty(), self.narrow(mask, large), short, || match estimates {
+                    true => Ok(self.divide_far(opcode, left, self.divisor(opcode, number))),
+                    // The machine's division traps where the shared number is not to be taken.
+                    false => self.one_by_one(opcode, left, self.leaf(inst.operands[1])?, mask),
+                })?
+            }
+            _ => short(),
         };
-        let Some(is_one) = found.is_one else { return Ok(Some(result)) };
+        let Some(is_one) = found.is_one else { return Ok(result) };
         let by_one = if remainder { left.ty().zero() } else { left };
-        Ok(Some(b.select(self.leaf(is_one)?, by_one, result)))
+        Ok(b.select(self.leaf(is_one)?, by_one, result))
     }
 
     /// The number that all lanes are divided by, if it is known: not zero.

@@ -3,16 +3,14 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
-use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast, is_ordinary};
+use crate::analyse::instructions::{Elementwise, is_binary, is_cast};
 use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
-use crate::analyse::packing::is_place_in_row;
-use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::emit::machine::{self, is_machine_call};
+use crate::arena::{Inst, InstId, Operand};
+use crate::emit::machine;
 use crate::emit::vector::{deinterleave, interleave};
-use crate::emit::widen::access::Loaded;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an instruction that is no phi, for the lanes of the mask.
@@ -23,58 +21,55 @@ impl<'m> Widener<'_, '_, 'm> {
         if known || self.state.wide.contains_key(&id) || self.state.unsplit.contains_key(&id) {
             return Ok(());
         }
-        match inst.kind {
-            Kind::SubGroup(operation) => return self.sub_group(id, operation, mask),
-            Kind::Barrier => return self.scalar.copy(id).map(|_| ()),
-            Kind::Collective(state, _) => return self.collective(id, state, mask),
-            _ => {}
-        }
-        if self.private_address(id, mask)? {
-            return Ok(());
-        }
-        let shape = self.shape_of(id);
-        if shape != Shape::Varying && self.is_linear(id)? {
-            let value = match shape {
-                Shape::Affine(_) if self.e.plan.packing.is_some() && is_place_in_row(self.function, id) => {
-                    let place = self.scalar.places.place_in_row(self.b);
-                    let ty = inst.value.ty();
-                    if ty.int_width() < 64 { self.b.trunc(place, ty) } else { place }
-                }
-                Shape::Affine(stride) => self.affine(id, stride, mask)?,
-                Shape::Wrapping(_) => self.unless_wrapped(id)?,
-                _ => self.scalar.copy(id)?,
-            };
-            self.keep_scalar(id, value);
-            self.spread(id, value);
-            return Ok(());
-        }
-        if self.is_in_one(id) {
-            return self.in_one(id, mask);
-        }
-        let leaves = match &inst.kind {
-            Kind::Query(query) if self.is_of_sub_group(*query) => vec![self.place_in_sub_group(*query)],
-            Kind::Query(query) if self.e.plan.packing.is_some() && query.tells_groups_apart() => {
-                vec![self.place_in_group(*query)]
+        let recipe = self.recipes.of(id);
+        let leaves = match &*recipe {
+            Recipe::With(_) => return Ok(()),
+            Recipe::Barrier => return self.scalar.copy(id).map(|_| ()),
+            Recipe::SubGroup(operation) => return self.sub_group(id, *operation, mask),
+            Recipe::Collective(state) => return self.collective(id, *state, mask),
+            Recipe::PrivateAddress { shared } => return self.private_address(id, *shared, mask),
+            Recipe::Shared | Recipe::Linear(_) | Recipe::UnlessWrapped | Recipe::PlaceInRow => {
+                let value = self.first_of(id, &recipe, mask)?;
+                self.keep_scalar(id, value);
+                self.spread(id, value);
+                return Ok(());
             }
-            Kind::Gathered(state) => self.gathered(*state, inst.value.ty())?,
-            Kind::Plain if matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic(id, mask)?,
-            Kind::Plain => {
-                let together = self.in_record(id, mask)?;
-                let together = if together.is_some() { together } else { self.load_pair(id, mask)? };
-                let found = if together.is_some() { together } else { self.plain(inst, mask)? };
-                match found {
-                    Some(leaves) => leaves,
-                    None => self.by_lane(id, mask)?,
-                }
-            }
-            Kind::Call => match self.call(inst, mask)? {
+            Recipe::Phi => return failure("a phi in the midst of a block"),
+            Recipe::PlaceInSubGroup(query) => vec![self.place_in_sub_group(*query)],
+            Recipe::PlaceInGroup(query) => vec![self.place_in_group(*query)],
+            Recipe::Gathered(state) => self.gathered(*state, inst.value.ty())?,
+            Recipe::Access(access) => self.accessed(inst, access, mask)?,
+            Recipe::Record(record) => self.record(id, record, mask)?,
+            Recipe::Pair(pair) => self.pair(pair, mask)?,
+            Recipe::LookUp(table) => vec![self.looked_up(inst, table)?],
+            Recipe::Atomic(places) => self.atomic(id, *places, mask)?,
+            Recipe::Division(division) => self.division(inst, division, mask)?,
+            Recipe::HighProduct(product) => vec![self.high_product(inst, product)?],
+            Recipe::ShortComparison(comparison) => vec![self.compare_short(comparison, mask)?],
+            Recipe::InOne(row) => vec![self.in_one(inst, *row)?],
+            Recipe::Vector => self.on_vectors(inst)?,
+            Recipe::Elementwise(row) => self.intrinsic(inst, row)?,
+            Recipe::Call => match self.call(inst, mask)? {
                 Some(leaves) => leaves,
                 None => self.by_lane(id, mask)?,
             },
-            _ => self.by_lane(id, mask)?,
+            Recipe::Replicate => self.by_lane(id, mask)?,
         };
         self.keep_wide(id, leaves, mask);
         Ok(())
+    }
+
+    /// The value that lanes share, or the first lane's.
+    fn first_of(&mut self, id: InstId, recipe: &Recipe<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        match recipe {
+            Recipe::PlaceInRow => {
+                let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).value.ty());
+                Ok(if ty.int_width() < 64 { self.b.trunc(place, ty) } else { place })
+            }
+            Recipe::Linear(stride) => self.affine(id, *stride, mask),
+            Recipe::UnlessWrapped => self.unless_wrapped(id),
+            _ => self.scalar.copy(id),
+        }
     }
 
     /// Puts a number that lanes have loaded together into all of them where it is loaded: machines do both at once, but only if
@@ -136,19 +131,30 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros }
     }
 
-    /// The vector form of a plain instruction; `None` if it has none.
-    fn plain(&mut self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+    /// Loads or stores; gives what is loaded.
+    fn accessed(
+        &self,
+        inst: &Inst<'m>,
+        access: &Access<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        if access.asked.is_store {
+            let kept = self.kept_unsplit(inst.operands[0]).filter(|_| access.asked.in_one);
+            let leaves = kept.map_or_else(|| self.leaves(inst.operands[0]), |all| Ok(vec![all]))?;
+            self.store_access(access, &leaves, mask)?;
+            return Ok(Vec::new());
+        }
+        if let Some(stride) = &access.ahead {
+            self.prefetch(stride, access)?;
+        }
+        self.load_access(access, mask)
+    }
+
+    /// An instruction on vectors of lanes, as it is on numbers.
+    fn on_vectors(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let (b, value) = (self.b, inst.value);
         let ty = value.ty();
-        Ok(Some(match inst.opcode {
-            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
-                if let Some(result) = self.divide_by_shared(inst, mask)? {
-                    return Ok(Some(vec![result]));
-                }
-                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
-                let each = left.into_iter().zip(right).map(|(l, r)| self.divide(inst.opcode, l, r, mask));
-                each.collect::<Result<_, Failure>>()?
-            }
+        Ok(match inst.opcode {
             opcode if is_binary(opcode) => {
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(l, r)| b.binary(opcode, l, r));
@@ -156,28 +162,22 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Opcode::FNeg => self.leaves(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
             Opcode::Freeze => self.leaves(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
-            Opcode::BitCast => return self.bit_cast(inst),
+            Opcode::BitCast => self.bit_cast(inst)?,
             Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
                 let leaves = self.leaves(inst.operands[0])?;
                 leaves.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
             }
             opcode if is_cast(opcode) => {
-                if let Some(result) = self.high_product(inst)? {
-                    return Ok(Some(vec![result]));
-                }
                 let target = self.vector(ty.scalar());
                 self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
             }
             Opcode::ICmp => {
-                if let Some(result) = self.compare_short(inst, mask)? {
-                    return Ok(Some(vec![result]));
-                }
-                let Some(predicate) = value.int_predicate() else { return Ok(None) };
+                let Some(predicate) = value.int_predicate() else { return failure("a comparison of no kind") };
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
                 left.into_iter().zip(right).map(|(l, r)| b.icmp(predicate, l, r)).collect()
             }
             Opcode::FCmp => {
-                let Some(predicate) = value.real_predicate() else { return Ok(None) };
+                let Some(predicate) = value.real_predicate() else { return failure("a comparison of no kind") };
                 let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(l, r)| b.fcmp(predicate, l, r));
                 each.inspect(|result| result.set_fast_math(value.fast_math())).collect()
@@ -187,27 +187,14 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::InsertElement => self.insert_element(inst)?,
             Opcode::ShuffleVector => self.shuffle(inst)?,
             Opcode::ExtractValue | Opcode::InsertValue => self.member(inst)?,
-            Opcode::GetElementPtr => return self.address_of(inst),
-            Opcode::Load if is_ordinary(value) && self.is_simple(ty) => {
-                if let Some(found) = self.looked_up(inst)? {
-                    return Ok(Some(vec![found]));
-                }
-                self.prefetch(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
-                self.load_at(Loaded::apart(ty), inst.operands[0], mask, value.alignment())?
-            }
-            Opcode::Store if is_ordinary(value) && self.is_simple(self.type_of(inst.operands[0])?) => {
-                let ty = self.type_of(inst.operands[0])?;
-                let leaves = self.to_store(inst.operands[0], inst.operands[1])?;
-                self.store_at(ty, &leaves, inst.operands[1], mask, value.alignment())?;
-                Vec::new()
-            }
+            Opcode::GetElementPtr => self.address_of(inst)?,
             Opcode::Fence => {
                 b.fence(value.ordering(), value.sync_scope());
                 Vec::new()
             }
-            Opcode::Call => return self.intrinsic(inst),
-            _ => return Ok(None),
-        }))
+            Opcode::Call => vec![self.machine_call(inst)?],
+            _ => return failure("an instruction that has no vector form"),
+        })
     }
 
     fn select(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
@@ -224,28 +211,23 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The same bits as another type, whose parts may be more or fewer.
-    fn bit_cast(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+    fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let to = leaves_of(inst.value.ty())?;
         if let (Some(all), Some(element)) = (self.kept_unsplit(inst.operands[0]), to.first()) {
             let count = to.len() as u32;
             let all = b.bit_cast(all, element.vector(self.lanes * count));
-            return Ok(Some(deinterleave(b, all, count, self.lanes)));
+            return Ok(deinterleave(b, all, count, self.lanes));
         }
         let from = self.leaves(inst.operands[0])?;
-        let (Some(element), Some(first)) = (to.first().copied(), from.first()) else { return Ok(None) };
+        let Some(element) = to.first().copied() else { return failure("bits of no type") };
         if to.len() == from.len() {
-            return Ok(Some(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect()));
-        }
-        if first.ty().scalar().kind() == TypeKind::Integer && first.ty().scalar().int_width() < 8
-            || element.kind() == TypeKind::Integer && element.int_width() < 8
-        {
-            return Ok(None);
+            return Ok(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect());
         }
         let all = interleave(b, &from);
         let count = to.len() as u32;
         let all = b.bit_cast(all, element.vector(self.lanes * count));
-        Ok(Some(deinterleave(b, all, count, self.lanes)))
+        Ok(deinterleave(b, all, count, self.lanes))
     }
 
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
@@ -316,9 +298,9 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(all)
     }
 
-    pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
+    pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let value = inst.value;
-        let Some(source) = value.gep_source_type().filter(|_| value.ty().is_pointer()) else { return Ok(None) };
+        let Some(source) = value.gep_source_type() else { return failure("an address of no type") };
         let one = |operand: Operand<'m>| {
             let shared = self.shape(operand).is_row_uniform();
             if shared { self.first(operand) } else { self.leaf(operand) }
@@ -326,17 +308,19 @@ impl<'m> Widener<'_, '_, 'm> {
         let base = one(inst.operands[0])?;
         let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|index| one(*index)).collect();
         let address = self.b.gep(source, base, &indices?, value.gep_flags());
-        Ok(Some(vec![if address.ty().is_vector() { address } else { self.splat(address) }]))
+        Ok(vec![if address.ty().is_vector() { address } else { self.splat(address) }])
+    }
+
+    /// A call of a function that stands for an instruction of the machine.
+    fn machine_call(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+        let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.leaf(*operand));
+        let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
+        let written = machine::write(self.b, inst.value, &arguments);
+        written.map_or_else(|| failure("the machine has no such instruction"), Ok)
     }
 
     /// A call of an intrinsic of LLVM that works on each element by itself.
-    fn intrinsic(&self, inst: &Inst<'m>) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        if is_machine_call(inst.value) {
-            let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.leaf(*operand));
-            let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
-            return Ok(machine::write(self.b, inst.value, &arguments).map(|result| vec![result]));
-        }
-        let Some(row) = elementwise(inst.value) else { return Ok(None) };
+    fn intrinsic(&self, inst: &Inst<'m>, row: &Elementwise) -> Result<Vec<Value<'m>>, Failure> {
         let count = inst.value.arguments().len();
         let mut arguments = Vec::with_capacity(count);
         for (index, operand) in inst.operands[..count].iter().enumerate() {
@@ -352,7 +336,9 @@ impl<'m> Widener<'_, '_, 'm> {
         for part in 0..parts {
             let row_arguments: Vec<_> =
                 arguments.iter().map(|leaves| leaves[if leaves.len() == 1 { 0 } else { part }]).collect();
-            let Some(call) = self.intrinsic_of(inst, row, &row_arguments) else { return Ok(None) };
+            let Some(call) = self.intrinsic_of(inst, row, &row_arguments) else {
+                return failure(format!("LLVM has no {} of vectors", row.name));
+            };
             columns.push(if result.kind() == TypeKind::Struct {
                 (0..result.length() as u32).map(|member| self.b.extract_value(call, member)).collect()
             } else {
@@ -360,7 +346,7 @@ impl<'m> Widener<'_, '_, 'm> {
             });
         }
         let members = columns.first().map_or(0, Vec::len);
-        Ok(Some((0..members).flat_map(|member| columns.iter().map(move |column| column[member])).collect()))
+        Ok((0..members).flat_map(|member| columns.iter().map(move |column| column[member])).collect())
     }
 
     /// The intrinsic of vectors, all of them as long as the first.

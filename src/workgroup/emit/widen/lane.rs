@@ -9,7 +9,6 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
@@ -102,68 +101,45 @@ impl<'m> Widener<'_, '_, 'm> {
         match self.scalar.outcomes.get(&state) {
             Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
                 let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
-                let bytes = self.e.module.size_of(ty) as i64;
-                let places = Address::Steps(first, bytes);
-                if !self.is_simple(ty) {
-                    return self.load_by_lane(ty, places, self.entry);
-                }
-                self.load(Loaded::apart(ty), places, self.entry, self.e.module.align_of(ty))
+                self.load_row(ty, false, first, self.entry)
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
             _ => failure("the result of a collective operation where there was none"),
         }
     }
 
-    /// Loads what has no vector form; gives the leaves.
+    /// Loads what has no vector form from lanes side by side; gives the leaves.
     pub(crate) fn load_by_lane(
-        &mut self,
+        &self,
         ty: Type<'m>,
-        address: Address<'m>,
+        first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let vectors: Vec<_> = leaves_of(ty)?.into_iter().map(|leaf| self.vector(leaf)).collect();
-        let place = self.lane_place(address);
+        let bytes = self.e.module.size_of(ty) as i64;
         self.each_lane(mask, &vectors, |widener, lane| {
-            let place = widener.place_of(place, lane);
-            take_apart(widener.b, widener.b.load(ty, place, 0))
+            take_apart(widener.b, widener.b.load(ty, widener.step(first, bytes, lane), 0))
         })
     }
 
-    /// Stores what has no vector form.
+    /// Stores what has no vector form likewise.
     pub(crate) fn store_by_lane(
-        &mut self,
+        &self,
         ty: Type<'m>,
         leaves: &[Value<'m>],
-        address: Address<'m>,
+        first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let place = self.lane_place(address);
         let stored: Vec<_> = leaves.iter().map(|leaf| self.in_memory(*leaf)).collect();
+        let bytes = self.e.module.size_of(ty) as i64;
         self.each_lane(mask, &[], |widener, lane| {
             let b = widener.b;
             let mut parts = stored.iter().map(|leaf| widener.lane_of(*leaf, lane));
             let value = put_together(b, ty, &mut parts)?;
-            b.store(value, widener.place_of(place, lane), 0);
+            b.store(value, widener.step(first, bytes, lane), 0);
             Ok(Vec::new())
         })?;
         Ok(())
-    }
-
-    /// The addresses of a gang, as a loop over lanes wants them.
-    fn lane_place(&self, address: Address<'m>) -> LanePlace<'m> {
-        match address {
-            Address::One(pointer) => LanePlace::Steps(pointer, 0),
-            Address::Steps(first, stride) => LanePlace::Steps(first, stride),
-            Address::Each(pointers) => LanePlace::Each(self.in_memory(pointers)),
-        }
-    }
-
-    fn place_of(&self, place: LanePlace<'m>, lane: Value<'m>) -> Value<'m> {
-        match place {
-            LanePlace::Steps(pointer, 0) => pointer,
-            LanePlace::Steps(first, stride) => self.step(first, stride, lane),
-            LanePlace::Each(leaf) => self.lane_of(leaf, lane),
-        }
     }
 
     /// The address of a lane some bytes from that of the lane before.
@@ -380,10 +356,3 @@ pub(crate) struct Leaf<'m> {
 
 /// Operands, and the leaves of those that vary.
 type Operands<'m> = Vec<(Operand<'m>, Vec<Leaf<'m>>)>;
-
-/// Addresses for a loop over lanes.
-#[derive(Clone, Copy)]
-enum LanePlace<'m> {
-    Steps(Value<'m>, i64),
-    Each(Leaf<'m>),
-}

@@ -3,36 +3,23 @@
 //! is on another page.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
-use oxicl_protocol::Decision;
 
-use crate::analyse::grid_stride::grid_stride;
-use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Kind, Operand};
+use crate::analyse::grid_stride::GridStride;
+use crate::arena::{Kind, Operand};
 use crate::bounds::prefetch::FAR;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
+use crate::recipe::{Access, LINE};
 
 /// A cost: bytes that are on their way, what memory gives in the time that the first of them take.
 const ON_THEIR_WAY: u64 = 8 << 10;
 /// Costs: iterations ahead, at least and at most.
 const ITERATIONS: (u64, u64) = (4, 64);
-/// Bytes that are asked for at once, and those of a gang's access above which the processor reads ahead by itself.
-const LINE: u64 = 64;
-const LONGEST: u64 = 1 << 10;
 impl<'m> Widener<'_, '_, 'm> {
-    /// Asks for what a load from `address` by lanes that lie `bytes` apart will want in later iterations.
-    pub(crate) fn prefetch(&self, block: BlockId, address: Operand<'m>, bytes: u64) -> Result<(), Failure> {
+    /// Asks for what a load will want in later iterations.
+    pub(crate) fn prefetch(&self, stride: &GridStride<'m>, access: &Access<'m>) -> Result<(), Failure> {
+        let (address, bytes) = (access.address, self.e.module.size_of(access.asked.elements.ty));
         let length = bytes * u64::from(self.lanes);
-        let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
-        if !steps || !(LINE..=LONGEST).contains(&length) || self.unit(address).is_some() {
-            return Ok(());
-        }
-        let Some(stride) = grid_stride(self.function, &self.e.plan.shapes, self.graph, block, address) else {
-            return Ok(());
-        };
-        if !matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id)) {
-            return Ok(());
-        }
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
         let iterations = (ON_THEIR_WAY / length).clamp(ITERATIONS.0, ITERATIONS.1);

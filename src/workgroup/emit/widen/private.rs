@@ -1,34 +1,18 @@
 //! Addresses in interleaved private objects, and accesses there.
 
-use oxicl_llvm::{GepFlags, Opcode, Type, TypeKind, Value};
+use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 
 use crate::arena::{InstId, Operand};
-use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::{Asked, Form};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Bytes of the unit of the interleaved object that an operand points into.
-    pub(crate) fn unit(&self, operand: Operand<'m>) -> Option<u64> {
-        match operand {
-            Operand::Inst(id) => self.e.plan.interleaved.get(&id).copied(),
-            _ => None,
-        }
-    }
-
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
-    /// lanes on. Gives false for any other instruction.
-    pub(crate) fn private_address(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<bool, Failure> {
+    /// lanes on.
+    pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let inst = self.function.inst(id);
-        if inst.opcode != Opcode::GetElementPtr || self.unit(Operand::Inst(id)).is_none() {
-            return Ok(false);
-        }
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let shared = inst.operands[1..].iter().all(|index| self.shape(*index).is_row_uniform())
-            && !self.state.wide.contains_key(&match inst.operands[0] {
-                Operand::Inst(base) => base,
-                _ => id,
-            });
         let Some(mut ty) = inst.value.gep_source_type() else { return failure("an address of no type") };
         let mut offset = if shared { i64_type.zero() } else { self.splat(i64_type.zero()) };
         for (number, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
@@ -67,28 +51,23 @@ impl<'m> Widener<'_, '_, 'm> {
         } else {
             self.keep_wide(id, vec![address], mask);
         }
-        Ok(true)
+        Ok(())
     }
 
-    /// Loads from an interleaved object; gives the leaves.
+    /// Loads from an interleaved object, whose units have so many bytes; gives the leaves.
     pub(crate) fn load_private(
         &self,
-        ty: Type<'m>,
-        operand: Operand<'m>,
-        unit: u64,
+        asked: Asked<'m>,
+        form: Form,
+        (address, unit): (Operand<'m>, u64),
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let address = self.address(operand)?;
+        let (part, at) = (part(asked, unit), self.place(form, address)?);
         // Every lane has its own there, whether it runs or not.
-        let mask = mask.filter(|_| matches!(address, Address::Each(_)));
+        let mask = mask.filter(|_| matches!(form, Form::Scattered(_)));
         let mut leaves = Vec::new();
-        for index in 0..self.parts(ty) {
-            leaves.extend(self.load(
-                Loaded::apart(ty.scalar()),
-                self.unit_on(address, index, unit),
-                mask,
-                unit as u32,
-            )?);
+        for index in 0..u64::from(asked.elements.count) {
+            leaves.extend(self.load(part, form, self.unit_on(form, at, index * unit), mask)?);
         }
         Ok(leaves)
     }
@@ -96,37 +75,29 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores to an interleaved object.
     pub(crate) fn store_private(
         &self,
-        ty: Type<'m>,
+        asked: Asked<'m>,
+        form: Form,
+        (address, unit): (Operand<'m>, u64),
         leaves: &[Value<'m>],
-        operand: Operand<'m>,
-        unit: u64,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let address = self.address(operand)?;
+        let (part, at) = (part(asked, unit), self.place(form, address)?);
         // What lanes have that never run does not matter; those that have parted run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
-        let mask = mask.filter(|mask| matches!(address, Address::Each(_)) || !runs_all(mask));
+        let mask = mask.filter(|mask| matches!(form, Form::Scattered(_)) || !runs_all(mask));
         for (index, leaf) in (0..).zip(leaves) {
-            self.store(ty.scalar(), &[*leaf], self.unit_on(address, index, unit), mask, unit as u32)?;
+            self.store(part, form, self.unit_on(form, at, index * unit), &[*leaf], mask)?;
         }
         Ok(())
     }
 
-    fn parts(&self, ty: Type<'m>) -> u64 {
-        if ty.is_vector() { ty.length() } else { 1 }
+    /// The place so many bytes on in each lane's.
+    fn unit_on(&self, form: Form, at: Value<'m>, bytes: u64) -> Value<'m> {
+        if form == Form::Once { at } else { self.moved(at, bytes * u64::from(self.lanes)) }
     }
+}
 
-    /// The address some units on.
-    fn unit_on(&self, address: Address<'m>, index: u64, unit: u64) -> Address<'m> {
-        let bytes = index * unit * u64::from(self.lanes);
-        match address {
-            _ if bytes == 0 => address,
-            Address::Steps(first, stride) => {
-                let offset = self.b.context().int_type(64).const_int(bytes);
-                Address::Steps(self.b.gep(self.b.context().int_type(8), first, &[offset], GepFlags::NONE), stride)
-            }
-            Address::One(pointer) => Address::One(pointer),
-            Address::Each(pointers) => Address::Each(self.moved(pointers, bytes)),
-        }
-    }
+/// A part of a value in an interleaved object.
+fn part(asked: Asked<'_>, unit: u64) -> Asked<'_> {
+    Asked { elements: asked.elements.part(), in_one: false, align: unit as u32, ..asked }
 }

@@ -3,15 +3,14 @@
 
 use oxicl_llvm::{Opcode, Value};
 
-use crate::analyse::idioms::product::{BITS, Factor, high_product};
+use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
 use crate::arena::Inst;
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The upper half of a product, if that is what an instruction takes.
-    pub(crate) fn high_product(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
-        let Some(found) = high_product(self.function, inst) else { return Ok(None) };
+    /// The upper half of a product, which an instruction takes.
+    pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
         let extension = if found.signed { Opcode::SExt } else { Opcode::ZExt };
@@ -35,7 +34,7 @@ impl<'m> Widener<'_, '_, 'm> {
             high = b.lshr(high, self.splat(long.scalar().const_int(found.shift)));
         }
         let to = self.vector(inst.value.ty());
-        Ok(Some(if to == long { high } else { b.trunc(high, to) }))
+        Ok(if to == long { high } else { b.trunc(high, to) })
     }
 
     /// The upper halves of products of numbers without sign.

@@ -2,7 +2,6 @@
 //! what a double says of the quotient is mended by what remains.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
-use oxicl_target::Ability;
 
 use crate::analyse::idioms::divisor::is_signed;
 use crate::emit::widen::piece::Widener;
@@ -28,11 +27,6 @@ pub(crate) struct Divisor<'m> {
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Are numbers of 64 bits and doubles made of each other by instructions for vectors?
-    pub(crate) fn converts_long(&self) -> bool {
-        self.e.plan.vectors.can(Ability::ConvertLong)
-    }
-
     /// A divisor of 64 bits: one that lanes share, or one for each.
     pub(crate) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
         let b = self.b;

@@ -7,9 +7,9 @@ use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::{Asked, Elements};
 use oxicl_ops::{Combine, PARTS, Query, SubGroup};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -271,8 +271,11 @@ impl<'m> Widener<'_, '_, 'm> {
         let place = self.e.frame.alloca(leaf.ty(), 0);
         b.store(leaf, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
-        let align = self.e.module.align_of(element);
-        match self.load(Loaded::apart(element), Address::Each(addresses), mask, align)?[..] {
+        let Some(elements) = Elements::of(self.e.module, element) else {
+            return failure("lanes that are not in memory");
+        };
+        let asked = Asked::load(elements, false, self.e.module.align_of(element));
+        match self.gather(asked, self.recipes.scattered(asked), addresses, mask)?[..] {
             [picked] => Ok(picked),
             _ => failure("a leaf of several parts"),
         }
@@ -281,8 +284,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Lanes that are not at a state do not enter; gives whether any does. `ty` is the type of their states, `first` the
     /// address of the first lane's.
     pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>, Failure> {
-        let bytes = self.e.module.size_of(ty) as i64;
-        let at = self.load(Loaded::apart(ty), Address::Steps(first, bytes), self.entry, self.e.module.align_of(ty))?;
+        let at = self.load_row(ty, false, first, self.entry)?;
         let [at] = at[..] else { return failure("a state of several parts") };
         let here = self.narrow(self.entry, self.b.icmp(IntPredicate::Eq, at, self.splat(state)));
         self.entry = Some(here);

@@ -2,29 +2,22 @@
 //! permutation, which takes a cycle or two where a gather asks the cache once a lane.
 
 use oxicl_llvm::{Opcode, TypeKind, Value};
-use oxicl_target::Ability;
 
-use crate::analyse::idioms::table::table;
+use crate::analyse::idioms::table::Table;
 use crate::arena::Inst;
 use crate::emit::vector::{concatenate, elements};
 use crate::emit::widen::piece::Widener;
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
 const IN_REGISTER: u32 = 16;
 impl<'m> Widener<'_, '_, 'm> {
-    /// What lanes load from a small constant table; `None` if it is none, or the machine has no such permutation.
-    pub(crate) fn looked_up(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
-        if !self.e.plan.vectors.can(Ability::Permute) {
-            return Ok(None);
-        }
-        let Some(table) = table(self.e.module, self.function, inst).filter(|table| self.is_at_hand(table.index)) else {
-            return Ok(None);
-        };
+    /// What lanes load from a small constant table.
+    pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table<'m>) -> Result<Value<'m>, Failure> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.ty.length() as u32;
         let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {
-            return Ok(None);
+            return failure("LLVM has no such permutation");
         };
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let numbers = b.load(table.ty, table.start, 1);
@@ -50,10 +43,10 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let found = (0..self.lanes).step_by(IN_REGISTER as usize).map(pick).collect();
         let found = elements(b, concatenate(b, found), 0, self.lanes);
-        Ok(Some(match inst.value.ty().kind() {
+        Ok(match inst.value.ty().kind() {
             TypeKind::Float => b.bit_cast(found, self.vector(inst.value.ty())),
             _ if inst.value.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.value.ty())),
             _ => found,
-        }))
+        })
     }
 }

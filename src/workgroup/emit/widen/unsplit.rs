@@ -6,26 +6,15 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::analyse::instructions::{elementwise, is_binary, is_cast, one_part};
+use crate::analyse::instructions::{Elementwise, is_binary, is_cast, one_part};
 use crate::analyse::leaves::parts;
-use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::bounds::leaves::LONGEST_IN_ONE;
+use crate::arena::{Inst, Operand};
 use crate::emit::vector::{deinterleave, interleave, splat_to};
-use crate::emit::widen::access::{Address, Loaded};
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Is the result of an instruction kept in one?
-    pub(crate) fn keeps_unsplit(&self, id: InstId) -> bool {
-        let ty = self.function.inst(id).value.ty();
-        self.e.plan.unsplit.get(id.index()).is_some_and(|keeps| *keeps)
-            && self.shape(Operand::Inst(id)) == Shape::Varying
-            && parts(ty) * self.lanes <= LONGEST_IN_ONE
-    }
-
     /// The type of a value that is kept in one.
     pub(crate) fn unsplit_type(&self, ty: Type<'m>) -> Type<'m> {
         ty.scalar().vector(parts(ty) * self.lanes)
@@ -80,31 +69,14 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A vector that all lanes have, for each of them.
-    fn repeated(&self, value: Value<'m>) -> Value<'m> {
+    pub(crate) fn repeated(&self, value: Value<'m>) -> Value<'m> {
         let count = parts(value.ty());
         let order: Vec<_> = (0..count * self.lanes).map(|i| Some(i % count)).collect();
         self.b.shuffle(value, value.ty().poison(), &order)
     }
 
-    /// Writes an instruction whose result is kept in one.
-    pub(crate) fn in_one(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        let function = self.function;
-        let inst = function.inst(id);
-        let value = match inst.opcode {
-            Opcode::Load => {
-                let ty = inst.value.ty();
-                self.prefetch(inst.block, inst.operands[0], self.e.module.size_of(ty))?;
-                let loaded =
-                    self.load_at(Loaded { ty, in_one: true }, inst.operands[0], mask, inst.value.alignment())?;
-                self.join(ty, loaded)
-            }
-            _ => self.computed_in_one(inst)?,
-        };
-        self.keep_wide(id, vec![value], mask);
-        Ok(())
-    }
-
-    fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    /// The result of an instruction that is kept in one; of a call, with the row of its intrinsic.
+    pub(crate) fn in_one(&self, inst: &Inst<'m>, row: Option<&Elementwise>) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, inst.value);
         let target = self.unsplit_type(value.ty());
         let operand = |index: usize| self.unsplit_of(inst.operands[index]);
@@ -139,7 +111,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::ShuffleVector => self.shuffle_in_one(inst)?,
             Opcode::Call => {
                 let arguments = &inst.operands[..value.arguments().len()];
-                let result = match elementwise(value) {
+                let result = match row {
                     Some(row) => {
                         let each = (0..).zip(arguments).map(|(index, argument)| match row.scalar {
                             Some(scalar) if scalar == index => self.first(*argument),
@@ -227,56 +199,5 @@ impl<'m> Widener<'_, '_, 'm> {
         let count = all.ty().length() as u32 / self.lanes;
         let order: Vec<_> = (0..self.lanes).map(|lane| Some(lane * count + index)).collect();
         self.b.shuffle(all, all.ty().poison(), &order)
-    }
-
-    /// Loads what is to be kept in one.
-    pub(crate) fn load_in_one(
-        &self,
-        ty: Type<'m>,
-        address: Address<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<Value<'m>, Failure> {
-        let b = self.b;
-        let bytes = self.e.module.size_of(ty.scalar());
-        match address {
-            Address::One(pointer) => Ok(self.repeated(b.load(ty, pointer, align))),
-            Address::Steps(first, stride) if stride == (bytes * u64::from(parts(ty))) as i64 => {
-                let wide = self.unsplit_type(ty);
-                let align = align.min(bytes as u32).max(1);
-                Ok(match mask {
-                    None => b.load(wide, first, align),
-                    Some(mask) => self.masked_load(wide, first, self.repeat(mask, parts(ty)), align),
-                })
-            }
-            _ => Ok(self.join(ty, self.load(Loaded::apart(ty), address, mask, align)?)),
-        }
-    }
-
-    /// Stores what is kept in one to lanes side by side.
-    pub(crate) fn store_in_one(&self, all: Value<'m>, first: Value<'m>, mask: Option<Value<'m>>, align: u32) {
-        let align = align.min(self.e.module.size_of(all.ty().scalar()) as u32).max(1);
-        match mask {
-            None => {
-                self.b.store(all, first, align);
-            }
-            Some(mask) => self.masked_store(all, first, self.mask_for(all, mask), align),
-        }
-    }
-
-    /// What is stored: in one if it is kept so, unless the parts have places of their own there.
-    pub(crate) fn to_store(&self, operand: Operand<'m>, address: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        if self.unit(address).is_some() {
-            return self.leaves(operand);
-        }
-        match self.kept_unsplit(operand) {
-            Some(all) => Ok(vec![all]),
-            None => self.leaves(operand),
-        }
-    }
-
-    /// Is an instruction to be written as one whose result is kept in one?
-    pub(crate) fn is_in_one(&self, id: InstId) -> bool {
-        matches!(self.function.inst(id).kind, Kind::Plain) && self.keeps_unsplit(id)
     }
 }

@@ -4,26 +4,14 @@
 //! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,
 //! control goes the short way or the long one, on which each lane's own is computed again. Elsewhere it is a vector.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
-use crate::emit::widen::access::{Address, Loaded};
-use crate::emit::widen::neighbours::Pointers;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Can the first lane stand for all, as the shape has it? It cannot where the value, or what it is made of, was loaded from
-    /// where each lane has its own.
-    pub(crate) fn is_linear(&self, id: InstId) -> Result<bool, Failure> {
-        if !matches!(self.e.plan.shapes.of(id), Shape::Wrapping(_)) {
-            return Ok(true);
-        }
-        let own = self.state.variables.contains_key(&id);
-        Ok(!own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying))
-    }
-
     /// The first lane's value, and the note whether it wraps.
     pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
@@ -101,10 +89,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let (b, wide) = (self.b, self.vector(inst.value.ty()));
         Ok(match inst.opcode {
             // How far this goes back is bounded where shapes are found.
-            Opcode::GetElementPtr => match self.address_of(inst)? {
-                Some(leaves) => leaves,
-                None => return failure("an address of no type"),
-            },
+            Opcode::GetElementPtr => self.address_of(inst)?,
             opcode @ (Opcode::Add
             | Opcode::Sub
             | Opcode::Mul
@@ -118,66 +103,9 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// The way of an access: its address, and for one that may wrap what to ask and the address if it does not.
-    fn way(&self, ty: Type<'m>, operand: Operand<'m>) -> Result<Option<(Value<'m>, Address<'m>)>, Failure> {
-        match (self.shape(operand), self.wrap_of(operand)) {
-            (Shape::Wrapping(stride), Some(wraps)) if self.is_dense(ty, stride) => {
-                Ok(Some((wraps, Address::Steps(self.first(operand)?, stride))))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Loads from an address; gives the leaves, or the value in one.
-    pub(crate) fn load_at(
-        &self,
-        loaded: Loaded<'m>,
-        operand: Operand<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        if let Some(unit) = self.unit(operand) {
-            return self.load_private(loaded.ty, operand, unit, mask);
-        }
-        let Some((wraps, address)) = self.way(loaded.ty, operand)? else {
-            return match self.address(operand)? {
-                Address::Each(pointers) if self.asks_for_neighbours(loaded.ty, operand) => {
-                    self.load_neighbours(loaded, Pointers { operand, pointers }, mask, align)
-                }
-                address => self.load(loaded, address, mask, align),
-            };
-        };
-        self.either(
-            wraps,
-            true,
-            || self.load(loaded, address, mask, align),
-            || self.load(loaded, Address::Each(self.leaf(operand)?), mask, align),
-        )
-    }
-
-    /// Stores to an address.
-    pub(crate) fn store_at(
-        &self,
-        ty: Type<'m>,
-        leaves: &[Value<'m>],
-        operand: Operand<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<(), Failure> {
-        if let Some(unit) = self.unit(operand) {
-            return self.store_private(ty, leaves, operand, unit, mask);
-        }
-        let Some((wraps, address)) = self.way(ty, operand)? else {
-            return match self.address(operand)? {
-                Address::Each(pointers) if self.asks_for_neighbours(ty, operand) => {
-                    self.store_neighbours(ty, leaves, Pointers { operand, pointers }, mask, align)
-                }
-                address => self.store(ty, leaves, address, mask, align),
-            };
-        };
-        let store = |address| self.store(ty, leaves, address, mask, align).map(|()| Vec::new());
-        self.either(wraps, true, || store(address), || store(Address::Each(self.leaf(operand)?)))?;
-        Ok(())
+    /// Whether an address wraps that may.
+    pub(crate) fn wraps(&self, address: Operand<'m>) -> Result<Value<'m>, Failure> {
+        self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
     }
 
     /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.

@@ -1,7 +1,7 @@
 //! Gangs of more lanes than a register has numbers of 32 bits, for bytes and shorts: rows of every length, barriers, private
 //! arrays and guards.
 
-use oxicl_validate::ArgumentKind;
+use oxicl_abi::ArgumentKind;
 
 use super::machine::{self, Mode, Range, argument};
 use super::{BARRIER, How, build, global, line, run_on};

@@ -161,7 +161,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         };
         let [then, otherwise] = &successors[..] else { return };
         // What the program says of it stays.
-        if !self.agreed.is_some_and(|agreed| agreed.contains(id)) || !branch.branch_weights().is_empty() {
+        if !self.recipes.agree_on(*id) || !branch.branch_weights().is_empty() {
             return;
         }
         let behind = |to: &BlockId| {

@@ -21,6 +21,7 @@ use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::recipe::{Recipes, Region};
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
 #[derive(Clone)]
@@ -86,8 +87,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) function: &'w Function<'m>,
     pub(crate) graph: &'w Graph,
     course: &'w Course,
-    /// Conditions that are one truth for all lanes.
-    agreed: Option<&'w BTreeSet<InstId>>,
+    /// How instructions are written.
+    pub(crate) recipes: Recipes<'w, 'm>,
     idle: Option<(usize, LlvmBlock<'m>)>,
     may_be_whole: bool,
     pub(crate) lanes: u32,
@@ -123,6 +124,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     pub(crate) fn new(
         e: &'w Emitter<'e, 'm>,
         Body { graph, course, agreed, idle, may_be_whole }: Body<'w, 'm>,
+        region: Region<'w>,
         lanes: u32,
         entry: Option<Value<'m>>,
         scalar: Copier<'w, 'm>,
@@ -130,13 +132,15 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     ) -> Self {
         let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
         starts.push(done);
+        let region = Region { graph, agreed, ..region };
+        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(region));
         Widener {
             e,
             b: e.b,
             function: e.function,
             graph,
             course,
-            agreed,
+            recipes,
             idle,
             may_be_whole,
             lanes,
@@ -193,7 +197,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
                     let ty = w.function.inst(id).value.ty();
-                    let waiting = if w.keeps_unsplit(id) {
+                    let waiting = if w.recipes.keeps_unsplit(id) {
                         Waiting::InOne(w.e.frame.alloca(w.unsplit_type(ty), 0))
                     } else if w.is_wide(id) {
                         let places = leaves_of(ty)?.into_iter().map(|leaf| w.e.frame.alloca(w.vector(leaf), 0));

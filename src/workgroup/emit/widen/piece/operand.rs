@@ -5,27 +5,14 @@ use oxicl_llvm::{Type, Value};
 use super::Widener;
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
-use crate::arena::{InstId, Operand};
+use crate::arena::Operand;
 use crate::emit::vector::{splat_to, take_apart};
-use crate::emit::widen::access::Address;
 use crate::failure::{Failure, failure};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
+    /// The shape of an operand as it is written here.
     pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
-        match operand {
-            Operand::Inst(id) => match self.shape_of(id) {
-                // Loaded from where each lane has its own.
-                Shape::Wrapping(_) if !self.state.wraps.contains_key(&id) => Shape::Varying,
-                shape => shape,
-            },
-            _ => self.e.plan.shapes.of_operand(operand),
-        }
-    }
-
-    /// The shape of an instruction as it is written here.
-    pub(crate) fn shape_of(&self, id: InstId) -> Shape {
-        let agreed = self.agreed.is_some_and(|agreed| agreed.contains(&id));
-        if agreed { Shape::Row } else { self.e.plan.shapes.of(id) }
+        self.recipes.shape(operand)
     }
 
     pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {
@@ -121,14 +108,5 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             [leaf] => Ok(leaf),
             _ => failure("a value of several parts where one is wanted"),
         }
-    }
-
-    /// The addresses that an operand is.
-    pub(crate) fn address(&self, operand: Operand<'m>) -> Result<Address<'m>, Failure> {
-        Ok(match self.shape(operand) {
-            Shape::Uniform | Shape::Row => Address::One(self.first(operand)?),
-            Shape::Affine(stride) => Address::Steps(self.first(operand)?, stride),
-            Shape::Wrapping(_) | Shape::Varying => Address::Each(self.leaf(operand)?),
-        })
     }
 }

@@ -1,0 +1,232 @@
+//! What lanes gather and scatter, each at its own place: element by element, or in words of the sizes that machines have
+//! instructions for. A word that holds a byte of an object lies on the same page, so that reading it does no harm; only the object's
+//! own bits are looked at.
+
+use oxicl_llvm::{Opcode, Type, TypeKind, Value};
+
+use crate::emit::vector::deinterleave;
+use crate::emit::widen::piece::Widener;
+use crate::failure::{Failure, failure};
+use crate::recipe::{Asked, Elements, Scattered, WORD};
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Each lane's elements from a place of its own.
+    pub(crate) fn gather(
+        &self,
+        asked: Asked<'m>,
+        scattered: Scattered,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let (Elements { element, bytes, count, .. }, align) = (asked.elements, asked.align);
+        let mut leaves = Vec::with_capacity(count as usize);
+        match (scattered, mask) {
+            (Scattered::Words(word), _) => {
+                for number in 0..asked.elements.all_bytes() / word {
+                    let offset = number * word;
+                    let words =
+                        self.gather_word(word, self.moved(pointers, offset), mask, leaf_align(align, offset))?;
+                    let halves = self.halves_of(words, element);
+                    leaves.extend(halves.unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)));
+                }
+            }
+            (Scattered::AcrossWords { aligned: true }, _) => {
+                let words = self.gather_word(WORD, pointers, mask, align)?;
+                leaves = self.parts_of(words, element, count);
+            }
+            (Scattered::AcrossWords { aligned: false }, _) => {
+                leaves = self.parts_of(self.gather_across(asked.elements, pointers, mask)?, element, count);
+            }
+            (Scattered::InWord, _) => {
+                for index in 0..u64::from(count) {
+                    let (words, shift) = self.word_at(self.moved(pointers, index * bytes))?;
+                    leaves.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
+                }
+            }
+            (Scattered::Narrow, Some(mask)) => return self.narrow_gather(asked, pointers, mask),
+            (Scattered::Narrow | Scattered::Elements, _) => {
+                let mask = self.full(mask);
+                for offset in (0..u64::from(count)).map(|index| index * bytes) {
+                    let at = self.moved(pointers, offset);
+                    leaves.push(self.gather_each(element, at, mask, leaf_align(align, offset))?);
+                }
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// Each lane's leaves to a place of its own.
+    pub(crate) fn scatter(
+        &self,
+        asked: Asked<'m>,
+        scattered: Scattered,
+        leaves: &[Value<'m>],
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let (bytes, align) = (asked.elements.bytes, asked.align);
+        match (scattered, mask) {
+            (Scattered::Words(word), _) => {
+                let wide = self.vector(self.b.context().int_type(8 * word as u32));
+                for (number, parts) in (0u64..).zip(leaves.chunks((word / bytes) as usize)) {
+                    let (words, offset) = (self.word_from(parts, wide), number * word);
+                    self.scatter_each(words, self.moved(pointers, offset), mask, leaf_align(align, offset));
+                }
+            }
+            (Scattered::Narrow, Some(mask)) => return self.narrow_scatter(asked, leaves, pointers, mask),
+            _ => {
+                for (index, leaf) in (0u64..).zip(leaves) {
+                    let at = self.moved(pointers, index * bytes);
+                    self.scatter_each(*leaf, at, mask, leaf_align(align, index * bytes));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn gather_each(
+        &self,
+        element: Type<'m>,
+        pointers: Value<'m>,
+        mask: Value<'m>,
+        align: u32,
+    ) -> Result<Value<'m>, Failure> {
+        let wide = self.vector(element);
+        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.gather", &[wide, pointers.ty()]) else {
+            return failure("LLVM has no gather");
+        };
+        let call = self.b.call(intrinsic, &[pointers, mask, wide.poison()]);
+        self.align(call, 0, align);
+        Ok(call)
+    }
+
+    fn gather_word(
+        &self,
+        bytes: u64,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<Value<'m>, Failure> {
+        self.gather_each(self.b.context().int_type(8 * bytes as u32), pointers, self.full(mask), align)
+    }
+
+    fn scatter_each(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {
+        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.scatter", &[value.ty(), pointers.ty()]) else {
+            return;
+        };
+        let call = self.b.call(intrinsic, &[value, pointers, self.full(mask)]);
+        self.align(call, 1, align);
+    }
+
+    /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
+    fn narrow_gather(&self, asked: Asked<'m>, pointers: Value<'m>, mask: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let Elements { element, bytes, count, .. } = asked.elements;
+        let stored = self.in_memory(pointers);
+        self.each_lane(Some(mask), &vec![self.vector(element); count as usize], |widener, lane| {
+            let first = widener.lane_of(stored, lane);
+            let each = (0..u64::from(count)).map(|index| {
+                let place = widener.moved(first, index * bytes);
+                widener.b.load(element, place, leaf_align(asked.align, index * bytes))
+            });
+            Ok(each.collect())
+        })
+    }
+
+    /// Scatters likewise.
+    fn narrow_scatter(
+        &self,
+        asked: Asked<'m>,
+        leaves: &[Value<'m>],
+        pointers: Value<'m>,
+        mask: Value<'m>,
+    ) -> Result<(), Failure> {
+        let stored = self.in_memory(pointers);
+        let values: Vec<_> = leaves.iter().map(|leaf| self.in_memory(*leaf)).collect();
+        self.each_lane(Some(mask), &[], |widener, lane| {
+            let first = widener.lane_of(stored, lane);
+            for (index, value) in (0u64..).zip(&values) {
+                let offset = index * asked.elements.bytes;
+                let place = widener.moved(first, offset);
+                widener.b.store(widener.lane_of(*value, lane), place, leaf_align(asked.align, offset));
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Words that begin with the elements of each lane: from the words that the first and the last byte lie in, which are often the
+    /// same.
+    fn gather_across(
+        &self,
+        elements: Elements<'m>,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
+        let (first, shift) = self.word_at(pointers)?;
+        let (last, _) = self.word_at(self.moved(pointers, elements.all_bytes() - 1))?;
+        let low = self.gather_word(WORD, first, mask, WORD as u32)?;
+        let high = self.gather_word(WORD, last, mask, WORD as u32)?;
+        match self.e.module.intrinsic("llvm.fshr", &[low.ty()]) {
+            Some(shifted) => Ok(self.b.call(shifted, &[high, low, shift])),
+            None => failure("LLVM has no shift of two words"),
+        }
+    }
+
+    /// The address of the aligned word that the byte at each pointer lies in, and how many bits up it lies there.
+    fn word_at(&self, pointers: Value<'m>) -> Result<(Value<'m>, Value<'m>), Failure> {
+        let (b, i64_type) = (self.b, self.b.context().int_type(64));
+        let i32_type = b.context().int_type(32);
+        let Some(to_word) = self.e.module.intrinsic("llvm.ptrmask", &[pointers.ty(), self.vector(i64_type)]) else {
+            return failure("LLVM has no mask of pointers");
+        };
+        let words = b.call(to_word, &[pointers, self.splat(i64_type.const_signed(-(WORD as i64)))]);
+        let number = b.cast(Opcode::PtrToInt, pointers, self.vector(i64_type));
+        let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
+        let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));
+        Ok((words, b.shl(within, self.splat(i32_type.const_int(3)))))
+    }
+
+    /// The element that lies so many bits up in each word.
+    fn part_of(&self, words: Value<'m>, shift: Value<'m>, element: Type<'m>) -> Value<'m> {
+        let b = self.b;
+        let bits = b.context().int_type(8 * self.e.module.size_of(element) as u32);
+        let part = b.cast(Opcode::Trunc, b.lshr(words, shift), self.vector(bits));
+        if element.kind() == TypeKind::Integer { part } else { b.bit_cast(part, self.vector(element)) }
+    }
+
+    /// The vector of words that the leaves, which fill them, make. Parts of a vector that nobody needs may be none,
+    /// which must not make the others none.
+    pub(crate) fn word_from(&self, leaves: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
+        let b = self.b;
+        let mut words = wide.zero();
+        let mut shift = 0;
+        for leaf in leaves {
+            let width = 8 * self.e.module.size_of(leaf.ty().scalar());
+            let bits = b.bit_cast(b.freeze(*leaf), self.vector(b.context().int_type(width as u32)));
+            let up = self.splat(wide.scalar().const_int(shift));
+            words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), up));
+            shift += width;
+        }
+        words
+    }
+
+    /// The elements that fill each word.
+    pub(crate) fn parts_of(&self, words: Value<'m>, element: Type<'m>, count: u32) -> Vec<Value<'m>> {
+        let bits = 8 * self.e.module.size_of(element);
+        let shift = |index: u64| self.splat(words.ty().scalar().const_int(index * bits));
+        (0..u64::from(count)).map(|index| self.part_of(words, shift(index), element)).collect()
+    }
+
+    /// The two elements that fill each word, by a shuffle each; `None` where machines have none for them.
+    fn halves_of(&self, words: Value<'m>, element: Type<'m>) -> Option<Vec<Value<'m>>> {
+        let bytes = self.e.module.size_of(element);
+        let halves = bytes >= WORD && words.ty().scalar().int_width() == 16 * bytes as u32;
+        halves.then(|| deinterleave(self.b, self.b.bit_cast(words, element.vector(2 * self.lanes)), 2, self.lanes))
+    }
+}
+
+/// The alignment of what lies some bytes behind an aligned place.
+fn leaf_align(align: u32, offset: u64) -> u32 {
+    let align = align.max(1);
+    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }
+}

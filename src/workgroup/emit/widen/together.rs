@@ -1,0 +1,53 @@
+//! Accesses that are written as one: to all numbers of a record, which lanes whose records lie side by side load and store
+//! whole, taking the numbers from each other by shuffles; and two loads of neighbouring numbers, which lanes that each go to a place
+//! of their own gather as one number of twice the bits.
+
+use oxicl_llvm::{GepFlags, Value};
+
+use crate::arena::InstId;
+use crate::emit::widen::piece::Widener;
+use crate::failure::{Failure, failure};
+use crate::recipe::{PairAccess, RecordAccess};
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Loads or stores a whole record; gives what the access itself loads.
+    pub(crate) fn record(
+        &mut self,
+        id: InstId,
+        whole: &RecordAccess<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let (function, record) = (self.function, &whole.record);
+        let own = self.first(record.address)?;
+        let before = self.b.context().int_type(64).const_signed(-record.before);
+        let start = self.b.gep(self.b.context().int_type(8), own, &[before], GepFlags::NONE);
+        if whole.asked.is_store {
+            let values = record.members.iter().map(|member| self.leaf(function.inst(*member).operands[0]));
+            let values = values.collect::<Result<Vec<_>, Failure>>()?;
+            self.store(whole.asked, whole.form, start, &values, mask)?;
+            return Ok(Vec::new());
+        }
+        let mut own = Vec::new();
+        for (member, value) in record.members.iter().zip(self.load(whole.asked, whole.form, start, mask)?) {
+            if *member == id {
+                own.push(value);
+            } else {
+                self.state.wide.insert(*member, vec![value]);
+            }
+        }
+        Ok(own)
+    }
+
+    /// What lanes load as the earlier part of a pair; the later one is loaded too.
+    pub(crate) fn pair(
+        &mut self,
+        PairAccess { pair, asked, scattered }: &PairAccess<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let both = self.gather(*asked, *scattered, self.leaf(pair.address)?, mask)?;
+        let [lower, upper] = both[..] else { return failure("a pair of more than two") };
+        let (own, other) = if pair.in_order { (lower, upper) } else { (upper, lower) };
+        self.state.wide.insert(pair.later, vec![other]);
+        Ok(vec![own])
+    }
+}

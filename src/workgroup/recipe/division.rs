@@ -1,0 +1,56 @@
+//! Division of integers, which no machine has for vectors: by way of floating point where that is exact.
+
+use oxicl_target::Ability;
+
+use crate::analyse::idioms::divisor::{SharedDivisor, is_signed, shared_divisor};
+use crate::arena::{Inst, Operand};
+use crate::recipe::Recipes;
+
+/// How quotients or remainders are found.
+pub(crate) enum Division<'m> {
+    /// By the inverse of a number that lanes share, which is found once.
+    Shared(SharedDivisor<'m>, Quotient),
+    /// By each lane's own number, part by part. By a constant LLVM multiplies instead; but upper halves of long products take
+    /// longer than estimates.
+    Each { quotient: Quotient, is_constant: bool },
+}
+
+/// By which numbers quotients are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quotient {
+    /// Floats have the operands.
+    Float,
+    /// Doubles have them.
+    Double,
+    /// Doubles have most numbers of 64 bits. Where lanes have larger ones, estimates are mended, or each lane divides.
+    DoubleUnlessLarge { estimates: bool },
+    /// Estimates are mended by what remains.
+    Estimate,
+    /// Each lane divides.
+    ByLane,
+}
+
+impl Quotient {
+    /// Are there estimates of long quotients?
+    pub(crate) fn estimates(self) -> bool {
+        matches!(self, Quotient::Estimate | Quotient::DoubleUnlessLarge { estimates: true })
+    }
+}
+
+impl<'m> Recipes<'_, 'm> {
+    pub(super) fn division(&self, inst: &Inst<'m>) -> Division<'m> {
+        let estimates = self.vectors.can(Ability::ConvertLong);
+        let quotient = match inst.value.ty().scalar().int_width() {
+            0..=16 => Quotient::Float,
+            17..=32 => Quotient::Double,
+            64 if estimates && !is_signed(inst.opcode) => Quotient::Estimate,
+            64 => Quotient::DoubleUnlessLarge { estimates },
+            _ => Quotient::ByLane,
+        };
+        let is_constant = matches!(inst.operands[1], Operand::Constant(_));
+        match shared_divisor(self.function, self.shapes, inst).filter(|_| quotient != Quotient::ByLane) {
+            Some(shared) => Division::Shared(shared, quotient),
+            None => Division::Each { quotient, is_constant },
+        }
+    }
+}

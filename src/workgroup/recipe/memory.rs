@@ -1,0 +1,329 @@
+//! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
+
+use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_protocol::Decision;
+use oxicl_target::Ability;
+
+use crate::analyse::grid_stride::{GridStride, grid_stride};
+use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
+use crate::analyse::instructions::is_ordinary;
+use crate::analyse::leaves::word_of;
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, Inst, InstId, Kind, Operand};
+use crate::bounds::leaves::LONGEST;
+use crate::bounds::neighbours::MOST_WALKED;
+use crate::recipe::Recipes;
+use crate::switches::Subject;
+
+/// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
+pub(crate) const WORD: u64 = 4;
+
+/// Costs: bytes that are asked for at once ahead, and those of a gang's access above which the processor reads ahead by itself.
+pub(crate) const LINE: u64 = 64;
+const LONGEST_AHEAD: u64 = 1 << 10;
+
+/// What a type is in memory: `count` equal elements without gaps.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements<'m> {
+    pub(crate) ty: Type<'m>,
+    pub(crate) element: Type<'m>,
+    /// Of an element.
+    pub(crate) bytes: u64,
+    pub(crate) count: u32,
+}
+
+impl<'m> Elements<'m> {
+    /// `None` for other types, which lanes load and store one by one.
+    pub(crate) fn of(module: &Module<'_>, ty: Type<'m>) -> Option<Self> {
+        let (element, count) = match ty.kind() {
+            TypeKind::Vector => (ty.element()?, ty.length() as u32),
+            TypeKind::Struct | TypeKind::Array => return None,
+            _ => (ty, 1),
+        };
+        let whole = match element.kind() {
+            TypeKind::Integer => element.int_width().is_power_of_two() && element.int_width() >= 8,
+            _ => true,
+        };
+        whole.then(|| Elements { ty, element, bytes: module.size_of(element), count })
+    }
+
+    /// One of them.
+    pub(crate) fn part(&self) -> Self {
+        Elements { ty: self.element, count: 1, ..*self }
+    }
+
+    /// Bytes of all of them.
+    pub(crate) fn all_bytes(&self) -> u64 {
+        self.bytes * u64::from(self.count)
+    }
+
+    /// By how many times its bytes lanes are apart whose numbers are picked from a vector that holds a few in a row.
+    fn factor(&self, stride: i64) -> Option<u32> {
+        let is_it = |factor: &u32| self.count == 1 && stride == (u64::from(*factor) * self.bytes) as i64;
+        (2..=4).find(is_it)
+    }
+}
+
+/// How lanes are accessed whose places have nothing in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scattered {
+    /// In words of so many bytes, which the elements of a lane fill.
+    Words(u64),
+    /// Elements that are less than a word together, by way of the two words that they may lie in, or of one if aligned so.
+    AcrossWords { aligned: bool },
+    /// Each element by way of the aligned word that it lies in.
+    InWord,
+    /// Each element by itself.
+    Elements,
+    /// The same, of elements that machines have no such instruction for: in a loop, if lanes may be missing.
+    Narrow,
+}
+
+/// How lanes access memory. Where lanes may be missing, it is done under their mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Once for all: what is loaded is in all lanes, what is stored is the last lane's.
+    Once,
+    /// As one vector, from the first lane on.
+    Contiguous,
+    /// As one vector of words, each of a lane's narrow numbers.
+    ContiguousWords,
+    /// At a constant distance. Where no lane is missing, each lane's is picked from one vector that holds so many times the
+    /// numbers, or is loaded and stored one after the other; else, lanes are scattered.
+    Strided { stride: i64, factor: Option<u32>, walks: bool, scattered: Scattered },
+    /// Each lane at its own place.
+    Scattered(Scattered),
+}
+
+/// How the places of lanes are found.
+pub(crate) enum Way<'m> {
+    /// As the address is.
+    Plain(Form),
+    /// In an interleaved private object, each part of a value by itself, so many bytes from lane to lane.
+    Private { unit: u64, form: Form },
+    /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
+    UnlessWrapped { form: Form, wrapped: Scattered },
+    /// Side by side, if that is what the addresses turn out to be.
+    Speculated { form: Form, apart: Scattered, index: Option<ShortIndex<'m>> },
+}
+
+/// An index that is extended from a number of 32 bits: lanes are side by side if that goes on by one, and does not wrap.
+pub(crate) struct ShortIndex<'m> {
+    pub(crate) source: Type<'m>,
+    pub(crate) base: Operand<'m>,
+    pub(crate) extension: Opcode,
+    /// What the index is extended to.
+    pub(crate) ty: Type<'m>,
+    /// The number, without what all lanes share of it. What that is does not matter, so that accesses that differ by it only
+    /// ask the same.
+    pub(crate) number: InstId,
+    pub(crate) more: Option<Operand<'m>>,
+}
+
+/// A load or store for a gang.
+pub(crate) struct Access<'m> {
+    pub(crate) asked: Asked<'m>,
+    pub(crate) address: Operand<'m>,
+    pub(crate) way: Way<'m>,
+    /// The loop of which later iterations' numbers are asked for.
+    pub(crate) ahead: Option<GridStride<'m>>,
+}
+
+/// What is accessed, and where, as far as the form of an access depends on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'m> {
+    pub(crate) elements: Elements<'m>,
+    pub(crate) is_store: bool,
+    /// All parts of the first lane's vector are followed by the second's.
+    pub(crate) in_one: bool,
+    /// The address space.
+    pub(crate) space: u32,
+    pub(crate) align: u32,
+}
+
+impl<'m> Asked<'m> {
+    /// A load from generic memory.
+    pub(crate) fn load(elements: Elements<'m>, in_one: bool, align: u32) -> Self {
+        Asked { elements, is_store: false, in_one, space: 0, align }
+    }
+
+    /// A store there.
+    pub(crate) fn store(elements: Elements<'m>, in_one: bool, align: u32) -> Self {
+        Asked { is_store: true, ..Asked::load(elements, in_one, align) }
+    }
+}
+
+impl<'m> Recipes<'_, 'm> {
+    /// What a load or store is of: its type, and the address.
+    pub(super) fn accessed(&self, inst: &Inst<'m>) -> Option<(Type<'m>, Operand<'m>)> {
+        match inst.opcode {
+            _ if !matches!(inst.kind, Kind::Plain) => None,
+            Opcode::Load => Some((inst.value.ty(), *inst.operands.first()?)),
+            Opcode::Store => Some((inst.value.operand(0)?.ty(), *inst.operands.get(1)?)),
+            _ => None,
+        }
+    }
+
+    /// How a load or store is written; `None` if it is done lane by lane.
+    pub(super) fn access(&self, id: InstId) -> Option<Access<'m>> {
+        let inst = self.function.inst(id);
+        let (ty, address) = self.accessed(inst).filter(|_| is_ordinary(inst.value))?;
+        let elements = Elements::of(self.module, ty)?;
+        let is_store = inst.opcode == Opcode::Store;
+        let in_one = match (is_store, inst.operands[0]) {
+            (false, _) => self.keeps_unsplit(id),
+            (true, Operand::Inst(stored)) => self.keeps_unsplit(stored),
+            _ => false,
+        };
+        let (align, space) = (inst.value.alignment(), self.address_space(inst, is_store));
+        let asked = Asked { elements, is_store, in_one, space, align };
+        let way = self.way(inst, asked, address);
+        let ahead = if is_store { None } else { self.ahead(inst, ty, address) };
+        Some(Access { asked, address, way, ahead })
+    }
+
+    fn address_space(&self, inst: &Inst<'m>, is_store: bool) -> u32 {
+        inst.value.operand(u32::from(is_store)).map_or(0, |address| address.ty().address_space())
+    }
+
+    fn way(&self, inst: &Inst<'m>, asked: Asked<'m>, address: Operand<'m>) -> Way<'m> {
+        let shape = self.shape(address);
+        if let Some(unit) = self.unit(address) {
+            let part = Asked { elements: asked.elements.part(), in_one: false, align: unit as u32, ..asked };
+            return Way::Private { unit, form: self.form(part, shape) };
+        }
+        let scattered = || self.scattered(asked);
+        match shape {
+            Shape::Wrapping(stride) if self.is_dense(asked.elements, stride) => {
+                Way::UnlessWrapped { form: self.form(asked, Shape::Affine(stride)), wrapped: scattered() }
+            }
+            Shape::Wrapping(_) | Shape::Varying if self.may_be_side_by_side(asked.elements, address) => {
+                let form = self.form(asked, Shape::Affine(asked.elements.all_bytes() as i64));
+                let index = self.short_index(inst, asked.elements, address);
+                Way::Speculated { form, apart: scattered(), index }
+            }
+            shape => Way::Plain(self.form(asked, shape)),
+        }
+    }
+
+    /// The form of an access to addresses of a shape.
+    pub(crate) fn form(&self, asked: Asked<'m>, shape: Shape) -> Form {
+        let elements = asked.elements;
+        match shape {
+            Shape::Uniform | Shape::Row => Form::Once,
+            Shape::Wrapping(_) | Shape::Varying => Form::Scattered(self.scattered(asked)),
+            Shape::Affine(stride) if stride == elements.all_bytes() as i64 && asked.in_one => Form::Contiguous,
+            Shape::Affine(stride)
+                if stride == elements.all_bytes() as i64
+                    && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST =>
+            {
+                // Narrow numbers that make a word are cheaper taken out in registers of words than by shuffles.
+                let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
+                if words { Form::ContiguousWords } else { Form::Contiguous }
+            }
+            Shape::Affine(stride) => Form::Strided {
+                stride,
+                factor: elements.factor(stride).filter(|_| !asked.is_store),
+                walks: elements.count == 1 && self.lanes <= MOST_WALKED && may_walk(self.function, elements.element),
+                scattered: self.scattered(asked),
+            },
+        }
+    }
+
+    /// How lanes are gathered or scattered: in words, where machines gather these. Less than a word of private memory is not, as
+    /// LLVM knows the end of its objects.
+    pub(crate) fn scattered(&self, asked: Asked<'m>) -> Scattered {
+        let Elements { bytes, count, .. } = asked.elements;
+        let by_itself = if bytes < WORD { Scattered::Narrow } else { Scattered::Elements };
+        if !self.takes_words() {
+            return by_itself;
+        }
+        if let Some(word) = word_of(bytes, u64::from(count)) {
+            return Scattered::Words(word);
+        }
+        // Three bytes, or a number that is not aligned, may lie across the end of a word.
+        let is_aligned = u64::from(asked.align) >= bytes;
+        let across = bytes * u64::from(count) < WORD && (count > 2 || !is_aligned);
+        match () {
+            () if asked.is_store || asked.space == 0 => by_itself,
+            () if across => Scattered::AcrossWords { aligned: u64::from(asked.align) >= WORD },
+            () if bytes >= WORD || !is_aligned => by_itself,
+            () => Scattered::InWord,
+        }
+    }
+
+    /// Does the machine gather, and may it do so by words?
+    fn takes_words(&self) -> bool {
+        self.vectors.can(Ability::Gather) && self.function.allows(Decision::Words, Subject::Function)
+    }
+
+    /// Do lanes side by side by this stride have their values side by side, or nearly so?
+    fn is_dense(&self, elements: Elements<'m>, stride: i64) -> bool {
+        stride == elements.all_bytes() as i64 || elements.factor(stride).is_some()
+    }
+
+    /// May lanes be asked whether they lie side by side?
+    pub(super) fn may_be_side_by_side(&self, elements: Elements<'m>, address: Operand<'m>) -> bool {
+        self.is_dense(elements, self.module.size_of(elements.ty) as i64)
+            && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
+            && may_be_neighbours(self.function, self.shapes, address)
+    }
+
+    /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are
+    /// needed only where they are apart. `None` where an address is made of more, or these numbers are not at hand.
+    fn short_index(&self, inst: &Inst<'m>, elements: Elements<'m>, address: Operand<'m>) -> Option<ShortIndex<'m>> {
+        let Operand::Inst(address) = address else { return None };
+        let address = self.function.inst(address);
+        let (Some(source), [base, Operand::Inst(index)]) = (address.value.gep_source_type(), &address.operands[..])
+        else {
+            return None;
+        };
+        let index = self.function.inst(*index);
+        let [Operand::Inst(number)] = index.operands[..] else { return None };
+        let fits = matches!(index.opcode, Opcode::SExt | Opcode::ZExt)
+            && self.module.size_of(source) == elements.all_bytes()
+            && self.function.inst(number).value.ty().int_width() == 32
+            && self.shape(*base).is_row_uniform()
+            && self.is_at_hand(*base, inst.block)
+            && self.shape(Operand::Inst(number)) == Shape::Varying;
+        let shared =
+            |operand: Operand<'m>| self.shape(operand).is_row_uniform() && self.is_at_hand(operand, inst.block);
+        let sum = self.function.inst(number);
+        let (number, more) = match (sum.opcode, &sum.operands[..]) {
+            (Opcode::Add, [Operand::Inst(id), other]) if self.has_lanes(*id, inst.block) && shared(*other) => {
+                (*id, Some(*other))
+            }
+            (Opcode::Add, [other, Operand::Inst(id)]) if self.has_lanes(*id, inst.block) && shared(*other) => {
+                (*id, Some(*other))
+            }
+            _ => (number, None),
+        };
+        (fits && self.has_lanes(number, inst.block)).then(|| ShortIndex {
+            source,
+            base: *base,
+            extension: index.opcode,
+            ty: index.value.ty(),
+            number,
+            more,
+        })
+    }
+
+    /// Is a number a vector of lanes in a block?
+    fn has_lanes(&self, id: InstId, block: BlockId) -> bool {
+        let is_variable = self.region.as_ref().is_some_and(|region| region.variables.contains(&id));
+        !is_variable && self.shape(Operand::Inst(id)) == Shape::Varying && self.is_at_hand(Operand::Inst(id), block)
+    }
+
+    /// The loop of which a load asks for what later iterations want: it goes on by as much as the launch has work-items.
+    fn ahead(&self, inst: &Inst<'m>, ty: Type<'m>, address: Operand<'m>) -> Option<GridStride<'m>> {
+        let bytes = self.module.size_of(ty);
+        let length = bytes * u64::from(self.lanes);
+        let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
+        let graph = self.region.as_ref()?.graph;
+        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.unit(address).is_some() {
+            return None;
+        }
+        let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));
+        grid_stride(self.function, self.shapes, graph, inst.block, address).filter(|_| may)
+    }
+}

@@ -1,0 +1,322 @@
+//! How each instruction is written for a gang. That is decided here and nowhere else: from the function, the shapes of its values,
+//! what the machine can do and how many lanes there are. What an instruction costs follows from its recipe, and so does what
+//! `emit` writes.
+
+mod cost;
+mod division;
+mod memory;
+mod region;
+mod together;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_target::{Ability, Vectors};
+
+use crate::analyse::idioms::comparison::{Comparison, comparison};
+use crate::analyse::idioms::neighbours::may_be_neighbours;
+use crate::analyse::idioms::product::{HighProduct, high_product};
+use crate::analyse::idioms::table::{Table, table};
+use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast, is_machine_call};
+use crate::analyse::leaves::{leaves_of, parts};
+use crate::analyse::packing::is_place_in_row;
+use crate::analyse::shape::{Layout, Shape, Shapes};
+use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId};
+use crate::bounds::leaves::LONGEST_IN_ONE;
+use oxicl_ops::{Query, SubGroup};
+
+pub(crate) use cost::{OFTEN_APART, Price};
+pub(crate) use division::{Division, Quotient};
+pub(crate) use memory::{Access, Asked, Elements, Form, LINE, Scattered, ShortIndex, WORD, Way};
+pub(crate) use region::Region;
+pub(crate) use together::{PairAccess, RecordAccess};
+
+/// How an instruction is written.
+pub(crate) enum Recipe<'m> {
+    /// With another one: as one access.
+    With(InstId),
+    /// Once: lanes share it.
+    Shared,
+    /// By its first lane: the others' follow at a stride.
+    Linear(i64),
+    /// By its first lane, and whether a number that it is made of wraps in the gang.
+    UnlessWrapped,
+    /// By its first lane, as the place among the work-items of a row of several work-groups that run as one.
+    PlaceInRow,
+    /// The address in an interleaved private object: of the first lane, or of each.
+    PrivateAddress {
+        shared: bool,
+    },
+    /// What lanes bring from the blocks that they come from.
+    Phi,
+    /// The same operation on a vector of lanes for each part of the value.
+    Vector,
+    /// The same on one vector of all parts of all lanes; of a call, the row of the intrinsic.
+    InOne(Option<&'static Elementwise>),
+    /// The vector form of an intrinsic.
+    Elementwise(&'static Elementwise),
+    /// The upper half of a product.
+    HighProduct(HighProduct<'m>),
+    /// A comparison of long numbers, by how far lanes are from the first.
+    ShortComparison(Comparison<'m>),
+    Division(Division<'m>),
+    /// A load or store by itself.
+    Access(Access<'m>),
+    /// Accesses to all numbers of a record.
+    Record(RecordAccess<'m>),
+    /// A load of two neighbouring numbers a lane.
+    Pair(PairAccess<'m>),
+    /// A look-up in a table that registers have.
+    LookUp(Table<'m>),
+    /// An atomic operation of lanes that change one place, or may.
+    Atomic(Places),
+    /// Where lanes are in their sub-groups.
+    PlaceInSubGroup(Query),
+    /// Where lanes are in work-groups of which several run as one.
+    PlaceInGroup(Query),
+    SubGroup(SubGroup),
+    /// A collective operation of fibers.
+    Collective(StateId),
+    /// What a collective operation gave.
+    Gathered(StateId),
+    Barrier,
+    /// A call for all lanes at once, if the function has a version for that, else lane by lane.
+    Call,
+    /// Lane by lane: it has no vector form.
+    Replicate,
+}
+
+/// Where lanes change memory that go there together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// They share an address.
+    One,
+    /// They may: words of bits, of which neighbours share one.
+    MaybeOne,
+}
+
+/// What recipes are chosen by.
+#[derive(Clone, Copy)]
+pub(crate) struct Basis<'r, 'm> {
+    pub(crate) module: &'r Module<'r>,
+    pub(crate) function: &'r Function<'m>,
+    pub(crate) shapes: &'r Shapes,
+    /// Addresses in private objects that lie interleaved, and the bytes of a unit.
+    pub(crate) interleaved: Option<&'r HashMap<InstId, u64>>,
+    /// Which values lanes keep in one; empty if that is none, or not known.
+    pub(crate) unsplit: &'r [bool],
+    pub(crate) vectors: Vectors,
+    pub(crate) lanes: u32,
+}
+
+/// Gives the recipes of a body.
+pub(crate) struct Recipes<'r, 'm> {
+    basis: Basis<'r, 'm>,
+    /// The region that the body is of; none where all values of the function are taken to be at hand.
+    region: Option<Region<'r>>,
+    /// Accesses that are written with others, by their blocks.
+    together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
+    chosen: Vec<OnceCell<Rc<Recipe<'m>>>>,
+}
+
+impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
+    type Target = Basis<'r, 'm>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.basis
+    }
+}
+
+impl<'r, 'm> Recipes<'r, 'm> {
+    pub(crate) fn new(basis: Basis<'r, 'm>, region: Option<Region<'r>>) -> Self {
+        let chosen = basis.function.insts.iter().map(|_| OnceCell::new()).collect();
+        Recipes { basis, region, together: RefCell::default(), chosen }
+    }
+
+    /// The recipe of an instruction.
+    pub(crate) fn of(&self, id: InstId) -> Rc<Recipe<'m>> {
+        self.chosen[id.index()].get_or_init(|| Rc::new(self.select(id))).clone()
+    }
+
+    fn select(&self, id: InstId) -> Recipe<'m> {
+        let inst = self.function.inst(id);
+        match inst.kind {
+            Kind::Phi(_) => return Recipe::Phi,
+            Kind::SubGroup(operation) => return Recipe::SubGroup(operation),
+            Kind::Barrier => return Recipe::Barrier,
+            Kind::Collective(state, _) => return Recipe::Collective(state),
+            _ => {}
+        }
+        let shape = self.shape_of(id);
+        if inst.opcode == Opcode::GetElementPtr && self.unit(Operand::Inst(id)).is_some() {
+            return Recipe::PrivateAddress { shared: shape != Shape::Varying };
+        }
+        if shape != Shape::Varying && self.is_linear(id) {
+            return match shape {
+                Shape::Affine(_) if self.shapes.packing.is_some() && is_place_in_row(self.function, id) => {
+                    Recipe::PlaceInRow
+                }
+                Shape::Affine(stride) => Recipe::Linear(stride),
+                Shape::Wrapping(_) => Recipe::UnlessWrapped,
+                _ => Recipe::Shared,
+            };
+        }
+        match inst.kind {
+            Kind::Query(query) if query.is_of_sub_group() && self.shapes.layout == Layout::Rows => {
+                Recipe::PlaceInSubGroup(query)
+            }
+            Kind::Query(query) if query.tells_groups_apart() && self.shapes.packing.is_some() => {
+                Recipe::PlaceInGroup(query)
+            }
+            Kind::Gathered(state) => Recipe::Gathered(state),
+            Kind::Call => Recipe::Call,
+            // Each lane's place.
+            Kind::Alloca => Recipe::Vector,
+            Kind::Plain => self.plain(id).unwrap_or(Recipe::Replicate),
+            _ => Recipe::Replicate,
+        }
+    }
+
+    /// The recipe of an instruction that is one of LLVM's and differs from lane to lane; `None` if it is done lane by lane.
+    fn plain(&self, id: InstId) -> Option<Recipe<'m>> {
+        let inst = self.function.inst(id);
+        match inst.opcode {
+            Opcode::Load | Opcode::Store => self.memory(id),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(inst),
+            Opcode::Call if self.keeps_unsplit(id) => elementwise(inst.value).map(|row| Recipe::InOne(Some(row))),
+            _ if self.keeps_unsplit(id) => Some(Recipe::InOne(None)),
+            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => Some(Recipe::Division(self.division(inst))),
+            Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
+            Opcode::ICmp => {
+                Some(comparison(self.function, self.shapes, inst).map_or(Recipe::Vector, Recipe::ShortComparison))
+            }
+            Opcode::Call if is_machine_call(inst.value) => Some(Recipe::Vector),
+            Opcode::Call => elementwise(inst.value).map(Recipe::Elementwise),
+            _ => self.has_vector_form(inst).then_some(Recipe::Vector),
+        }
+    }
+
+    /// The recipe of a load or store.
+    fn memory(&self, id: InstId) -> Option<Recipe<'m>> {
+        if self.keeps_unsplit(id) {
+            return self.access(id).map(Recipe::Access);
+        }
+        let together = self.in_record(id).or_else(|| self.in_pair(id));
+        let looked_up = || self.table(id).map(Recipe::LookUp);
+        together.or_else(looked_up).or_else(|| self.access(id).map(Recipe::Access))
+    }
+
+    /// Is an instruction without a recipe of its own done on vectors as on numbers?
+    fn has_vector_form(&self, inst: &Inst<'m>) -> bool {
+        use Opcode::{
+            BitCast, ExtractElement, ExtractValue, FCmp, FNeg, Fence, Freeze, GetElementPtr, InsertElement,
+            InsertValue, Select, ShuffleVector,
+        };
+        match inst.opcode {
+            BitCast => self.casts_bits(inst),
+            GetElementPtr => inst.value.ty().is_pointer() && inst.value.gep_source_type().is_some(),
+            FNeg | Freeze | FCmp | Select | ExtractElement | InsertElement | ShuffleVector | ExtractValue
+            | InsertValue | Fence => true,
+            opcode => is_binary(opcode) || is_cast(opcode),
+        }
+    }
+
+    /// Are bits as another type, whose parts may be more or fewer, those of vectors? Parts of less than a byte have to be as many.
+    fn casts_bits(&self, inst: &Inst<'m>) -> bool {
+        let parts = |ty| leaves_of(ty).unwrap_or_default();
+        let Some(from) = inst.value.operand(0).map(|value| parts(value.ty())) else { return false };
+        let to = parts(inst.value.ty());
+        let (Some(first), Some(element)) = (from.first(), to.first()) else { return false };
+        let is_short = |ty: &Type<'_>| ty.kind() == TypeKind::Integer && ty.int_width() < 8;
+        let in_one = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_unsplit(id));
+        in_one || from.len() == to.len() || !(is_short(first) || is_short(element))
+    }
+
+    /// Lanes that change one place do so together.
+    fn atomic(&self, inst: &Inst<'m>) -> Option<Recipe<'m>> {
+        let at = inst.operands[0];
+        match self.shape(at) {
+            _ if inst.value.is_volatile() => None,
+            Shape::Uniform | Shape::Row => Some(Recipe::Atomic(Places::One)),
+            Shape::Wrapping(_) | Shape::Varying if may_be_neighbours(self.function, self.shapes, at) => {
+                Some(Recipe::Atomic(Places::MaybeOne))
+            }
+            _ => None,
+        }
+    }
+
+    /// The table that a load looks up, if the machine has it in registers and its index is at hand.
+    fn table(&self, id: InstId) -> Option<Table<'m>> {
+        let inst = self.function.inst(id);
+        let permutes = self.vectors.can(Ability::Permute);
+        let found = permutes.then(|| table(self.module, self.function, inst)).flatten()?;
+        self.is_at_hand(found.index, inst.block).then_some(found)
+    }
+
+    /// Is a condition one truth for all lanes in the body, whatever it is elsewhere?
+    pub(crate) fn agree_on(&self, id: InstId) -> bool {
+        self.region.as_ref().and_then(|region| region.agreed).is_some_and(|agreed| agreed.contains(&id))
+    }
+
+    /// The shape of an instruction in the body.
+    pub(crate) fn shape_of(&self, id: InstId) -> Shape {
+        if self.agree_on(id) { Shape::Row } else { self.shapes.of(id) }
+    }
+
+    /// The shape of an operand in the body.
+    pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
+        match operand {
+            Operand::Inst(id) => match self.shape_of(id) {
+                // Loaded from where each lane has its own.
+                Shape::Wrapping(_) if !self.knows_wrap(id) => Shape::Varying,
+                shape => shape,
+            },
+            _ => self.shapes.of_operand(operand),
+        }
+    }
+
+    /// Is it known of a number that advances by a stride unless it wraps whether it does? Not of what was computed elsewhere.
+    fn knows_wrap(&self, id: InstId) -> bool {
+        let here = self.region.as_ref().is_none_or(|region| {
+            region.computes(self.function, id) && !region.given.contains(&id) && !region.variables.contains(&id)
+        });
+        here && self.is_linear(id)
+    }
+
+    /// Can the first lane stand for all, as the shape has it? It cannot where the value, or what it is made of, was loaded from
+    /// where each lane has its own.
+    pub(crate) fn is_linear(&self, id: InstId) -> bool {
+        if !matches!(self.shapes.of(id), Shape::Wrapping(_)) {
+            return true;
+        }
+        let own = self.region.as_ref().is_some_and(|region| region.variables.contains(&id));
+        // How far this goes back is bounded where shapes are found.
+        !own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
+    }
+
+    /// Bytes of the unit of the interleaved object that an operand points into.
+    pub(crate) fn unit(&self, operand: Operand<'m>) -> Option<u64> {
+        match operand {
+            Operand::Inst(id) => self.interleaved?.get(&id).copied(),
+            _ => None,
+        }
+    }
+
+    /// Is the result of an instruction kept in one?
+    pub(crate) fn keeps_unsplit(&self, id: InstId) -> bool {
+        let ty = self.function.inst(id).value.ty();
+        self.unsplit.get(id.index()).is_some_and(|keeps| *keeps)
+            && self.shape(Operand::Inst(id)) == Shape::Varying
+            && parts(ty) * self.lanes <= LONGEST_IN_ONE
+    }
+
+    /// Has what an operand was made of a value in a block?
+    fn is_at_hand(&self, operand: Operand<'m>, block: BlockId) -> bool {
+        match (operand, &self.region) {
+            (Operand::Inst(id), Some(region)) => region.has(self.function, id, block),
+            _ => true,
+        }
+    }
+}

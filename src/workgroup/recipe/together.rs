@@ -1,0 +1,121 @@
+//! Accesses that are written as one: to all numbers of a record, and two loads of neighbouring numbers.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::Opcode;
+use oxicl_target::Ability;
+
+use crate::analyse::idioms::pair::{Pair, pair};
+use crate::analyse::idioms::record::{Record, record};
+use crate::analyse::idioms::table::table;
+use crate::analyse::shape::Shape;
+use crate::arena::{BlockId, InstId};
+use crate::recipe::memory::{Asked, Elements, Form, Scattered};
+use crate::recipe::{Recipe, Recipes};
+
+/// Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole.
+pub(crate) struct RecordAccess<'m> {
+    pub(crate) record: Record<'m>,
+    /// The whole record.
+    pub(crate) asked: Asked<'m>,
+    pub(crate) form: Form,
+}
+
+/// Two loads of which one is of the number behind the other's, as one gather.
+pub(crate) struct PairAccess<'m> {
+    pub(crate) pair: Pair<'m>,
+    /// Both numbers.
+    pub(crate) asked: Asked<'m>,
+    pub(crate) scattered: Scattered,
+}
+
+/// Later loads of a block's pairs, and the earlier ones, and the reverse.
+#[derive(Default)]
+pub(super) struct Pairs {
+    leads: HashMap<InstId, InstId>,
+    follows: HashMap<InstId, InstId>,
+}
+
+impl<'m> Recipes<'_, 'm> {
+    /// An access to a number of a record is written where the first of its numbers is loaded, and where the last one is stored.
+    pub(super) fn in_record(&self, id: InstId) -> Option<Recipe<'m>> {
+        if !self.vectors.can(Ability::Gather) {
+            return None;
+        }
+        let function = self.function;
+        let record = record(self.module, function, self.shapes, id, u64::from(self.lanes))?;
+        let is_store = function.inst(id).opcode == Opcode::Store;
+        let is_variable = |id: &InstId| self.region.as_ref().is_some_and(|region| region.variables.contains(id));
+        if self.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
+            return None;
+        }
+        let block = &function.block(function.inst(id).block).insts;
+        let mut members = block.iter().filter(|other| record.members.contains(other));
+        let leader = *if is_store { members.next_back() } else { members.next() }?;
+        if leader != id {
+            return Some(Recipe::With(leader));
+        }
+        let whole = record.element.vector(record.members.len() as u32);
+        let asked = Asked { is_store, ..Asked::load(Elements::of(self.module, whole)?, false, record.align) };
+        let form = self.form(asked, self.shape(record.address));
+        Some(Recipe::Record(RecordAccess { record, asked, form }))
+    }
+
+    /// A load of a pair loads both where the earlier one is.
+    pub(super) fn in_pair(&self, id: InstId) -> Option<Recipe<'m>> {
+        if !self.vectors.can(Ability::Gather) || self.function.inst(id).opcode != Opcode::Load {
+            return None;
+        }
+        let block = self.function.inst(id).block;
+        let pairs = self.together.borrow().get(&block).cloned();
+        let pairs = pairs.unwrap_or_else(|| {
+            let pairs = std::rc::Rc::new(self.pairs(block));
+            self.together.borrow_mut().insert(block, pairs.clone());
+            pairs
+        });
+        if let Some(leader) = pairs.follows.get(&id) {
+            return Some(Recipe::With(*leader));
+        }
+        pairs.leads.contains_key(&id).then(|| self.pair(id).map(Recipe::Pair)).flatten()
+    }
+
+    /// The pairs of a block: a load that is free has the first one that follows it, or it follows.
+    fn pairs(&self, block: BlockId) -> Pairs {
+        let mut pairs = Pairs::default();
+        for id in self.function.block(block).insts.iter().copied() {
+            let is_load = self.function.inst(id).opcode == Opcode::Load && self.shape_of(id) == Shape::Varying;
+            if !is_load || pairs.follows.contains_key(&id) {
+                continue;
+            }
+            let later = self.pair(id).map(|found| found.pair.later);
+            if let Some(later) =
+                later.filter(|later| !pairs.follows.contains_key(later) && self.in_record(id).is_none())
+            {
+                pairs.leads.insert(id, later);
+                pairs.follows.insert(later, id);
+            }
+        }
+        pairs
+    }
+
+    /// The pair that a load is the earlier part of, if lanes gather it.
+    fn pair(&self, id: InstId) -> Option<PairAccess<'m>> {
+        let inst = self.function.inst(id);
+        let pair = pair(self.module, self.function, id)?;
+        let is_variable = self.region.as_ref().is_some_and(|region| region.variables.contains(&pair.later));
+        if is_variable || table(self.module, self.function, inst).is_some() {
+            return None;
+        }
+        let address = pair.address;
+        let one = Elements::of(self.module, inst.value.ty())?;
+        // What advances by a stride, mostly, is no gather.
+        let apart = self.shape(address) == Shape::Varying
+            && self.unit(address).is_none()
+            && !self.may_be_side_by_side(one, address);
+        let align = inst.value.alignment().min(self.function.inst(pair.later).value.alignment());
+        let both = Elements { ty: one.ty.vector(2), count: 2, ..one };
+        let asked = Asked::load(both, false, align);
+        let scattered = self.scattered(asked);
+        (apart && matches!(scattered, Scattered::Words(_))).then_some(PairAccess { pair, asked, scattered })
+    }
+}
