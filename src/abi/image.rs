@@ -4,6 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::launch::{CONTEXT_ALIGN, GroupStyle};
 
+/// How much the compiler may spend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Tier {
+    /// Everything that makes kernels fast.
+    #[default]
+    Full,
+    /// What is there soon and runs well: gangs of one register a value, whose pieces are written once, and few passes. What it
+    /// computes has the same bits as at the full tier.
+    Baseline,
+    /// One work-item after the other and linear-time passes only: for huge modules, and for the second try after a worker died.
+    Cheap,
+}
+
 /// Granularity, in bytes, at which the parts of an image have different protection.
 pub const PAGE: usize = 4096;
 
@@ -20,9 +33,18 @@ pub struct Image {
     pub fixups: Vec<u64>,
     /// One entry per kernel, in no order.
     pub kernels: Vec<KernelFacts>,
+    /// What callers are told of them where the code is made in a simpler way than the full tier's; else empty.
+    pub planned: Vec<KernelFacts>,
+    /// The effort that was made, which may be less than what was asked for.
+    pub tier: Tier,
 }
 
 impl Image {
+    /// What callers are told of a kernel, whichever code it has.
+    pub fn planned(&self, kernel: &KernelFacts) -> KernelFacts {
+        self.planned.iter().find(|planned| planned.name == kernel.name).unwrap_or(kernel).planned()
+    }
+
     /// Offset of `data` from the base, in bytes.
     pub fn data_offset(&self) -> usize {
         self.code.len().next_multiple_of(PAGE)
@@ -71,9 +93,9 @@ impl KernelFacts {
             && self.sub_group_size == planned.sub_group_size
     }
 
-    /// What is known of the kernel before there is code.
+    /// What is known of the kernel before there is code, whichever that will be.
     pub fn planned(&self) -> KernelFacts {
-        KernelFacts { entry: 0, stack_bytes: 0, ..self.clone() }
+        KernelFacts { entry: 0, stack_bytes: 0, style: GroupStyle::default(), ..self.clone() }
     }
 
     /// Bytes of the part of the context block that holds local memory, `dynamic_local` bytes of it for local arguments;

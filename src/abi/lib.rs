@@ -14,7 +14,7 @@ mod launch;
 mod signature;
 
 pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
-pub use image::{Image, KernelFacts, PAGE};
+pub use image::{Image, KernelFacts, PAGE, Tier};
 pub use launch::{
     AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, PACKED_ITEMS, Pause,
     Printf, RunFibers, Services,

@@ -30,28 +30,33 @@ pub struct Settings {
 }
 
 thread_local! {
-    /// The machine of the last request: making it, and what it learns of its target, take a good part of a millisecond.
-    static MACHINE: RefCell<Option<(Target, Tier, Rc<TargetMachine>)>> = const { RefCell::new(None) };
+    /// The machine of the last request of each tier: making it, and what it learns of its target, take a good part of a
+    /// millisecond.
+    static MACHINES: RefCell<Vec<(Target, Tier, Rc<TargetMachine>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The machine to generate code for; the last one, if it is for the same target and tier.
+/// The machine to generate code for; the last one of the tier, if it is for the same target.
 ///
 /// # Errors
 /// The target is not the kind of machine that we run on.
 pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFailure> {
-    let last = MACHINE.take().filter(|(of, at, _)| of == target && *at == tier);
-    let machine = match last {
-        Some((_, _, machine)) => machine,
-        None => Rc::new(new_machine(target, tier)?),
-    };
-    MACHINE.set(Some((target.clone(), tier, Rc::clone(&machine))));
+    let is_it = |(of, at, _): &&(Target, Tier, Rc<TargetMachine>)| of == target && *at == tier;
+    let last = MACHINES.with_borrow(|machines| machines.iter().find(is_it).map(|(_, _, machine)| Rc::clone(machine)));
+    if let Some(machine) = last {
+        return Ok(machine);
+    }
+    let machine = Rc::new(new_machine(target, tier)?);
+    MACHINES.with_borrow_mut(|machines| {
+        machines.retain(|(_, at, _)| *at != tier);
+        machines.push((target.clone(), tier, Rc::clone(&machine)));
+    });
     Ok(machine)
 }
 
 /// The machine as kernels are written for at a tier: lanes take longer to compile.
 pub fn at_tier(target: &Target, tier: Tier) -> Target {
     match tier {
-        Tier::Full => target.clone(),
+        Tier::Full | Tier::Baseline => target.clone(),
         Tier::Cheap => Target { vectors: Vectors::NONE, ..target.clone() },
     }
 }
@@ -59,7 +64,7 @@ pub fn at_tier(target: &Target, tier: Tier) -> Target {
 fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailure> {
     let level = match tier {
         Tier::Full => CodegenLevel::Default,
-        Tier::Cheap => CodegenLevel::Less,
+        Tier::Baseline | Tier::Cheap => CodegenLevel::Less,
     };
     TargetMachine::new(&MachineOptions {
         triple: target.triple.clone(),

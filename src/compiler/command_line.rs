@@ -16,7 +16,7 @@ use crate::request_file;
 use crate::serve::{Extras, Fault, processor_time};
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump PART,...]... [--assembly] \
-                     [--target MACHINE] [--target-feature +NAME]... [--tier full|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] \
+                     [--target MACHINE] [--target-feature +NAME]... [--tier full|baseline|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] \
                      [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--times] \
                      [-- BUILD-OPTION...]
        oxicl-compiler --compile-request FILE... [-o IMAGE] [--dump PART,...]... [--assembly] \
@@ -219,6 +219,7 @@ fn serve(arguments: Vec<String>) -> Result<Command, String> {
 fn tier(name: &str) -> Result<Tier, String> {
     match name {
         "full" => Ok(Tier::Full),
+        "baseline" => Ok(Tier::Baseline),
         "cheap" => Ok(Tier::Cheap),
         _ => Err(format!("'{name}' is no tier\n{USAGE}")),
     }

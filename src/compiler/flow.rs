@@ -52,13 +52,14 @@ fn show(observer: &mut dyn Observer, part: DumpPart, text: &dyn Fn() -> String) 
 /// The build log.
 pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Image, BuildFailure> {
     let context = Context::new();
-    let Ready { machine, mut module, settings, facts } = generate(&context, request, observer)?;
+    let Ready { machine, mut module, settings, facts, planned } = generate(&context, request, observer)?;
     if !request.target.has_images() {
         let message = format!("code for {} can be looked at, but no image is made of it", request.target.triple);
         return Err(BuildFailure::new(Stage::Codegen, message));
     }
     let entries = facts.into_iter().enumerate().map(|(n, facts)| (symbol::entry(n), facts)).collect();
-    codegen::emit(&machine, &mut module, &settings, entries)
+    let image = codegen::emit(&machine, &mut module, &settings, entries)?;
+    Ok(Image { planned, tier: settings.tier, ..image })
 }
 
 /// What is known of the kernels in front of the code generator, for machines that no images are made for.
@@ -133,6 +134,8 @@ struct Ready<'c> {
     settings: Settings,
     /// Of its kernels, in the order of their entry functions.
     facts: Vec<KernelFacts>,
+    /// What callers are told of them, if it is something else.
+    planned: Vec<KernelFacts>,
 }
 
 /// The stages in front of the code generator.
@@ -160,16 +163,21 @@ fn generate<'c>(
         .collect();
     let target = codegen::at_tier(&request.target, tier);
     let mut plans = observer.wants(DumpPart::Plan).then(String::new);
-    let facts = oxicl_workgroup::build_and_tell(&mut module, &units, options, &target, plans.as_mut());
+    let is_plain = tier == Tier::Baseline;
+    let built = oxicl_workgroup::build_and_tell(&mut module, &units, options, &target, is_plain, plans.as_mut());
     // A kernel that cannot be built has a plan up to there.
     show(observer, DumpPart::Plan, &|| plans.clone().unwrap_or_default());
-    let facts = facts?;
+    let (facts, mut planned): (Vec<_>, Vec<_>) = built?.into_iter().map(|kernel| (kernel.code, kernel.planned)).unzip();
+    if !is_plain {
+        planned.clear();
+    }
     check(&module, Stage::Workgroup)?;
     show(observer, DumpPart::Workgroup, &|| module.to_text());
     if decided == Decided::ByPlan {
         observer.proved();
     }
-    observer.planned(&facts);
+    let told = if planned.is_empty() { &facts } else { &planned };
+    observer.planned(&told.iter().map(KernelFacts::planned).collect::<Vec<_>>());
 
     observer.begin(at(Stage::Optimize, tier));
     oxicl_prepare::for_codegen(&mut module, &machine, options, tier)?;
@@ -184,7 +192,7 @@ fn generate<'c>(
         let text = text_of_code(&machine, &module, &facts)?;
         observer.made(DumpPart::Assembly, &|| text.clone());
     }
-    Ok(Ready { machine, module, settings, facts })
+    Ok(Ready { machine, module, settings, facts, planned })
 }
 
 /// The code of a module as assembly, with the names of the kernels in front. It is made of a copy, as making code changes a module.

@@ -52,7 +52,7 @@ pub fn finish(objects: &[&[u8]], kernels: Vec<(String, KernelFacts)>) -> Result<
         facts.push(KernelFacts { entry: linker.layout.address(root.section)? + root.offset, ..kernel });
     }
     let (code, data) = linker.layout.into_parts();
-    Ok(Image { code, data, fixups: linker.fixups, kernels: facts })
+    Ok(Image { code, data, fixups: linker.fixups, kernels: facts, ..Image::default() })
 }
 
 fn parse(bytes: &[u8]) -> Result<Elf<'_>, String> {

@@ -40,7 +40,7 @@ pub(crate) trait Product: Serialize + DeserializeOwned {
 
 impl Product for Image {
     const REQUEST: FrameKind = FrameKind::Request;
-    const FORMAT: &str = "oxicl image cache 2";
+    const FORMAT: &str = "oxicl image cache 3";
 
     fn from_answer(answer: &[u8]) -> Result<Self, BuildFailure> {
         match decode(answer).map_err(process_failure)? {

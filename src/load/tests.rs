@@ -17,7 +17,7 @@ fn image() -> Image {
     code.extend([0x8b, 0x40, 0x08, 0x89, 0x06, 0xc3]);
     let mut data = (PAGE as u64).to_le_bytes().to_vec();
     data.extend(0x1234_5678_u32.to_le_bytes());
-    Image { code, data, fixups: vec![PAGE as u64], kernels: vec![facts(0)] }
+    Image { code, data, fixups: vec![PAGE as u64], kernels: vec![facts(0)], ..Image::default() }
 }
 
 #[test]

@@ -46,6 +46,12 @@ pub const WRITTEN_OUT: &[&str] = &[
     "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
 ];
 
+/// Behind that, where `contract` has fused products with sums.
+pub const FUSED: &[&str] = &[
+    // What was fused, or written without the permission.
+    "function(adce)",
+];
+
 /// Before `workgroup`, for functions of the device library, which clang has optimised.
 pub const BEFORE_LIBRARY: &[&str] = &[
     // One return, and loops as `workgroup` reads them, as above.

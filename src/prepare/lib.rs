@@ -9,6 +9,7 @@
 //! - **Spec**: none; LLVM's language reference.
 #![forbid(unsafe_code)]
 
+mod contract;
 mod copies;
 mod inline;
 mod masks;
@@ -36,7 +37,7 @@ pub fn for_workgroup(
     tier: Tier,
 ) -> Result<(), BuildFailure> {
     inline::mark(module)?;
-    if tier != Tier::Full || options.opt_disable {
+    if tier == Tier::Cheap || options.opt_disable {
         return run(module, machine, pipeline::BEFORE_CHEAP);
     }
     run(module, machine, pipeline::BEFORE)?;
@@ -45,6 +46,9 @@ pub fn for_workgroup(
     }
     if copies::write_out(module, module.context()) {
         run(module, machine, pipeline::WRITTEN_OUT)?;
+    }
+    if contract::fuse(module) {
+        run(module, machine, pipeline::FUSED)?;
     }
     Ok(())
 }
@@ -85,13 +89,17 @@ pub fn for_codegen(
     tier: Tier,
 ) -> Result<(), BuildFailure> {
     if tier != Tier::Full || options.opt_disable {
-        return run(module, machine, pipeline::AFTER_CHEAP);
+        run(module, machine, pipeline::AFTER_CHEAP)?;
+        if tier == Tier::Baseline {
+            spare(module, |function| why_rare(function).is_none_or(|why| why != attribute::MANY_PIECES));
+        }
+        return Ok(());
     }
     run(module, machine, pipeline::AFTER)?;
     run_by_function(module, machine, pipeline::before_vectors)?;
     narrow::hide(module, module.context());
     run_by_function(module, machine, pipeline::vectors)?;
-    spare_rare(module);
+    spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_PIECES));
     Ok(())
 }
 
@@ -104,14 +112,16 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     }
 }
 
-/// Has the code generator do little for what hardly ever runs: it selects instructions one by one, in less than half the time.
+/// Why a function hardly ever runs, if it does.
+fn why_rare(function: Value<'_>) -> Option<String> {
+    function.attribute_text(Place::Function, attribute::RARE)
+}
+
+/// Has the code generator do little for some functions: it selects instructions one by one, in less than half the time.
 /// (Not for what has very many pieces: to find the next piece by comparing with each takes longer than a piece.)
-fn spare_rare(module: &Module<'_>) {
-    let hardly_runs = |function: &Value<'_>| {
-        let rare = function.attribute_text(Place::Function, attribute::RARE);
-        rare.is_some_and(|why| why != attribute::MANY_PIECES)
-    };
-    for function in module.functions().into_iter().filter(hardly_runs) {
+fn spare(module: &Module<'_>, is_meant: fn(Value<'_>) -> bool) {
+    let functions = module.functions().into_iter().filter(|function| !function.is_declaration());
+    for function in functions.filter(|function| is_meant(*function)) {
         for name in ["noinline", "optnone"] {
             if let Some(attribute) = module.context().attribute(name, 0) {
                 function.add_attribute(Place::Function, attribute);

@@ -13,11 +13,12 @@ mod source;
 mod source_options;
 mod standstill;
 
+pub use oxicl_abi::Tier;
 pub use oxicl_caps::{Decision, Limit, Switches};
 
 pub use failure::{BuildFailure, Diagnostic, Severity, Stage};
 pub use frame::{ALIVE_EVERY, BUILD_ARGUMENT, FrameHeader, FrameKind, LARGEST_FRAME, Progress, decode, encode};
-pub use request::{CompileOptions, CompileRequest, CompileResponse, Proof, Tier, instruction_count};
+pub use request::{CompileOptions, CompileRequest, CompileResponse, Proof, instruction_count};
 pub use source::{FileSeen, SourceModule, SourceRequest, SourceResponse};
 pub use source_options::{SourceOptions, Standard};
 pub use standstill::Standstill;

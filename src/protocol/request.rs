@@ -1,21 +1,11 @@
 //! Requests to the compiler process and its answers.
 
-use oxicl_abi::Image;
+use oxicl_abi::{Image, Tier};
 use oxicl_caps::Switches;
 use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
 use crate::{BuildFailure, encode};
-
-/// How much the compiler may spend.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Tier {
-    /// Everything that makes kernels fast.
-    #[default]
-    Full,
-    /// Linear-time passes only: for huge modules, and for the second try after a worker died.
-    Cheap,
-}
 
 /// Build options that change generated code. Names follow the OpenCL build options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

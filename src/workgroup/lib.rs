@@ -44,6 +44,7 @@ pub use emit::machine::{use_instructions, use_no_instructions};
 use analyse::packing::Packing;
 use analyse::shape::Layout;
 use arena::Function;
+use emit::kernel::Emitted;
 use failure::{Failure, failure};
 use plan::{Plan, Wanted, packing};
 use switches::{Gate, OfFunction};
@@ -70,24 +71,35 @@ pub fn build(
     options: &CompileOptions,
     target: &Target,
 ) -> Result<Vec<KernelFacts>, BuildFailure> {
-    build_and_tell(module, kernels, options, target, None)
+    let built = build_and_tell(module, kernels, options, target, false, None)?;
+    Ok(built.into_iter().map(|built| built.code).collect())
 }
 
-/// The same, with the plan of each kernel as text behind what `plans` has, if it is wanted: for people.
+/// A kernel that was written.
+pub struct Built {
+    /// What is known of its code.
+    pub code: KernelFacts,
+    /// What callers are told: what [`build`] would say of it, but for how its work-groups are given to it.
+    pub planned: KernelFacts,
+}
+
+/// As [`build`]. If it `is_plain`, little is written, in little time: gangs have one register a value, and each piece is written
+/// once. The plan of each kernel as text comes behind what `plans` has, if it is wanted: for people.
 ///
 /// # Errors
-/// As above.
+/// Those of [`build`].
 pub fn build_and_tell(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
     options: &CompileOptions,
     target: &Target,
+    is_plain: bool,
     mut plans: Option<&mut String>,
-) -> Result<Vec<KernelFacts>, BuildFailure> {
-    let mut facts = Vec::with_capacity(kernels.len());
+) -> Result<Vec<Built>, BuildFailure> {
+    let mut built = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, target, number, plans.as_deref_mut()) {
-            Ok(kernel_facts) => facts.push(kernel_facts),
+        match build_kernel(module, kernel, options, target, Way { number, is_plain }, plans.as_deref_mut()) {
+            Ok(kernel) => built.push(kernel),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
                 return Err(BuildFailure { stage: Stage::Workgroup, diagnostics: vec![diagnostic] });
@@ -101,7 +113,7 @@ pub fn build_and_tell(
     }
     emit::machine::define(module);
     check(module)?;
-    Ok(facts)
+    Ok(built)
 }
 
 /// Writes a version of a function of the module that kernels of other modules call by its name. The scalar function becomes
@@ -141,36 +153,54 @@ fn vectors(options: &CompileOptions, target: &Target) -> Vectors {
     if options.opt_disable { Vectors::NONE } else { target.vectors }
 }
 
+/// Which kernel of a module is written, and how.
+#[derive(Clone, Copy)]
+struct Way {
+    number: usize,
+    is_plain: bool,
+}
+
 fn build_kernel(
     module: &Module<'_>,
     kernel: &Kernel<'_>,
     options: &CompileOptions,
     target: &Target,
-    number: usize,
+    way: Way,
     told: Option<&mut String>,
-) -> Result<KernelFacts, Failure> {
+) -> Result<Built, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
         return failure(format!("there is no function {}", kernel.function));
     };
     let gate = Gate::new(&options.switches, kernel.name, told.is_some());
-    let (function, mut plans) = plans(module, value, kernel.signature, options, target, gate.as_ref())?;
+    let decide = |is_plain| plans(module, value, kernel.signature, options, target, is_plain, gate.as_ref());
+    let (function, mut plans) = decide(false)?;
     if options.verbose {
         let more = explain::explain(&function, &plans[0], options.lanes);
         plans[0].remarks.extend(more);
     }
-    let emitted = emit::emit(module, &function, &plans, kernel.signature, options.uniform_work_group_size, number)?;
+    let plain = if way.is_plain { Some(decide(true)?) } else { None };
+    let (written, chosen) = plain.as_ref().map_or((&function, &plans), |(function, plans)| (function, plans));
+    let uniform = options.uniform_work_group_size;
+    let emitted = emit::emit(module, written, chosen, kernel.signature, uniform, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
-        *told += &plan::print(kernel.name, &function, &plans);
+        *told += &plan::print(kernel.name, written, chosen);
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
+    let code = facts(kernel.name, written, chosen, &emitted);
+    let planned = facts(kernel.name, &function, &plans, &emitted);
+    Ok(Built { code, planned })
+}
+
+/// What is known of a kernel in front of the code generator.
+fn facts(name: &str, function: &Function<'_>, plans: &[Plan], emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     // Values that outlive a piece have room for gangs of the usual size.
     let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
     let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
     let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());
-    Ok(KernelFacts {
-        name: kernel.name.to_owned(),
+    KernelFacts {
+        name: name.to_owned(),
         entry: 0,
         style: emitted.style,
         local_bytes: emitted.local_bytes,
@@ -182,8 +212,8 @@ fn build_kernel(
         lanes: lanes as u32,
         sub_group_size: plans[0].sub_group_size,
         prints: emitted.prints,
-        remarks: plans.swap_remove(0).remarks,
-    })
+        remarks: plans[0].remarks.clone(),
+    }
 }
 
 /// A kernel as it is run, and the decisions for it.
@@ -200,6 +230,7 @@ fn plans<'m>(
     signature: &KernelSignature,
     options: &CompileOptions,
     target: &Target,
+    is_plain: bool,
     gate: Option<&Rc<Gate>>,
 ) -> Result<Planned<'m>, Failure> {
     let mut function = arena::read(kernel)?;
@@ -210,7 +241,8 @@ fn plans<'m>(
     let sub_group_size = signature.required_sub_group_size.unwrap_or(target.limits.sub_group_size).max(1);
     let is_required = signature.required_sub_group_size.is_some();
     let layout = Layout::Rows;
-    let wanted = Wanted { lanes: options.lanes, vectors, row, layout, sub_group_size, is_required, packing: None };
+    let lanes = options.lanes;
+    let wanted = Wanted { lanes, vectors, row, layout, sub_group_size, is_required, packing: None, is_plain };
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let tree = emit::call_tree(&function)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
@@ -223,7 +255,9 @@ fn plans<'m>(
     if !has_sub_groups {
         let packing = (tree.functions.is_empty() && !tree.calls_apart && tree.locals.is_empty())
             .then(|| packing::packing(&function, wanted, signature.required_work_group_size))
-            .flatten();
+            .flatten()
+            // A body beside the usual one is more to write.
+            .filter(|packing| !is_plain || !packing.is_aside);
         let plans = plans_for_rows(module, &function, wanted, packing)?;
         return Ok((function, plans));
     }

@@ -64,7 +64,7 @@ impl Meter {
     pub(crate) fn progress(&mut self, progress: &Progress, worker_used: Option<Duration>) {
         self.see(worker_used);
         let tier_matters = matches!(progress.stage, Stage::Optimize | Stage::Workgroup | Stage::Codegen);
-        if tier_matters && progress.tier == Tier::Full {
+        if tier_matters && progress.tier != Tier::Cheap {
             self.before_tiers.get_or_insert(self.used);
         }
     }

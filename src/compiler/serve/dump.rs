@@ -29,7 +29,11 @@ impl<'e> Dump<'e> {
         let name = request.kernels.first().map_or("module", String::as_str);
         let mut name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         name.truncate(LONGEST);
-        let tier = if request.tier == Tier::Cheap { "-cheap" } else { "" };
+        let tier = match request.tier {
+            Tier::Full => "",
+            Tier::Baseline => "-baseline",
+            Tier::Cheap => "-cheap",
+        };
         let start = wanted.folder.join(format!("{name}-{:016x}{tier}", hasher.finish()));
         let failed = RefCell::new(fs::create_dir_all(&wanted.folder).err());
         let dump = Dump { start, parts: &wanted.parts, failed };

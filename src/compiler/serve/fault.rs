@@ -41,18 +41,29 @@ const BURNT: Duration = Duration::from_secs(3);
 /// How long [`Kind::Sleep`] takes.
 const SLEPT: Duration = Duration::from_secs(9);
 
+/// At which tiers it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tiers {
+    /// All but the cheap one: the second try succeeds.
+    FirstTry,
+    /// The full one alone: code of the baseline tier comes about.
+    Full,
+    /// All.
+    Any,
+}
+
 /// `<kernel>:<stage>:<kind>:<tier>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     kernel: String,
     stage: String,
     kind: Kind,
-    cheap_tier_too: bool,
+    tiers: Tiers,
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and wrong (for stage workgroup); tiers are full (the second
-    /// try succeeds) and any.
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and wrong (for
+    /// stage workgroup); tiers are first (the second try succeeds), full (alone) and any.
     ///
     /// # Errors
     /// One sentence.
@@ -74,37 +85,48 @@ impl Fault {
             "wrong" => Kind::Wrong,
             _ => return Err(format!("'{kind}' is not a kind of fault")),
         };
-        let cheap_tier_too = match tier {
-            "any" => true,
-            "full" => false,
+        let tiers = match tier {
+            "any" => Tiers::Any,
+            "first" => Tiers::FirstTry,
+            "full" => Tiers::Full,
             _ => return Err(format!("'{tier}' is not a tier for faults")),
         };
-        Ok(Fault { kernel: kernel.into(), stage: stage.into(), kind, cheap_tier_too })
+        Ok(Fault { kernel: kernel.into(), stage: stage.into(), kind, tiers })
     }
 
     /// Strikes if `request`, at its first try or `again`, is what the fault waits for.
     pub(crate) fn strike_source(&self, request: &SourceRequest, again: bool) {
         let name = self.kernel.as_bytes();
         let name_matches = !name.is_empty() && request.text.windows(name.len()).any(|text| text == name);
-        if name_matches && (self.cheap_tier_too || !again) && Stage::OpenclC.to_string() == self.stage {
+        if name_matches && (self.tiers == Tiers::Any || !again) && Stage::OpenclC.to_string() == self.stage {
             self.kind.happen();
         }
     }
 
     /// Has decisions for the kernel be wrong, if that is the fault. They are part of the request, so that they are dumped with it.
     pub(crate) fn mislead(&self, request: &mut CompileRequest) {
-        let tier_matches = self.cheap_tier_too || request.tier == Tier::Full;
         let stage_matches = Stage::Workgroup.to_string() == self.stage;
-        if self.kind == Kind::Wrong && tier_matches && stage_matches && request.kernels.contains(&self.kernel) {
+        if self.kind == Kind::Wrong
+            && self.is_at(request.tier)
+            && stage_matches
+            && request.kernels.contains(&self.kernel)
+        {
             request.options.switches.wrong_in = Some(self.kernel.clone());
+        }
+    }
+
+    fn is_at(&self, tier: Tier) -> bool {
+        match self.tiers {
+            Tiers::FirstTry => tier != Tier::Cheap,
+            Tiers::Full => tier == Tier::Full,
+            Tiers::Any => true,
         }
     }
 
     /// Strikes if `request` at `progress` is what the fault waits for.
     pub(crate) fn strike(&self, request: &CompileRequest, progress: &Progress) {
         let kernel_matches = request.kernels.contains(&self.kernel);
-        let tier_matches = self.cheap_tier_too || request.tier == Tier::Full;
-        if kernel_matches && tier_matches && progress.stage.to_string() == self.stage {
+        if kernel_matches && self.is_at(request.tier) && progress.stage.to_string() == self.stage {
             self.kind.happen();
         }
     }
@@ -148,7 +170,7 @@ mod tests {
     #[test]
     fn faults_are_read_or_refused_with_the_reason() {
         let fault = Fault::parse("k:lower:segv:full").expect("a fault");
-        assert_eq!(fault, Fault { kernel: "k".into(), stage: "lower".into(), kind: Kind::Segv, cheap_tier_too: false });
+        assert_eq!(fault, Fault { kernel: "k".into(), stage: "lower".into(), kind: Kind::Segv, tiers: Tiers::Full });
         for bad in ["", "k:lower:segv", "k:lower:freeze:any", "k:lower:segv:some", "a:b:c:d:e"] {
             assert!(Fault::parse(bad).is_err(), "{bad}");
         }

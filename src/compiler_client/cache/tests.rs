@@ -57,6 +57,7 @@ fn image() -> Image {
         data: vec![7; 100],
         fixups: vec![4096],
         kernels: vec![KernelFacts { name: "k".into(), lanes: 1, sub_group_size: 1, ..KernelFacts::default() }],
+        ..Image::default()
     }
 }
 

@@ -180,7 +180,8 @@ impl<'f, 'm> Versions<'f, 'm> {
             return Ok(None);
         }
         let is_required = false;
-        let wanted = Wanted { lanes, vectors, row: None, layout, sub_group_size, is_required, packing: None };
+        let wanted =
+            Wanted { lanes, vectors, row: None, layout, sub_group_size, is_required, packing: None, is_plain: false };
         let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))

@@ -172,6 +172,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 lanes: gang.lanes,
                 layout: wanted.layout,
                 shares_locks: !wanted.is_required,
+                is_plain: wanted.is_plain,
             };
             let gangs = if gang.lanes > 1 { gangs(&kernel, &mut apart) } else { Err("one lane") };
             // Units of interleaved objects are no vectors of addresses.
@@ -275,6 +276,9 @@ impl<'d, 'm> Draft<'d, 'm> {
     /// Finds the loops whose iterations with all lanes have a body of their own.
     fn find_all_on(&mut self) {
         let Ok(found) = &mut self.gangs else { return };
+        if self.wanted.is_plain {
+            return;
+        }
         let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
         for (piece, agreement) in found.pieces.iter_mut().zip(&mut found.agreements) {
             let courses = [Some(&mut piece.course), agreement.as_mut().map(|agreement| &mut agreement.course)];

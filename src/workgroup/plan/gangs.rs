@@ -35,6 +35,8 @@ pub(crate) struct Gangs {
     pub(crate) pieces: Vec<Traversal>,
     /// Pieces that have another body for gangs whose lanes agree on the guards, in order of the states.
     pub(crate) agreements: Vec<Option<Agreement>>,
+    /// Each piece is written once, for gangs under a mask.
+    pub(crate) is_plain: bool,
 }
 
 /// What gangs do whose lanes agree on the guards of a piece.
@@ -74,12 +76,13 @@ pub(crate) struct Kernel<'c, 'm> {
     pub(crate) layout: Layout,
     /// May work-items of one sub-group wait for each other's locks?
     pub(crate) shares_locks: bool,
+    pub(crate) is_plain: bool,
 }
 
 /// Decides whether gangs run the pieces. Values that lanes have each from an iteration of its own are added to `apart`; they
 /// have to be known as varying.
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
-    let Kernel { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks } = *kernel;
+    let Kernel { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
     if progress == Progress::OnePiece {
         return Err("one piece serves all states");
     }
@@ -111,7 +114,8 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     }
     let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
-    Ok(Gangs { lanes, whole: lanes, is_narrow: false, lengths, once, rows, scattered: 0, pieces: result, agreements })
+    let (is_narrow, scattered) = (false, 0);
+    Ok(Gangs { lanes, whole: lanes, is_narrow, lengths, once, rows, scattered, pieces: result, agreements, is_plain })
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

@@ -30,7 +30,10 @@ pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, piece: &Trav
     let all = instructions(costs.function, piece, |_| true);
     let masked = instructions(costs.function, piece, |mask| mask != Mask::Entry);
     let gains_nothing = || gangs.scattered > 0 && share_of_entry(costs, piece) <= WORTH;
-    all > LARGE || (gangs.whole == gangs.lanes && 2 * masked > all) || (all > LARGE_WITHOUT_GAIN && gains_nothing())
+    gangs.is_plain
+        || all > LARGE
+        || (gangs.whole == gangs.lanes && 2 * masked > all)
+        || (all > LARGE_WITHOUT_GAIN && gains_nothing())
 }
 
 /// Instructions of a piece under such masks.

@@ -35,6 +35,8 @@ pub(crate) struct Wanted {
     pub(crate) is_required: bool,
     /// How several work-groups in a row run as one, if they do.
     pub(crate) packing: Option<Packing>,
+    /// Little is to be written: gangs of one register a value, and each piece once.
+    pub(crate) is_plain: bool,
 }
 
 impl Wanted {
@@ -62,11 +64,16 @@ impl Wanted {
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
         let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
         match self.row {
-            _ if self.lanes != 0 || self.layout != Layout::Rows || self.packing.is_some() || calls() => lanes,
+            _ if !self.chooses() || self.packing.is_some() || calls() => lanes,
             Some(row) => row.max(lanes),
             None if function.has_cuts() && asks_for_rows(function) => TILE.max(lanes),
             None => u32::MAX,
         }
+    }
+
+    /// May gangs be of several sizes, and several rows go together, where that pays?
+    fn chooses(self) -> bool {
+        self.lanes == 0 && !self.is_plain && self.layout == Layout::Rows
     }
 
     /// May a gang that is whole have two registers a value? Where work-items do not wait for each other, as small work-groups do.
@@ -76,8 +83,7 @@ impl Wanted {
 
     /// May several rows of a work-group go through some pieces at once?
     pub(super) fn may_join_rows(self, function: &Function<'_>) -> bool {
-        self.lanes == 0
-            && self.layout == Layout::Rows
+        self.chooses()
             && self.vectors.lanes() >= FEWEST_OF_ROW
             && self.packing.is_none()
             && asks_for_rows(function)
@@ -87,13 +93,15 @@ impl Wanted {
     /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs have masks anyway: fibers, lines of
     /// several rows, and several work-groups that run as one beside the usual body.
     pub(super) fn may_agree(self, function: &Function<'_>) -> bool {
-        self.layout != Layout::Line && !function.in_fibers && !self.packing.is_some_and(|packing| packing.is_aside)
+        !self.is_plain
+            && self.layout != Layout::Line
+            && !function.in_fibers
+            && !self.packing.is_some_and(|packing| packing.is_aside)
     }
 
     /// May the gangs of some pieces have more registers a value where they are whole?
     pub(super) fn may_be_deep(self, function: &Function<'_>) -> bool {
-        self.lanes == 0
-            && self.layout == Layout::Rows
+        self.chooses()
             && self.packing.is_none()
             // The rows of tiles are short.
             && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
