@@ -18,6 +18,8 @@ const SMALLEST_SECOND_CACHE: u64 = 256 << 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     style: GroupStyle,
+    /// The style by which work-groups are numbered: that of the code that began the launch.
+    numbering: GroupStyle,
     /// Bytes of the second cache.
     cache: u64,
 }
@@ -25,7 +27,14 @@ pub struct Order {
 impl Order {
     /// The order for a kernel on a processor whose second cache has so many bytes, 0 if that is not known.
     pub fn new(style: GroupStyle, second_cache: u64) -> Self {
-        Order { style, cache: second_cache.max(SMALLEST_SECOND_CACHE) }
+        Order { style, numbering: style, cache: second_cache.max(SMALLEST_SECOND_CACHE) }
+    }
+
+    /// The same where other code of the kernel, for work-groups of another style, began the launch: what the two run between them
+    /// is all work-groups, each once.
+    #[must_use]
+    pub fn numbered_as(self, began: Order) -> Self {
+        Order { numbering: began.numbering, ..self }
     }
 
     /// Work-items along x of a column of work-groups: as many as find what they access in a row in the second cache when their
@@ -40,7 +49,7 @@ impl Order {
     /// length. Copies and stencils of bytes take half of the time in columns of 4096 and more that they take in columns of 1024, as
     /// memory is read ahead within a page only.
     fn column(self, launch: &LaunchRecord) -> u64 {
-        match self.style.along_y {
+        match self.numbering.along_y {
             AlongY::Nothing => self.cache / LINE,
             AlongY::Stores => self.cache / (LINE * PART),
             AlongY::Loads(bytes) => {
@@ -62,19 +71,15 @@ impl Order {
     /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
     #[inline]
     pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
-        if self.packed(launch) == 1 && self.style.any_order && launch.local_size[1] > 1 && launch.num_groups[1] > 1 {
+        if packed(self.numbering, launch) == 1
+            && self.numbering.any_order
+            && launch.local_size[1] > 1
+            && launch.num_groups[1] > 1
+        {
             self.each_in_columns(launch, first, count, run);
         } else {
             self.each_in_line(launch, first, count, run);
         }
-    }
-
-    /// How many work-groups along x run as one, because they are short. Those of several rows have to be shorter: what these
-    /// have side by side in memory is not far away.
-    fn packed(self, launch: &LaunchRecord) -> u64 {
-        let [x, y, z] = launch.local_size;
-        let most = u64::from(if y > 1 || z > 1 { self.style.most_packed / 2 } else { self.style.most_packed });
-        if x > 0 && x <= most { PACKED_ITEMS / x } else { 1 }
     }
 
     fn each_in_columns(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
@@ -124,7 +129,8 @@ impl Order {
     #[inline]
     fn each_in_line(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
-        let most = if self.style.merge && launch.local_size[1..] == [1, 1] { groups_x } else { self.packed(launch) };
+        let most =
+            if self.style.merge && launch.local_size[1..] == [1, 1] { groups_x } else { packed(self.style, launch) };
         let knows = !self.style.merge;
         let whole_groups = launch.global_size[0] / launch.local_size[0].max(1);
         let row = first / groups_x;
@@ -151,6 +157,14 @@ impl Order {
             }
         }
     }
+}
+
+/// How many work-groups along x run as one, because they are short. Those of several rows have to be shorter: what these
+/// have side by side in memory is not far away.
+fn packed(style: GroupStyle, launch: &LaunchRecord) -> u64 {
+    let [x, y, z] = launch.local_size;
+    let most = u64::from(if y > 1 || z > 1 { style.most_packed / 2 } else { style.most_packed });
+    if x > 0 && x <= most { PACKED_ITEMS / x } else { 1 }
 }
 
 /// Covers `step` groups from the one with id `first` along a dimension. The last group may be smaller.
@@ -239,6 +253,33 @@ mod tests {
         let mut order = Vec::new();
         Order::new(style, 1 << 20).each(&wide, 1023, 2, |group| order.push(group.id));
         assert_eq!(order, [[1023, 0, 0], [0, 1, 0]]);
+    }
+
+    #[test]
+    fn what_takes_over_runs_the_groups_that_are_left() {
+        let styles = [
+            GroupStyle::default(),
+            GroupStyle { any_order: true, merge: true, along_y: AlongY::Stores, ..GroupStyle::default() },
+            GroupStyle { any_order: true, merge_rows: true, along_y: AlongY::Loads(4), ..GroupStyle::default() },
+            GroupStyle { any_order: true, most_packed: 8, ..GroupStyle::default() },
+        ];
+        for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([50, 9, 2], [4, 2, 1]), ([60, 4, 1], [7, 1, 1])] {
+            let launch = launch(global, local);
+            let groups: u64 = launch.num_groups.iter().product();
+            for (first, other) in styles.iter().flat_map(|first| styles.iter().map(move |other| (*first, *other))) {
+                let began = Order::new(first, 1 << 20);
+                let orders = [began, Order::new(other, 1 << 20).numbered_as(began)];
+                let mut seen = vec![0; groups as usize];
+                for (at, order) in (0..groups).step_by(5).zip(orders.into_iter().cycle()) {
+                    order.each(&launch, at, 5.min(groups - at), |group| {
+                        let items = group.size[0].div_ceil(local[0]);
+                        let row = launch.num_groups[0] * (group.id[1] + launch.num_groups[1] * group.id[2]);
+                        (0..items).for_each(|number| seen[(row + group.id[0] + number) as usize] += 1);
+                    });
+                }
+                assert!(seen.iter().all(|times| *times == 1), "{first:?}, {other:?}, {launch:?}: {seen:?}");
+            }
+        }
     }
 
     #[test]

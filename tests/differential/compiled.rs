@@ -1,7 +1,8 @@
 //! Compiles, loads, and calls the entry function as a worker would: first on a stack that is looked at.
 #![allow(unsafe_code, reason = "generated code is called through its entry address")]
 
-use oxicl_abi::{LaunchRecord, Services};
+use oxicl_abi::{Entry, KernelFacts, LaunchRecord, Services};
+use oxicl_load::LoadedImage;
 use oxicl_protocol::{CompileOptions, CompileRequest, Tier};
 use oxicl_schedule::{Launch, Order, Seat, fibers};
 use oxicl_target::Target;
@@ -39,18 +40,58 @@ pub(crate) fn run_and_tell(
     options: CompileOptions,
     tier: Tier,
 ) -> Result<(Vec<u8>, Told), String> {
-    let target = Target::host();
-    let spirv = valid.module().words.clone();
-    let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier };
-    let image = compiler::image(&request)?;
-    let facts = image.kernels.iter().find(|facts| facts.name == "k").ok_or("no kernel k in the image")?;
-    let loaded = oxicl_load::load(&image).map_err(|error| error.to_string())?;
-    let entry = loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;
+    let code = Code::new(valid, options, tier)?;
+    let (output, packed) = execute(valid, case, &[&code])?;
+    let says = |what: &str| code.facts.remarks.iter().any(|remark| remark.contains(what));
+    let (tile, agreed) = (says("lanes leave a loop apart"), says("agree on guards"));
+    Ok((output, Told { packed, tile, agreed }))
+}
 
+/// Content of the output buffer after two tiers ran the kernel in turns, a few work-groups each, numbered as the first has them.
+pub(crate) fn run_in_turns(
+    valid: &ValidModule,
+    case: &Case,
+    options: &CompileOptions,
+    tiers: [Tier; 2],
+) -> Result<Vec<u8>, String> {
+    let [first, second] = tiers.map(|tier| Code::new(valid, options.clone(), tier));
+    let (first, second) = (first?, second?);
+    if !first.facts.keeps(&second.facts) {
+        return Err(format!("{:?} is not what {:?} has", first.facts, second.facts));
+    }
+    execute(valid, case, &[&first, &second]).map(|(output, _)| output)
+}
+
+/// A kernel compiled and loaded.
+struct Code {
+    facts: KernelFacts,
+    entry: Entry,
+    _loaded: LoadedImage,
+}
+
+impl Code {
+    fn new(valid: &ValidModule, options: CompileOptions, tier: Tier) -> Result<Code, String> {
+        let (spirv, target) = (valid.module().words.clone(), Target::host());
+        let request = CompileRequest { spirv, kernels: Vec::new(), options, target, tier };
+        let image = compiler::image(&request)?;
+        if image.tier != tier {
+            return Err(format!("asked for tier {tier:?}, the compiler made {:?}", image.tier));
+        }
+        let facts = image.kernels.iter().find(|facts| facts.name == "k").ok_or("no kernel k in the image")?.clone();
+        let loaded = oxicl_load::load(&image).map_err(|error| error.to_string())?;
+        let entry = loaded.entry(facts.entry).ok_or("the entry lies outside the image")?;
+        Ok(Code { facts, entry, _loaded: loaded })
+    }
+}
+
+/// Content of the output buffer after each code has run the kernel on a stack that is looked at, and then, with an output of zeros,
+/// all in turns. Says, too, whether several work-groups ran as one that the kernel knows apart.
+fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>, bool), String> {
     let mut output = vec![0u8; case.output];
     let input = case.input.clone();
-    let scratch = facts.local_bytes.next_multiple_of(128);
-    let dynamic = scratch + case.scratch - facts.local_bytes;
+    let local_bytes = codes[0].facts.local_bytes;
+    let scratch = local_bytes.next_multiple_of(128);
+    let dynamic = scratch + case.scratch - local_bytes;
     let address = |bytes: &[u8]| bytes.as_ptr() as u64;
     let out = output.as_mut_ptr() as u64;
     let arguments = Aligned::new(&argument_block(valid, out, address(&input), case.n, scratch)?);
@@ -64,34 +105,43 @@ pub(crate) fn run_and_tell(
         arguments: arguments.address(),
         program_block: 0,
         services: &raw const SERVICES as u64,
-        state_offset: facts.local_area(dynamic).ok_or("too much local memory")?,
+        state_offset: codes[0].facts.local_area(dynamic).ok_or("too much local memory")?,
     };
-    let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;
     let groups = range.num_groups().iter().product::<u64>();
-    let order = Order::new(facts.style, 0);
-    // SAFETY: the record, argument block and sizes are as the kernel's facts ask, and what they point to outlives the launch.
-    let launch =
-        unsafe { Launch::new((entry, order), record.clone(), size, facts.stack_bytes, ()) }.ok_or("too many groups")?;
-    let launch = launch.watched(facts.prints || facts.style.fiber > 0);
-    launch.run(0..groups, &mut Seat::default()).map_err(|_| "it took more stack than it is said to")?;
+    let numbering = Order::new(codes[0].facts.style, 0);
+    let mut largest = 0;
+    for Code { facts, entry, .. } in codes.iter().copied() {
+        let size = facts.context_bytes(range.local_size, dynamic).ok_or("too much context")?;
+        largest = size.max(largest);
+        let order = Order::new(facts.style, 0).numbered_as(numbering);
+        // SAFETY: the record, argument block and sizes are as the kernel's facts ask, and what they point to outlives the launch.
+        let launch = unsafe { Launch::new((*entry, order), record.clone(), size, facts.stack_bytes, ()) };
+        let launch = launch.ok_or("too many groups")?.watched(facts.prints || facts.style.fiber > 0);
+        output.fill(0);
+        launch.run(0..groups, &mut Seat::default()).map_err(|_| "it took more stack than it is said to")?;
+    }
     output.fill(0);
     // Content is arbitrary by contract; a pattern shows who relies on zeros.
-    let mut context = Aligned::new(&vec![0xA5; size as usize]);
-    // Two calls, as two chunks of a launch.
-    let first = groups / 2;
+    let mut context = Aligned::new(&vec![0xA5; largest as usize]);
     let mut packed = false;
-    for (start, count) in [(0, first), (first, groups - first)] {
+    // As ranges of a launch.
+    let (mut start, range_groups) = (0, groups.div_ceil(2 * codes.len() as u64).max(1));
+    for Code { facts, entry, .. } in codes.iter().copied().cycle() {
+        let count = range_groups.min(groups - start);
+        let order = Order::new(facts.style, 0).numbered_as(numbering);
         order.each(&record, start, count, |group| {
             packed |= !facts.style.merge && group.size[0] > range.local_size[0];
             // SAFETY: the record, argument block and context are laid out and sized as the kernel's facts ask, the buffers
             // outlive the call, and the image stays loaded.
             unsafe { entry(&record, context.pointer(), group) };
         });
+        start += count;
+        if start == groups {
+            break;
+        }
     }
     drop(input);
-    let says = |what: &str| facts.remarks.iter().any(|remark| remark.contains(what));
-    let (tile, agreed) = (says("lanes leave a loop apart"), says("agree on guards"));
-    Ok((output, Told { packed, tile, agreed }))
+    Ok((output, packed))
 }
 
 /// Bytes at an address that is a multiple of 128.

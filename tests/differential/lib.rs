@@ -128,6 +128,7 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     let ways = [
         ("without optimisation", &plain, &expected, unoptimised, Tier::Full),
         ("cheap tier", &plain, &expected, CompileOptions::default(), Tier::Cheap),
+        ("baseline tier", &plain, &expected, CompileOptions::default(), Tier::Baseline),
         ("full tier", &plain, &expected, CompileOptions::default(), Tier::Full),
         ("cheap tier, gangs of 4", &plain, &expected, lanes(4), Tier::Cheap),
         ("full tier, gangs of 8", &plain, &expected, lanes(8), Tier::Full),
@@ -138,6 +139,38 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     }
     Ok(())
 }
+
+/// Executes the kernel of `seed` at the baseline and the full tier in turns, and compares with the reference; then once more where it
+/// is left open which products and sums are rounded once, and compares both tiers with each other and with what they do in turns.
+/// Half of the kernels ask for a size of sub-groups.
+///
+/// # Errors
+/// The first difference.
+pub fn check_tiers(seed: u64) -> Result<(), Box<Difference>> {
+    const TIERS: [Tier; 2] = [Tier::Baseline, Tier::Full];
+    let mut random = Random::new(seed ^ 0xd1d1);
+    let case = Case::new(&mut Random::new(!seed));
+    let mut source = oxicl_generator::kernel(seed);
+    if random.chance(50) {
+        source = with_attribute(&source, &format!("intel_reqd_sub_group_size({})", 4 << random.below(5)));
+    }
+    let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
+    let options = CompileOptions::default();
+    let module = own_module(&source).map_err(&difference)?;
+    let expected = reference(&module, &case).map_err(&difference)?;
+    let got = compiled::run_in_turns(&module, &case, &options, TIERS).map_err(&difference)?;
+    hold("tiers in turns", &case, &expected, &got).map_err(&difference)?;
+
+    let open = own_module(&source.replace(CONTRACTION_OFF, "")).map_err(&difference)?;
+    let [first, second] = TIERS.map(|tier| compiled::run(&open, &case, options.clone(), tier));
+    let first = first.map_err(&difference)?;
+    hold("contracted, full tier", &case, &first, &second.map_err(&difference)?).map_err(&difference)?;
+    let got = compiled::run_in_turns(&open, &case, &options, TIERS).map_err(&difference)?;
+    hold("contracted, tiers in turns", &case, &first, &got).map_err(&difference)
+}
+
+/// What keeps random kernels from results that the reference does not have.
+const CONTRACTION_OFF: &str = "#pragma OPENCL FP_CONTRACT OFF";
 
 /// Executes the kernel of `seed` as this library's own front end has it, in two ways that the seed chooses, and compares:
 /// a tenth of the time of [`check`], for very many kernels. Half of them ask for a size of sub-groups.

@@ -47,3 +47,12 @@ fn random_kernels_whose_work_items_leave_by_their_places_give_the_same_bits() {
     let agreed = agreed.into_iter().filter(|agreed| matches!(agreed, Ok(true))).count();
     assert!(agreed >= 20, "{agreed} kernels of 100 have a body for gangs whose work-items agree");
 }
+
+#[test]
+fn random_kernels_give_the_same_bits_when_another_tier_takes_over() {
+    let differences: Vec<String> = (2000..2040)
+        .filter_map(|seed| oxicl_differential::check_tiers(seed).err())
+        .map(|found| found.to_string())
+        .collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
