@@ -4,10 +4,14 @@
 //! second all is known that the API asks about, and with the third it can run. Whoever needs one of these before it is there
 //! makes the kernel's turn come first. Calls wait for the plan at most; commands wait for the code as they wait for other
 //! commands.
+//!
+//! The first code may be of the baseline tier. If the kernel runs again or runs long, that of the full tier is made while nobody
+//! waits, and takes over: each launch, and each range of work-groups of a launch that is under way, runs the best code there is.
+//! What callers were told holds for both.
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{self, Thread};
 use std::time::Instant;
@@ -37,9 +41,9 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
-    /// What asks for kernels, or for all if none are named.
-    pub(super) fn unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
-        self.of(kernels, &self.options, Tier::Full)
+    /// What asks for kernels at a tier, or for all if none are named.
+    pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
+        self.of(kernels, &self.options, tier)
     }
 
     /// What asks for them without optimisation.
@@ -59,6 +63,11 @@ impl Recipe {
 pub(super) struct Code {
     pub(super) entry: Entry,
     pub(super) facts: KernelFacts,
+    /// What callers are told if this is the first code.
+    pub(super) planned: KernelFacts,
+    pub(super) tier: Tier,
+    /// What it costs to run.
+    pub(super) cost: CostHint,
     /// What `entry` is in; none for a function of a test.
     _image: Option<Arc<LoadedImage>>,
 }
@@ -74,24 +83,59 @@ impl Code {
         let code = |facts: KernelFacts| {
             let entry = loaded.entry(facts.entry);
             let entry = entry.ok_or_else(|| BuildFailure::new(Stage::Load, "a kernel has no entry point"))?;
-            Ok(Code { entry, facts, _image: Some(Arc::clone(&loaded)) })
+            let (planned, tier, cost) = (image.planned(&facts), image.tier, CostHint::default());
+            Ok(Code { entry, facts, planned, tier, cost, _image: Some(Arc::clone(&loaded)) })
         };
-        image.kernels.into_iter().map(code).collect()
+        image.kernels.iter().cloned().map(code).collect()
+    }
+
+    /// The code of one of the kernels of an image.
+    ///
+    /// # Errors
+    /// Those of [`Code::load`], or it is not there.
+    pub(super) fn of(name: &str, image: Image) -> Result<Code, BuildFailure> {
+        let code = Code::load(image)?.into_iter().find(|code| code.facts.name == name);
+        code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("the compiler left out kernel {name}")))
     }
 }
+
+/// Which code of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// What it had first.
+    First,
+    /// What nothing takes the place of. That may be the first.
+    Last,
+}
+
+/// The time that a kernel's baseline code runs in all, in nanoseconds, after which the full tier is made although the kernel runs
+/// for the first time. A cost: what the full tier takes for a middling kernel.
+const LONG: u64 = 10_000_000;
 
 /// A kernel, and what its launches need to stay alive.
 pub struct CpuKernel {
     pub(super) name: String,
     pub(super) variables: Option<Arc<dyn ProgramMemory>>,
-    pub(super) cost: CostHint,
-    /// What callers are told. The code may have other sizes, if it could be made in a slower way only, where nobody can tell.
+    /// The tier of the first code.
+    pub(super) tier: Tier,
+    /// What callers are told. The code may have other sizes, if it was made in a simpler way, where nobody can tell.
     plan: OnceLock<KernelFacts>,
+    /// The first code.
     code: OnceLock<Result<Code, BuildFailure>>,
+    /// The code that takes over; none if the first is the last.
+    successor: OnceLock<Option<Code>>,
+    /// The first code has run.
+    has_run: AtomicBool,
+    /// For how long, in nanoseconds.
+    ran: AtomicU64,
+    /// It runs often or long enough to have a successor.
+    is_busy: AtomicBool,
     is_proved: AtomicBool,
     /// None as soon as there is nothing to compile.
     recipe: Mutex<Option<Arc<Recipe>>>,
     pub(super) urgency: Urgency,
+    /// Nobody waits for the successor.
+    pub(super) leisure: Urgency,
     /// Where it stands among those that are to be compiled.
     pub(super) place: Mutex<Place>,
     waiting: Mutex<Waiting>,
@@ -115,16 +159,26 @@ impl fmt::Debug for CpuKernel {
 }
 
 impl CpuKernel {
-    fn new(name: String, variables: Option<Arc<dyn ProgramMemory>>, recipe: Option<Arc<Recipe>>) -> Arc<CpuKernel> {
+    fn new(
+        name: String,
+        variables: Option<Arc<dyn ProgramMemory>>,
+        recipe: Option<Arc<Recipe>>,
+        tier: Tier,
+    ) -> Arc<CpuKernel> {
         Arc::new_cyclic(|own| CpuKernel {
             name,
             variables,
-            cost: CostHint::default(),
+            tier,
             plan: OnceLock::new(),
             code: OnceLock::new(),
+            successor: OnceLock::new(),
+            has_run: AtomicBool::new(false),
+            ran: AtomicU64::new(0),
+            is_busy: AtomicBool::new(false),
             is_proved: AtomicBool::new(false),
             recipe: Mutex::new(recipe),
             urgency: Urgency::default(),
+            leisure: Urgency::default(),
             place: Mutex::default(),
             waiting: Mutex::default(),
             opened: Instant::now(),
@@ -134,25 +188,37 @@ impl CpuKernel {
 
     /// A kernel with its code.
     pub(super) fn coded(code: Code, variables: Option<Arc<dyn ProgramMemory>>) -> Arc<CpuKernel> {
-        let kernel = CpuKernel::new(code.facts.name.clone(), variables, None);
+        let kernel = CpuKernel::new(code.facts.name.clone(), variables, None, code.tier);
         kernel.settle(Ok(code));
         kernel
     }
 
-    /// A kernel without code, which nobody makes yet.
+    /// A kernel without code, which nobody makes yet. The first will be of a tier.
     pub(super) fn open(
         name: String,
         variables: Option<Arc<dyn ProgramMemory>>,
         recipe: &Arc<Recipe>,
+        tier: Tier,
     ) -> Arc<CpuKernel> {
-        CpuKernel::new(name, variables, Some(Arc::clone(recipe)))
+        CpuKernel::new(name, variables, Some(Arc::clone(recipe)), tier)
     }
 
-    /// Its code, once it is there.
+    /// The code that nothing takes the place of, once it is there.
+    pub(super) fn last(&self) -> Option<&Code> {
+        match self.successor.get()? {
+            Some(code) => Some(code),
+            None => self.code.get()?.as_ref().ok(),
+        }
+    }
+
+    /// One of its codes, once that is there.
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn code(&self) -> Result<&Code, String> {
+    pub(super) fn code(&self, which: Which) -> Result<&Code, String> {
+        if let (Which::Last, Some(code)) = (which, self.last()) {
+            return Ok(code);
+        }
         match self.code.get() {
             Some(Ok(code)) => Ok(code),
             Some(Err(failure)) => Err(failure.to_string().trim_end().to_owned()),
@@ -181,7 +247,7 @@ impl CpuKernel {
         }
         self.wait(CpuKernel::planned_or_settled);
         self.plan.get().ok_or_else(|| {
-            let why = self.code().err().unwrap_or_default();
+            let why = self.code(Which::First).err().unwrap_or_default();
             ApiError::OutOfResources.because(format!("kernel {} cannot be compiled: {why}", self.name))
         })
     }
@@ -211,9 +277,7 @@ impl CpuKernel {
     /// # Errors
     /// It is not the kernel's, or cannot be loaded.
     pub(super) fn take(&self, image: Image) -> Result<(), BuildFailure> {
-        let code = Code::load(image)?.into_iter().find(|code| code.facts.name == self.name);
-        let code = code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("there is no kernel {}", self.name)))?;
-        self.settle(Ok(code));
+        self.settle(Ok(Code::of(&self.name, image)?));
         Ok(())
     }
 
@@ -283,16 +347,20 @@ impl CpuKernel {
 
     /// Its code is there, or never will be. Once.
     pub(super) fn settle(&self, code: Result<Code, BuildFailure>) {
+        let has_successor = code.as_ref().is_ok_and(|code| code.tier == Tier::Baseline);
         if let Ok(code) = &code {
-            let _ = self.plan.set(code.facts.planned());
+            let _ = self.plan.set(code.planned.clone());
             self.is_proved.store(true, Ordering::Release);
         }
         if self.code.set(code).is_err() {
             return;
         }
         let commands = std::mem::take(&mut self.waiting.lock().commands);
-        let recipe = self.recipe.lock().take();
-        if recipe.is_some() {
+        let has_recipe = self.recipe.lock().is_some();
+        if !has_successor {
+            self.succeed(None);
+        }
+        if has_recipe {
             let what = if self.failure().is_some() { "has no code" } else { "has its code" };
             let time = self.opened.elapsed().as_micros();
             log(&format!("kernel {} {what} after {time} us; {} commands wait for it", self.name, commands.len()));
@@ -301,6 +369,41 @@ impl CpuKernel {
         for command in commands {
             // In the place of what `hold` blocked it by.
             command.armed();
+        }
+    }
+
+    /// Whether code is to be made that takes over, if the kernel runs for it.
+    pub(super) fn wants_successor(&self) -> bool {
+        self.is_settled() && self.successor.get().is_none() && self.recipe.lock().is_some()
+    }
+
+    /// What takes over is there, or never will be. Once.
+    pub(super) fn succeed(&self, code: Option<Code>) {
+        let _ = self.successor.set(code);
+        *self.recipe.lock() = None;
+    }
+
+    /// A launch begins with the first code.
+    pub(super) fn begins(&self) {
+        if self.has_run.swap(true, Ordering::Relaxed) {
+            self.is_busy.store(true, Ordering::Relaxed);
+            self.seek_successor();
+        }
+    }
+
+    /// The first code ran for some nanoseconds.
+    pub(super) fn ran_for(&self, nanoseconds: u64) {
+        let before = self.ran.fetch_add(nanoseconds, Ordering::Relaxed);
+        if before.saturating_add(nanoseconds) >= LONG {
+            self.is_busy.store(true, Ordering::Relaxed);
+            self.seek_successor();
+        }
+    }
+
+    /// Has code made that takes over, if the kernel has run for it.
+    pub(super) fn seek_successor(&self) {
+        if self.is_busy.load(Ordering::Relaxed) {
+            generate::want(&self.own, Level::Busy);
         }
     }
 
@@ -329,10 +432,28 @@ impl Pending for CpuKernel {
 }
 
 #[cfg(test)]
+impl Code {
+    /// A function of a test.
+    pub(super) fn of_test(entry: Entry, facts: KernelFacts, tier: Tier) -> Code {
+        Code { entry, planned: facts.planned(), facts, tier, cost: CostHint::default(), _image: None }
+    }
+}
+
+#[cfg(test)]
 impl CpuKernel {
     /// A kernel that is a function of a test.
     pub(crate) fn of_test(entry: Entry, facts: KernelFacts) -> Arc<Self> {
-        CpuKernel::coded(Code { entry, facts, _image: None }, None)
+        CpuKernel::coded(Code::of_test(entry, facts, Tier::Full), None)
+    }
+
+    /// The same, of which the test says when other code takes over.
+    pub(crate) fn of_test_at_baseline(entry: Entry, facts: KernelFacts) -> Arc<Self> {
+        CpuKernel::coded(Code::of_test(entry, facts, Tier::Baseline), None)
+    }
+
+    /// Other code takes over.
+    pub(crate) fn succeed_by(&self, entry: Entry, facts: KernelFacts) {
+        self.succeed(Some(Code::of_test(entry, facts, Tier::Full)));
     }
 }
 
@@ -347,12 +468,12 @@ mod tests {
     }
 
     fn code(facts: KernelFacts) -> Code {
-        Code { entry: nothing, facts, _image: None }
+        Code::of_test(nothing, facts, Tier::Full)
     }
 
     /// A kernel that was planned.
     fn planned() -> Arc<CpuKernel> {
-        let kernel = CpuKernel::new("k".into(), None, None);
+        let kernel = CpuKernel::new("k".into(), None, None, Tier::Full);
         kernel.told(Step::Planned(vec![KernelFacts { name: "other".into(), ..facts() }, facts()]));
         kernel
     }
@@ -367,13 +488,26 @@ mod tests {
     }
 
     #[test]
+    fn what_takes_over_does_so_once_and_what_is_told_stays() {
+        let kernel = CpuKernel::new("k".into(), None, None, Tier::Baseline);
+        kernel.settle(Ok(Code::of_test(nothing, facts(), Tier::Baseline)));
+        assert!(kernel.last().is_none());
+        assert_eq!(kernel.code(Which::Last).expect("the best there is").facts.lanes, 64);
+        kernel.succeed(Some(code(KernelFacts { lanes: 32, ..facts() })));
+        kernel.succeed(Some(code(KernelFacts { lanes: 1, ..facts() })));
+        let lanes = |which| kernel.code(which).expect("there").facts.lanes;
+        assert_eq!((lanes(Which::First), lanes(Which::Last)), (64, 32));
+        assert_eq!(kernel.planned().expect("planned").lanes, 64);
+    }
+
+    #[test]
     fn what_was_told_first_is_what_is_told() {
         let kernel = planned();
         kernel.told(Step::Planned(vec![KernelFacts { lanes: 1, ..facts() }]));
         kernel.settle(Ok(code(KernelFacts { lanes: 1, ..facts() })));
         assert_eq!(kernel.planned().expect("planned"), &facts());
-        assert_eq!(kernel.code().expect("there").facts.lanes, 1);
+        assert_eq!(kernel.code(Which::Last).expect("there").facts.lanes, 1);
         kernel.settle(Err(BuildFailure::new(Stage::Load, "too late")));
-        assert!(kernel.is_proved() && kernel.code().is_ok());
+        assert!(kernel.is_proved() && kernel.last().is_some());
     }
 }

@@ -1,6 +1,7 @@
 //! Which kernel is compiled next, and by which thread.
 //!
-//! Kernels without code stand in a queue: first those that somebody waits for, then those that the application has created,
+//! Kernels stand in a queue: first those that somebody waits for,
+//! then those whose first code runs often or long, for the code that takes over, then those that the application has created,
 //! then the others of built programs. Threads take them from there, each with one request to the compiler at a time, so that
 //! neither our memory nor the compiler's holds more than a few. The queue does not keep kernels alive: what nobody has any more is
 //! not compiled.
@@ -13,7 +14,7 @@ use oxicl_abi::KernelFacts;
 use oxicl_compiler_client::COMPILER;
 use oxicl_compiler_client::Step;
 use oxicl_device::log;
-use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage};
+use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage, Tier};
 use oxicl_schedule::{cpu_count, fork, start_apart};
 use parking_lot::Mutex;
 
@@ -27,10 +28,19 @@ pub(super) enum Level {
     Listed,
     /// There is a kernel object of it.
     Created,
+    /// Its first code runs often or long: better code is to take over.
+    Busy,
     /// A call waits for it to be planned, or a command for its code.
     Wanted,
     /// A thread waits for such a command.
     Awaited,
+}
+
+impl Level {
+    /// Whether there is something to do for a kernel that is wanted so.
+    fn is_of(self, kernel: &CpuKernel) -> bool {
+        if self == Level::Busy { kernel.wants_successor() } else { !kernel.is_settled() }
+    }
 }
 
 /// Number of levels.
@@ -75,12 +85,16 @@ impl Queue {
 
     /// The first kernel that waits.
     fn first(&mut self) -> Option<(Arc<CpuKernel>, Level)> {
-        for level in [Level::Awaited, Level::Wanted, Level::Created, Level::Listed] {
+        for level in [Level::Awaited, Level::Wanted, Level::Busy, Level::Created, Level::Listed] {
             let waiting = &mut self.waiting[level as usize];
             while let Some(kernel) = waiting.front() {
                 match kernel.upgrade() {
                     Some(kernel) if *kernel.place.lock() == Place::Queued(self.generation, level) => {
-                        return Some((kernel, level));
+                        if level.is_of(&kernel) {
+                            return Some((kernel, level));
+                        }
+                        *kernel.place.lock() = Place::Nowhere;
+                        waiting.pop_front();
                     }
                     _ => drop(waiting.pop_front()),
                 }
@@ -108,7 +122,7 @@ impl Queue {
 
 /// Has a kernel compiled, before those that are less wanted.
 pub(super) fn want(kernel: &Weak<CpuKernel>, level: Level) {
-    let Some(this) = kernel.upgrade().filter(|kernel| !kernel.is_settled()) else { return };
+    let Some(this) = kernel.upgrade().filter(|kernel| level.is_of(kernel)) else { return };
     let is_begun = {
         let mut queue = QUEUE.lock();
         let queue = queue.of_process();
@@ -141,7 +155,7 @@ pub(super) fn is_idle() -> bool {
 pub(crate) fn forget_unwanted() {
     let mut queue = QUEUE.lock();
     let queue = queue.of_process();
-    for level in [Level::Listed, Level::Created] {
+    for level in [Level::Listed, Level::Created, Level::Busy] {
         let forgotten = std::mem::take(&mut queue.waiting[level as usize]);
         for kernel in forgotten.iter().filter_map(Weak::upgrade) {
             let mut place = kernel.place.lock();
@@ -184,10 +198,22 @@ fn work() {
         };
         let Some((kernel, level)) = begun else { return };
         start();
-        let code = catch_unwind(AssertUnwindSafe(|| make(&kernel)));
-        let unexpected = || Err(BuildFailure::new(Stage::CompilerProcess, "the build ended in an unexpected way"));
-        kernel.settle(code.unwrap_or_else(|_| unexpected()));
-        *QUEUE.lock().of_process().count(level) -= 1;
+        if level == Level::Busy {
+            let code = catch_unwind(AssertUnwindSafe(|| make_successor(&kernel)));
+            kernel.succeed(code.unwrap_or_default());
+        } else {
+            let code = catch_unwind(AssertUnwindSafe(|| make(&kernel)));
+            let unexpected = || Err(BuildFailure::new(Stage::CompilerProcess, "the build ended in an unexpected way"));
+            kernel.settle(code.unwrap_or_else(|_| unexpected()));
+        }
+        {
+            let mut queue = QUEUE.lock();
+            let queue = queue.of_process();
+            *queue.count(level) -= 1;
+            *kernel.place.lock() = Place::Nowhere;
+        }
+        // What asked for it until now was not heard.
+        kernel.seek_successor();
     }
 }
 
@@ -198,7 +224,7 @@ fn make(kernel: &CpuKernel) -> Result<Code, BuildFailure> {
         return Err(BuildFailure::new(Stage::CompilerProcess, "there is nothing to compile"));
     };
     let names = [kernel.name.clone()];
-    let failure = match attempt(kernel, &recipe.unit(&names)?) {
+    let failure = match attempt(kernel, &recipe.unit(&names, kernel.tier)?) {
         Err(failure) if kernel.is_proved() => failure,
         done => return done,
     };
@@ -222,13 +248,34 @@ fn attempt(kernel: &CpuKernel, unit: &oxicl_compiler_client::Unit) -> Result<Cod
         }
         kernel.told(step);
     })?;
-    let code = Code::load(image)?.into_iter().find(|code| code.facts.name == kernel.name);
-    let code =
-        code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("the compiler left out kernel {}", kernel.name)))?;
+    let code = Code::of(&kernel.name, image)?;
     debug_assert!(
-        planned.is_none_or(|planned| planned == code.facts.planned()),
+        planned.is_none_or(|planned| planned == code.planned),
         "kernel {} has other code than was planned",
         kernel.name
     );
     kernel.accept(code)
+}
+
+/// Makes the code that takes over. If it cannot be made at the full tier, the first stays.
+fn make_successor(kernel: &CpuKernel) -> Option<Code> {
+    let code = kernel.recipe().map(|recipe| {
+        let unit = recipe.unit(std::slice::from_ref(&kernel.name), Tier::Full)?;
+        let image = COMPILER.generate(&unit, &kernel.leisure, &mut |_| ())?;
+        kernel.accept(Code::of(&kernel.name, image)?)
+    });
+    match code? {
+        Ok(code) if code.tier == Tier::Full => {
+            log(&format!("kernel {} was compiled at the full tier", kernel.name));
+            Some(code)
+        }
+        Ok(_) => {
+            log(&format!("kernel {} keeps its first code: it could not be compiled at the full tier", kernel.name));
+            None
+        }
+        Err(failure) => {
+            log(&format!("kernel {} keeps its first code: {failure}", kernel.name));
+            None
+        }
+    }
 }

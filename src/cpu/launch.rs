@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::config::Config;
@@ -12,7 +13,7 @@ use oxicl_device::log;
 use oxicl_device::{Arguments, DeviceKernel, NdRange, Pending, Variables};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
-use super::code::{Code, CpuKernel};
+use super::code::{Code, CpuKernel, Which};
 use super::services;
 
 /// The block of program-scope variables of a program on a device.
@@ -50,15 +51,15 @@ impl DeviceKernel for CpuKernel {
             state_offset,
             services: services::table(),
         };
-        if self.is_settled() && self.failure().is_none() {
-            return match CpuLaunch::new(self, arguments, record) {
+        if self.last().is_some() {
+            return match CpuLaunch::new(self, Which::Last, arguments, record) {
                 Ok(launch) => Ok(Arc::new(launch)),
                 Err(why) => Err(ApiError::OutOfResources.because(why)),
             };
         }
         context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
         let groups = record.groups().ok_or(ApiError::OutOfResources)?;
-        Ok(Arc::new(EarlyLaunch { kernel: self, arguments, record, groups, launch: OnceLock::new() }))
+        Ok(Arc::new(TieredLaunch::new(self, arguments, record, groups)))
     }
 }
 
@@ -70,86 +71,167 @@ fn context_bytes(facts: &KernelFacts, local: [u64; 3], arguments: &Arguments) ->
 /// What a launch keeps alive: code and program-scope variables, arguments.
 type Kept = (Arc<CpuKernel>, Arc<Arguments>);
 
-/// A launch of a CPU kernel whose code is there: the units are work-groups.
-struct CpuLaunch(Launch<Kept>);
+/// A launch of one code of a CPU kernel: the units are work-groups.
+struct CpuLaunch {
+    launch: Launch<Kept>,
+    which: Which,
+    order: Order,
+}
 
 impl CpuLaunch {
     /// The launch.
     ///
     /// # Errors
     /// Why it cannot be run.
-    fn new(kernel: Arc<CpuKernel>, arguments: Arc<Arguments>, record: LaunchRecord) -> Result<Self, String> {
-        let Code { entry, facts, .. } = kernel.code()?;
+    fn new(
+        kernel: Arc<CpuKernel>,
+        which: Which,
+        arguments: Arc<Arguments>,
+        record: LaunchRecord,
+    ) -> Result<Self, String> {
+        let order = Order::new(kernel.code(which)?.facts.style, DeviceCaps::host().cpu.caches.second);
+        CpuLaunch::in_order(kernel, which, order, arguments, record)
+    }
+
+    /// The launch, with its work-groups in an order.
+    fn in_order(
+        kernel: Arc<CpuKernel>,
+        which: Which,
+        order: Order,
+        arguments: Arc<Arguments>,
+        record: LaunchRecord,
+    ) -> Result<Self, String> {
+        let Code { entry, facts, .. } = kernel.code(which)?;
         let no_room = || "there is no room for what its work-groups keep".to_owned();
         let context = context_bytes(facts, record.local_size, &arguments).ok_or_else(no_room)?;
         let zeroes = arguments.context.as_ref().is_some_and(|context| context.zeroes_local_memory());
         // Local memory lies before the state.
         let zeroed = if zeroes { record.state_offset } else { 0 };
         let has_services = facts.prints || facts.style.fiber > 0;
-        let entry = (*entry, Order::new(facts.style, DeviceCaps::host().cpu.caches.second));
+        let entry = (*entry, order);
         let stack = facts.stack_bytes;
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
-        // code has the local memory that its plan said), and the launch keeps kernel (with image and variables) and arguments
-        // alive.
+        // code has the local memory that its plan said), and the launch keeps kernel (with its images and variables) and
+        // arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
         let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
-        Ok(CpuLaunch(if Config::get().check_stacks { launch.watched(has_services) } else { launch }))
+        let launch = if Config::get().check_stacks { launch.watched(has_services) } else { launch };
+        Ok(CpuLaunch { launch, which, order })
     }
 
-    fn kernel(&self) -> &CpuKernel {
-        &self.0.keep().0
+    fn code(&self) -> Option<&Code> {
+        self.launch.keep().0.code(self.which).ok()
     }
 }
 
 impl Job for CpuLaunch {
     fn units(&self) -> u64 {
-        self.0.groups()
+        self.launch.groups()
     }
 
     fn cost(&self) -> Option<u64> {
-        self.kernel().cost.estimate(self.steps())
+        self.code()?.cost.estimate(self.steps())
     }
 
     /// Work-items, counting the last groups as full.
     fn steps(&self) -> u64 {
-        self.0.groups().saturating_mul(self.0.group_items())
+        self.launch.groups().saturating_mul(self.launch.group_items())
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        let result = self.0.run(units, seat);
-        if self.kernel().code().is_ok_and(|code| code.facts.prints) {
+        let result = self.launch.run(units, seat);
+        if self.code().is_some_and(|code| code.facts.prints) {
             oxicl_device::flush();
         }
         result
     }
 
     fn wants_sample(&self) -> bool {
-        self.kernel().cost.due()
+        self.code().is_some_and(|code| code.cost.due())
     }
 
     fn sampled(&self, units: u64, nanoseconds: u64) {
-        self.kernel().cost.sample(units.saturating_mul(self.0.group_items()), nanoseconds);
+        if let Some(code) = self.code() {
+            code.cost.sample(units.saturating_mul(self.launch.group_items()), nanoseconds);
+        }
     }
 }
 
-/// A launch that was enqueued before there was code, which is there when it runs.
-struct EarlyLaunch {
+/// A launch that was enqueued before the kernel had its last code, or any: each range of work-groups is run by the best there is.
+struct TieredLaunch {
     kernel: Arc<CpuKernel>,
     arguments: Arc<Arguments>,
     record: LaunchRecord,
     groups: u64,
-    /// With the code; none if it cannot be run.
-    launch: OnceLock<Option<CpuLaunch>>,
+    /// By the code that was there when the launch was first run; none if it cannot be run.
+    first: OnceLock<Option<CpuLaunch>>,
+    /// By that which takes over; none if it cannot run this launch.
+    last: OnceLock<Option<CpuLaunch>>,
 }
 
-impl EarlyLaunch {
-    /// The launch, now that there is code. Who asks first says why there is none.
-    fn ready(&self) -> Option<&CpuLaunch> {
+/// Work-items of the first range of work-groups after which better code may take over. A cost: so many take a microsecond or more.
+const FIRST_RANGE: u64 = 1 << 12;
+
+/// How long such ranges are to take, in nanoseconds, once it is known how long work-groups do. A cost: a thousand times what it takes
+/// to ask for better code.
+const RANGE_TIME: u64 = 500_000;
+
+impl TieredLaunch {
+    fn new(kernel: Arc<CpuKernel>, arguments: Arc<Arguments>, record: LaunchRecord, groups: u64) -> Self {
+        TieredLaunch { kernel, arguments, record, groups, first: OnceLock::new(), last: OnceLock::new() }
+    }
+
+    /// The launch by the code with which it begins, now that there is some. Who asks first says why there is none.
+    fn first(&self) -> Option<&CpuLaunch> {
         let make = || {
-            let launch = CpuLaunch::new(Arc::clone(&self.kernel), Arc::clone(&self.arguments), self.record.clone());
-            launch.map_err(|why| self.tell(&why)).ok()
+            let which = if self.kernel.last().is_some() { Which::Last } else { Which::First };
+            let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
+            CpuLaunch::new(kernel, which, arguments, self.record.clone()).map_err(|why| self.tell(&why)).ok()
         };
-        self.launch.get_or_init(make).as_ref()
+        self.first.get_or_init(make).as_ref()
+    }
+
+    /// The launch by better code than the first, if that is there, to be run from a work-group on.
+    fn last(&self, first: &CpuLaunch, at: u64) -> Option<&CpuLaunch> {
+        let style = self.kernel.last()?.facts.style;
+        let make = || {
+            if at > 0 {
+                let (name, groups) = (&self.kernel.name, self.groups);
+                log(&format!("kernel {name}: other code takes over at work-group {at} of {groups}"));
+            }
+            let order = Order::new(style, DeviceCaps::host().cpu.caches.second).numbered_as(first.order);
+            let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
+            CpuLaunch::in_order(kernel, Which::Last, order, arguments, self.record.clone()).ok()
+        };
+        self.last.get_or_init(make).as_ref()
+    }
+
+    /// The launch by the best code so far.
+    fn best(&self) -> Option<&CpuLaunch> {
+        self.last.get().and_then(Option::as_ref).or_else(|| self.first.get()?.as_ref())
+    }
+
+    /// Runs work-groups by the first code, range after range, until better code is there, and then by that.
+    fn run_until_better(&self, units: Range<u64>, first: &CpuLaunch, seat: &mut Seat) -> Result<(), Failed> {
+        let mut at = units.start;
+        let mut count = (FIRST_RANGE / self.record.group_items().max(1)).max(1);
+        while at < units.end {
+            if let Some(last) = self.last(first, at) {
+                return last.run(at..units.end, seat);
+            }
+            let end = at.saturating_add(count).min(units.end);
+            let begun = Instant::now();
+            first.run(at..end, seat)?;
+            let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            self.kernel.ran_for(nanoseconds);
+            count = match nanoseconds {
+                short if short < RANGE_TIME / 2 => count.saturating_mul(2),
+                long if long > RANGE_TIME * 2 => (count / 2).max(1),
+                _ => count,
+            };
+            at = end;
+        }
+        Ok(())
     }
 
     fn tell(&self, why: &str) {
@@ -161,13 +243,14 @@ impl EarlyLaunch {
     }
 }
 
-impl Job for EarlyLaunch {
+impl Job for TieredLaunch {
     fn units(&self) -> u64 {
         self.groups
     }
 
     fn cost(&self) -> Option<u64> {
-        self.kernel.cost.estimate(self.steps())
+        let cost = |which| self.kernel.code(which).ok()?.cost.estimate(self.steps());
+        cost(Which::Last).or_else(|| cost(Which::First))
     }
 
     fn steps(&self) -> u64 {
@@ -175,15 +258,22 @@ impl Job for EarlyLaunch {
     }
 
     fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        self.ready().ok_or(Failed)?.run(units, seat)
+        let first = self.first().ok_or(Failed)?;
+        if first.which == Which::Last {
+            return first.run(units, seat);
+        }
+        if units.start == 0 && self.kernel.last().is_none() {
+            self.kernel.begins();
+        }
+        self.run_until_better(units, first, seat)
     }
 
     fn wants_sample(&self) -> bool {
-        self.kernel.cost.due()
+        self.best().is_none_or(CpuLaunch::wants_sample)
     }
 
     fn sampled(&self, units: u64, nanoseconds: u64) {
-        if let Some(launch) = self.ready() {
+        if let Some(launch) = self.best() {
             launch.sampled(units, nanoseconds);
         }
     }

@@ -1,15 +1,17 @@
 //! Builds a module for the CPU: requests to the compiler, images back, loaded.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use oxicl_abi::{Image, KernelSignature};
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
 use oxicl_compiler_client::COMPILER;
 use oxicl_compiler_client::SharedModule;
 use oxicl_device::{Backend, DeviceKernel, Executable, Variables};
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Stage, Tier};
-use oxicl_spirv::{Fingerprint, Module};
+use oxicl_spirv::grammar::Decoration;
+use oxicl_spirv::{Fingerprint, Function, Id, Module as SpirvModule};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
@@ -22,6 +24,10 @@ pub struct CpuBackend;
 /// A module is split into images of about this many instructions, so that they compile side by side; below it the
 /// fixed cost of a request would show.
 const INSTRUCTIONS_PER_IMAGE: usize = 300;
+
+/// Instructions of a kernel with what it may call up to which its first code is that of the full tier. A cost: that takes four to five
+/// milliseconds, and the baseline tier two to three.
+const SHORT: usize = 40;
 
 /// The kernels of a built module.
 struct CpuProgram {
@@ -123,14 +129,16 @@ fn build_lazily(
     let mut names: Vec<String> = Vec::new();
     let mut kernels = Kernels::new();
     let mut open = Vec::new();
-    for name in module.facts().kernels.iter().map(|kernel| &kernel.name) {
+    let first_tier = FirstTier::of(module, options);
+    for KernelSignature { name, function, .. } in &module.facts().kernels {
         // An entry point may be listed twice.
         if kernels.contains_key(name) {
             continue;
         }
         names.push(name.clone());
-        let kernel = CpuKernel::open(name.clone(), variables.cloned(), &recipe);
-        match COMPILER.find(&recipe.unit(std::slice::from_ref(name))?) {
+        let tier = first_tier.of_kernel(*function);
+        let kernel = CpuKernel::open(name.clone(), variables.cloned(), &recipe, tier);
+        match find(&recipe, name, tier)? {
             Some(image) => kernel.take(image)?,
             None => open.push(Arc::clone(&kernel)),
         }
@@ -144,10 +152,56 @@ fn build_lazily(
 }
 
 /// What the code of each kernel depends on, for the cache. Remarks tell of places in the source, which are no part of that.
-fn fingerprints(module: &Module, options: &CompileOptions) -> HashMap<String, Fingerprint> {
+fn fingerprints(module: &SpirvModule, options: &CompileOptions) -> HashMap<String, Fingerprint> {
     let found = if options.verbose || Config::get().cache.is_none() { None } else { oxicl_spirv::fingerprints(module) };
     let named = |(name, fingerprint): (&str, Fingerprint)| (name.to_owned(), fingerprint);
     found.unwrap_or_default().into_iter().map(named).collect()
+}
+
+/// The best code of a kernel that the cache has, from the tier of its first code on.
+fn find(recipe: &Recipe, name: &String, first: Tier) -> Result<Option<Image>, BuildFailure> {
+    let tiers = [Tier::Full, first];
+    for tier in &tiers[..if first == Tier::Full { 1 } else { 2 }] {
+        if let Some(image) = COMPILER.find(&recipe.unit(std::slice::from_ref(name), *tier)?) {
+            return Ok(Some(image));
+        }
+    }
+    Ok(None)
+}
+
+/// Decides of which tier the first code of kernels is.
+struct FirstTier<'m> {
+    module: &'m SpirvModule,
+    /// Both tiers give the same bits.
+    is_strict: bool,
+    /// Instructions of what is no kernel.
+    others: usize,
+}
+
+impl<'m> FirstTier<'m> {
+    /// The tiers do not give the same bits where LLVM may sum in another order, or take for granted what it is told cannot be: it
+    /// does so where it finds the chance.
+    fn of(module: &'m ValidModule, options: &CompileOptions) -> Self {
+        let CompileOptions { opt_disable, no_signed_zeros, unsafe_math, finite_math, fast_relaxed_math, .. } = *options;
+        let is_loose = opt_disable || no_signed_zeros || unsafe_math || finite_math || fast_relaxed_math;
+        let kernels: HashSet<Id> = module.facts().kernels.iter().map(|kernel| kernel.function).collect();
+        let module = module.module();
+        let mut decorations = module.decorations.values().flatten();
+        let is_strict = !is_loose && !decorations.any(|found| found.decoration == Decoration::FPFastMathMode);
+        let others = module.functions.iter().filter(|function| !kernels.contains(&function.id)).map(size).sum();
+        FirstTier { module, is_strict, others }
+    }
+
+    /// The first tier of a kernel. It is the full one, too, where that takes next to no time.
+    fn of_kernel(&self, kernel: Id) -> Tier {
+        let instructions = self.others + self.module.function(kernel).map_or(0, size);
+        if self.is_strict && instructions > SHORT { Tier::Baseline } else { Tier::Full }
+    }
+}
+
+/// Instructions of a function.
+fn size(function: &Function) -> usize {
+    function.blocks.iter().map(|block| block.instructions.len()).sum()
 }
 
 /// Holds that nothing about a program speaks against the kernels of these names, of which some are open. A single one is proved
@@ -158,7 +212,7 @@ fn prove(recipe: &Recipe, names: &[String], open: &[Arc<CpuKernel>]) -> Result<(
         // Behind the proof it is in nobody's way.
         [only] if generate::is_idle() => vec![only],
         several => {
-            let undecided = COMPILER.prove(&recipe.unit(names)?)?.undecided;
+            let undecided = COMPILER.prove(&recipe.unit(names, Tier::Full)?)?.undecided;
             let (undecided, proved): (Vec<_>, Vec<_>) =
                 several.iter().partition(|kernel| undecided.contains(&kernel.name));
             proved.into_iter().for_each(|kernel| kernel.prove());
@@ -194,8 +248,7 @@ fn load_failure(message: impl Into<String>) -> BuildFailure {
 fn partition(module: &ValidModule, most: usize) -> Vec<Vec<String>> {
     let mut kernels: Vec<(usize, &str)> = Vec::new();
     for kernel in &module.facts().kernels {
-        let function = module.module().function(kernel.function);
-        let size = function.map_or(0, |function| function.blocks.iter().map(|block| block.instructions.len()).sum());
+        let size = module.module().function(kernel.function).map_or(0, size);
         // An entry point may be listed twice.
         if !kernels.iter().any(|(_, name)| *name == kernel.name) {
             kernels.push((size, &kernel.name));

@@ -1,12 +1,12 @@
 //! Launches of kernels that are functions of this file.
 #![allow(unsafe_code, reason = "stands for compiled code")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use khronos_headers as cl;
-use oxicl_abi::{GroupRecord, KernelFacts, LaunchRecord};
+use oxicl_abi::{GroupRecord, GroupStyle, KernelFacts, LaunchRecord};
 use oxicl_caps::DeviceCaps;
 use oxicl_device::ApiError;
 use oxicl_device::{ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
@@ -26,6 +26,39 @@ extern "C" fn count(launch: *const LaunchRecord, context: *mut u8, group: *const
         // Claims its context block, as a kernel with local memory does.
         context.write_bytes(7, 100);
         (*counters.add((*group).id[0] as usize)).fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The kernel of which [`count_until_better`] is the first code.
+static TIERED: OnceLock<Arc<CpuKernel>> = OnceLock::new();
+
+/// Work-groups of a launch of it, and the one behind which other code is there.
+const TIERED_GROUPS: u64 = 50_000;
+const SWITCH: u64 = 9_000;
+
+/// Counts by ones.
+extern "C" fn count_until_better(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord) {
+    count(launch, context, group);
+    // SAFETY: the scheduler passes a record.
+    if unsafe { (*group).id[0] } == SWITCH {
+        let style = GroupStyle { merge: true, ..GroupStyle::default() };
+        let facts = KernelFacts { local_bytes: 100, state_bytes_per_group: 5000, style, ..KernelFacts::default() };
+        TIERED.get().unwrap().succeed_by(count_many, facts);
+    }
+}
+
+/// What [`count_many`] adds.
+const BETTER: u64 = 1 << 32;
+
+/// Counts for work-groups of one work-item that run as one, with a larger context block.
+extern "C" fn count_many(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord) {
+    // SAFETY: as for `count`.
+    unsafe {
+        let counters = *((*launch).arguments as *const *const AtomicU64);
+        context.write_bytes(7, 5100);
+        for number in 0..(*group).size[0] {
+            (*counters.add(((*group).id[0] + number) as usize)).fetch_add(BETTER, Ordering::Relaxed);
+        }
     }
 }
 
@@ -70,6 +103,26 @@ fn every_group_runs_once_and_the_arguments_live_until_then() {
         assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 3));
         assert_eq!(Arc::strong_count(&counters), 1, "the arguments are gone with the command");
     }
+}
+
+#[test]
+fn in_a_launch_that_other_code_takes_over_every_group_runs_once() {
+    let queue = queue();
+    let facts = KernelFacts { local_bytes: 100, ..KernelFacts::default() };
+    let kernel = TIERED.get_or_init(|| CpuKernel::of_test_at_baseline(count_until_better, facts));
+    let counters: Arc<Vec<AtomicU64>> = Arc::new((0..TIERED_GROUPS).map(|_| AtomicU64::new(0)).collect());
+    let work = kernel.clone().launch(&range(TIERED_GROUPS), arguments(&counters)).unwrap();
+    queue.enqueue(KIND, &[], Work::Job(work)).unwrap();
+    queue.finish().unwrap();
+    let count = |times| counters.iter().filter(|counter| counter.load(Ordering::Relaxed) == times).count() as u64;
+    let (first, better) = (count(1), count(BETTER));
+    assert_eq!(first + better, TIERED_GROUPS, "each group runs once");
+    assert!(first > SWITCH / 2 && better > 0, "{first} by the first code, {better} by the other");
+    // What begins now has the other alone.
+    let work = kernel.clone().launch(&range(TIERED_GROUPS), arguments(&counters)).unwrap();
+    queue.enqueue(KIND, &[], Work::Job(work)).unwrap();
+    queue.finish().unwrap();
+    assert_eq!((count(1 + BETTER), count(2 * BETTER)), (first, better));
 }
 
 #[test]

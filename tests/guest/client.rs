@@ -17,6 +17,7 @@ mod process;
 mod processor;
 mod sources;
 mod stacks;
+mod takeover;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,12 @@ const SCENARIOS: &[Scenario] = &[
     ("releases-while-code-is-held", held::releases),
     ("forks-while-code-is-held", held::forks),
     ("exits-while-code-is-held", held::exits),
+    ("takes-over-between-launches", takeover::between_launches),
+    ("takes-over-within-a-launch", takeover::within_a_launch),
+    ("keeps-its-first-code", takeover::not_if_its_worker_dies),
+    ("builds-at-the-full-tier", takeover::eager),
+    ("exits-while-the-full-tier-is-held", takeover::releases_and_exits),
+    ("runs-as-told", takeover::runs_as_told),
     ("many-builds", builders::many_builds),
     ("adds-by-place", decided::adds_by_place),
     ("build-mutants", mutants::build_mutants),

@@ -24,9 +24,9 @@ use crate::limits::processes_of;
 use crate::process::fork_once;
 
 /// Longer than any of this takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// As long as something that must not happen is looked for.
-const WHILE: Duration = Duration::from_millis(300);
+pub(crate) const WHILE: Duration = Duration::from_millis(300);
 const ITEMS: usize = 1000;
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -44,7 +44,7 @@ fn stopped() -> Result<Vec<libc::pid_t>, String> {
 }
 
 /// Waits until a worker is stopped.
-fn wait_for_hold() -> Outcome {
+pub(crate) fn wait_for_hold() -> Outcome {
     let begun = Instant::now();
     while stopped()?.is_empty() {
         if begun.elapsed() > PATIENCE {
@@ -56,7 +56,7 @@ fn wait_for_hold() -> Outcome {
 }
 
 /// Sets all workers going.
-fn go_on() -> Outcome {
+pub(crate) fn go_on() -> Outcome {
     for pid in stopped()? {
         // SAFETY: only sends a signal, to a compiler process that has the path of this test alone.
         unsafe { libc::kill(pid, libc::SIGCONT) };

@@ -5,7 +5,7 @@ use crate::{scenario, with_own_compiler};
 /// Runs a scenario in which a worker is stopped over the kernel `victim`. With eager builds nothing comes behind the build.
 fn held(name: &str, stage: &str) -> Option<String> {
     let is_eager = std::env::var_os("OXICL_BUILD").is_some_and(|value| value == "eager");
-    (!is_eager).then(|| with_own_compiler(name, &format!("victim:{stage}:hold:full")))
+    (!is_eager).then(|| with_own_compiler(name, &format!("victim:{stage}:hold:first")))
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn lazy(name: &str, fault: Option<&str>) -> String {
 #[test]
 fn a_worker_that_dies_behind_the_proof_costs_another_try() {
     for (kind, stage) in [("kill", "codegen"), ("segv", "optimize"), ("exit", "workgroup"), ("fatal", "codegen")] {
-        lazy("victim-is-compiled-in-the-end", Some(&format!("victim:{stage}:{kind}:full")));
+        lazy("victim-is-compiled-in-the-end", Some(&format!("victim:{stage}:{kind}:first")));
     }
 }
 
@@ -71,7 +71,7 @@ fn a_kernel_without_code_fails_its_commands_with_the_reason() {
 
 #[test]
 fn another_try_has_the_sub_groups_that_were_told() {
-    lazy("victim-has-sub-groups", Some("victim:codegen:kill:full"));
+    lazy("victim-has-sub-groups", Some("victim:codegen:kill:first"));
 }
 
 /// The kernels of which the log says that they have their code, in order.

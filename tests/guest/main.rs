@@ -5,6 +5,7 @@ mod builds;
 mod files;
 mod include;
 mod lazy;
+mod tiers;
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -45,7 +46,7 @@ fn kill_group(child: &Child) {
 /// Lets the compiler worker of the kernel `victim` do something bad, at its first try or at every one.
 fn fault(kind: &str, stage: &str) {
     scenario("builds-beside-a-victim-that-recovers", 60, |command| {
-        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full")).env("OXICL_BUILD_SECONDS", "10");
+        command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:first")).env("OXICL_BUILD_SECONDS", "10");
     });
     // A build that generates no code is not concerned by what comes behind the proof.
     let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
@@ -83,7 +84,7 @@ fn an_allocation_bomb_in_a_worker_is_seen_by_nobody_else() {
 #[test]
 fn where_llvm_finds_no_way_on_the_log_has_a_sentence_that_quotes_it() {
     scenario("builds-beside-a-victim-that-recovers", 60, |command| {
-        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:full");
+        command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:first");
     });
     let log = scenario("builds-beside-a-victim-that-fails", 90, |command| {
         command.env("OXICL_COMPILER_FAULT", "victim:codegen:fatal:any").env("OXICL_BUILD", "eager");
@@ -261,11 +262,17 @@ fn a_compiler_that_never_answers_fails_the_build() {
 
 /// Runs a scenario with a compiler that can be told from others by its path, and brings a fault on itself.
 fn with_own_compiler(name: &str, fault: &str) -> String {
+    with_own_compiler_and(name, fault, |_| ())
+}
+
+/// The same, with what `prepare` sets.
+fn with_own_compiler_and(name: &str, fault: &str, prepare: impl FnOnce(&mut Command)) -> String {
     let link = std::env::temp_dir().join(format!("oxicl-{name}-{}", std::process::id()));
     std::os::unix::fs::symlink(oxicl_tests::built_folder().join("oxicl-compiler"), &link)
         .unwrap_or_else(|error| panic!("a link: {error}"));
     let log = scenario(name, 240, |command| {
         command.env("OXICL_COMPILER", &link).env("OXICL_COMPILER_FAULT", fault);
+        prepare(command);
     });
     std::fs::remove_file(&link).unwrap_or_else(|error| panic!("a link: {error}"));
     log

@@ -1,0 +1,212 @@
+//! Code of the full tier that takes over from that of the baseline tier: between launches, in a launch that is under way, and not
+//! where it cannot be made.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use oxicl_tests::client::sys::{CL_COMPLETE, cl_int};
+use oxicl_tests::client::{Buffer, Context, Event, Kernel, Program, Queue};
+use oxicl_tests::kernels;
+
+use crate::Outcome;
+use crate::held::{PATIENCE, WHILE, go_on, wait_for_hold};
+
+/// Turns of a work-item that are over soon, and those of a launch that takes seconds.
+const FEW: u32 = 10;
+const MANY: u32 = 8000;
+const ITEMS: usize = 1 << 20;
+
+/// What the log says when there is code of the full tier.
+const MADE: &str = "kernel victim was compiled at the full tier";
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+/// The log of this process, in a file.
+struct Log(PathBuf);
+
+impl Log {
+    fn new() -> Result<Log, String> {
+        let path = std::env::temp_dir().join(format!("oxicl-takeover-{}", std::process::id()));
+        let file = File::create(&path).map_err(text)?;
+        // SAFETY: both are open.
+        unsafe { libc::dup2(file.as_raw_fd(), 2) };
+        Ok(Log(path))
+    }
+
+    fn says(&self, what: &str) -> Result<bool, String> {
+        Ok(std::fs::read_to_string(&self.0).map_err(text)?.contains(what))
+    }
+
+    fn wait_for(&self, what: &str) -> Outcome {
+        let begun = Instant::now();
+        while !self.says(what)? {
+            if begun.elapsed() > PATIENCE {
+                return Err(format!("the log never says `{what}`"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        print!("{}", std::fs::read_to_string(&self.0).unwrap_or_default());
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The victim with its arguments.
+struct Victim {
+    queue: Queue,
+    kernel: Kernel,
+    out: Buffer<f32>,
+    _input: Buffer<f32>,
+}
+
+impl Victim {
+    fn new(context: &Context) -> Result<Victim, String> {
+        let queue = context.queue().map_err(text)?;
+        let program = Program::build(context, kernels::TIERS.plain, "").map_err(text)?;
+        let kernel = program.kernel("victim").map_err(text)?;
+        let input: Vec<f32> = (0..ITEMS).map(|item| item as f32 / 777.0 - 500.0).collect();
+        let input = Buffer::from_slice(context, &input).map_err(text)?;
+        let out = Buffer::new(context, ITEMS).map_err(text)?;
+        kernel.set_buffer(0, &out).and_then(|()| kernel.set_buffer(1, &input)).map_err(text)?;
+        Ok(Victim { queue, kernel, out, _input: input })
+    }
+
+    fn launch(&self, items: usize, turns: u32) -> Result<Event, String> {
+        self.kernel.set(2, turns).map_err(text)?;
+        let event = self.queue.launch_with_event(&self.kernel, [items], None).map_err(text)?;
+        self.queue.flush().map_err(text)?;
+        Ok(event)
+    }
+
+    /// The bits of what a launch writes.
+    fn run(&self, items: usize, turns: u32) -> Result<Vec<u32>, String> {
+        self.launch(items, turns)?.wait().map_err(text)?;
+        self.found(items)
+    }
+
+    fn found(&self, items: usize) -> Result<Vec<u32>, String> {
+        let found = self.queue.read(&self.out).map_err(text)?;
+        Ok(found[..items].iter().map(|number| number.to_bits()).collect())
+    }
+}
+
+/// Holds that two launches gave the same bits.
+fn same(what: &str, one: &[u32], other: &[u32]) -> Outcome {
+    match one.iter().zip(other).position(|(one, other)| one != other) {
+        None => Ok(()),
+        Some(item) => Err(format!("{what}: work-item {item} has {:#x} and {:#x}", one[item], other[item])),
+    }
+}
+
+/// A kernel that runs again gets code of the full tier. While that is held, launches run; then it takes over.
+pub fn between_launches() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    let first = victim.run(1000, FEW)?;
+    std::thread::sleep(WHILE);
+    if log.says("other code takes over")? || log.says(MADE)? {
+        return Err("a kernel that ran once, and not long, has code of the full tier".to_owned());
+    }
+    victim.run(1000, FEW)?;
+    wait_for_hold()?;
+    same("held", &first, &victim.run(1000, FEW)?)?;
+    go_on()?;
+    log.wait_for(MADE)?;
+    same("full", &first, &victim.run(1000, FEW)?)?;
+    if log.says("other code takes over at work-group")? { Err("no launch was under way".to_owned()) } else { Ok(()) }
+}
+
+/// A launch that runs long gets code of the full tier while it does.
+pub fn within_a_launch() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    let event = victim.launch(ITEMS, MANY)?;
+    wait_for_hold()?;
+    let status = event.status().map_err(text)?;
+    go_on()?;
+    event.wait().map_err(text)?;
+    if status <= CL_COMPLETE as cl_int {
+        return Err("the launch was over too soon to tell anything".to_owned());
+    }
+    log.wait_for("kernel victim: other code takes over at work-group ")?;
+    let mixed = victim.found(ITEMS)?;
+    same("full", &mixed, &victim.run(ITEMS, MANY)?)
+}
+
+/// The worker of the full tier dies: the first code goes on.
+pub fn not_if_its_worker_dies() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    let first = victim.run(1000, FEW)?;
+    same("again", &first, &victim.run(1000, FEW)?)?;
+    log.wait_for("kernel victim keeps its first code")?;
+    same("behind the death", &first, &victim.run(1000, FEW)?)?;
+    if log.says(MADE)? { Err("there is code of the full tier".to_owned()) } else { Ok(()) }
+}
+
+/// Builds that generate code do so at the full tier.
+pub fn eager() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let helper = std::thread::spawn(|| {
+        wait_for_hold()?;
+        std::thread::sleep(WHILE);
+        go_on()
+    });
+    let begun = Instant::now();
+    let victim = Victim::new(&context)?;
+    let waited = begun.elapsed();
+    helper.join().map_err(|_| "a thread panicked".to_owned())??;
+    if waited < WHILE {
+        return Err("the build did not wait for the full tier".to_owned());
+    }
+    let first = victim.run(1000, FEW)?;
+    same("again", &first, &victim.run(1000, FEW)?)?;
+    std::thread::sleep(WHILE);
+    if log.says(MADE)? { Err("code was made twice".to_owned()) } else { Ok(()) }
+}
+
+/// What wants the full tier is released while that is held, and the process ends.
+pub fn releases_and_exits() -> Outcome {
+    let _log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    victim.run(1000, FEW)?;
+    victim.run(1000, FEW)?;
+    wait_for_hold()?;
+    drop(victim);
+    let other = Victim::new(&context)?;
+    other.run(1000, FEW)?;
+    other.run(1000, FEW)?;
+    std::process::exit(0);
+}
+
+/// Runs the victim once, twice, or until there is code of the full tier. What the cache has is the test's to know.
+pub fn runs_as_told() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    let first = victim.run(1000, FEW)?;
+    let how = std::env::args().nth(2).unwrap_or_default();
+    if how == "once" {
+        return Ok(());
+    }
+    same("again", &first, &victim.run(1000, FEW)?)?;
+    if how == "until-made" {
+        return log.wait_for(MADE);
+    }
+    std::thread::sleep(WHILE);
+    Ok(())
+}
