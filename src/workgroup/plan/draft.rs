@@ -296,7 +296,8 @@ impl<'d, 'm> Draft<'d, 'm> {
         if estimate.leaves_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
             found.whole = 2 * lanes;
         }
-        if let Some(best) = self.candidates.best().filter(|best| best.lanes > found.whole) {
+        let best = self.candidates.best().filter(|best| best.lanes > found.whole);
+        if let Some(best) = best.filter(|_| may_interleave(Subject::Function)) {
             (found.whole, found.is_narrow) = (best.lanes, true);
         }
         if wanted.may_be_deep(self.function) {
