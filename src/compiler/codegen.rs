@@ -96,9 +96,9 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
         link_part(module, Module::parse_bitcode_lazily(context, library).map_err(failure)?)?;
     }
     if target.can(Ability::SplitFloat) {
-        oxicl_workgroup::use_instructions(module);
+        oxicl_prepare::use_instructions(module);
     } else {
-        oxicl_workgroup::use_no_instructions(module);
+        oxicl_prepare::use_no_instructions(module);
     }
     Ok(())
 }

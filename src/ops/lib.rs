@@ -9,11 +9,13 @@
 pub mod attribute;
 mod collective;
 pub mod library;
+mod machine;
 mod operation;
 mod query;
 pub mod symbol;
 
 pub use collective::{Collective, Combine, PARTS, SubGroup};
+pub use machine::MachineOperation;
 pub use operation::{NotAnOperation, Operation, is_collective};
 pub use query::Query;
 

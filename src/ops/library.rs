@@ -4,8 +4,6 @@ use crate::PREFIX;
 
 /// What names of functions of images begin with.
 const OF_IMAGES: &str = "oxicl.image_";
-/// What names of functions begin with that stand for instructions of the machine.
-const OF_MACHINE: &str = "oxicl.machine.";
 
 /// The name of a function for numbers of a type.
 pub fn name(function: &str, ty: &str) -> String {
@@ -20,14 +18,4 @@ pub fn is_of_library(name: &str) -> bool {
 /// Is it the name of a function of images, or of a version of one?
 pub fn is_of_images(name: &str) -> bool {
     name.starts_with(OF_IMAGES)
-}
-
-/// The name of the function without a body that stands for an instruction of the machine, in place of the library's `name`.
-pub fn machine_name(name: &str) -> String {
-    format!("{OF_MACHINE}{}", name.strip_prefix(PREFIX).unwrap_or(name))
-}
-
-/// The library's function that one without a body is in place of.
-pub fn behind_machine_name(name: &str) -> Option<String> {
-    name.strip_prefix(OF_MACHINE).map(|rest| format!("{PREFIX}{rest}"))
 }

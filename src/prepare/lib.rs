@@ -2,8 +2,8 @@
 //!
 //! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group functions.
 //! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops over private arrays written out, fills
-//!   and copies as accesses to numbers. For the code generator: what LLVM's passes make of it, kept from faults of theirs, with last
-//!   touches for the machine.
+//!   and copies as accesses to numbers, calls of what the machine has instructions for marked as such. For the code generator: what
+//!   LLVM's passes make of it, kept from faults of theirs, with last touches for the machine.
 //! - **Never**: changes what a function is called or how it is linked; has a list of LLVM's passes (that is `optimize`, which it has
 //!   run them).
 //! - **Spec**: none; LLVM's language reference.
@@ -12,6 +12,7 @@
 mod contract;
 mod copies;
 mod inline;
+mod instructions;
 mod masks;
 mod narrow;
 mod peephole;
@@ -22,6 +23,8 @@ use oxicl_ops::attribute;
 use oxicl_optimize::{pipeline, run, run_by_function};
 use oxicl_protocol::{BuildFailure, CompileOptions, Tier};
 use oxicl_target::Target;
+
+pub use instructions::{use_instructions, use_no_instructions};
 
 /// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
 ///

@@ -39,7 +39,6 @@ use oxicl_target::{Target, Vectors};
 
 pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
-pub use emit::machine::{use_instructions, use_no_instructions};
 
 use analyse::packing::Packing;
 use analyse::shape::Layout;

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use oxicl_ops::{Collective, Combine, NotAnOperation, Operation, Query, SubGroup, is_collective, library};
+use oxicl_ops::{
+    Collective, Combine, MachineOperation, NotAnOperation, Operation, Query, SubGroup, is_collective, library,
+};
 
 /// Every operation; queries about a dimension are about each.
 fn operations() -> Vec<Operation> {
@@ -83,10 +85,13 @@ fn work_items_meet_in_collective_operations_and_in_no_others() {
 }
 
 #[test]
-fn a_function_of_the_library_is_found_behind_the_machines() {
-    let name = library::name("scale", "f32");
-    assert_eq!(library::behind_machine_name(&library::machine_name(&name)), Some(name.clone()));
-    assert_eq!(library::behind_machine_name(&name), None);
+fn instructions_of_the_machine_are_told_from_the_functions_that_they_stand_for() {
+    for (name, library) in MachineOperation::names().zip(MachineOperation::library_names()) {
+        assert!(MachineOperation::parse(&name).is_some() && library::is_of_library(&library), "{name}");
+        assert_eq!(MachineOperation::parse(&library), None, "{library} has a body");
+    }
+    let scale = MachineOperation::names().filter(|name| MachineOperation::parse(name) == Some(MachineOperation::Scale));
+    assert_eq!(scale.collect::<Vec<_>>(), ["oxicl.machine.scale.f32", "oxicl.machine.scale.f64"]);
 }
 
 /// The Rust files at or below a folder, but for tests and examples.

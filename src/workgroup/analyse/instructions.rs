@@ -1,7 +1,7 @@
 //! What sort of instruction it is, as far as vectors of lanes treat it alike.
 
 use oxicl_llvm::{Opcode, Ordering, Value};
-use oxicl_ops::library;
+use oxicl_ops::library::MachineOperation;
 
 use crate::analyse::shape::is_pure;
 use crate::arena::{Function, InstId, Kind};
@@ -84,7 +84,7 @@ const ELEMENTWISE: &[Elementwise] = &[
 
 /// Is it a call of such a function?
 pub(crate) fn is_machine_call(call: Value<'_>) -> bool {
-    call.called_function().is_some_and(|function| library::behind_machine_name(&function.name()).is_some())
+    call.called_function().is_some_and(|function| MachineOperation::parse(&function.name()).is_some())
 }
 
 /// Is `name` the intrinsic `base` with types behind it?

@@ -1,8 +1,8 @@
 //! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers. The
-//! scalar code calls functions with no body in their place, which the device library has bodies for on other machines.
+//! scalar code calls functions with no body in their place, as `prepare` has it; on other machines the device library has bodies.
 
-use oxicl_llvm::{Builder, Linkage, Module, Place, Type, TypeKind, Value};
-use oxicl_ops::library;
+use oxicl_llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
+use oxicl_ops::MachineOperation;
 
 use crate::emit::vector::{concatenate, elements};
 
@@ -10,61 +10,6 @@ use crate::emit::vector::{concatenate, elements};
 const FRACTION: u64 = 0b1011;
 /// Rounding as it is everywhere else.
 const CURRENT_ROUNDING: u64 = 4;
-
-/// What an instruction gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
-    /// m of x = m 2^k with 0.75 <= m < 1.5.
-    Fraction,
-    /// k of the same.
-    FractionExponent,
-    /// x 2^k of x and k.
-    Scale,
-}
-
-/// Functions of the device library, and the types of their numbers.
-const OPERATIONS: [(&str, &str, Operation); 4] = [
-    ("fraction", "f32", Operation::Fraction),
-    ("fraction_exponent", "f32", Operation::FractionExponent),
-    ("scale", "f32", Operation::Scale),
-    ("scale", "f64", Operation::Scale),
-];
-
-/// The names of these functions.
-fn names() -> impl Iterator<Item = String> {
-    OPERATIONS.iter().map(|(function, ty, _)| library::name(function, ty))
-}
-
-/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `build`
-/// writes those instructions for the calls, and bodies for what functions call that it takes as they are.
-pub fn use_instructions(module: &Module<'_>) {
-    let context = module.context();
-    for name in names() {
-        let Some(function) = module.function(&name) else { continue };
-        let Some(ty) = function.value_type() else { continue };
-        let declared = module.declare(&library::machine_name(&name), ty);
-        for attribute in ["memory", "nounwind", "willreturn", "speculatable", "nocallback", "nofree", "nosync"] {
-            if let Some(attribute) = context.attribute(attribute, 0) {
-                declared.add_attribute(Place::Function, attribute);
-            }
-        }
-        function.replace_uses_with(declared);
-    }
-}
-
-/// Has those functions of the device library be a part of what calls them, where there are no such instructions.
-pub fn use_no_instructions(module: &Module<'_>) {
-    for function in names().filter_map(|name| module.function(&name)) {
-        function.remove_attribute(Place::Function, "noinline");
-    }
-}
-
-/// The operation that a function stands for.
-fn operation(name: &str) -> Option<Operation> {
-    let name = library::behind_machine_name(name)?;
-    let known = OPERATIONS.iter().find(|(function, ty, _)| library::name(function, ty) == name);
-    known.map(|(.., operation)| *operation)
-}
 
 /// The result for each element of scalars or vectors, if `call` is one of such a function.
 pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
@@ -74,7 +19,7 @@ pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>
 /// Gives the functions that are still called bodies.
 pub(crate) fn define(module: &Module<'_>) {
     let b = Builder::new(module.context());
-    for function in names().filter_map(|name| module.function(&library::machine_name(&name))) {
+    for function in MachineOperation::names().filter_map(|name| module.function(&name)) {
         if !function.has_uses() {
             continue;
         }
@@ -87,16 +32,16 @@ pub(crate) fn define(module: &Module<'_>) {
 }
 
 fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
-    let operation = operation(&function.name())?;
+    let operation = MachineOperation::parse(&function.name())?;
     let machine = Machine { b, function };
     let [x, second @ ..] = arguments else { return None };
     machine.of_any_length(*x, &|x, from| match operation {
-        Operation::Fraction => machine.fraction(x),
-        Operation::FractionExponent => {
+        MachineOperation::Fraction => machine.fraction(x),
+        MachineOperation::FractionExponent => {
             let (all, part) = (machine.exponent(x)?, machine.exponent(machine.fraction(x)?)?);
             Some(b.fsub(all, part))
         }
-        Operation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
+        MachineOperation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
     })
 }
 

@@ -1,0 +1,44 @@
+//! Functions of the device library that some machines have instructions for, which no operation of LLVM stands for.
+
+use crate::library;
+
+/// What names of the functions without a body begin with that stand for these instructions.
+const OF_MACHINE: &str = "oxicl.machine.";
+
+/// What such an instruction gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MachineOperation {
+    /// m of x = m 2^k with 0.75 <= m < 1.5.
+    Fraction,
+    /// k of the same.
+    FractionExponent,
+    /// x 2^k of x and k.
+    Scale,
+}
+
+/// The functions, and the types of their numbers.
+const FUNCTIONS: [(&str, &str, MachineOperation); 4] = [
+    ("fraction", "f32", MachineOperation::Fraction),
+    ("fraction_exponent", "f32", MachineOperation::FractionExponent),
+    ("scale", "f32", MachineOperation::Scale),
+    ("scale", "f64", MachineOperation::Scale),
+];
+
+impl MachineOperation {
+    /// The names of the library's functions.
+    pub fn library_names() -> impl Iterator<Item = String> {
+        FUNCTIONS.iter().map(|(function, ty, _)| library::name(function, ty))
+    }
+
+    /// The names of the functions without a body that stand for the instructions, in the same order.
+    pub fn names() -> impl Iterator<Item = String> {
+        FUNCTIONS.iter().map(|(function, ty, _)| format!("{OF_MACHINE}{function}.{ty}"))
+    }
+
+    /// The operation that a function without a body stands for.
+    pub fn parse(name: &str) -> Option<MachineOperation> {
+        let rest = name.strip_prefix(OF_MACHINE)?;
+        let is_it = |(function, ty, _): &&(&str, &str, _)| rest.strip_prefix(function) == Some(&format!(".{ty}"));
+        FUNCTIONS.iter().find(is_it).map(|(.., operation)| *operation)
+    }
+}

@@ -1,0 +1,28 @@
+//! Functions of the device library that the machine has instructions for.
+
+use oxicl_llvm::{Module, Place};
+use oxicl_ops::MachineOperation;
+
+/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `workgroup`
+/// writes those instructions for the calls, and bodies for what functions call that it takes as they are.
+pub fn use_instructions(module: &Module<'_>) {
+    let context = module.context();
+    for (library, name) in MachineOperation::library_names().zip(MachineOperation::names()) {
+        let Some(function) = module.function(&library) else { continue };
+        let Some(ty) = function.value_type() else { continue };
+        let declared = module.declare(&name, ty);
+        for attribute in ["memory", "nounwind", "willreturn", "speculatable", "nocallback", "nofree", "nosync"] {
+            if let Some(attribute) = context.attribute(attribute, 0) {
+                declared.add_attribute(Place::Function, attribute);
+            }
+        }
+        function.replace_uses_with(declared);
+    }
+}
+
+/// Has those functions of the device library be a part of what calls them, where there are no such instructions.
+pub fn use_no_instructions(module: &Module<'_>) {
+    for function in MachineOperation::library_names().filter_map(|name| module.function(&name)) {
+        function.remove_attribute(Place::Function, "noinline");
+    }
+}
