@@ -140,6 +140,8 @@ pub(crate) mod candidates {
     pub(crate) const MOST_LANES: u32 = 64;
     /// Registers that the results of all instructions take together, and numbers that are loaded and stored one by one.
     pub(crate) const MOST_WRITTEN: f64 = 1_500.0;
+    /// How many of these are usual. Twice as many have to save twice the part of the time, and so on.
+    pub(crate) const USUALLY_WRITTEN: f64 = 200.0;
 }
 
 /// Rows that go through a piece at once.
@@ -177,9 +179,11 @@ pub(crate) mod slots {
 /// Pieces that are written several times.
 pub(crate) mod gangs {
     /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too, and the piece does not
-    /// take twice the time to compile. The same where lanes go to places of their own and the mask costs them next to nothing.
+    /// take twice the time to compile.
     pub(crate) const LARGE: usize = 400;
-    pub(crate) const LARGE_WITHOUT_GAIN: usize = 40;
+    /// Up to how many it is written for whole gangs though lanes go to places of their own. Twice as many have to save twice the
+    /// part of the time, and so on.
+    pub(crate) const SHORT_OF_SCATTERED: usize = 40;
     /// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
     /// sixteen have no others.
     pub(crate) const SMALL: usize = 150;

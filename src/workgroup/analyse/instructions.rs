@@ -1,7 +1,7 @@
 //! What sort of instruction it is, as far as vectors of lanes treat it alike.
 
 use oxicl_llvm::{Opcode, Ordering, Value};
-use oxicl_ops::library::MachineOperation;
+use oxicl_ops::MachineOperation;
 
 use crate::analyse::shape::is_pure;
 use crate::arena::{Function, InstId, Kind};

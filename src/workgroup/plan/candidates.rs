@@ -8,7 +8,7 @@ use oxicl_llvm::{Opcode, TypeKind};
 use crate::analyse::course::Traversal;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind};
-use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN};
+use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN, USUALLY_WRITTEN};
 use crate::bounds::leaves::LONGEST;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate;
@@ -30,6 +30,8 @@ pub(crate) struct Candidate {
     pub(crate) lanes: u32,
     /// Cycles a work-item, as the estimate counts.
     pub(crate) time: f64,
+    /// Registers that the results of all instructions take, which is as long as the code is.
+    written: f64,
 }
 
 /// How many lanes whole gangs may have.
@@ -58,24 +60,28 @@ impl Candidates {
         let doubled = std::iter::successors(Some(gangs.lanes), |lanes| lanes.checked_mul(2));
         for lanes in doubled.take_while(|lanes| *lanes <= most.max(gangs.lanes)) {
             let costs = costs(lanes);
-            if lanes > gangs.lanes && !is_possible(&costs, gangs) {
+            let written = written(&costs, gangs);
+            if lanes > gangs.lanes && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
                 break;
             }
             let spilled: Option<f64> = gangs.pieces.iter().map(|piece| spills(&costs, piece)).sum();
             let Some(spilled) = spilled.or((lanes == gangs.lanes).then_some(0.0)) else { break };
             let found = estimate(&costs, gangs.usual());
             if all.is_empty() {
-                all.push(Candidate { lanes: 1, time: found.single / f64::from(lanes) });
+                all.push(Candidate { lanes: 1, time: found.single / f64::from(lanes), written: 0.0 });
             }
-            all.push(Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes) });
+            all.push(Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes), written });
         }
         Candidates { all }
     }
 
-    /// The lanes that are taken, if gangs are: more than the usual ones where these save enough.
+    /// The lanes that are taken, if gangs are: more than the usual ones where these save enough for the code that they take.
     pub(super) fn best(&self) -> Option<Candidate> {
         let gangs = self.all.iter().copied().filter(|candidate| candidate.lanes > 1);
-        gangs.reduce(|best, more| if more.time <= (1.0 - SAVED) * best.time { more } else { best })
+        gangs.reduce(|best, more| {
+            let saved = SAVED * (more.written / USUALLY_WRITTEN).max(1.0);
+            if more.time <= (1.0 - saved) * best.time { more } else { best }
+        })
     }
 
     /// Do some gangs take less than that part of the time of work-items one after the other?
@@ -111,8 +117,8 @@ fn bits(inst: &Inst<'_>) -> Option<u32> {
     }
 }
 
-/// Can gangs of so many lanes be written? No access may be longer than the longest vector, and the code not too long; and lanes
-/// that leave loops in different iterations wait for the last, which is the later the more they are.
+/// Can gangs of so many lanes be written? No access may be longer than the longest vector. And lanes that leave loops in different
+/// iterations wait for the last, which is the later the more they are.
 fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
     let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.parts(number));
     let is_short = |id: InstId| {
@@ -120,13 +126,16 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
         let parts = costs.numbers(id).unwrap_or(costs.registers(id).1);
         !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
     };
-    // What each lane does by itself is written for each.
-    let written = |id: InstId| {
-        if costs.is_scattered(id) { costs.lanes * costs.registers(id).1 } else { costs.registers(id).0 }
+    !gangs.pieces.iter().any(parts) && varying(costs, gangs).all(is_short)
+}
+
+/// Registers that the results of all instructions take. What each lane does by itself is written for each.
+fn written(costs: &Costs<'_, '_>, gangs: &Gangs) -> f64 {
+    let of = |id: InstId| {
+        let (registers, parts) = costs.registers(id);
+        if costs.is_scattered(id) { costs.lanes * parts } else { registers }
     };
-    !gangs.pieces.iter().any(parts)
-        && varying(costs, gangs).all(is_short)
-        && varying(costs, gangs).map(written).sum::<f64>() <= MOST_WRITTEN
+    varying(costs, gangs).map(of).sum()
 }
 
 /// The instructions of all pieces that lanes do not have in common: what varies, and stores.

@@ -82,7 +82,7 @@ fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
 fn priced(plan: &Plan, candidates: &Candidates) -> Option<String> {
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
     let chosen = candidates.all.iter().find(|candidate| candidate.lanes == lanes)?;
-    let says = |Candidate { lanes, time }: &Candidate| match lanes {
+    let says = |Candidate { lanes, time, .. }: &Candidate| match lanes {
         1 => format!("{time:.2} cycles a work-item one at a time"),
         lanes => format!("{time:.2} cycles a work-item in gangs of {lanes}"),
     };

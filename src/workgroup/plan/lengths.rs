@@ -3,7 +3,7 @@
 
 use crate::analyse::course::{Mask, Traversal};
 use crate::arena::Function;
-use crate::bounds::gangs::{LARGE, LARGE_WITHOUT_GAIN, SMALL, SMALLEST};
+use crate::bounds::gangs::{LARGE, SHORT_OF_SCATTERED, SMALL, SMALLEST};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::Gangs;
 use crate::plan::guards::WORTH;
@@ -25,15 +25,17 @@ pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, piece: &Traversal,
     lengths
 }
 
-/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing.
+/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else the longer the
+/// piece, the more of the time has to go to the mask for whole gangs to have code of their own.
 pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, piece: &Traversal) -> bool {
     let all = instructions(costs.function, piece, |_| true);
     let masked = instructions(costs.function, piece, |mask| mask != Mask::Entry);
-    let gains_nothing = || gangs.scattered > 0 && share_of_entry(costs, piece) <= WORTH;
+    let length = all as f64 / SHORT_OF_SCATTERED as f64;
+    let gains_little = || gangs.scattered > 0 && share_of_entry(costs, piece) <= WORTH * length;
     gangs.is_plain
         || all > LARGE
         || (gangs.whole == gangs.lanes && 2 * masked > all)
-        || (all > LARGE_WITHOUT_GAIN && gains_nothing())
+        || (length > 1.0 && gains_little())
 }
 
 /// Instructions of a piece under such masks.
