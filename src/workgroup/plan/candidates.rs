@@ -61,7 +61,8 @@ impl Candidates {
         for lanes in doubled.take_while(|lanes| *lanes <= most.max(gangs.lanes)) {
             let costs = costs(lanes);
             let written = written(&costs, gangs);
-            if lanes > gangs.lanes && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
+            let is_narrow = lanes > gangs.lanes && !(doubles && lanes == 2 * gangs.lanes);
+            if is_narrow && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
                 break;
             }
             let spilled: Option<f64> = gangs.pieces.iter().map(|piece| spills(&costs, piece)).sum();
