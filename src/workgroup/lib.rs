@@ -137,6 +137,23 @@ pub fn build_version(
     check(module)
 }
 
+/// How the instructions of kernels are written for gangs, in words: what [`build`] goes by, for who reads the IR that it makes. A line
+/// each, all of them comments of IR; nothing for kernels that run without gangs.
+pub fn recipes(module: &Module<'_>, kernels: &[Kernel<'_>], options: &CompileOptions, target: &Target) -> String {
+    let mut text = String::new();
+    for kernel in kernels {
+        let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else { continue };
+        let Ok((function, plans)) = plans(module, value, kernel.signature, options, target, false, None) else {
+            continue;
+        };
+        for plan in &plans {
+            let lines = plan.recipes(module, &function);
+            text.extend(lines.iter().map(|line| format!("; {}: {line}\n", kernel.name)));
+        }
+    }
+    text
+}
+
 /// LLVM's verifier. Release builds leave it out.
 fn check(module: &Module<'_>) -> Result<(), BuildFailure> {
     if cfg!(debug_assertions)
@@ -182,7 +199,7 @@ fn build_kernel(
     let uniform = options.uniform_work_group_size;
     let emitted = emit::emit(module, written, chosen, kernel.signature, uniform, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
-        *told += &plan::print(kernel.name, written, chosen);
+        *told += &plan::print(module, kernel.name, written, chosen);
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
     let code = facts(kernel.name, written, chosen, &emitted);

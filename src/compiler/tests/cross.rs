@@ -68,6 +68,14 @@ fn aarch64_has_ir_and_assembly_and_no_image() {
 }
 
 #[test]
+fn a_plan_says_how_each_instruction_is_written() {
+    let dump = compile("recipes", "x86-64-v3", &["--dump", "plan"]);
+    let plan = text(&dump.stdout);
+    let loads: Vec<&str> = plan.lines().filter(|line| line.contains(" = load ")).collect();
+    assert!(!loads.is_empty() && loads.iter().all(|line| line.contains(", contiguous")), "{plan}");
+}
+
+#[test]
 fn a_machine_that_there_is_none_of_is_told() {
     let output = compile("unknown", "z80", &[]);
     assert_eq!(output.status.code(), Some(1));

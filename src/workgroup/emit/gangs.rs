@@ -11,7 +11,7 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Pieces, array, place_objects, rematerialised};
+use crate::emit::items::{Pieces, array, place_objects};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
@@ -21,7 +21,6 @@ use crate::failure::{Failure, failure};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
-use crate::recipe::Region;
 use oxicl_ops::Query;
 
 /// What was read before the loops of a piece.
@@ -223,7 +222,7 @@ pub(super) fn emit_gang<'m>(
         access_group: None,
         outcomes: known.outcomes.clone(),
     };
-    let mut widener = Widener::new(e, body, region(e, piece, body)?, lanes, entry, scalar, done);
+    let mut widener = Widener::new(e, body, e.plan.region(e.function, piece, body.graph), lanes, entry, scalar, done);
     for row in 1..u64::from(at_once.count) {
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
@@ -270,17 +269,6 @@ pub(super) fn emit_gang<'m>(
     widener.write(&Writer { pieces, piece, kept, written })
 }
 
-/// What the bodies of a piece have beside their own instructions.
-fn region<'w>(e: &Emitter<'_, '_>, piece: &Piece, body: Body<'w, '_>) -> Result<Region<'w>, Failure> {
-    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
-    let blocks = piece.blocks.iter();
-    let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
-    let live = e.plan.live_at(state).iter().copied();
-    let given: HashSet<InstId> = live.filter(|id| e.plan.slots.contains_key(id)).collect();
-    let variables = given.iter().chain(&e.plan.apart).copied().filter(|id| defined.contains(id)).collect();
-    Ok(Region { given, remade: rematerialised(e, piece), variables, ..Region::first(body.graph, body.agreed) })
-}
-
 /// Copies arguments by value that are written, for each lane.
 fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<(), Failure> {
     for object in e.plan.objects.iter().filter(|object| object.home != Home::Arguments) {
@@ -302,7 +290,7 @@ fn rematerialise_values<'m>(
     widener: &mut Widener<'_, '_, 'm>,
     piece: &Piece,
 ) -> Result<(), Failure> {
-    for id in rematerialised(e, piece) {
+    for id in e.plan.rematerialised_in(e.function, piece) {
         // Numbers rise from what is used to what uses it.
         widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }

@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, 
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
-use crate::arena::{InstId, Kind, Operand, StateId, Terminator};
+use crate::arena::{InstId, StateId, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
@@ -268,32 +268,11 @@ pub(crate) fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, F
 
 /// Computes again what is cheaper computed than kept.
 fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
-    for id in rematerialised(e, piece) {
+    for id in e.plan.rematerialised_in(e.function, piece) {
         let value = copier.copy(id)?;
         copier.values.insert(id, Mapped::Value(value));
     }
     Ok(())
-}
-
-/// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
-pub(crate) fn rematerialised(e: &Emitter<'_, '_>, piece: &Piece) -> BTreeSet<InstId> {
-    let mut wanted = BTreeSet::new();
-    for state in &piece.states {
-        wanted.extend(e.plan.live_at(*state).iter().filter(|id| e.plan.rematerialised.is_cheap(**id)));
-    }
-    let mut work: Vec<InstId> = wanted.iter().copied().collect();
-    while let Some(id) = work.pop() {
-        for operand in &e.function.inst(id).operands {
-            if let Operand::Inst(used) = operand
-                && !matches!(e.function.inst(*used).kind, Kind::Alloca)
-                && wanted.insert(*used)
-            {
-                work.push(*used);
-            }
-        }
-    }
-    // Numbers rise from what is used to what uses it.
-    wanted
 }
 
 /// Writes how work-items come into a piece and leave it.

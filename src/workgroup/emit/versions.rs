@@ -314,7 +314,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
         let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
         let done = e.block("done");
-        let region = Region::first(&body.graph, None);
+        let region = Region::first(&body.graph);
         let mut widener = Widener::new(&e, Body::of_any(body), region, lanes, Some(entry), scalar, done);
         widener.parameters = varying;
         place_objects(&e, &mut widener.scalar)?;

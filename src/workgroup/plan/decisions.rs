@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oxicl_llvm::{Module, Type, TypeKind};
+use oxicl_llvm::{Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
@@ -17,7 +17,6 @@ use crate::analyse::shape::{Layout, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
 use crate::failure::Declined;
 use crate::plan::gangs::Gangs;
-use crate::recipe::Basis;
 use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
@@ -92,25 +91,6 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// What recipes for so many lanes are chosen by.
-    pub(crate) fn basis<'r, 'm>(
-        &'r self,
-        module: &'r Module<'r>,
-        function: &'r Function<'m>,
-        lanes: u32,
-    ) -> Basis<'r, 'm> {
-        let interleaved = Some(&self.interleaved);
-        Basis {
-            module,
-            function,
-            shapes: &self.shapes,
-            interleaved,
-            unsplit: &self.unsplit,
-            vectors: self.vectors,
-            lanes,
-        }
-    }
-
     /// Has a piece a loop, behind whichever barrier?
     pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
         let all = self.all.iter().filter(|_| self.pieces.is_empty());

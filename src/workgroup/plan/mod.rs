@@ -17,6 +17,7 @@ mod presence;
 mod pressure;
 mod print;
 mod recurrence;
+mod region;
 pub(crate) mod rows;
 mod scalar_cost;
 mod slots;

@@ -3,24 +3,28 @@
 
 use std::fmt::Write;
 
+use oxicl_llvm::Module;
+
 use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
 use crate::analyse::pieces::{Exit, Piece};
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Terminator};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::gangs::Gangs;
+use crate::recipe::Recipes;
 
 /// The text of a kernel's plans.
-pub(crate) fn print(kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
+pub(crate) fn print(module: &Module<'_>, kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
     let mut text = format!("kernel {kernel}\n");
     for (number, plan) in plans.iter().enumerate() {
         let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);
-        Printer { function, plan, text: &mut text }.plan();
+        Printer { module, function, plan, text: &mut text }.plan();
     }
     text
 }
 
 struct Printer<'p, 'm> {
+    module: &'p Module<'p>,
     function: &'p Function<'m>,
     plan: &'p Plan,
     text: &'p mut String,
@@ -51,7 +55,7 @@ impl Printer<'_, '_> {
         if let Some(all) = &plan.all {
             self.line(1, &format!("region of all states: {}", exits(all)));
             for block in &all.blocks {
-                self.block(*block, "one work-item");
+                self.block(*block, "one work-item", None);
             }
         }
     }
@@ -65,14 +69,16 @@ impl Printer<'_, '_> {
         }
         let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.pieces.len()) else {
             for block in &piece.blocks {
-                self.block(*block, "one work-item");
+                self.block(*block, "one work-item", None);
             }
             return;
         };
         self.choices(gangs, number);
         let Traversal { graph, course } = &gangs.pieces[number];
+        let region = self.plan.region(self.function, piece, graph);
+        let recipes = Recipes::new(self.plan.basis(self.module, self.function, gangs.lanes), Some(region));
         for (node, block) in graph.blocks.iter().enumerate() {
-            self.block(*block, &mask(course, node));
+            self.block(*block, &mask(course, node), Some(&recipes));
             self.line(3, &leave(course, node, graph.end()));
         }
     }
@@ -96,11 +102,11 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn block(&mut self, block: BlockId, lanes: &str) {
+    fn block(&mut self, block: BlockId, lanes: &str, recipes: Option<&Recipes<'_, '_>>) {
         self.line(2, &format!("block {} for {lanes}", block.0));
         for id in &self.function.block(block).insts {
             let inst = self.function.inst(*id);
-            self.line(3, &format!("{} ; {}", inst.value, self.words(*id)));
+            self.line(3, &format!("{} ; {}", inst.value, self.words(*id, recipes)));
         }
         match &self.function.block(block).terminator {
             Terminator::Branch { value, .. } => self.line(3, &value.to_string()),
@@ -111,7 +117,7 @@ impl Printer<'_, '_> {
     }
 
     /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.
-    fn words(&self, id: InstId) -> String {
+    fn words(&self, id: InstId, recipes: Option<&Recipes<'_, '_>>) -> String {
         let mut words = vec![shape(self.plan.shapes.of(id))];
         if self.plan.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit) {
             words.push("all parts in one".into());
@@ -128,12 +134,13 @@ impl Printer<'_, '_> {
         if self.plan.slots.contains_key(&id) {
             words.push(self.storage(id));
         }
-        words.extend(self.recipe(id));
+        words.extend(recipes.map(|recipes| recipes.words(id)));
+        words.extend(self.taken(id));
         words.join(", ")
     }
 
-    /// How an instruction is written, where that was a choice.
-    fn recipe(&self, id: InstId) -> Option<String> {
+    /// Which decisions were taken for an instruction.
+    fn taken(&self, id: InstId) -> Option<String> {
         let names: Vec<_> = self.function.taken_for(id).iter().map(|decision| decision.name()).collect();
         (!names.is_empty()).then(|| format!("by {}", names.join(" and ")))
     }

@@ -3,7 +3,9 @@
 //! `emit` writes.
 
 mod cost;
+mod describe;
 mod division;
+mod in_one;
 mod memory;
 mod region;
 mod together;
@@ -15,7 +17,9 @@ use std::rc::Rc;
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::course::Course;
 use crate::analyse::idioms::comparison::{Comparison, comparison};
+use crate::analyse::idioms::counted::{Counted, counted};
 use crate::analyse::idioms::neighbours::may_be_neighbours;
 use crate::analyse::idioms::product::{HighProduct, high_product};
 use crate::analyse::idioms::table::{Table, table};
@@ -29,6 +33,7 @@ use oxicl_ops::{Query, SubGroup};
 
 pub(crate) use cost::{OFTEN_APART, Price};
 pub(crate) use division::{Division, Quotient};
+pub(crate) use in_one::InOne;
 pub(crate) use memory::{Access, Asked, Elements, Form, LINE, Scattered, ShortIndex, WORD, Way};
 pub(crate) use region::Region;
 pub(crate) use together::{PairAccess, RecordAccess};
@@ -53,8 +58,8 @@ pub(crate) enum Recipe<'m> {
     Phi,
     /// The same operation on a vector of lanes for each part of the value.
     Vector,
-    /// The same on one vector of all parts of all lanes; of a call, the row of the intrinsic.
-    InOne(Option<&'static Elementwise>),
+    /// One vector of all parts of all lanes.
+    InOne(InOne<'m>),
     /// The vector form of an intrinsic.
     Elementwise(&'static Elementwise),
     /// The upper half of a product.
@@ -185,8 +190,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         match inst.opcode {
             Opcode::Load | Opcode::Store => self.memory(id),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(inst),
-            Opcode::Call if self.keeps_unsplit(id) => elementwise(inst.value).map(|row| Recipe::InOne(Some(row))),
-            _ if self.keeps_unsplit(id) => Some(Recipe::InOne(None)),
+            _ if self.keeps_unsplit(id) => self.in_one(id),
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => Some(Recipe::Division(self.division(inst))),
             Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
             Opcode::ICmp => {
@@ -253,6 +257,11 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let permutes = self.vectors.can(Ability::Permute);
         let found = permutes.then(|| table(self.module, self.function, inst)).flatten()?;
         self.is_at_hand(found.index, inst.block).then_some(found)
+    }
+
+    /// Phis of the body that are given counters of loops that lanes leave in different iterations.
+    pub(crate) fn counted(&self, course: &Course) -> Vec<Counted<'m>> {
+        self.region.as_ref().map_or_else(Vec::new, |region| counted(self.function, self.shapes, region.graph, course))
     }
 
     /// Is a condition one truth for all lanes in the body, whatever it is elsewhere?

@@ -21,8 +21,8 @@ pub(crate) struct Region<'r> {
 
 impl<'r> Region<'r> {
     /// The region that a function begins with, where nothing was computed before.
-    pub(crate) fn first(graph: &'r Graph, agreed: Option<&'r BTreeSet<InstId>>) -> Self {
-        Region { graph, agreed, given: HashSet::new(), remade: BTreeSet::new(), variables: HashSet::new() }
+    pub(crate) fn first(graph: &'r Graph) -> Self {
+        Region { graph, agreed: None, given: HashSet::new(), remade: BTreeSet::new(), variables: HashSet::new() }
     }
 
     /// Is a value computed in the region, or where it begins?

@@ -46,7 +46,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Recipe::Division(division) => self.division(inst, division, mask)?,
             Recipe::HighProduct(product) => vec![self.high_product(inst, product)?],
             Recipe::ShortComparison(comparison) => vec![self.compare_short(comparison, mask)?],
-            Recipe::InOne(row) => vec![self.in_one(inst, *row)?],
+            Recipe::InOne(how) => vec![self.in_one(inst, how)?],
             Recipe::Vector => self.on_vectors(inst)?,
             Recipe::Elementwise(row) => self.intrinsic(inst, row)?,
             Recipe::Call => match self.call(inst, mask)? {

@@ -6,13 +6,14 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::analyse::instructions::{Elementwise, is_binary, is_cast, one_part};
+use crate::analyse::instructions::{is_binary, is_cast};
 use crate::analyse::leaves::parts;
 use crate::arena::{Inst, Operand};
 use crate::emit::vector::{deinterleave, interleave, splat_to};
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
+use crate::recipe::InOne;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The type of a value that is kept in one.
@@ -75,8 +76,26 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.shuffle(value, value.ty().poison(), &order)
     }
 
-    /// The result of an instruction that is kept in one; of a call, with the row of its intrinsic.
-    pub(crate) fn in_one(&self, inst: &Inst<'m>, row: Option<&Elementwise>) -> Result<Value<'m>, Failure> {
+    /// The result of an instruction that is kept in one.
+    pub(crate) fn in_one(&self, inst: &Inst<'m>, how: &InOne<'m>) -> Result<Value<'m>, Failure> {
+        let count = parts(inst.value.ty());
+        match how {
+            InOne::Operation => self.computed_in_one(inst),
+            InOne::Intrinsic(row) => {
+                let each = (0..).zip(&inst.operands[..inst.value.arguments().len()]);
+                let each = each.map(|(index, argument)| match row.scalar {
+                    Some(scalar) if scalar == index => self.first(*argument),
+                    _ => self.unsplit_of(*argument),
+                });
+                let result = self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>, Failure>>()?);
+                result.ok_or_else(|| Failure("a call that is of whole vectors only".to_owned()))
+            }
+            InOne::Number(number) => self.in_each_part(*number, count),
+            InOne::Part(operand, part) => Ok(self.repeat(self.leaves(*operand)?[*part as usize], count)),
+        }
+    }
+
+    fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, inst.value);
         let target = self.unsplit_type(value.ty());
         let operand = |index: usize| self.unsplit_of(inst.operands[index]);
@@ -109,20 +128,6 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Opcode::InsertElement => self.insert_in_one(inst)?,
             Opcode::ShuffleVector => self.shuffle_in_one(inst)?,
-            Opcode::Call => {
-                let arguments = &inst.operands[..value.arguments().len()];
-                let result = match row {
-                    Some(row) => {
-                        let each = (0..).zip(arguments).map(|(index, argument)| match row.scalar {
-                            Some(scalar) if scalar == index => self.first(*argument),
-                            _ => self.unsplit_of(*argument),
-                        });
-                        self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>, Failure>>()?)
-                    }
-                    None => None,
-                };
-                return result.ok_or_else(|| Failure("a call that is of whole vectors only".to_owned()));
-            }
             _ => return failure("an instruction that is of parts only"),
         })
     }
@@ -161,18 +166,7 @@ impl<'m> Widener<'_, '_, 'm> {
     fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let picked = inst.value.shuffle_mask();
-        let count = picked.len() as u32;
         let from = parts(self.type_of(inst.operands[0])?);
-        if let Some((operand, part)) = one_part(&picked, from) {
-            let operand = inst.operands[operand];
-            let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number));
-            if let Some(number) = number {
-                return self.in_each_part(number, count);
-            }
-            if self.kept_unsplit(operand).is_none() && !self.shape(operand).is_row_uniform() {
-                return Ok(self.repeat(self.leaves(operand)?[part as usize], count));
-            }
-        }
         let first = self.unsplit_of(inst.operands[0])?;
         let uses_second = picked.iter().flatten().any(|index| *index >= from);
         let second = if uses_second { self.unsplit_of(inst.operands[1])? } else { first.ty().poison() };
@@ -184,14 +178,6 @@ impl<'m> Widener<'_, '_, 'm> {
             })
         });
         Ok(b.shuffle(first, second, &order.collect::<Vec<_>>()))
-    }
-
-    /// The number that was put last into a part of a vector, if that is how the vector was made.
-    fn inserted_at(&self, operand: Operand<'m>, part: u32) -> Option<Operand<'m>> {
-        let Operand::Inst(id) = operand else { return None };
-        let inst = self.function.inst(id);
-        let index = inst.value.operand(2).and_then(|index| index.as_u64());
-        (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
     }
 
     /// One part of each lane of a value that is kept in one.

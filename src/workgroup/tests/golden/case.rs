@@ -5,6 +5,7 @@
 //! ; WITH: lanes=8 group=64x1x1 sub-group=16      what the kernel asks for, if anything
 //! ; ON: V3 V4                                    the machines, if not all
 //! ; PLAN: gangs of 8                             in the remarks
+//! ; RECIPE-V4: %x = load float, $(=.*): contiguous    in what is said of how instructions are written
 //! ; CHECK-V3-V4: @llvm.masked.load               in the IR, on those machines
 //! ; CHECK-V4-NEXT: fadd                          in the line below
 //! ; ASM-V4-NOT: vpgather                         in the machine code
@@ -13,7 +14,7 @@
 //! Patterns are those of the crate `filecheck`: text, with `$(name=regex)`, `$name`, `$(=regex)` and `$$`. Lines of one kind are
 //! looked for one behind the other; `-NEXT`, `-SAME`, `-NOT` and `-UNORDERED` stand for its other directives.
 //!
-//! `; BEGIN PLAN`, `; BEGIN CHECK-V4: FIRST | LAST` or `; BEGIN ASM-V4: FIRST | LAST`, and `; END`, have lines between them that are
+//! `; BEGIN PLAN`, `; BEGIN RECIPE-V4: FIRST | LAST`, the same with `CHECK` or `ASM`, and `; END`, have lines between them that are
 //! made of what is written: all of the plan, or from the line with the one text to that with the other.
 
 use std::collections::BTreeSet;
@@ -24,16 +25,18 @@ use crate::machine::{MACHINES, Machine};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Plan,
+    Recipe,
     Ir,
     Assembly,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Plan, Kind::Ir, Kind::Assembly];
+    pub const ALL: [Kind; 4] = [Kind::Plan, Kind::Recipe, Kind::Ir, Kind::Assembly];
 
     pub fn word(self) -> &'static str {
         match self {
             Kind::Plan => "PLAN",
+            Kind::Recipe => "RECIPE",
             Kind::Ir => "CHECK",
             Kind::Assembly => "ASM",
         }
@@ -43,6 +46,7 @@ impl Kind {
     pub fn text(self) -> &'static str {
         match self {
             Kind::Plan => "plan",
+            Kind::Recipe => "recipes",
             Kind::Ir => "IR",
             Kind::Assembly => "machine code",
         }
@@ -79,7 +83,7 @@ pub struct Part {
     /// The lines of `BEGIN` and `END`, from 1.
     pub lines: (usize, usize),
     pub kind: Kind,
-    /// The machine of a part of IR or machine code; a plan is everybody's.
+    /// The machine of a part of anything else; a plan is everybody's.
     pub machine: Option<&'static str>,
     /// Texts that its first and its last line have.
     pub first: String,

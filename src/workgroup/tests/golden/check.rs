@@ -14,6 +14,7 @@ impl Output {
     pub fn text(&self, kind: Kind) -> &str {
         match kind {
             Kind::Plan => &self.plan,
+            Kind::Recipe => &self.recipes,
             Kind::Ir => &self.ir,
             Kind::Assembly => &self.assembly,
         }

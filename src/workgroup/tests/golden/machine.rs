@@ -35,6 +35,8 @@ pub const MACHINES: [Machine; 5] = [
 pub struct Output {
     /// A line for each number that the runtime needs, and the remarks.
     pub plan: String,
+    /// How the instructions of gangs are written.
+    pub recipes: String,
     /// The work-group functions as they are written, before any pass.
     pub ir: String,
     /// The machine code, where it was asked for.
@@ -65,13 +67,14 @@ impl Machine {
         let kernels: Vec<_> =
             signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
         let options = CompileOptions { verbose: true, lanes: case.with.lanes, ..CompileOptions::default() };
+        let recipes = oxicl_workgroup::recipes(&module, &kernels, &options, &target);
         let facts =
             oxicl_workgroup::build(&mut module, &kernels, &options, &target).map_err(|failure| failure.to_string())?;
         let functions = module.functions();
         let written = functions.iter().filter(|f| f.name().starts_with("oxicl.group"));
         let ir = written.map(|function| format!("{function}\n")).collect();
         let assembly = if assembles { assembly(&mut module, &target, &options)? } else { String::new() };
-        Ok(Output { plan: facts.iter().map(plan).collect(), ir, assembly })
+        Ok(Output { plan: facts.iter().map(plan).collect(), recipes, ir, assembly })
     }
 
     fn target(&self) -> Result<Target, String> {

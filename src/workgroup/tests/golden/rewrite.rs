@@ -74,7 +74,8 @@ fn written(part: &Part, machine: &str, output: &Output) -> Result<Vec<String>, S
     for line in lines[first..=last].iter().filter(|line| !line.trim().is_empty()) {
         let pattern = match part.kind {
             Kind::Ir => names.pattern(line),
-            _ => mnemonic(line),
+            Kind::Recipe | Kind::Plan => line.replace('$', "$$"),
+            Kind::Assembly => mnemonic(line),
         };
         let next = if result.is_empty() { "" } else { "-NEXT" };
         result.push(format!("{}-{machine}{next}: {pattern}", part.kind.word()));

@@ -13,7 +13,7 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::analyse::idioms::counted::{Counted, counted};
+use crate::analyse::idioms::counted::Counted;
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
@@ -132,8 +132,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     ) -> Self {
         let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
         starts.push(done);
-        let region = Region { graph, agreed, ..region };
-        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(region));
+        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(Region { agreed, ..region }));
+        let counted = recipes.counted(course).into();
         Widener {
             e,
             b: e.b,
@@ -150,7 +150,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             parameters: HashMap::new(),
             masks: HashMap::new(),
             mask_places: HashMap::new(),
-            counted: counted(e.function, &e.plan.shapes, graph, course).into(),
+            counted,
             rows: Vec::new(),
             row: None,
             own_masks: false,

@@ -65,13 +65,6 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Has what an operand was made of a value here? Of what was computed before a barrier only what is used behind it does.
-    pub(crate) fn is_at_hand(&self, operand: Operand<'m>) -> bool {
-        let Operand::Inst(id) = operand else { return true };
-        let apart = [&self.state.wide, &self.state.variables].iter().any(|known| known.contains_key(&id));
-        apart || self.state.unsplit.contains_key(&id) || self.scalar.values.contains_key(&id)
-    }
-
     /// The leaves of an operand as vectors of lanes.
     pub(crate) fn leaves(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
         if let Operand::Inst(id) = operand {

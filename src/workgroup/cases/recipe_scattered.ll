@@ -1,0 +1,40 @@
+; Where lanes have each their own place, numbers of a lane that fill a word are gathered as one, narrower ones by way of the words that they lie in.
+; WITH: lanes=16
+; ON: V2 V3 V4 NEON
+; RECIPE-V2-V3-NEON: %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8: scattered
+; RECIPE-V4: %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8: scattered words of 8 bytes
+; RECIPE-V2-V3-NEON: %byte = load i8, ptr addrspace(1) %bytes, align 1: scattered, in a loop under a mask
+; RECIPE-V4: %byte = load i8, ptr addrspace(1) %bytes, align 1: scattered, each number in a word
+; RECIPE-V2-V3-NEON: %three = load <3 x i8>, ptr addrspace(1) %threes, align 1: scattered, in a loop under a mask
+; RECIPE-V4: %three = load <3 x i8>, ptr addrspace(1) %threes, align 1: scattered, each lane in two words
+; RECIPE: store float %sum, ptr addrspace(1) %q, align 4: scattered
+; RECIPE: store i8 %both, ptr addrspace(1) %r, align 1: scattered, in a loop under a mask
+; CHECK-V4: @llvm.masked.gather.v16i64
+; CHECK-V4: @llvm.masked.gather.v16i32
+; CHECK-V4: @llvm.fshr
+; CHECK-V2-V3-NEON: @llvm.masked.gather.v16f32
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+
+define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %where) {
+entry:
+  %i = call i64 @oxicl.global_id(i32 0)
+  %w = getelementptr inbounds i32, ptr addrspace(1) %where, i64 %i
+  %number = load i32, ptr addrspace(1) %w, align 4
+  %at = zext i32 %number to i64
+  %pairs = getelementptr inbounds <2 x float>, ptr addrspace(1) %in, i64 %at
+  %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8
+  %bytes = getelementptr inbounds i8, ptr addrspace(1) %in, i64 %at
+  %byte = load i8, ptr addrspace(1) %bytes, align 1
+  %threes = getelementptr inbounds [3 x i8], ptr addrspace(1) %in, i64 %at
+  %three = load <3 x i8>, ptr addrspace(1) %threes, align 1
+  %x = extractelement <2 x float> %pair, i32 0
+  %y = extractelement <2 x float> %pair, i32 1
+  %sum = fadd float %x, %y
+  %green = extractelement <3 x i8> %three, i32 1
+  %both = add i8 %byte, %green
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %at
+  store float %sum, ptr addrspace(1) %q, align 4
+  %r = getelementptr inbounds i8, ptr addrspace(1) %out, i64 %at
+  store i8 %both, ptr addrspace(1) %r, align 1
+  ret void
+}

@@ -1,0 +1,21 @@
+; An index of 32 bits goes on by one unless it wraps in the gang: lanes are side by side, or each has its own place.
+; WITH: lanes=16
+; ON: V2 V3 V4 NEON
+; RECIPE: %at = sext i32 %moved to i64: the first lane's, and whether it wraps
+; RECIPE: %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %at: the first lane's, and whether it wraps
+; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: contiguous; if the index wraps, scattered
+; CHECK: wraps
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+
+define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, i32 %by) {
+entry:
+  %i = call i64 @oxicl.global_id(i32 0)
+  %short = trunc i64 %i to i32
+  %moved = add i32 %short, %by
+  %at = sext i32 %moved to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %at
+  %x = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %i
+  store float %x, ptr addrspace(1) %q, align 4
+  ret void
+}

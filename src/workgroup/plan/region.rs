@@ -1,0 +1,76 @@
+//! What the bodies of a piece have when they begin, and the recipes that follow.
+
+use std::collections::{BTreeSet, HashSet};
+
+use oxicl_llvm::Module;
+
+use crate::analyse::graph::Graph;
+use crate::analyse::pieces::Piece;
+use crate::arena::{Function, InstId, Kind, Operand};
+use crate::plan::Plan;
+use crate::recipe::{Basis, Recipes, Region};
+
+impl Plan {
+    /// What recipes for so many lanes are chosen by.
+    pub(crate) fn basis<'r, 'm>(
+        &'r self,
+        module: &'r Module<'r>,
+        function: &'r Function<'m>,
+        lanes: u32,
+    ) -> Basis<'r, 'm> {
+        Basis {
+            module,
+            function,
+            shapes: &self.shapes,
+            interleaved: Some(&self.interleaved),
+            unsplit: &self.unsplit,
+            vectors: self.vectors,
+            lanes,
+        }
+    }
+
+    /// What is there when a piece begins.
+    pub(crate) fn region<'r>(&self, function: &Function<'_>, piece: &Piece, graph: &'r Graph) -> Region<'r> {
+        let blocks = piece.blocks.iter();
+        let defined: HashSet<InstId> = blocks.flat_map(|block| function.block(*block).insts.iter().copied()).collect();
+        let live = piece.states.iter().flat_map(|state| self.live_at(*state)).copied();
+        let given: HashSet<InstId> = live.filter(|id| self.slots.contains_key(id)).collect();
+        let variables = given.iter().chain(&self.apart).copied().filter(|id| defined.contains(id)).collect();
+        Region { given, remade: self.rematerialised_in(function, piece), variables, ..Region::first(graph) }
+    }
+
+    /// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
+    pub(crate) fn rematerialised_in(&self, function: &Function<'_>, piece: &Piece) -> BTreeSet<InstId> {
+        let mut wanted = BTreeSet::new();
+        for state in &piece.states {
+            wanted.extend(self.live_at(*state).iter().filter(|id| self.rematerialised.is_cheap(**id)));
+        }
+        let mut work: Vec<InstId> = wanted.iter().copied().collect();
+        while let Some(id) = work.pop() {
+            for operand in &function.inst(id).operands {
+                if let Operand::Inst(used) = operand
+                    && !matches!(function.inst(*used).kind, Kind::Alloca)
+                    && wanted.insert(*used)
+                {
+                    work.push(*used);
+                }
+            }
+        }
+        // Numbers rise from what is used to what uses it.
+        wanted
+    }
+
+    /// How each instruction is written for a usual gang, in words; nothing where there are no gangs.
+    pub(crate) fn recipes(&self, module: &Module<'_>, function: &Function<'_>) -> Vec<String> {
+        let Some(gangs) = &self.gangs else { return Vec::new() };
+        let mut lines = Vec::new();
+        for (number, (piece, traversal)) in self.pieces.iter().zip(&gangs.pieces).enumerate() {
+            lines.push(format!("region {number}, gangs of {}", gangs.lanes));
+            let region = self.region(function, piece, &traversal.graph);
+            let recipes = Recipes::new(self.basis(module, function, gangs.lanes), Some(region));
+            let blocks = traversal.graph.blocks.iter();
+            lines.extend(blocks.flat_map(|block| &function.block(*block).insts).map(|id| recipes.describe(*id)));
+        }
+        lines
+    }
+}

@@ -1,0 +1,115 @@
+//! Recipes in words.
+
+use crate::analyse::shape::Shape;
+use crate::arena::InstId;
+use crate::recipe::memory::{Access, Form, Scattered, Way};
+use crate::recipe::{Division, InOne, Places, Quotient, Recipe, Recipes};
+
+impl<'m> Recipes<'_, 'm> {
+    /// An instruction, and how it is written.
+    pub(crate) fn describe(&self, id: InstId) -> String {
+        let text = self.function.inst(id).value.to_string();
+        let inst = text.split(", !").next().unwrap_or_default().trim();
+        format!("{inst}: {}", self.words(id))
+    }
+
+    /// How an instruction is written.
+    pub(crate) fn words(&self, id: InstId) -> String {
+        match &*self.of(id) {
+            Recipe::With(leader) => {
+                let text = self.function.inst(*leader).value.to_string();
+                format!(
+                    "with{}",
+                    text.split(" = ").next().filter(|_| text.contains(" = ")).unwrap_or(" the last store")
+                )
+            }
+            Recipe::Shared => "once".to_owned(),
+            Recipe::Linear(stride) => format!("the first lane's, with a stride of {stride}"),
+            Recipe::UnlessWrapped => "the first lane's, and whether it wraps".to_owned(),
+            Recipe::PlaceInRow => "the first lane's place in a row of work-groups".to_owned(),
+            Recipe::PrivateAddress { shared: true } => "in an interleaved object, the first lane's".to_owned(),
+            Recipe::PrivateAddress { shared: false } => "in an interleaved object, each lane's".to_owned(),
+            Recipe::Phi if self.shape_of(id) != Shape::Varying => "once".to_owned(),
+            Recipe::Phi => "as lanes come".to_owned(),
+            Recipe::Vector => "on vectors".to_owned(),
+            Recipe::InOne(InOne::Operation) => "on one vector of all parts".to_owned(),
+            Recipe::InOne(InOne::Intrinsic(row)) => format!("on one vector of all parts, {}", row.name),
+            Recipe::InOne(InOne::Number(_) | InOne::Part(..)) => "one number in all parts".to_owned(),
+            Recipe::Elementwise(row) => format!("on vectors, {}", row.name),
+            Recipe::HighProduct(_) => "by products of halves".to_owned(),
+            Recipe::ShortComparison(_) => "by distances of 32 bits".to_owned(),
+            Recipe::Division(Division::Shared(_, quotient)) => format!("by a shared inverse, {}", by(*quotient)),
+            Recipe::Division(Division::Each { is_constant: true, .. }) => "by a constant".to_owned(),
+            Recipe::Division(Division::Each { quotient, .. }) => format!("by each lane's number, {}", by(*quotient)),
+            Recipe::Access(access) => accessed(access),
+            Recipe::Record(record) => {
+                format!("{} numbers of a record at once, {}", record.record.members.len(), formed(record.form, false))
+            }
+            Recipe::Pair(pair) => format!("with the next number, {}", scattered(pair.scattered)),
+            Recipe::LookUp(_) => "looked up in registers".to_owned(),
+            Recipe::Atomic(Places::One) => "one change for all lanes".to_owned(),
+            Recipe::Atomic(Places::MaybeOne) => "one change if lanes share the place, else lane by lane".to_owned(),
+            Recipe::PlaceInSubGroup(_) => "the place in the sub-group".to_owned(),
+            Recipe::PlaceInGroup(_) => "the place in one of several work-groups".to_owned(),
+            Recipe::SubGroup(_) => "by the sub-group".to_owned(),
+            Recipe::Collective(_) => "by the work-group".to_owned(),
+            Recipe::Gathered(_) => "what the work-group gave".to_owned(),
+            Recipe::Barrier => "a barrier".to_owned(),
+            Recipe::Call => "a call for all lanes, or lane by lane".to_owned(),
+            Recipe::Replicate => "lane by lane".to_owned(),
+        }
+    }
+}
+
+fn by(quotient: Quotient) -> &'static str {
+    match quotient {
+        Quotient::Float => "as floats",
+        Quotient::Double => "as doubles",
+        Quotient::DoubleUnlessLarge { estimates: true } => "as doubles, large ones by estimates",
+        Quotient::DoubleUnlessLarge { estimates: false } => "as doubles, large ones lane by lane",
+        Quotient::Estimate => "by estimates",
+        Quotient::ByLane => "lane by lane",
+    }
+}
+
+fn accessed(access: &Access<'_>) -> String {
+    let in_one = access.asked.in_one;
+    let words = match &access.way {
+        Way::Plain(form) => formed(*form, in_one),
+        Way::Private { unit, form } => format!("interleaved by {unit}, {}", formed(*form, in_one)),
+        Way::UnlessWrapped { form, wrapped } => {
+            format!("{}; if the index wraps, {}", formed(*form, in_one), scattered(*wrapped))
+        }
+        Way::Speculated { form, apart, index } => {
+            let asked = if index.is_some() { "indices of 32 bits" } else { "addresses" };
+            format!("{} if {asked} go on by one, else {}", formed(*form, in_one), scattered(*apart))
+        }
+    };
+    if access.ahead.is_some() { format!("{words}, and prefetched") } else { words }
+}
+
+fn formed(form: Form, in_one: bool) -> String {
+    match form {
+        Form::Once => "one place".to_owned(),
+        Form::Contiguous if in_one => "contiguous, in one vector of all parts".to_owned(),
+        Form::Contiguous => "contiguous".to_owned(),
+        Form::ContiguousWords => "contiguous words".to_owned(),
+        Form::Strided { stride, factor, walks, scattered: apart } => {
+            let picked = if factor.is_some() { "picked from a vector; under a mask, " } else { "" };
+            let walked = if walks { "one by one; if lanes are missing, " } else { "" };
+            format!("strided by {stride}, {picked}{walked}{}", scattered(apart))
+        }
+        Form::Scattered(apart) => scattered(apart),
+    }
+}
+
+fn scattered(scattered: Scattered) -> String {
+    match scattered {
+        Scattered::Words(word) => format!("scattered words of {word} bytes"),
+        Scattered::AcrossWords { aligned: true } => "scattered, each lane in a word".to_owned(),
+        Scattered::AcrossWords { aligned: false } => "scattered, each lane in two words".to_owned(),
+        Scattered::InWord => "scattered, each number in a word".to_owned(),
+        Scattered::Elements => "scattered".to_owned(),
+        Scattered::Narrow => "scattered, in a loop under a mask".to_owned(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Values of vector types that lanes keep in one: all parts of the first lane, then the second's.
+
+use oxicl_llvm::Opcode;
+
+use crate::analyse::instructions::{Elementwise, elementwise, one_part};
+use crate::analyse::leaves::parts;
+use crate::arena::{Inst, InstId, Operand};
+use crate::recipe::{Recipe, Recipes};
+
+/// How a value is made that is kept in one.
+pub(crate) enum InOne<'m> {
+    /// By the operation itself on all parts of all lanes.
+    Operation,
+    /// By the vector form of an intrinsic.
+    Intrinsic(&'static Elementwise),
+    /// A number of each lane, or one of all, in each of its parts.
+    Number(Operand<'m>),
+    /// One part of a vector that is kept part by part, in each of its parts.
+    Part(Operand<'m>, u32),
+}
+
+impl<'m> Recipes<'_, 'm> {
+    /// The recipe of an instruction whose result is kept in one.
+    pub(super) fn in_one(&self, id: InstId) -> Option<Recipe<'m>> {
+        let inst = self.function.inst(id);
+        Some(Recipe::InOne(match inst.opcode {
+            Opcode::Call => InOne::Intrinsic(elementwise(inst.value)?),
+            Opcode::ShuffleVector => self.spread(inst).unwrap_or(InOne::Operation),
+            _ => InOne::Operation,
+        }))
+    }
+
+    /// A shuffle that has one part of an operand in all its parts.
+    fn spread(&self, inst: &Inst<'m>) -> Option<InOne<'m>> {
+        let from = parts(inst.value.operand(0)?.ty());
+        let (operand, part) = one_part(&inst.value.shuffle_mask(), from)?;
+        let operand = inst.operands[operand];
+        let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number, inst.block));
+        if let Some(number) = number {
+            return Some(InOne::Number(number));
+        }
+        let in_one = matches!(operand, Operand::Inst(id) if self.keeps_unsplit(id));
+        (!in_one && !self.shape(operand).is_row_uniform()).then_some(InOne::Part(operand, part))
+    }
+
+    /// The number that was put last into a part of a vector, if that is how the vector was made.
+    fn inserted_at(&self, operand: Operand<'m>, part: u32) -> Option<Operand<'m>> {
+        let Operand::Inst(id) = operand else { return None };
+        let inst = self.function.inst(id);
+        let index = inst.value.operand(2).and_then(|index| index.as_u64());
+        (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
+    }
+}
