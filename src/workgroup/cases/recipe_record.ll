@@ -4,7 +4,7 @@
 ; RECIPE-V2-V3-NEON: %x = load float, ptr addrspace(1) %p, align 4: strided by 8, picked from a vector; under a mask, one by one; if lanes are missing, scattered
 ; RECIPE-V4: %x = load float, ptr addrspace(1) %p, align 4: 2 numbers of a record at once, contiguous
 ; RECIPE-V2-V3-NEON: %y = load float, ptr addrspace(1) %p1, align 4: strided by 8, picked from a vector; under a mask, one by one; if lanes are missing, scattered
-; RECIPE-V4: %y = load float, ptr addrspace(1) %p1, align 4: with%x
+; RECIPE-V4: %y = load float, ptr addrspace(1) %p1, align 4: with %x
 ; RECIPE-V2-V3-NEON: store float %sum, ptr addrspace(1) %q, align 4: strided by 8, one by one; if lanes are missing, scattered
 ; RECIPE-V4: store float %sum, ptr addrspace(1) %q, align 4: with the last store
 ; RECIPE-V2-V3-NEON: store float %difference, ptr addrspace(1) %q1, align 4: strided by 8, one by one; if lanes are missing, scattered

@@ -46,7 +46,7 @@ impl Lanes {
 impl<'f, 'm> Costs<'f, 'm> {
     pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { module, function, shapes, interleaved: None, unsplit: &[], vectors, lanes };
+        let basis = Basis { module, function, shapes, unsplit: &[], vectors, lanes };
         let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);

@@ -18,10 +18,7 @@ impl<'m> Recipes<'_, 'm> {
         match &*self.of(id) {
             Recipe::With(leader) => {
                 let text = self.function.inst(*leader).value.to_string();
-                format!(
-                    "with{}",
-                    text.split(" = ").next().filter(|_| text.contains(" = ")).unwrap_or(" the last store")
-                )
+                format!("with {}", text.split_once(" = ").map_or("the last store", |(name, _)| name.trim()))
             }
             Recipe::Shared => "once".to_owned(),
             Recipe::Linear(stride) => format!("the first lane's, with a stride of {stride}"),

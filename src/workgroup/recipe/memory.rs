@@ -188,7 +188,7 @@ impl<'m> Recipes<'_, 'm> {
 
     fn way(&self, inst: &Inst<'m>, asked: Asked<'m>, address: Operand<'m>) -> Way<'m> {
         let shape = self.shape(address);
-        if let Some(unit) = self.unit(address) {
+        if let Some(unit) = self.shapes.unit(address) {
             let part = Asked { elements: asked.elements.part(), in_one: false, align: unit as u32, ..asked };
             return Way::Private { unit, form: self.form(part, shape) };
         }
@@ -320,7 +320,7 @@ impl<'m> Recipes<'_, 'm> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
         let graph = self.region.as_ref()?.graph;
-        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.unit(address).is_some() {
+        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.shapes.unit(address).is_some() {
             return None;
         }
         let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));

@@ -108,8 +108,6 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) module: &'r Module<'r>,
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
-    /// Addresses in private objects that lie interleaved, and the bytes of a unit.
-    pub(crate) interleaved: Option<&'r HashMap<InstId, u64>>,
     /// Which values lanes keep in one; empty if that is none, or not known.
     pub(crate) unsplit: &'r [bool],
     pub(crate) vectors: Vectors,
@@ -155,7 +153,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
             _ => {}
         }
         let shape = self.shape_of(id);
-        if inst.opcode == Opcode::GetElementPtr && self.unit(Operand::Inst(id)).is_some() {
+        if inst.opcode == Opcode::GetElementPtr && self.shapes.unit(Operand::Inst(id)).is_some() {
             return Recipe::PrivateAddress { shared: shape != Shape::Varying };
         }
         if shape != Shape::Varying && self.is_linear(id) {
@@ -303,14 +301,6 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let own = self.region.as_ref().is_some_and(|region| region.variables.contains(&id));
         // How far this goes back is bounded where shapes are found.
         !own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
-    }
-
-    /// Bytes of the unit of the interleaved object that an operand points into.
-    pub(crate) fn unit(&self, operand: Operand<'m>) -> Option<u64> {
-        match operand {
-            Operand::Inst(id) => self.interleaved?.get(&id).copied(),
-            _ => None,
-        }
     }
 
     /// Is the result of an instruction kept in one?

@@ -46,7 +46,7 @@ impl<'m> Recipes<'_, 'm> {
         let record = record(self.module, function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
         let is_variable = |id: &InstId| self.region.as_ref().is_some_and(|region| region.variables.contains(id));
-        if self.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
+        if self.shapes.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
             return None;
         }
         let block = &function.block(function.inst(id).block).insts;
@@ -110,7 +110,7 @@ impl<'m> Recipes<'_, 'm> {
         let one = Elements::of(self.module, inst.value.ty())?;
         // What advances by a stride, mostly, is no gather.
         let apart = self.shape(address) == Shape::Varying
-            && self.unit(address).is_none()
+            && self.shapes.unit(address).is_none()
             && !self.may_be_side_by_side(one, address);
         let align = inst.value.alignment().min(self.function.inst(pair.later).value.alignment());
         let both = Elements { ty: one.ty.vector(2), count: 2, ..one };

@@ -79,9 +79,19 @@ pub(crate) struct Shapes {
     /// Which work-items they are of.
     pub(crate) layout: Layout,
     pub(crate) packing: Option<Packing>,
+    /// Addresses in interleaved objects, and the bytes of a unit.
+    interleaved: HashMap<InstId, u64>,
 }
 
 impl Shapes {
+    /// Bytes of the unit of the interleaved object that an operand points into.
+    pub(crate) fn unit(&self, operand: Operand<'_>) -> Option<u64> {
+        match operand {
+            Operand::Inst(id) => self.interleaved.get(&id).copied(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of(&self, id: InstId) -> Shape {
         self.shapes[id.index()].unwrap_or(Shape::Varying)
     }
@@ -175,6 +185,7 @@ pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<
             parameters: given.parameters.to_vec(),
             layout: given.layout,
             packing: given.packing,
+            interleaved: given.interleaved.clone(),
         },
         users,
         branches,
