@@ -79,7 +79,7 @@ pub struct Config {
     pub cpu: Option<Chosen>,
     /// `OXICL_DEVICE=reference`: kernels are interpreted, not compiled.
     pub reference_device: bool,
-    /// `OXICL_DISABLE` and `OXICL_DECISIONS`: which decisions the work-group compiler may take.
+    /// `OXICL_DISABLE` and `OXICL_DECISIONS`: which decisions the work-group compiler may take; and `OXICL_PASSES`.
     pub switches: Switches,
     /// `OXICL_INCLUDE`: which files sources may read.
     pub include: Include,
@@ -130,6 +130,7 @@ impl Config {
             refused.push(format!("OXICL_DISABLE does not disable `{name}`: there is no such decision"));
         }
         switches.limit = word("OXICL_DECISIONS").and_then(|text| limit(&text, &mut refused));
+        switches.all_passes = text("OXICL_PASSES").as_deref() == Some("all");
         let hidden = word("OXICL_HIDE").map(|list| hidden(&list, &mut refused)).unwrap_or_default();
         Config {
             compiler: path("OXICL_COMPILER"),
@@ -335,6 +336,14 @@ mod tests {
             "{:?}",
             unknown.refused
         );
+    }
+
+    #[test]
+    fn all_passes_are_run_only_where_that_is_asked_for() {
+        assert!(config(&[("OXICL_PASSES", "all")]).switches.all_passes);
+        for value in ["", "few", "All"] {
+            assert!(!config(&[("OXICL_PASSES", value)]).switches.all_passes, "{value}");
+        }
     }
 
     #[test]

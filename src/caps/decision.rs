@@ -137,13 +137,15 @@ impl Limit {
     }
 }
 
-/// Which decisions may be taken. They change code, so they are part of every request and of the cache's keys.
+/// Which decisions may be taken, and which passes are run. They change code, so they are part of every request and of the cache's keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Switches {
     /// These are not.
     pub disabled: BTreeSet<Decision>,
     /// Only the first ones are.
     pub limit: Option<Limit>,
+    /// `OXICL_PASSES=all`: the code generator has all of LLVM's passes, those too that find nothing to do in kernels.
+    pub all_passes: bool,
     /// Kernel in which comparisons that are made by short numbers are made wrong: for tests of what finds such a decision.
     pub wrong_in: Option<String>,
 }

@@ -22,6 +22,7 @@ pub const VARIABLES: &[&str] = &[
     "OXICL_HIDE",
     "OXICL_INCLUDE",
     "OXICL_LOG",
+    "OXICL_PASSES",
     "OXICL_PLATFORM_NAME",
     "OXICL_VENDOR",
     "OXICL_VENDOR_ID",
@@ -74,6 +75,7 @@ pub fn misunderstood(name: &str, value: &OsStr) -> Option<String> {
             (!["on", "off", "0"].contains(&text)).then_some("is not `on`, so it is ignored")
         }
         ("OXICL_DEVICE", Some(text)) => (text != "reference").then_some("is not `reference`, so it is ignored"),
+        ("OXICL_PASSES", Some(text)) => (text != "all").then_some("is not `all`, so it is ignored"),
         ("OXICL_INCLUDE", Some(text)) => (!["all", "listed", "none"].contains(&text))
             .then_some("is none of `all`, `listed` and `none`, so sources may read no file"),
         _ => None,
@@ -126,6 +128,7 @@ mod tests {
             ("OXICL_CHECK_STACKS", "on", "yes"),
             ("OXICL_DEVICE", "reference", "cpu"),
             ("OXICL_INCLUDE", "listed", "list"),
+            ("OXICL_PASSES", "all", "few"),
         ] {
             assert_eq!(misunderstood(name, OsStr::new(good)), None, "{name}");
             let told = misunderstood(name, OsStr::new(bad)).expect(name);

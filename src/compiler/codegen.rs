@@ -29,10 +29,13 @@ pub struct Settings {
     pub switches: Switches,
 }
 
+/// What a machine is made for: the target, the effort, and whether with all of LLVM's passes.
+type Key = (Target, Tier, bool);
+
 thread_local! {
     /// The machine of the last request of each tier: making it, and what it learns of its target, take a good part of a
     /// millisecond.
-    static MACHINES: RefCell<Vec<(Target, Tier, Rc<TargetMachine>)>> = const { RefCell::new(Vec::new()) };
+    static MACHINES: RefCell<Vec<(Key, Rc<TargetMachine>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The machine to generate code for; the last one of the tier, if it is for the same target.
@@ -40,15 +43,26 @@ thread_local! {
 /// # Errors
 /// The target is not the kind of machine that we run on.
 pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFailure> {
-    let is_it = |(of, at, _): &&(Target, Tier, Rc<TargetMachine>)| of == target && *at == tier;
-    let last = MACHINES.with_borrow(|machines| machines.iter().find(is_it).map(|(_, _, machine)| Rc::clone(machine)));
-    if let Some(machine) = last {
+    machine_with(target, tier, &Switches::default())
+}
+
+/// The same, with all of LLVM's passes if the switches ask for them.
+///
+/// # Errors
+/// As above.
+pub fn machine_with(target: &Target, tier: Tier, switches: &Switches) -> Result<Rc<TargetMachine>, BuildFailure> {
+    let key = (target.clone(), tier, switches.all_passes);
+    let last = |machines: &Vec<(Key, Rc<TargetMachine>)>| {
+        machines.iter().find(|(of, _)| *of == key).map(|(_, machine)| Rc::clone(machine))
+    };
+    if let Some(machine) = MACHINES.with_borrow(last) {
         return Ok(machine);
     }
-    let machine = Rc::new(new_machine(target, tier)?);
+    let machine = new_machine(target, tier)?;
+    let machine = Rc::new(if switches.all_passes { machine.with_all_passes() } else { machine });
     MACHINES.with_borrow_mut(|machines| {
-        machines.retain(|(_, at, _)| *at != tier);
-        machines.push((target.clone(), tier, Rc::clone(&machine)));
+        machines.retain(|((_, at, _), _)| *at != tier);
+        machines.push((key, Rc::clone(&machine)));
     });
     Ok(machine)
 }

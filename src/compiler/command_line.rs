@@ -17,17 +17,18 @@ use crate::serve::{Extras, Fault, processor_time};
 
 const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kernel NAME]... [--dump PART,...]... [--assembly] \
                      [--target MACHINE] [--target-feature +NAME]... [--tier full|baseline|cheap] [--lanes NUMBER] [--fast-math] [--no-optimisation] \
-                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--times] \
+                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--all-passes] [--times] \
                      [-- BUILD-OPTION...]
        oxicl-compiler --compile-request FILE... [-o IMAGE] [--dump PART,...]... [--assembly] \
-                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--times]
+                     [--disable DECISION,...]... [--decisions [KERNEL:]NUMBER] [--all-passes] [--times]
        oxicl-compiler --version
 a FILE whose name ends with .cl is OpenCL C, any other is SPIR-V
 a MACHINE is native, x86-64-v2, x86-64-v3, x86-64-v4, LLVM's name of a processor with ,+FEATURE or ,-FEATURE behind it, or
 aarch64; of one that is no x86-64 there is text, but no image
 parts that can be dumped: request, lower, optimize, plan, workgroup, codegen, asm; --assembly prints the code and makes no image
 --compile-request compiles what OXICL_DUMP wrote of a request (FILE.0-request.json) as the library had it compiled
---disable and --decisions leave decisions of the work-group compiler out, as OXICL_DISABLE and OXICL_DECISIONS do
+--disable and --decisions leave decisions of the work-group compiler out, as OXICL_DISABLE and OXICL_DECISIONS do;
+--all-passes leaves no pass of LLVM's code generator out, as OXICL_PASSES=all does
 several files are compiled one after another, as a worker does; --times (of the processor) has a line for each and one for all";
 
 /// What was asked for.
@@ -109,6 +110,7 @@ impl Compile {
                 self.dump.extend(DumpPart::list(&value()?).map_err(unknown)?);
             }
             "--times" => self.times = true,
+            "--all-passes" => self.options.switches.all_passes = true,
             "--assembly" => self.assembly = true,
             "--disable" => {
                 if let Some(name) = self.options.switches.disable(&value()?).first() {
@@ -295,6 +297,7 @@ fn request(input: &Path, options: &Compile) -> Result<CompileRequest, String> {
         let mut request = request_file::from_bytes(&read()?)?;
         let given = &options.options.switches;
         request.options.switches.disabled.extend(&given.disabled);
+        request.options.switches.all_passes |= given.all_passes;
         request.options.switches.limit = given.limit.clone().or(request.options.switches.limit);
         return Ok(request);
     }

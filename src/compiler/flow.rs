@@ -115,7 +115,7 @@ fn scalar<'c>(
     if !DumpPart::ALL.iter().any(|part| observer.wants(*part)) {
         context.discard_names();
     }
-    let machine = codegen::machine(&request.target, tier)?;
+    let machine = codegen::machine_with(&request.target, tier, &request.options.switches)?;
     observer.begin(at(Stage::Lower, tier));
     let Lowered { mut module, kernels } =
         oxicl_lower::lower(context, valid, &request.kernels, &request.options, &request.target)?;

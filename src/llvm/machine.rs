@@ -66,7 +66,7 @@ struct RawName {
 }
 
 unsafe extern "C" {
-    fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef, assembly: bool) -> *mut Emitter;
+    fn oxicl_emitter_new(machine: sys::LLVMTargetMachineRef, assembly: bool, all: bool) -> *mut Emitter;
     fn oxicl_emitter_unknown(emitter: *const Emitter) -> usize;
     fn oxicl_emitter_run(emitter: *mut Emitter, module: LLVMModuleRef, size: &mut usize) -> *const u8;
     fn oxicl_emitter_frames(emitter: *const Emitter, count: &mut usize) -> *const RawFrame;
@@ -101,6 +101,8 @@ pub struct TargetMachine {
     pub(crate) raw: sys::LLVMTargetMachineRef,
     /// Made with the first object; null until then.
     emitter: Cell<*mut Emitter>,
+    /// No pass of the code generator is left out.
+    all_passes: bool,
 }
 
 /// Options of the code generator that LLVM has no other way to set.
@@ -201,8 +203,14 @@ impl TargetMachine {
             if raw.is_null() {
                 return Err(Error(format!("LLVM makes no target machine for {}", options.triple)));
             }
-            Ok(TargetMachine { raw, emitter: Cell::new(std::ptr::null_mut()) })
+            Ok(TargetMachine { raw, emitter: Cell::new(std::ptr::null_mut()), all_passes: false })
         }
+    }
+
+    /// The machine with all passes of LLVM's code generator, those too that find nothing to do in kernels.
+    pub fn with_all_passes(mut self) -> Self {
+        self.all_passes = true;
+        self
     }
 
     /// Gives a module this machine's data layout and triple.
@@ -234,7 +242,7 @@ impl TargetMachine {
         // which no handle exists; all is copied before the next call.
         unsafe {
             if self.emitter.get().is_null() {
-                self.emitter.set(oxicl_emitter_new(self.raw, false));
+                self.emitter.set(oxicl_emitter_new(self.raw, false, self.all_passes));
             }
             if self.emitter.get().is_null() {
                 return Err(Error("LLVM makes no object code for this machine".into()));
@@ -259,7 +267,7 @@ impl TargetMachine {
         // SAFETY: machine and module are alive, and the machine outlives the emitter, which is used here alone and deleted once;
         // code generation changes the module, to which no handle exists; the text is copied before its emitter goes.
         unsafe {
-            let emitter = oxicl_emitter_new(self.raw, true);
+            let emitter = oxicl_emitter_new(self.raw, true, self.all_passes);
             if emitter.is_null() {
                 return Err(Error("LLVM makes no assembly for this machine".into()));
             }

@@ -182,3 +182,12 @@ fn every_number_of_decisions_builds_and_the_last_is_what_all_are() {
         assert_eq!((last.plan, last.code, same), (all.plan, all.code, image), "{decision:?}");
     }
 }
+
+#[test]
+fn passes_that_the_code_generator_leaves_out_would_change_no_code() {
+    for (decision, source) in KERNELS {
+        let (_, few) = build(source, &Switches::default());
+        let (_, all) = build(source, &Switches { all_passes: true, ..Switches::default() });
+        assert_eq!(few, all, "the kernel of {decision:?}");
+    }
+}

@@ -217,23 +217,29 @@ void probe(Function &function) {
 /// LLVM's list of passes, but for those, and with ours.
 class Passes : public legacy::PassManager {
 public:
-  explicit Passes(Frames &frames) : frames(frames) {}
+  Passes(Frames &frames, bool all) : frames(frames), all(all) {}
 
   Frames &frames;
+  /// None is left out, of no function.
+  bool all;
   /// Passes that were named above and are LLVM's.
   size_t known = 0;
 
   void add(Pass *pass) override {
     if (is_contained(NEEDLESS, pass->getPassName())) {
       ++known;
-      delete pass;
+      if (all)
+        legacy::PassManager::add(pass);
+      else
+        delete pass;
       return;
     }
     if (pass->getPassName().ends_with(PRINTER)) {
       ++known;
       legacy::PassManager::add(new FrameReader(frames));
     }
-    if (pass->getPassName() != ONLY_IN_SMALL) {
+    if (all || pass->getPassName() != ONLY_IN_SMALL) {
+      known += pass->getPassName() == ONLY_IN_SMALL;
       legacy::PassManager::add(pass);
       return;
     }
@@ -249,7 +255,9 @@ struct Emitter {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream{bytes};
   Frames frames;
-  Passes passes{frames};
+  Passes passes;
+
+  explicit Emitter(bool all) : passes(frames, all) {}
 };
 
 } // namespace
@@ -257,8 +265,9 @@ struct Emitter {
 extern "C" {
 
 /// The passes of a machine, which has to outlive them, for object code or for the same code as assembly; null if it makes none.
-Emitter *oxicl_emitter_new(LLVMTargetMachineRef machine, bool assembly) {
-  auto *emitter = new Emitter;
+/// With `all` none of LLVM's is left out.
+Emitter *oxicl_emitter_new(LLVMTargetMachineRef machine, bool assembly, bool all) {
+  auto *emitter = new Emitter(all);
   CodeGenFileType type = assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   if (reinterpret_cast<TargetMachine *>(machine)->addPassesToEmitFile(emitter->passes, emitter->stream, nullptr, type)) {
     delete emitter;

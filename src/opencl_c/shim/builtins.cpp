@@ -250,8 +250,8 @@ bool is_integer(StringRef types) {
 }
 bool is_signed(StringRef types) { return StringRef("csil").contains(types.back()); }
 
-/// Conversions between integers: the target extends by the sign of the result's type, not of the operand's. There is nothing
-/// to round.
+/// Conversions between integers: the target extends by a sign where the result's type has none, and the reverse, whatever the
+/// operand's is. There is nothing to round.
 bool replace_integer_conversion(CallInst &old, const Mangled &mangled) {
   if (!mangled.name.starts_with("convert_") || mangled.name.contains("_sat") || !old.getType()->isIntOrIntVectorTy() ||
       !is_integer(mangled.types))
