@@ -11,7 +11,7 @@ use oxicl_compiler_client::{Compiler, Settings, SharedModule, Step, Unit, Urgenc
 use oxicl_protocol::{BuildFailure, CompileOptions, SourceRequest, Tier};
 use oxicl_target::Target;
 
-/// Two kernels of which the second depends on its sub-groups, and one that has many variables.
+/// Two kernels of which the second depends on its sub-groups, one that is short, and one that has many variables.
 const SOURCE: &str = "
     kernel void victim(global float *a, local float *l) {
         l[get_local_id(0)] = a[get_global_id(0)];
@@ -20,6 +20,11 @@ const SOURCE: &str = "
     }
     kernel __attribute__((intel_reqd_sub_group_size(16))) void groups(global int *a) {
         a[get_global_id(0)] = sub_group_reduce_add(a[get_global_id(0)]);
+    }
+    kernel void simple(global float *a, int n) {
+        float s = 0;
+        for (int i = 0; i < n; i++) s = s * 0.5f + a[i];
+        a[get_global_id(0)] = s;
     }
     kernel void large(global int *a, int n) {
         int x[1 << 24];
@@ -45,14 +50,22 @@ impl Setup {
     }
 
     fn unit(&self, kernels: &[&str]) -> Unit {
+        self.unit_at(kernels, Tier::Full)
+    }
+
+    fn unit_at(&self, kernels: &[&str], tier: Tier) -> Unit {
         let names: Vec<String> = kernels.iter().map(|name| (*name).to_owned()).collect();
-        Unit::new(&self.module, &names, &CompileOptions::default(), &Target::host(), Tier::Full).expect("a request")
+        Unit::new(&self.module, &names, &CompileOptions::default(), &Target::host(), tier).expect("a request")
     }
 
     /// The image of a kernel, and what is told before.
     fn generate(&self, kernel: &str) -> (Result<Image, BuildFailure>, Vec<Step>) {
+        self.generate_at(kernel, Tier::Full)
+    }
+
+    fn generate_at(&self, kernel: &str, tier: Tier) -> (Result<Image, BuildFailure>, Vec<Step>) {
         let (urgency, mut steps) = (Urgency::default(), Vec::new());
-        let image = self.compiler.generate(&self.unit(&[kernel]), &urgency, &mut |step| steps.push(step));
+        let image = self.compiler.generate(&self.unit_at(&[kernel], tier), &urgency, &mut |step| steps.push(step));
         (image, steps)
     }
 }
@@ -74,6 +87,33 @@ fn what_is_told_before_there_is_code_is_what_the_code_has() {
     }
     let (image, steps) = setup.generate("large");
     assert_eq!(steps, [planned(&image.expect("an image"))], "only its code decides it");
+}
+
+#[test]
+fn with_code_of_the_baseline_tier_callers_are_told_what_the_full_tier_has() {
+    let setup = Setup::new(client::settings());
+    for kernel in ["victim", "groups"] {
+        let full = setup.generate(kernel).0.expect("an image");
+        let (image, steps) = setup.generate_at(kernel, Tier::Baseline);
+        let image = image.expect("an image");
+        assert_eq!((image.tier, full.tier), (Tier::Baseline, Tier::Full));
+        assert_eq!(steps.last(), Some(&planned(&full)), "{kernel}");
+        let (code, told) = (&image.kernels[0], image.planned(&image.kernels[0]));
+        assert_eq!(told, full.kernels[0].planned(), "{kernel}");
+        assert!(code.keeps(&told) && code.lanes <= told.lanes, "{code:?} and {told:?}");
+    }
+    let (image, _) = setup.generate_at("simple", Tier::Baseline);
+    let image = image.expect("an image");
+    assert!(image.kernels[0].lanes < image.planned[0].lanes, "gangs have one register a value");
+}
+
+#[test]
+fn where_the_worker_of_a_tier_dies_the_image_says_that_it_is_of_another() {
+    for tier in [Tier::Baseline, Tier::Full] {
+        let setup = Setup::new(Settings { fault: Some("victim:codegen:kill:first".into()), ..client::settings() });
+        let image = setup.generate_at("victim", tier).0.expect("an image");
+        assert_eq!(image.tier, Tier::Cheap);
+    }
 }
 
 #[test]
