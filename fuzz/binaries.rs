@@ -4,9 +4,9 @@
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use oxicl_fuzz::mutate_module;
 use oxicl_caps::DeviceCaps;
 use oxicl_cpu::CpuBackend;
+use oxicl_fuzz::mutate_module;
 use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
 use oxicl_objects::program::{Binary, BinaryKind, Program};
