@@ -101,6 +101,10 @@ impl<'m> Recipes<'_, 'm> {
     /// The pair that a load is the earlier part of, if lanes gather it.
     fn pair(&self, id: InstId) -> Option<PairAccess<'m>> {
         let inst = self.function.inst(id);
+        // What advances by a stride, mostly, is no gather; neither is then what lies behind it.
+        if self.shape(*inst.operands.first()?) != Shape::Varying {
+            return None;
+        }
         let pair = pair(self.module, self.function, id)?;
         let is_variable = self.region.as_ref().is_some_and(|region| region.variables.contains(&pair.later));
         if is_variable || table(self.module, self.function, inst).is_some() {
@@ -108,7 +112,6 @@ impl<'m> Recipes<'_, 'm> {
         }
         let address = pair.address;
         let one = Elements::of(self.module, inst.value.ty())?;
-        // What advances by a stride, mostly, is no gather.
         let apart = self.shape(address) == Shape::Varying
             && self.shapes.unit(address).is_none()
             && !self.may_be_side_by_side(one, address);
