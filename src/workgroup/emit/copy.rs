@@ -12,6 +12,7 @@ use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::machine;
 use crate::emit::places::Places;
+use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
 use oxicl_ops::SubGroup;
 
@@ -229,7 +230,8 @@ impl<'m> Copier<'_, 'm> {
             return Ok(value);
         }
         if inst.opcode == Opcode::Call
-            && let Some(value) = machine::write(self.b, inst.value, &values)
+            && let Some(value) =
+                machine::write(self.b, inst.value, &values).or_else(|| saturated_call(self.b, inst.value, &values))
         {
             return Ok(value);
         }

@@ -16,6 +16,7 @@ mod loops;
 pub(crate) mod machine;
 pub(crate) mod places;
 mod row;
+mod saturate;
 pub(crate) mod vector;
 pub(crate) mod versions;
 mod widen;

@@ -3,7 +3,7 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 
 use crate::arena::Inst;
-use crate::emit::vector::splat_to;
+use crate::emit::saturate::{Wanted, saturated};
 use crate::emit::widen::piece::Widener;
 use crate::failure::Failure;
 
@@ -33,8 +33,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let float = b.context().float_type().vector(first.ty().length() as u32);
         match name {
             "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
-                let from = if is_half { b.cast(Opcode::FPExt, first, float) } else { first };
-                self.saturated(from, inst.value.ty().scalar().int_width(), name == "llvm.fptosi.sat")
+                let bits = inst.value.ty().scalar().int_width();
+                saturated(b, first, Wanted { bits, is_signed: name == "llvm.fptosi.sat" })
             }
             _ if is_half && BY_FLOAT.contains(&name) => {
                 let intrinsic = self.e.module.intrinsic(name, &[float])?;
@@ -48,32 +48,6 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             _ => None,
         }
-    }
-
-    /// Numbers as integers of `bits` bits, the nearest one where there is none, and 0 for what is no number.
-    fn saturated(&self, value: Value<'m>, bits: u32, signed: bool) -> Option<Value<'m>> {
-        if !(8..=64).contains(&bits) {
-            return None;
-        }
-        let b = self.b;
-        let (element, target) = (value.ty().scalar(), b.context().int_type(bits));
-        let length = value.ty().length() as u32;
-        let number = |number: f64| splat_to(b, element.const_float(number), length);
-        let integer = |number: u64| splat_to(b, target.const_int(number), length);
-        let power = |exponent: u32| 2f64.powi(exponent as i32);
-        // What has to be below and what above; the limits themselves are powers of two.
-        let (end, most) = if signed { (power(bits - 1), (1 << (bits - 1)) - 1) } else { (power(bits), u64::MAX) };
-        let (too_low, too_high) = if signed {
-            (b.fcmp(RealPredicate::Olt, value, number(-end)), b.fcmp(RealPredicate::Oge, value, number(end)))
-        } else {
-            (b.fcmp(RealPredicate::Ole, value, number(-1.0)), b.fcmp(RealPredicate::Oge, value, number(end)))
-        };
-        let none = b.fcmp(RealPredicate::Uno, value, value);
-        let outside = b.or(b.or(too_low, too_high), none);
-        let inside = b.select(outside, number(0.0), value);
-        let cast = if signed { Opcode::FPToSI } else { Opcode::FPToUI };
-        let result = b.select(too_high, integer(most), b.cast(cast, inside, target.vector(length)));
-        Some(if signed { b.select(too_low, integer(1 << (bits - 1)), result) } else { result })
     }
 
     /// Doubles as halves: to floats first, with the last bit set where that was not exact, so that one rounding counts.

@@ -1,4 +1,4 @@
-//! Instructions of AVX-512 that functions without a body stand for.
+//! Instructions of AVX-512 that functions without a body stand for, and conversions that saturate.
 
 use crate::{GANGS, MODES, build, global, line, run_on};
 
@@ -74,6 +74,68 @@ fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
             assert!(same(at(1, i), m) && (negative || same(at(2, i), k)), "{x:e} {mode:?}: {} {}", at(1, i), at(2, i));
             let scaled = 1.25 * (i as f64 - 160.0).exp2();
             assert!(same(at(3, i), scaled as f32) && same(at(4, i), scaled as f32), "{i} {mode:?}");
+        }
+    }
+}
+
+/// What a saturated conversion to an integer of so many bits gives.
+fn nearest(value: f64, bits: u32, signed: bool) -> i64 {
+    let (low, high) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+    if value.is_nan() { 0 } else { (value as i64).clamp(low, high) }
+}
+
+#[test]
+fn saturated_conversions_give_the_nearest_integer_and_0_for_no_number() {
+    let numbers: [f32; 16] = [
+        0.0,
+        -0.0,
+        0.99,
+        -0.99,
+        1.5,
+        254.9,
+        255.0,
+        255.5,
+        256.0,
+        -128.9,
+        -129.0,
+        32767.6,
+        65535.7,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+    ];
+    for (bits, signed) in [(8, false), (8, true), (16, false), (16, true), (32, false), (32, true)] {
+        let name = if signed { "fptosi" } else { "fptoui" };
+        let extend = if signed { "sext" } else { "zext" };
+        for (length, many) in [(4, "v4"), (1, "")] {
+            let of = |ty: &str| if length == 1 { ty.to_owned() } else { format!("<{length} x {ty}>") };
+            let (float, integer, wide) = (of("float"), of(&format!("i{bits}")), of("i64"));
+            let intrinsic = format!("@llvm.{name}.sat.{many}i{bits}.{many}f32");
+            let body = format!(
+                "declare {integer} {intrinsic}({float})
+                define void @k(ptr addrspace(1) %out) {{
+                %i = call i64 @oxicl.global_id(i32 0)
+                %p = getelementptr {wide}, ptr addrspace(1) %out, i64 %i
+                %x = load {float}, ptr addrspace(1) %p, align 4
+                %n = call {integer} {intrinsic}({float} %x)
+                %w = {extend} {integer} %n to {wide}
+                store {wide} %w, ptr addrspace(1) %p, align 8
+                ret void }}"
+            );
+            for mode in MODES {
+                let library = build(&body, &[global()], mode);
+                let items = numbers.len() / length;
+                let mut out = vec![0i64; numbers.len()];
+                for (number, value) in numbers.iter().enumerate() {
+                    // The numbers of a work-item are at the start of what it writes.
+                    let (item, at) = (number / length, number % length);
+                    let word = &mut out[item * length + at / 2];
+                    *word |= i64::from(value.to_bits()) << (32 * (at % 2));
+                }
+                run_on(&library, line(items as u64, items as u64), &mut out, &[]);
+                let expected: Vec<i64> = numbers.iter().map(|v| nearest(f64::from(*v), bits, signed)).collect();
+                assert_eq!(out, expected, "{name} {bits} {length} {mode:?}");
+            }
         }
     }
 }
