@@ -115,7 +115,25 @@ pub struct Proof {
 
 #[cfg(test)]
 mod tests {
+    use oxicl_caps::Limit;
+
     use super::*;
+
+    #[test]
+    fn requests_with_other_switches_are_others() {
+        let rest = |switches: Switches| {
+            let options = CompileOptions { switches, ..CompileOptions::default() };
+            CompileRequest::encode_rest(&[], &options, &Target::default(), Tier::Full).expect("encodes")
+        };
+        let mut disabled = Switches::default();
+        assert!(disabled.disable("guards").is_empty());
+        let limited = Switches { limit: Limit::parse("3"), ..Switches::default() };
+        let with_all_passes = Switches { all_passes: true, ..Switches::default() };
+        let all = [Switches::default(), disabled, limited, with_all_passes].map(rest);
+        for (place, one) in all.iter().enumerate() {
+            assert!(!all[place + 1..].contains(one), "{place}");
+        }
+    }
 
     #[test]
     fn a_request_is_its_module_and_the_rest() {

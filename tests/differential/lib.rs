@@ -19,7 +19,7 @@ use oxicl_caps::DeviceCaps;
 use oxicl_generator::{INPUT_WORDS, Random, SHARED_WORDS, WORDS_PER_ITEM};
 use oxicl_interpret::{FlatMemory, Launch, NdRange, Program};
 use oxicl_offline::Level;
-use oxicl_protocol::{CompileOptions, SourceOptions, SourceRequest, Standard, Tier};
+use oxicl_protocol::{CompileOptions, Decision, SourceOptions, SourceRequest, Standard, Switches, Tier};
 use oxicl_validate::ValidModule;
 
 pub use instructions::{check_file, check_flow, check_large_switch, check_long_chain};
@@ -242,7 +242,17 @@ fn run_quickly(seed: u64, source: String, random: &mut Random) -> Result<(), Box
     for (name, options, tier) in [("as usual", CompileOptions::default(), tier), random.pick(&ways).clone()] {
         compare(name, &module, &case, &expected, options, tier).map_err(&difference)?;
     }
-    Ok(())
+    // Kernels are right without any decision that is for speed. The cheap tier has lanes where they are asked for.
+    let lanes = if tier == Tier::Full { 0 } else { 8 };
+    let options = CompileOptions { lanes, switches: some_decisions(seed), ..Default::default() };
+    let name = format!("without {:?}", options.switches.disabled);
+    compare(&name, &module, &case, &expected, options, tier).map_err(&difference)
+}
+
+/// Switches that leave out about half of all decisions.
+fn some_decisions(seed: u64) -> Switches {
+    let mut random = Random::new(seed ^ 0x9191);
+    Switches { disabled: Decision::all().filter(|_| random.chance(50)).collect(), ..Switches::default() }
 }
 
 /// Executes the kernel of `seed` whose work-items do not share anything in work-groups that are short along x, and compares.

@@ -51,3 +51,13 @@ fn a_command_that_does_not_fail_has_no_wrong_decision() {
     let errors = String::from_utf8_lossy(&found.stderr);
     assert!(!found.status.success() && errors.contains("passes with all decisions"), "{errors}");
 }
+
+#[test]
+fn a_decision_that_is_disabled_cannot_be_wrong() {
+    if oxicl_tests::is_reference() {
+        return;
+    }
+    scenario("adds-by-place", 60, |command| {
+        command.env("OXICL_COMPILER_FAULT", "victim:workgroup:wrong:any").env("OXICL_DISABLE", "comparisons");
+    });
+}
