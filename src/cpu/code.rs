@@ -9,104 +9,26 @@
 //! waits, and takes over: each launch, and each range of work-groups of a launch that is under way, runs the best code there is.
 //! What callers were told holds for both.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::{self, Thread};
 use std::time::Instant;
 
-use oxicl_abi::{Entry, Image, KernelFacts};
-use oxicl_compiler_client::{SharedModule, Step, Unit, Urgency};
+#[cfg(test)]
+use oxicl_abi::Entry;
+use oxicl_abi::{Image, KernelFacts};
+use oxicl_compiler_client::{Step, Urgency};
 use oxicl_device::ApiError;
 use oxicl_device::log;
 use oxicl_device::{Pending, Waiter};
-use oxicl_load::LoadedImage;
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
-use oxicl_schedule::{CostHint, fork};
-use oxicl_spirv::Fingerprint;
-use oxicl_target::Target;
+use oxicl_protocol::{BuildFailure, Stage, Tier};
+use oxicl_schedule::fork;
 use parking_lot::Mutex;
 
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
-
-/// What the kernels of a program are compiled from.
-pub(super) struct Recipe {
-    pub(super) module: SharedModule,
-    pub(super) options: CompileOptions,
-    pub(super) target: Target,
-    /// What each kernel depends on, as far as that is to be known.
-    pub(super) fingerprints: HashMap<String, Fingerprint>,
-}
-
-impl Recipe {
-    /// What asks for kernels at a tier, or for all if none are named.
-    pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
-        self.of(kernels, &self.options, tier)
-    }
-
-    /// What asks for them without optimisation.
-    pub(super) fn plain_unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
-        let options = CompileOptions { opt_disable: true, ..self.options.clone() };
-        self.of(kernels, &options, Tier::Cheap)
-    }
-
-    fn of(&self, kernels: &[String], options: &CompileOptions, tier: Tier) -> Result<Unit, BuildFailure> {
-        let unit = Unit::new(&self.module, kernels, options, &self.target, tier)?;
-        let [kernel] = kernels else { return Ok(unit) };
-        Ok(unit.depending_on(self.fingerprints.get(kernel).copied()))
-    }
-}
-
-/// Machine code of a kernel.
-pub(super) struct Code {
-    pub(super) entry: Entry,
-    pub(super) facts: KernelFacts,
-    /// What callers are told if this is the first code.
-    pub(super) planned: KernelFacts,
-    pub(super) tier: Tier,
-    /// What it costs to run.
-    pub(super) cost: CostHint,
-    /// What `entry` is in; none for a function of a test.
-    _image: Option<Arc<LoadedImage>>,
-}
-
-impl Code {
-    /// The kernels of an image.
-    ///
-    /// # Errors
-    /// The image is not what it has to be, or cannot be loaded.
-    pub(super) fn load(image: Image) -> Result<Vec<Code>, BuildFailure> {
-        let loaded = oxicl_load::load(&image).map_err(|error| BuildFailure::new(Stage::Load, error.to_string()))?;
-        let loaded = Arc::new(loaded);
-        let code = |facts: KernelFacts| {
-            let entry = loaded.entry(facts.entry);
-            let entry = entry.ok_or_else(|| BuildFailure::new(Stage::Load, "a kernel has no entry point"))?;
-            let (planned, tier, cost) = (image.planned(&facts), image.tier, CostHint::default());
-            Ok(Code { entry, facts, planned, tier, cost, _image: Some(Arc::clone(&loaded)) })
-        };
-        image.kernels.iter().cloned().map(code).collect()
-    }
-
-    /// The code of one of the kernels of an image.
-    ///
-    /// # Errors
-    /// Those of [`Code::load`], or it is not there.
-    pub(super) fn of(name: &str, image: Image) -> Result<Code, BuildFailure> {
-        let code = Code::load(image)?.into_iter().find(|code| code.facts.name == name);
-        code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("the compiler left out kernel {name}")))
-    }
-}
-
-/// Which code of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
-    /// What it had first.
-    First,
-    /// What nothing takes the place of. That may be the first.
-    Last,
-}
+use super::product::{Code, Recipe, Which};
 
 /// The time that a kernel's baseline code runs in all, in nanoseconds, after which the full tier is made although the kernel runs
 /// for the first time. A cost: what the full tier takes for a middling kernel.
@@ -432,14 +354,6 @@ impl Pending for CpuKernel {
 }
 
 #[cfg(test)]
-impl Code {
-    /// A function of a test.
-    pub(super) fn of_test(entry: Entry, facts: KernelFacts, tier: Tier) -> Code {
-        Code { entry, planned: facts.planned(), facts, tier, cost: CostHint::default(), _image: None }
-    }
-}
-
-#[cfg(test)]
 impl CpuKernel {
     /// A kernel that is a function of a test.
     pub(crate) fn of_test(entry: Entry, facts: KernelFacts) -> Arc<Self> {
@@ -458,56 +372,4 @@ impl CpuKernel {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    extern "C" fn nothing(_: *const oxicl_abi::LaunchRecord, _: *mut u8, _: *const oxicl_abi::GroupRecord) {}
-
-    fn facts() -> KernelFacts {
-        KernelFacts { name: "k".into(), sub_group_size: 16, local_bytes: 8, lanes: 64, ..KernelFacts::default() }
-    }
-
-    fn code(facts: KernelFacts) -> Code {
-        Code::of_test(nothing, facts, Tier::Full)
-    }
-
-    /// A kernel that was planned.
-    fn planned() -> Arc<CpuKernel> {
-        let kernel = CpuKernel::new("k".into(), None, None, Tier::Full);
-        kernel.told(Step::Planned(vec![KernelFacts { name: "other".into(), ..facts() }, facts()]));
-        kernel
-    }
-
-    #[test]
-    fn code_of_another_try_is_taken_only_if_nobody_can_tell() {
-        assert!(planned().accept(code(KernelFacts { lanes: 1, stack_bytes: 100, ..facts() })).is_ok());
-        for other in [KernelFacts { sub_group_size: 1, ..facts() }, KernelFacts { local_bytes: 16, ..facts() }] {
-            let failure = planned().accept(code(other)).err().expect("refused");
-            assert!(failure.to_string().contains("other local memory or sub-groups"), "{failure}");
-        }
-    }
-
-    #[test]
-    fn what_takes_over_does_so_once_and_what_is_told_stays() {
-        let kernel = CpuKernel::new("k".into(), None, None, Tier::Baseline);
-        kernel.settle(Ok(Code::of_test(nothing, facts(), Tier::Baseline)));
-        assert!(kernel.last().is_none());
-        assert_eq!(kernel.code(Which::Last).expect("the best there is").facts.lanes, 64);
-        kernel.succeed(Some(code(KernelFacts { lanes: 32, ..facts() })));
-        kernel.succeed(Some(code(KernelFacts { lanes: 1, ..facts() })));
-        let lanes = |which| kernel.code(which).expect("there").facts.lanes;
-        assert_eq!((lanes(Which::First), lanes(Which::Last)), (64, 32));
-        assert_eq!(kernel.planned().expect("planned").lanes, 64);
-    }
-
-    #[test]
-    fn what_was_told_first_is_what_is_told() {
-        let kernel = planned();
-        kernel.told(Step::Planned(vec![KernelFacts { lanes: 1, ..facts() }]));
-        kernel.settle(Ok(code(KernelFacts { lanes: 1, ..facts() })));
-        assert_eq!(kernel.planned().expect("planned"), &facts());
-        assert_eq!(kernel.code(Which::Last).expect("there").facts.lanes, 1);
-        kernel.settle(Err(BuildFailure::new(Stage::Load, "too late")));
-        assert!(kernel.is_proved() && kernel.last().is_some());
-    }
-}
+mod tests;

@@ -18,7 +18,8 @@ use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage, Tier};
 use oxicl_schedule::{cpu_count, fork, start_apart};
 use parking_lot::Mutex;
 
-use super::code::{Code, CpuKernel};
+use super::code::CpuKernel;
+use super::product::Code;
 
 /// How much a kernel is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

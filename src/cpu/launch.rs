@@ -13,7 +13,8 @@ use oxicl_device::log;
 use oxicl_device::{Arguments, DeviceKernel, NdRange, Pending, Variables};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
-use super::code::{Code, CpuKernel, Which};
+use super::code::CpuKernel;
+use super::product::{Code, Which};
 use super::services;
 
 /// The block of program-scope variables of a program on a device.

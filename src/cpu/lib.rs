@@ -8,6 +8,7 @@
 mod code;
 mod generate;
 mod launch;
+mod product;
 mod program;
 mod services;
 #[cfg(test)]

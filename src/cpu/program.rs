@@ -15,7 +15,8 @@ use oxicl_spirv::{Fingerprint, Function, Id, Module as SpirvModule};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
-use super::code::{Code, CpuKernel, Recipe};
+use super::code::CpuKernel;
+use super::product::{Code, Recipe};
 use super::{ProgramMemory, generate};
 
 /// The CPU as a device.

@@ -1,0 +1,97 @@
+//! What the kernels of a program are compiled from, and the machine code that comes of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use oxicl_abi::{Entry, Image, KernelFacts};
+use oxicl_compiler_client::{SharedModule, Unit};
+use oxicl_load::LoadedImage;
+use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
+use oxicl_schedule::CostHint;
+use oxicl_spirv::Fingerprint;
+use oxicl_target::Target;
+
+/// What the kernels of a program are compiled from.
+pub(super) struct Recipe {
+    pub(super) module: SharedModule,
+    pub(super) options: CompileOptions,
+    pub(super) target: Target,
+    /// What each kernel depends on, as far as that is to be known.
+    pub(super) fingerprints: HashMap<String, Fingerprint>,
+}
+
+impl Recipe {
+    /// What asks for kernels at a tier, or for all if none are named.
+    pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
+        self.of(kernels, &self.options, tier)
+    }
+
+    /// What asks for them without optimisation.
+    pub(super) fn plain_unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
+        let options = CompileOptions { opt_disable: true, ..self.options.clone() };
+        self.of(kernels, &options, Tier::Cheap)
+    }
+
+    fn of(&self, kernels: &[String], options: &CompileOptions, tier: Tier) -> Result<Unit, BuildFailure> {
+        let unit = Unit::new(&self.module, kernels, options, &self.target, tier)?;
+        let [kernel] = kernels else { return Ok(unit) };
+        Ok(unit.depending_on(self.fingerprints.get(kernel).copied()))
+    }
+}
+
+/// Machine code of a kernel.
+pub(super) struct Code {
+    pub(super) entry: Entry,
+    pub(super) facts: KernelFacts,
+    /// What callers are told if this is the first code.
+    pub(super) planned: KernelFacts,
+    pub(super) tier: Tier,
+    /// What it costs to run.
+    pub(super) cost: CostHint,
+    /// What `entry` is in; none for a function of a test.
+    _image: Option<Arc<LoadedImage>>,
+}
+
+impl Code {
+    /// The kernels of an image.
+    ///
+    /// # Errors
+    /// The image is not what it has to be, or cannot be loaded.
+    pub(super) fn load(image: Image) -> Result<Vec<Code>, BuildFailure> {
+        let loaded = oxicl_load::load(&image).map_err(|error| BuildFailure::new(Stage::Load, error.to_string()))?;
+        let loaded = Arc::new(loaded);
+        let code = |facts: KernelFacts| {
+            let entry = loaded.entry(facts.entry);
+            let entry = entry.ok_or_else(|| BuildFailure::new(Stage::Load, "a kernel has no entry point"))?;
+            let (planned, tier, cost) = (image.planned(&facts), image.tier, CostHint::default());
+            Ok(Code { entry, facts, planned, tier, cost, _image: Some(Arc::clone(&loaded)) })
+        };
+        image.kernels.iter().cloned().map(code).collect()
+    }
+
+    /// The code of one of the kernels of an image.
+    ///
+    /// # Errors
+    /// Those of [`Code::load`], or it is not there.
+    pub(super) fn of(name: &str, image: Image) -> Result<Code, BuildFailure> {
+        let code = Code::load(image)?.into_iter().find(|code| code.facts.name == name);
+        code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("the compiler left out kernel {name}")))
+    }
+}
+
+/// Which code of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// What it had first.
+    First,
+    /// What nothing takes the place of. That may be the first.
+    Last,
+}
+
+#[cfg(test)]
+impl Code {
+    /// A function of a test.
+    pub(super) fn of_test(entry: Entry, facts: KernelFacts, tier: Tier) -> Code {
+        Code { entry, planned: facts.planned(), facts, tier, cost: CostHint::default(), _image: None }
+    }
+}
