@@ -133,19 +133,24 @@ impl CpuKernel {
         }
     }
 
+    /// One of its codes, once that is there. Each launch asks several times.
+    #[inline]
+    pub(super) fn present(&self, which: Which) -> Option<&Code> {
+        match (which, self.successor.get()) {
+            (Which::Last, Some(Some(code))) => Some(code),
+            _ => self.code.get()?.as_ref().ok(),
+        }
+    }
+
     /// One of its codes, once that is there.
     ///
     /// # Errors
     /// Why there is none.
     pub(super) fn code(&self, which: Which) -> Result<&Code, String> {
-        if let (Which::Last, Some(code)) = (which, self.last()) {
-            return Ok(code);
-        }
-        match self.code.get() {
-            Some(Ok(code)) => Ok(code),
-            Some(Err(failure)) => Err(failure.to_string().trim_end().to_owned()),
-            None => Err("its code is not there".to_owned()),
-        }
+        self.present(which).ok_or_else(|| match self.failure() {
+            Some(failure) => failure.to_string().trim_end().to_owned(),
+            None => "its code is not there".to_owned(),
+        })
     }
 
     /// Why there never will be code.

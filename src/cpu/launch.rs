@@ -76,7 +76,6 @@ type Kept = (Arc<CpuKernel>, Arc<Arguments>);
 struct CpuLaunch {
     launch: Launch<Kept>,
     which: Which,
-    order: Order,
 }
 
 impl CpuLaunch {
@@ -117,11 +116,11 @@ impl CpuLaunch {
         let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
         let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
         let launch = if Config::get().check_stacks { launch.watched(has_services) } else { launch };
-        Ok(CpuLaunch { launch, which, order })
+        Ok(CpuLaunch { launch, which })
     }
 
     fn code(&self) -> Option<&Code> {
-        self.launch.keep().0.code(self.which).ok()
+        self.launch.keep().0.present(self.which)
     }
 }
 
@@ -200,7 +199,7 @@ impl TieredLaunch {
                 let (name, groups) = (&self.kernel.name, self.groups);
                 log(&format!("kernel {name}: other code takes over at work-group {at} of {groups}"));
             }
-            let order = Order::new(style, DeviceCaps::host().cpu.caches.second).numbered_as(first.order);
+            let order = Order::new(style, DeviceCaps::host().cpu.caches.second).numbered_as(first.launch.order());
             let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
             CpuLaunch::in_order(kernel, Which::Last, order, arguments, self.record.clone()).ok()
         };
@@ -250,7 +249,7 @@ impl Job for TieredLaunch {
     }
 
     fn cost(&self) -> Option<u64> {
-        let cost = |which| self.kernel.code(which).ok()?.cost.estimate(self.steps());
+        let cost = |which| self.kernel.present(which)?.cost.estimate(self.steps());
         cost(Which::Last).or_else(|| cost(Which::First))
     }
 

@@ -115,6 +115,11 @@ impl<K> Launch<K> {
         self.record.group_items()
     }
 
+    /// The order of its work-groups.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
     /// What it keeps alive.
     pub fn keep(&self) -> &K {
         &self.keep
