@@ -242,3 +242,34 @@ fn names_are_discarded_but_for_functions_and_variables() {
     let copy = Module::parse_bitcode(&context, &module.to_bitcode()).expect("bitcode").to_text();
     assert!(copy.contains("@v") && copy.contains("@f") && !copy.contains("%y"), "{copy}");
 }
+
+/// Code of a loop that adds so many constants, with all passes or without those that are left out.
+fn code_of_constants(count: u32, all_passes: bool) -> String {
+    let sums: String = (0..count).map(|n| format!("%v{} = fadd double %v{n}, {n}.5\n", n + 1)).collect();
+    let text = format!(
+        "define double @k(double %x, i64 %n) {{
+         entry:
+           br label %loop
+         loop:
+           %v0 = phi double [ %x, %entry ], [ %v{count}, %loop ]
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           {sums}
+           %next = add i64 %i, 1
+           %done = icmp eq i64 %next, %n
+           br i1 %done, label %end, label %loop
+         end:
+           ret double %v{count}
+         }}"
+    );
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, &text).expect("valid");
+    let machine = if all_passes { machine().with_all_passes() } else { machine() };
+    machine.prepare(&module);
+    machine.emit_assembly(&mut module).expect("code")
+}
+
+#[test]
+fn all_passes_change_the_code_of_large_functions_alone() {
+    assert_eq!(code_of_constants(100, true), code_of_constants(100, false));
+    assert_ne!(code_of_constants(2500, true), code_of_constants(2500, false));
+}
