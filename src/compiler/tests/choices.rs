@@ -130,12 +130,16 @@ fn work_items_that_go_down_columns_side_by_side_run_in_gangs() {
         assert!(found.contains(ALONE), "{}: {found}", level.name);
     }
     // The next number of the line each turn, up or down, is no column.
+    let mut different = false;
     for (column, slide) in [("i + turn * 64", "i + turn"), ("i + 640 - turn * 64", "i + 640 - turn")] {
         for level in [v3(), v4()] {
             let [column, slide] = [column, slide].map(|place| estimate(&remarks(&level, place)));
-            assert!(column < slide, "{}: {column} {slide}", level.name);
+            // To two digits.
+            assert!(column <= slide, "{}: {column} {slide}", level.name);
+            different |= column < slide;
         }
     }
+    assert!(different);
 }
 
 #[test]
