@@ -12,7 +12,7 @@ use oxicl_target::Vectors;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::estimate::FAR;
-use crate::recipe::{Basis, Price, Recipe, Recipes};
+use crate::recipe::{Basis, Price, Recipe, Recipes, Width};
 
 pub(crate) struct Costs<'f, 'm> {
     pub(crate) module: &'f Module<'m>,
@@ -94,7 +94,7 @@ impl<'f, 'm> Costs<'f, 'm> {
     /// What an instruction costs one work-item by itself.
     fn alone(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
-        let parts = self.registers(id).1;
+        let parts = self.width(id).parts;
         let bits = inst.value.ty().scalar();
         let bits = if bits.is_int() { bits.int_width() } else { 64 };
         match (&inst.kind, inst.opcode) {
@@ -180,8 +180,8 @@ impl<'f, 'm> Costs<'f, 'm> {
         wide && matches!(inst.opcode, Add | And | Call | FAdd | FDiv | FMul | FNeg | FSub | Mul | Or | Shl | Sub | Xor)
     }
 
-    /// Vector registers of an instruction's values, and its parts.
-    pub(crate) fn registers(&self, id: InstId) -> (f64, f64) {
+    /// How wide an instruction's values are, if each part is a vector.
+    pub(crate) fn width(&self, id: InstId) -> Width {
         self.recipes.width(id, false)
     }
 }

@@ -18,6 +18,7 @@ use crate::plan::costs::Costs;
 use crate::plan::presence::{Presence, doubt};
 use crate::plan::recurrence::waits;
 use crate::plan::scalar_cost::scalar_factor;
+use crate::recipe::Width;
 
 /// What is compared.
 pub(crate) struct Estimate {
@@ -92,7 +93,7 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (
                 let inst = function.inst(*id);
                 result.wide += if costs.is_wide(inst) { gang_weight * gang } else { 0.0 };
                 result.long |= matches!(inst.opcode, Opcode::Load | Opcode::Store)
-                    && 2.0 * costs.lanes * costs.numbers(*id).unwrap_or(costs.registers(*id).1) > LONGEST as f64;
+                    && 2.0 * costs.lanes * costs.numbers(*id).unwrap_or(costs.width(*id).parts) > LONGEST as f64;
             }
             if costs.is_guessed(*block) {
                 result.single += single_weight * WRONG * doubt(function, *block);
@@ -135,7 +136,7 @@ pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: 
     }
     let together = |id: InstId, times: u32| {
         let inst = function.inst(id);
-        let (registers, parts) = costs.registers(id);
+        let Width { registers, parts } = costs.width(id);
         let plain = matches!(inst.kind, Kind::Plain | Kind::Phi(_) | Kind::Query(_));
         let once = graph.numbers.get(&inst.block).is_some_and(|node| graph.depth(*node) == 0);
         let narrow = shapes.of(id) != Shape::Varying || once || registers <= parts;
@@ -169,7 +170,7 @@ fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
 /// Do varying values go from iteration to iteration of a loop, and how many registers do these and those from outside take?
 fn carried(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
     let (any, alive) = alive_in(costs, graph, number);
-    (any, alive.into_iter().map(|id| costs.registers(id).0).sum())
+    (any, alive.into_iter().map(|id| costs.width(id).registers).sum())
 }
 
 /// Are there registers for what takes so many, that many times?

@@ -49,7 +49,7 @@ fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
     if costs.shape(Operand::Inst(id)) != Shape::Varying {
         return 0.1;
     }
-    let registers = costs.registers(id).0;
+    let registers = costs.width(id).registers;
     match inst.opcode {
         Opcode::FDiv => 12.0 * registers,
         Opcode::Mul => registers,

@@ -132,7 +132,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool]
         inner.into_iter().all(|number| {
             let each = |id: &InstId| {
                 let rows = if of_row[id.index()] { f64::from(COUNT) } else { 1.0 };
-                rows * costs.registers(*id).0
+                rows * costs.width(*id).registers
             };
             let (_, alive) = alive_in(costs, graph, number);
             // What passes: a load of what is shared, and what each row makes of it.

@@ -30,6 +30,13 @@ pub(crate) struct Price {
     pub(crate) numbers: Option<f64>,
 }
 
+/// How wide a value is in a gang: its vector registers, and its parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Width {
+    pub(crate) registers: f64,
+    pub(crate) parts: f64,
+}
+
 impl Price {
     pub(crate) fn of(gang: f64) -> Price {
         Price { gang, ..Price::default() }
@@ -44,7 +51,8 @@ impl<'m> Recipes<'_, 'm> {
     /// What an instruction costs by its recipe.
     pub(crate) fn price(&self, id: InstId) -> Price {
         let inst = self.function.inst(id);
-        let (registers, parts) = self.width(id, self.keeps_unsplit(id));
+        let width = self.width(id, self.keeps_unsplit(id));
+        let Width { registers, parts } = width;
         match &*self.of(id) {
             // One of the accesses to a record has the price of any.
             Recipe::With(leader) => match &*self.of(*leader) {
@@ -65,7 +73,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::PlaceInGroup(_) => Price::of(2.0 * registers),
             Recipe::Call => Price::of(5.0 * f64::from(self.lanes)),
             Recipe::Barrier | Recipe::Collective(_) => Price::of(13.0 * f64::from(self.lanes)),
-            Recipe::Division(division) => Price::of(self.division_price(inst, division, (registers, parts))),
+            Recipe::Division(division) => Price::of(self.division_price(inst, division, width)),
             Recipe::HighProduct(_) => Price::of(7.0 * registers),
             Recipe::Replicate => self.replicated_price(inst, parts),
             Recipe::Vector
@@ -75,12 +83,12 @@ impl<'m> Recipes<'_, 'm> {
             | Recipe::PrivateAddress { shared: false }
             | Recipe::PlaceInSubGroup(_)
             | Recipe::SubGroup(_)
-            | Recipe::Gathered(_) => Price::of(self.vector_price(inst, registers, parts)),
+            | Recipe::Gathered(_) => Price::of(self.vector_price(inst, width)),
         }
     }
 
     /// What an operation of vectors costs.
-    fn vector_price(&self, inst: &Inst<'m>, registers: f64, parts: f64) -> f64 {
+    fn vector_price(&self, inst: &Inst<'m>, Width { registers, parts }: Width) -> f64 {
         use Opcode::{
             ExtractElement, ExtractValue, FDiv, FRem, InsertElement, InsertValue, LShr, Mul, SExt, ShuffleVector, ZExt,
         };
@@ -111,7 +119,8 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// By way of doubles, which narrower numbers take twice as many registers for.
-    fn division_price(&self, inst: &Inst<'m>, division: &Division<'m>, (registers, parts): (f64, f64)) -> f64 {
+    fn division_price(&self, inst: &Inst<'m>, division: &Division<'m>, width: Width) -> f64 {
+        let Width { registers, parts } = width;
         match (self.vectors.can(Ability::ConvertLong), bits(inst)) {
             (true, bits) => {
                 let each = if matches!(division, Division::Shared(..)) { 4.0 } else { 8.0 };
@@ -130,8 +139,8 @@ impl<'m> Recipes<'_, 'm> {
         if self.vectors.bits >= 512 { 1.0 } else { 0.4 }
     }
 
-    /// Vector registers of an instruction's values, and its parts.
-    pub(crate) fn width(&self, id: InstId, in_one: bool) -> (f64, f64) {
+    /// How wide an instruction's values are in a gang.
+    pub(crate) fn width(&self, id: InstId, in_one: bool) -> Width {
         let inst = self.function.inst(id);
         let first = inst.value.operand(0).map(|value| value.ty()).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
@@ -142,7 +151,7 @@ impl<'m> Recipes<'_, 'm> {
         let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
         let registers =
             if is_short { self.registers_of(32, 1, false) } else { self.registers(ty.scalar(), parts, in_one) };
-        (registers, parts.into())
+        Width { registers, parts: parts.into() }
     }
 
     /// Vector registers of a value of so many elements.

@@ -31,7 +31,7 @@ use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId};
 use crate::bounds::leaves::LONGEST_IN_ONE;
 use oxicl_ops::{Query, SubGroup};
 
-pub(crate) use cost::{OFTEN_APART, Price};
+pub(crate) use cost::{OFTEN_APART, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use in_one::InOne;
 pub(crate) use memory::{Access, Asked, Elements, Form, LINE, Scattered, ShortIndex, WORD, Way};

@@ -20,7 +20,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let (asked, address) = (access.asked, access.address);
         match &access.way {
             Way::Plain(form) => self.load(asked, *form, self.place(*form, address)?, mask),
-            Way::Private { unit, form } => self.load_private(asked, *form, (address, *unit), mask),
+            Way::Private { unit, form } => self.load_private(access, *unit, *form, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || self.load(asked, Form::Scattered(*wrapped), self.leaf(address)?, mask);
@@ -47,7 +47,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let store = |form, at, mask| self.store(asked, form, at, leaves, mask).map(|()| Vec::new());
         match &access.way {
             Way::Plain(form) => return self.store(asked, *form, self.place(*form, address)?, leaves, mask),
-            Way::Private { unit, form } => return self.store_private(asked, *form, (address, *unit), leaves, mask),
+            Way::Private { unit, form } => return self.store_private(access, *unit, *form, leaves, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || store(Form::Scattered(*wrapped), self.leaf(address)?, mask);

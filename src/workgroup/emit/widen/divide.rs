@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let each = left.into_iter().zip(right).map(|(left, right)| {
                     let number = if *is_constant { self.constant_divisor(right) } else { None };
                     match number {
-                        Some(number) => self.divide_by_constant(inst.opcode, left, (number, right), *quotient, mask),
+                        Some(number) => self.divide_by_constant(inst.opcode, left, number, *quotient, mask),
                         None => self.divide(inst.opcode, left, right, *quotient, mask),
                     }
                 });
@@ -53,7 +53,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         opcode: Opcode,
         left: Value<'m>,
-        (number, right): (Value<'m>, Value<'m>),
+        number: Value<'m>,
         quotient: Quotient,
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
@@ -61,7 +61,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if quotient.estimates() && !magnitude.as_u64().is_some_and(u64::is_power_of_two) {
             return self.divide_long(opcode, left, self.divisor(opcode, number), mask);
         }
-        Ok(self.b.binary(opcode, left, right))
+        Ok(self.b.binary(opcode, left, self.splat(number)))
     }
 
     fn divide(

@@ -2,10 +2,10 @@
 
 use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 
-use crate::arena::{InstId, Operand};
+use crate::arena::InstId;
 use crate::emit::widen::piece::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::{Asked, Form};
+use crate::recipe::{Access, Asked, Form};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
@@ -57,12 +57,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads from an interleaved object, whose units have so many bytes; gives the leaves.
     pub(crate) fn load_private(
         &self,
-        asked: Asked<'m>,
+        access: &Access<'m>,
+        unit: u64,
         form: Form,
-        (address, unit): (Operand<'m>, u64),
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (part, at) = (part(asked, unit), self.place(form, address)?);
+        let (asked, at) = (access.asked, self.place(form, access.address)?);
+        let part = part(asked, unit);
         // Every lane has its own there, whether it runs or not.
         let mask = mask.filter(|_| matches!(form, Form::Scattered(_)));
         let mut leaves = Vec::new();
@@ -75,13 +76,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores to an interleaved object.
     pub(crate) fn store_private(
         &self,
-        asked: Asked<'m>,
+        access: &Access<'m>,
+        unit: u64,
         form: Form,
-        (address, unit): (Operand<'m>, u64),
         leaves: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let (part, at) = (part(asked, unit), self.place(form, address)?);
+        let (part, at) = (part(access.asked, unit), self.place(form, access.address)?);
         // What lanes have that never run does not matter; those that have parted run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
         let mask = mask.filter(|mask| matches!(form, Form::Scattered(_)) || !runs_all(mask));
