@@ -14,6 +14,7 @@ use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate;
 use crate::plan::gangs::Gangs;
 use crate::plan::pressure::spills;
+use crate::recipe::Width;
 
 /// Cycles of a gang beside what its instructions take, for the loop that it is an iteration of: a cost, of an addition, a
 /// comparison and a branch.
@@ -124,7 +125,7 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
     let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.parts(number));
     let is_short = |id: InstId| {
         let inst = costs.inst(id);
-        let parts = costs.numbers(id).unwrap_or(costs.registers(id).1);
+        let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);
         !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
     };
     !gangs.pieces.iter().any(parts) && varying(costs, gangs).all(is_short)
@@ -133,7 +134,7 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
 /// Registers that the results of all instructions take. What each lane does by itself is written for each.
 fn written(costs: &Costs<'_, '_>, gangs: &Gangs) -> f64 {
     let of = |id: InstId| {
-        let (registers, parts) = costs.registers(id);
+        let Width { registers, parts } = costs.width(id);
         if costs.is_scattered(id) { costs.lanes * parts } else { registers }
     };
     varying(costs, gangs).map(of).sum()

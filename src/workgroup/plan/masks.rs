@@ -76,7 +76,7 @@ fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, node
         let inst = costs.inst(*id);
         let is_atomic = matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg);
         if costs.is_scattered(*id) && (is_atomic || !gang.vectors.can(Ability::Gather)) {
-            return BRANCH * f64::from(gang.lanes) * costs.registers(*id).1;
+            return BRANCH * f64::from(gang.lanes) * costs.width(*id).parts;
         }
         of_instruction(costs.module, inst, gang)
     };

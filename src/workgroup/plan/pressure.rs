@@ -28,7 +28,7 @@ pub(super) fn spills(costs: &Costs<'_, '_>, piece: &Traversal) -> Option<f64> {
 
 /// The most registers that are taken at once, in each node.
 fn most_alive(costs: &Costs<'_, '_>, graph: &Graph) -> Option<Vec<f64>> {
-    let registers = |id: InstId| costs.registers(id).0;
+    let registers = |id: InstId| costs.width(id).registers;
     let at_ends = alive_at_ends(costs, graph)?;
     let of_node = |(node, mut alive): (usize, BTreeSet<InstId>)| {
         let mut taken: f64 = alive.iter().map(|id| registers(*id)).sum();
