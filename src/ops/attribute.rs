@@ -8,12 +8,12 @@ pub const TOGETHER: &str = "oxicl-together";
 /// those over work-items.
 pub const STRAIGHT: &str = "oxicl-straight";
 
-/// The function is for launches that hardly anybody makes, or has very many pieces: it is made in little time rather than
+/// The function is for launches that hardly anybody makes, or has very many regions: it is made in little time rather than
 /// fast. Its value says which.
 pub const RARE: &str = "oxicl-rare";
 
-/// The value of [`RARE`] where a function has many pieces: unlike the other, it runs.
-pub const MANY_PIECES: &str = "pieces";
+/// The value of [`RARE`] where a function has many regions: unlike the other, it runs.
+pub const MANY_REGIONS: &str = "regions";
 
 /// What the function does is made of vectors of lanes already: it is not to be searched for vectors.
 /// Its value says whether there are loops in loops.

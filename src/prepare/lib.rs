@@ -94,7 +94,7 @@ pub fn for_codegen(
     if tier != Tier::Full || options.opt_disable {
         run(module, machine, pipeline::AFTER_CHEAP)?;
         if tier == Tier::Baseline {
-            spare(module, |function| why_rare(function).is_none_or(|why| why != attribute::MANY_PIECES));
+            spare(module, |function| why_rare(function).is_none_or(|why| why != attribute::MANY_REGIONS));
         }
         return Ok(());
     }
@@ -102,7 +102,7 @@ pub fn for_codegen(
     run_by_function(module, machine, pipeline::before_vectors)?;
     narrow::hide(module, module.context());
     run_by_function(module, machine, pipeline::vectors)?;
-    spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_PIECES));
+    spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_REGIONS));
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn why_rare(function: Value<'_>) -> Option<String> {
 }
 
 /// Has the code generator do little for some functions: it selects instructions one by one, in less than half the time.
-/// (Not for what has very many pieces: to find the next piece by comparing with each takes longer than a piece.)
+/// (Not for what has very many regions: to find the next region by comparing with each takes longer than a region.)
 fn spare(module: &Module<'_>, is_meant: fn(Value<'_>) -> bool) {
     let functions = module.functions().into_iter().filter(|function| !function.is_declaration());
     for function in functions.filter(|function| is_meant(*function)) {

@@ -10,28 +10,28 @@ pub(crate) mod dominators {
     pub(crate) const LARGEST: usize = 4_000_000;
 }
 
-/// Graphs of pieces.
+/// Graphs of regions.
 pub(crate) mod graph {
-    /// Nodes past which a piece is not looked at.
+    /// Nodes past which a region is not looked at.
     pub(crate) const LARGEST: usize = 4_000;
 }
 
 /// The course of gangs.
 pub(crate) mod course {
-    /// Steps of all walks together, past which a piece is declined.
+    /// Steps of all walks together, past which a region is declined.
     pub(crate) const BUDGET: usize = 2_000_000;
 }
 
 /// Code that each state has a copy of.
-pub(crate) mod pieces {
-    /// Pieces together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
+pub(crate) mod regions {
+    /// Regions together may have this many times the instructions of the function, and [`REPEAT_SLACK`] more.
     pub(crate) const REPEAT_FACTOR: usize = 4;
     pub(crate) const REPEAT_SLACK: usize = 4_000;
-    /// Pieces that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
-    pub(crate) const PIECES: usize = 32;
+    /// Regions that a function has loops of its own for. LLVM takes more than linear time for many loops in one function.
+    pub(crate) const REGIONS: usize = 32;
     /// The same for functions that gangs have to run.
-    pub(crate) const PIECES_OF_GANGS: usize = 256;
-    /// Branches in a piece times its blocks that are looked at before parting is taken to be possible.
+    pub(crate) const REGIONS_OF_GANGS: usize = 256;
+    /// Branches in a region times its blocks that are looked at before parting is taken to be possible.
     pub(crate) const BUDGET: usize = 4_000_000;
 }
 
@@ -73,7 +73,7 @@ pub(crate) mod grid_stride {
 
 /// Comparisons by which lanes leave.
 pub(crate) mod guards {
-    /// Instructions that the operands of a piece's comparisons may take, which are written once more.
+    /// Instructions that the operands of a region's comparisons may take, which are written once more.
     pub(crate) const MOST: usize = 64;
 }
 
@@ -124,7 +124,7 @@ pub(crate) mod comparison {
 pub(crate) mod estimate {
     /// Instructions behind a condition that are looked at for a load.
     pub(crate) const FAR: usize = 24;
-    /// Instructions of a piece up to which it is written for gangs of several sizes.
+    /// Instructions of a region up to which it is written for gangs of several sizes.
     pub(crate) const SMALL: usize = 80;
 }
 
@@ -144,9 +144,9 @@ pub(crate) mod candidates {
     pub(crate) const USUALLY_WRITTEN: f64 = 200.0;
 }
 
-/// Rows that go through a piece at once.
+/// Rows that go through a region at once.
 pub(crate) mod rows {
-    /// Instructions of a piece up to which it is written for several rows.
+    /// Instructions of a region up to which it is written for several rows.
     pub(crate) const SMALL: usize = 80;
     /// Nested loops through which a value is followed. What goes through more differs.
     pub(crate) const DEEPEST: usize = 8;
@@ -154,7 +154,7 @@ pub(crate) mod rows {
 
 /// Bodies for gangs that agree on guards.
 pub(crate) mod agreements {
-    /// Instructions of a piece up to which it has such a body, as that is all of the piece once more.
+    /// Instructions of a region up to which it has such a body, as that is all of the region once more.
     pub(crate) const MOST: usize = 400;
 }
 
@@ -170,15 +170,15 @@ pub(crate) mod packing {
     pub(crate) const SMALL: usize = 200;
 }
 
-/// Places of what outlives a piece.
+/// Places of what outlives a region.
 pub(crate) mod slots {
     /// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
     pub(crate) const FRAME_COLLECTIVES: usize = 16;
 }
 
-/// Pieces that are written several times.
+/// Regions that are written several times.
 pub(crate) mod gangs {
-    /// Instructions of a piece above which it is written once: a gang that is whole runs under a mask too, and the piece does not
+    /// Instructions of a region above which it is written once: a gang that is whole runs under a mask too, and the region does not
     /// take twice the time to compile.
     pub(crate) const LARGE: usize = 400;
     /// Up to how many it is written for whole gangs though lanes go to places of their own. Twice as many have to save twice the
@@ -202,7 +202,7 @@ pub(crate) mod kernel {
 
 /// Loops that LLVM may make vectors of.
 pub(crate) mod loops {
-    /// Instructions of a piece up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
+    /// Instructions of a region up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
     /// from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
     pub(crate) const LONGEST_VECTORISED: usize = 3_000;
 }

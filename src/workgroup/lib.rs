@@ -9,12 +9,12 @@
 //! - **Spec**: OpenCL C, work-group functions and barriers; OpenCL API, mapping work-items onto an ND-range, with
 //!   non-uniform work-groups.
 //!
-//! A kernel is cut at its barriers and collective operations. The part behind one, up to the next, is a *piece*, and runs
+//! A kernel is cut at its barriers and collective operations. The part behind one, up to the next, is a *region*, and runs
 //! for all work-items before another does. What lives across is computed again if that is cheap, kept once if it is
 //! uniform, and in the context block for each work-item otherwise. To a collective operation each work-item adds its value
 //! when it arrives, in the order of linear local ids; sums and products of floats in sixteen parts, by the place along x.
 //!
-//! A piece runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
+//! A region runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
 //!
 //! `arena` reads a function, `analyse` finds what is true of it, `recipe` says how each instruction is written for a gang and what
 //! that costs, `plan` decides, and `emit` writes: none of them imports one that comes later.
@@ -82,7 +82,7 @@ pub struct Built {
     pub planned: KernelFacts,
 }
 
-/// As [`build`]. If it `is_plain`, little is written, in little time: gangs have one register a value, and each piece is written
+/// As [`build`]. If it `is_plain`, little is written, in little time: gangs have one register a value, and each region is written
 /// once. The plan of each kernel as text comes behind what `plans` has, if it is wanted: for people.
 ///
 /// # Errors
@@ -210,7 +210,7 @@ fn build_kernel(
 /// What is known of a kernel in front of the code generator.
 fn facts(name: &str, function: &Function<'_>, plans: &[Plan], emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
-    // Values that outlive a piece have room for gangs of the usual size.
+    // Values that outlive a region have room for gangs of the usual size.
     let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
     let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
@@ -282,7 +282,7 @@ fn plans<'m>(
         plans.push(plan::plan(module, &function, Wanted { layout, ..wanted })?);
     }
     let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
-    // What many pieces make of it matters less to fibers, which have one.
+    // What many regions make of it matters less to fibers, which have one.
     let in_fibers = plan::for_fibers(kernel, switches)?;
     let plan = plan::plan(module, &in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if plan.declined.is_none() {

@@ -1,4 +1,4 @@
-//! The course of a gang through a piece: which branches stay branches, which blocks run under a mask, and where control
+//! The course of a gang through a region: which branches stay branches, which blocks run under a mask, and where control
 //! goes from each.
 //!
 //! A branch on which lanes agree stays one. Where they part, the sides run one after the other, each under the mask of
@@ -19,7 +19,7 @@ use crate::failure::Declined;
 /// The lanes that a node runs for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mask {
-    /// All that entered the piece.
+    /// All that entered the region.
     Entry,
     /// Those that came by its edges.
     Own,
@@ -72,7 +72,7 @@ pub(crate) enum Leave {
     Part { to: Vec<usize>, jump: Stop },
 }
 
-/// A piece as gangs go through it.
+/// A region as gangs go through it.
 pub(crate) struct Traversal {
     pub(crate) graph: Graph,
     pub(crate) course: Course,

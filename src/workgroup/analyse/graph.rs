@@ -1,14 +1,14 @@
-//! The blocks of a piece as a graph: an order in which everything that a block dominates follows it at once and loops
+//! The blocks of a region as a graph: an order in which everything that a block dominates follows it at once and loops
 //! stay together, what dominates what, and the loops.
 //!
-//! Nodes are numbered in that order. The last number is the end, to which every block leads that leaves the piece.
+//! Nodes are numbered in that order. The last number is the end, to which every block leads that leaves the region.
 
 use std::collections::HashMap;
 
 use crate::analyse::dominators::{
     NaturalLoop, dominators, natural_loops, of_one_iteration, reverse_post_order, turned_round,
 };
-use crate::analyse::pieces::Piece;
+use crate::analyse::regions::Region;
 use crate::arena::{BlockId, Function};
 use crate::bounds::graph::LARGEST;
 use crate::failure::Declined;
@@ -130,13 +130,13 @@ impl Raw {
     }
 }
 
-/// Makes the graph of a piece with one state.
-pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Declined> {
-    if piece.blocks.len() > LARGEST {
+/// Makes the graph of a region with one state.
+pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, Declined> {
+    if region.blocks.len() > LARGEST {
         return Err("too many blocks");
     }
-    let raw = Raw::of(function, &piece.blocks);
-    let count = piece.blocks.len();
+    let raw = Raw::of(function, &region.blocks);
+    let count = region.blocks.len();
     let order = reverse_post_order(0, &raw.successors);
     let idom = dominators(0, &order, &raw.predecessors);
     let raw_loops = natural_loops(&raw.successors, &raw.predecessors, &order, &idom);
@@ -182,7 +182,7 @@ pub(crate) fn graph(function: &Function<'_>, piece: &Piece) -> Result<Graph, Dec
         })
         .collect();
     let mut result = Graph {
-        blocks: final_order.iter().map(|node| piece.blocks[*node]).collect(),
+        blocks: final_order.iter().map(|node| region.blocks[*node]).collect(),
         numbers: HashMap::new(),
         successors,
         predecessors,

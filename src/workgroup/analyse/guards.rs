@@ -4,8 +4,8 @@
 //! operands at the first of them. In a stretch the work-items agree on the branch, so a gang that lies in one needs no mask for
 //! it. This finds the branches, and what ends a stretch.
 //!
-//! A comparison counts if its operands can be computed where the piece begins: from ids, arguments, constants, values that were
-//! kept, and memory that the piece does not write. Work-items that do not come to it lose nothing by that: what is computed has
+//! A comparison counts if its operands can be computed where the region begins: from ids, arguments, constants, values that were
+//! kept, and memory that the region does not write. Work-items that do not come to it lose nothing by that: what is computed has
 //! no effect, and no promise of the program is kept that could make it undefined.
 
 use std::collections::{BTreeSet, HashMap};
@@ -19,7 +19,7 @@ use crate::bounds::guards::MOST;
 /// Bits of the longest numbers that are compared. A matter of correctness: their differences have 128.
 const LONGEST: u32 = 64;
 
-/// The guards of a piece.
+/// The guards of a region.
 #[derive(Default)]
 pub(crate) struct Guards {
     /// What branches ask, and what that is made of: one truth for a gang that lies in a stretch.
@@ -28,7 +28,7 @@ pub(crate) struct Guards {
     pub(crate) compares: BTreeSet<InstId>,
     /// What ends a stretch.
     pub(crate) bounds: Vec<Bound>,
-    /// Those of the conditions on branches that are the same throughout a stretch, whatever the piece does meanwhile.
+    /// Those of the conditions on branches that are the same throughout a stretch, whatever the region does meanwhile.
     pub(crate) steady: BTreeSet<InstId>,
 }
 
@@ -57,29 +57,29 @@ pub(crate) enum Term {
     Operand(usize),
 }
 
-/// A piece, as far as its guards depend on it.
-pub(crate) struct Region<'r, 'm> {
+/// A region, as far as its guards depend on it.
+pub(crate) struct Scope<'r, 'm> {
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
     pub(crate) blocks: &'r [BlockId],
-    /// Does every work-item that enters the piece come to a block, once?
+    /// Does every work-item that enters the region come to a block, once?
     pub(crate) is_passed: &'r dyn Fn(BlockId) -> bool,
-    /// Is a value of before the piece kept once for the work-group?
+    /// Is a value of before the region kept once for the work-group?
     pub(crate) is_kept: &'r dyn Fn(InstId) -> bool,
-    /// Does a way within the piece lead from one block to another?
+    /// Does a way within the region lead from one block to another?
     pub(crate) leads: &'r dyn Fn(BlockId, BlockId) -> bool,
     /// Is a parameter an argument by value that nobody writes?
     pub(crate) is_argument: &'r dyn Fn(u32) -> bool,
 }
 
-/// Finds the guards of a piece; `None` if there are none.
-pub(crate) fn guards(region: &Region<'_, '_>) -> Option<Guards> {
-    let mut finder = Finder { region, available: HashMap::new(), found: Guards::default() };
-    for block in region.blocks {
-        let Terminator::Branch { condition: Some(condition), .. } = region.function.block(*block).terminator else {
+/// Finds the guards of a region; `None` if there are none.
+pub(crate) fn guards(scope: &Scope<'_, '_>) -> Option<Guards> {
+    let mut finder = Finder { scope, available: HashMap::new(), found: Guards::default() };
+    for block in scope.blocks {
+        let Terminator::Branch { condition: Some(condition), .. } = scope.function.block(*block).terminator else {
             continue;
         };
-        if region.shapes.of_operand(condition).is_row_uniform() {
+        if scope.shapes.of_operand(condition).is_row_uniform() {
             continue;
         }
         let mut parts = Parts::default();
@@ -105,8 +105,8 @@ struct Parts {
 }
 
 struct Finder<'r, 'm> {
-    region: &'r Region<'r, 'm>,
-    /// Whether an instruction can be computed where the piece begins.
+    scope: &'r Scope<'r, 'm>,
+    /// Whether an instruction can be computed where the region begins.
     available: HashMap<InstId, bool>,
     found: Guards,
 }
@@ -125,11 +125,11 @@ impl<'m> Finder<'_, 'm> {
     /// Do work-items of a stretch agree on a truth, which is made of comparisons? Notes what it is made of.
     fn agrees(&mut self, operand: Operand<'m>, parts: &mut Parts) -> bool {
         let Operand::Inst(id) = operand else { return matches!(operand, Operand::Constant(_)) };
-        let region = self.region;
-        if region.shapes.of(id).is_row_uniform() || parts.conditions.contains(&id) {
+        let scope = self.scope;
+        if scope.shapes.of(id).is_row_uniform() || parts.conditions.contains(&id) {
             return true;
         }
-        let inst = region.function.inst(id);
+        let inst = scope.function.inst(id);
         if !matches!(inst.kind, Kind::Plain) || !is_integer(inst.value.ty(), 1) || parts.conditions.len() > MOST {
             return false;
         }
@@ -143,19 +143,19 @@ impl<'m> Finder<'_, 'm> {
         }
     }
 
-    /// Can all that a truth is made of be computed where the piece begins?
+    /// Can all that a truth is made of be computed where the region begins?
     fn is_steady(&mut self, operand: Operand<'m>) -> bool {
         let Operand::Inst(id) = operand else { return true };
-        let inst = self.region.function.inst(id);
-        if self.region.shapes.of(id).is_row_uniform() || inst.opcode == Opcode::ICmp {
+        let inst = self.scope.function.inst(id);
+        if self.scope.shapes.of(id).is_row_uniform() || inst.opcode == Opcode::ICmp {
             return self.is_available(operand);
         }
         inst.operands.iter().all(|operand| self.is_steady(*operand))
     }
 
-    /// Is it a comparison of numbers that advance by a stride, and can be computed where the piece begins?
+    /// Is it a comparison of numbers that advance by a stride, and can be computed where the region begins?
     fn compare(&mut self, id: InstId, parts: &mut Parts) -> bool {
-        let inst = self.region.function.inst(id);
+        let inst = self.scope.function.inst(id);
         let (Some(predicate), [left, right]) = (inst.value.int_predicate(), &inst.operands[..]) else { return false };
         let Some(bits) = inst.value.operand(0).map(|value| value.ty()).filter(|ty| ty.is_int()).map(Type::int_width)
         else {
@@ -178,18 +178,18 @@ impl<'m> Finder<'_, 'm> {
         self.extensions(&[*left, *right], parts)
     }
 
-    /// Has a comparison what was kept, where the piece computes that anew for the next?
+    /// Has a comparison what was kept, where the region computes that anew for the next?
     fn is_as_kept(&self, compare: InstId) -> bool {
-        let region = self.region;
+        let scope = self.scope;
         let (mut work, mut seen) = (vec![compare], BTreeSet::new());
         while let Some(id) = work.pop() {
-            let block = region.function.inst(id).block;
-            if (region.is_kept)(id) {
-                if region.blocks.contains(&block) && (region.leads)(block, region.function.inst(compare).block) {
+            let block = scope.function.inst(id).block;
+            if (scope.is_kept)(id) {
+                if scope.blocks.contains(&block) && (scope.leads)(block, scope.function.inst(compare).block) {
                     return false;
                 }
             } else if seen.insert(id) {
-                let inst = region.function.inst(id);
+                let inst = scope.function.inst(id);
                 work.extend(inst.operands.iter().filter_map(|operand| match operand {
                     Operand::Inst(used) => Some(*used),
                     _ => None,
@@ -204,11 +204,11 @@ impl<'m> Finder<'_, 'm> {
         let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
         while let Some(operand) = work.pop() {
             let Operand::Inst(id) = operand else { continue };
-            if self.region.shapes.of(id).is_row_uniform() || !seen.insert(id) {
+            if self.scope.shapes.of(id).is_row_uniform() || !seen.insert(id) {
                 continue;
             }
-            let inst = self.region.function.inst(id);
-            let wrapping = matches!(self.region.shapes.of(id), Shape::Wrapping(_));
+            let inst = self.scope.function.inst(id);
+            let wrapping = matches!(self.scope.shapes.of(id), Shape::Wrapping(_));
             match inst.opcode {
                 Opcode::SExt | Opcode::ZExt => {
                     let narrow = inst.operands[0];
@@ -220,7 +220,7 @@ impl<'m> Finder<'_, 'm> {
                 Opcode::AShr | Opcode::And if wrapping => {
                     let (width, signed) = (inst.value.ty().int_width(), inst.opcode == Opcode::AShr);
                     let Some(stride) = self.stride(inst.operands[0], width) else { return false };
-                    let low = low_bits(self.region.function, inst).map_or(width, |low| low.left);
+                    let low = low_bits(self.scope.function, inst).map_or(width, |low| low.left);
                     let bits = if signed { width } else { low };
                     parts.bounds.extend(wraps(id, 0, bits, cut(stride, bits), signed));
                 }
@@ -233,20 +233,20 @@ impl<'m> Finder<'_, 'm> {
 
     /// How far a number of so many bits goes on from one work-item of a row to the next.
     fn stride(&self, operand: Operand<'m>, bits: u32) -> Option<i64> {
-        match self.region.shapes.of_operand(operand) {
+        match self.scope.shapes.of_operand(operand) {
             Shape::Uniform | Shape::Row => Some(0),
             Shape::Affine(stride) | Shape::Wrapping(stride) => (bits <= LONGEST).then(|| cut(stride, bits)),
             Shape::Varying => None,
         }
     }
 
-    /// Can an operand be computed where the piece begins?
+    /// Can an operand be computed where the region begins?
     fn is_available(&mut self, operand: Operand<'m>) -> bool {
         match operand {
             Operand::Inst(id) => self.has(id),
             Operand::Parameter(index) => {
-                let uniform = self.region.shapes.of_operand(operand).is_row_uniform();
-                uniform && is_integer(self.region.function.parameters[index as usize].ty(), LONGEST)
+                let uniform = self.scope.shapes.of_operand(operand).is_row_uniform();
+                uniform && is_integer(self.scope.function.parameters[index as usize].ty(), LONGEST)
             }
             Operand::Constant(value) => is_integer(value.ty(), LONGEST) && value.as_u64().is_some(),
             Operand::Opaque => false,
@@ -262,13 +262,13 @@ impl<'m> Finder<'_, 'm> {
         }
         // What leads back to itself is no number that is known.
         self.available.insert(id, false);
-        let has = (self.region.is_kept)(id) || self.can_compute(id);
+        let has = (self.scope.is_kept)(id) || self.can_compute(id);
         self.available.insert(id, has);
         has
     }
 
     fn can_compute(&mut self, id: InstId) -> bool {
-        let inst = self.region.function.inst(id);
+        let inst = self.scope.function.inst(id);
         if !is_integer(inst.value.ty(), LONGEST) {
             return false;
         }
@@ -295,20 +295,20 @@ impl<'m> Finder<'_, 'm> {
         operands.iter().all(|operand| self.is_available(*operand))
     }
 
-    /// Does a load find the same where the piece begins, and every work-item load it?
+    /// Does a load find the same where the region begins, and every work-item load it?
     fn can_load(&mut self, load: &Inst<'m>) -> bool {
-        let region = self.region;
+        let scope = self.scope;
         let plain = !load.value.is_volatile() && load.value.ordering() == Ordering::NotAtomic;
-        let in_piece = region.blocks.contains(&load.block) && (region.is_passed)(load.block);
-        if !plain || !in_piece {
+        let in_region = scope.blocks.contains(&load.block) && (scope.is_passed)(load.block);
+        if !plain || !in_region {
             return false;
         }
         let mut at = load.operands[0];
         let root = loop {
             match at {
                 Operand::Parameter(index) => break index,
-                Operand::Inst(id) if region.function.inst(id).opcode == Opcode::GetElementPtr => {
-                    let address = region.function.inst(id);
+                Operand::Inst(id) if scope.function.inst(id).opcode == Opcode::GetElementPtr => {
+                    let address = scope.function.inst(id);
                     if !self.all_available(&address.operands[1..]) {
                         return false;
                     }
@@ -317,19 +317,19 @@ impl<'m> Finder<'_, 'm> {
                 _ => return false,
             }
         };
-        if !region.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
+        if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
             return false;
         }
-        let space = region.function.parameters[root as usize].ty().address_space();
-        let insts = || region.blocks.iter().flat_map(|block| &region.function.block(*block).insts);
-        (region.is_argument)(root)
+        let space = scope.function.parameters[root as usize].ty().address_space();
+        let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
+        (scope.is_argument)(root)
             || space == CONSTANT
-            || !insts().any(|id| self.may_write(region.function.inst(*id), root, space))
+            || !insts().any(|id| self.may_write(scope.function.inst(*id), root, space))
     }
 
     /// May an instruction write what a parameter of an address space leads to?
     fn may_write(&self, inst: &Inst<'m>, root: u32, space: u32) -> bool {
-        let function = self.region.function;
+        let function = self.scope.function;
         match (&inst.kind, inst.opcode) {
             (Kind::Plain, Opcode::Store) => {}
             (Kind::Plain, Opcode::Call) => return !is_pure(inst.value),

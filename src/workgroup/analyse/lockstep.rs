@@ -21,7 +21,7 @@ struct Access<'m> {
     at: Operand<'m>,
 }
 
-/// Does a piece load from local memory behind, or in a loop with, a store to the same object, and is that not what the
+/// Does a region load from local memory behind, or in a loop with, a store to the same object, and is that not what the
 /// work-item itself has stored there?
 pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> bool {
     let (mut stores, mut loads) = (Vec::new(), Vec::new());

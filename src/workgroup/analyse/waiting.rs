@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use oxicl_llvm::{Opcode, Ordering, RmwOp};
 
 use crate::analyse::graph::{Graph, graph};
-use crate::analyse::pieces::Piece;
+use crate::analyse::regions::Region;
 use crate::analyse::shape::Shapes;
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 
@@ -56,24 +56,24 @@ pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     function.insts.iter().any(|inst| matches!(asks(function, inst, &|_| false), Asks::Others))
 }
 
-/// The blocks from which loops of a piece that wait go into another iteration.
-pub(crate) fn yields(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
+/// The blocks from which loops of a region that wait go into another iteration.
+pub(crate) fn yields(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
     if !may_wait(function) {
         return BTreeSet::new();
     }
-    let Ok(graph) = graph(function, piece) else { return back_edges_of_asking(function, piece) };
+    let Ok(graph) = graph(function, region) else { return back_edges_of_asking(function, region) };
     let waiting = (0..graph.loops.len()).filter(|l| waits(function, &graph, *l));
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
 }
 
 /// The blocks from which control goes back, where it is not known what the loops are. Otherwise it goes to later blocks; so every
 /// loop in which something asks has a back edge from its place or a later one to its place or an earlier one.
-fn back_edges_of_asking(function: &Function<'_>, piece: &Piece) -> BTreeSet<BlockId> {
+fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
     let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
     let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
-    let asking: BTreeSet<usize> = (0..piece.blocks.len()).filter(|at| asking(&piece.blocks[*at])).collect();
-    let ways = piece.back_edges(function).into_iter();
-    ways.filter(|(from, to)| asking.range(to..=from).next().is_some()).map(|(from, _)| piece.blocks[from]).collect()
+    let asking: BTreeSet<usize> = (0..region.blocks.len()).filter(|at| asking(&region.blocks[*at])).collect();
+    let ways = region.back_edges(function).into_iter();
+    ways.filter(|(from, to)| asking.range(to..=from).next().is_some()).map(|(from, _)| region.blocks[from]).collect()
 }
 
 /// Does a loop end when an atomic operation finds something that the loop itself does not bring about?

@@ -1,6 +1,6 @@
 ; Behind the barrier: %i and %p are computed again, %n is kept once, %x for each work-item.
 ; PLAN: 256 bytes of local memory
-; PLAN: 1 barrier: 2 pieces, each a plain loop
+; PLAN: 1 barrier: 2 regions, each a plain loop
 ; PLAN: kept across barriers: 1 values once, 1 for each work-item
 ; CHECK-V3-V4: row:
 ; CHECK-V3-V4: load <$(lanes=\d+) x float>, ptr addrspace(1)

@@ -1,5 +1,5 @@
-; The loop's counter is uniform: the pieces go round without looking at work-items. So is what all read from one place.
-; PLAN: 2 barriers: 3 pieces, each a plain loop
+; The loop's counter is uniform: the regions go round without looking at work-items. So is what all read from one place.
+; PLAN: 2 barriers: 3 regions, each a plain loop
 ; PLAN: kept across barriers: 3 values once, 0 for each work-item
 ; CHECK: add i32 $(=%\d+), 1
 ; CHECK-NEXT: icmp ult i32 $(=%\d+), %2

@@ -1,5 +1,5 @@
 ; A sum over the work-group cuts the kernel as a barrier does: what gangs add up before is one number for all behind.
-; PLAN: 1 barrier: 2 pieces, each a plain loop
+; PLAN: 1 barrier: 2 regions, each a plain loop
 ; CHECK-SCALAR: add i32
 ; CHECK-V2-V3-V4-NEON: add <$(=\d+) x i32>
 ; CHECK-V2-V3-V4-NEON: extractelement <1 x i32>

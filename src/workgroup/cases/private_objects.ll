@@ -1,14 +1,14 @@
 ; %kept is alive across the barrier, so each work-item has one in the context; %scratch is not, so all share one.
 ; BEGIN PLAN
 ; PLAN-SCALAR: private: 0 bytes of local memory, 0 of state, 16 of state for each gang
-; PLAN-SCALAR-NEXT: 1 barrier: 2 pieces, each a plain loop
+; PLAN-SCALAR-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-SCALAR-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-SCALAR-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-SCALAR-NEXT: S = 4, V = 1: as said
 ; PLAN-SCALAR-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-SCALAR-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-V2-NEON: private: 0 bytes of local memory, 0 of state, 16 of state for each gang
-; PLAN-V2-NEON-NEXT: 1 barrier: 2 pieces, each a plain loop
+; PLAN-V2-NEON-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V2-NEON-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V2-NEON-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-V2-NEON-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own
@@ -16,7 +16,7 @@
 ; PLAN-V2-NEON-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V2-NEON-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-V3: private: 0 bytes of local memory, 0 of state, 128 of state for each gang
-; PLAN-V3-NEXT: 1 barrier: 2 pieces, each a plain loop
+; PLAN-V3-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V3-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V3-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own
@@ -26,7 +26,7 @@
 ; PLAN-V3-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V3-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-V4: private: 0 bytes of local memory, 0 of state, 256 of state for each gang
-; PLAN-V4-NEXT: 1 barrier: 2 pieces, each a plain loop
+; PLAN-V4-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V4-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V4-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own

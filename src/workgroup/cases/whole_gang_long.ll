@@ -1,4 +1,4 @@
-; The longer a piece, the more of its time has to go to the mask of its lanes for whole gangs to have code of their own: here one look-up is little beside what is computed of it.
+; The longer a region, the more of its time has to go to the mask of its lanes for whole gangs to have code of their own: here one look-up is little beside what is computed of it.
 ; ON: V3 V4
 ; PLAN-V3-V4: gangs of $(=[0-9]+) work-items
 ; CHECK-V3-V4-NOT: gang:

@@ -1,4 +1,4 @@
-//! The gangs of a row that goes through a piece with guards: whole gangs whose lanes agree on these have a body of their own,
+//! The gangs of a row that goes through a region with guards: whole gangs whose lanes agree on these have a body of their own,
 //! without masks for them.
 
 use std::collections::HashMap;
@@ -74,9 +74,9 @@ impl<'m> Agreeing<'_, 'm> {
 
     /// Looks how far those that follow the work-item at `x` agree with it.
     fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>, Failure> {
-        let GangsOfRow { e, pieces, row, known, .. } = self.gangs;
+        let GangsOfRow { e, regions, row, known, .. } = self.gangs;
         let (b, guards) = (e.b, &self.agreement.guards);
-        let (zero, group) = (e.number(0), &pieces.group.places);
+        let (zero, group) = (e.number(0), &regions.group.places);
         let least = |one: Value<'m>, other: Value<'m>| b.select(b.icmp(IntPredicate::Ult, one, other), one, other);
         let differ = guards.compares.iter().any(|id| e.plan.of_row.get(id.index()).is_some_and(|differs| *differs));
         let count = if differ { row.at_once.count } else { 1 };

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
 
-use crate::analyse::pieces::{Exit, Piece};
+use crate::analyse::regions::{Exit, Region};
 use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
@@ -32,7 +32,7 @@ pub(crate) struct Store<'m> {
     pub(crate) align: u32,
 }
 
-/// The result of a collective operation in a piece behind it.
+/// The result of a collective operation in a region behind it.
 #[derive(Clone, Copy)]
 pub(crate) enum Outcome<'m> {
     /// The same for all work-items.
@@ -62,15 +62,15 @@ pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<State
     stores
 }
 
-/// Reads the results with which work-items go on in a piece, before its loops.
-pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
+/// Reads the results with which work-items go on in a region, before its loops.
+pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
     let mut outcomes = HashMap::new();
     if e.fiber.is_some() {
         outcomes
             .extend(e.stores.iter().map(|(state, store)| (*state, Outcome::Waits(*store, scan_array(e, *state).ok()))));
         return Ok(outcomes);
     }
-    for state in &piece.states {
+    for state in &region.states {
         let Some(store) = e.stores.get(state) else { continue };
         let outcome = if store.collective.is_uniform() {
             Outcome::Value(gathered(e.b, store))
@@ -82,9 +82,9 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, piece: &Piece) -> Result<HashMap
     Ok(outcomes)
 }
 
-/// Empties the stores of the collective operations that a piece leads to. What was in them was read.
-pub(crate) fn empty(e: &Emitter<'_, '_>, piece: &Piece) {
-    for exit in &piece.exits {
+/// Empties the stores of the collective operations that a region leads to. What was in them was read.
+pub(crate) fn empty(e: &Emitter<'_, '_>, region: &Region) {
+    for exit in &region.exits {
         let Exit::Cut(state) = exit else { continue };
         if let Some(store) = e.stores.get(state) {
             reset(e.b, store);

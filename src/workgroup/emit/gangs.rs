@@ -1,4 +1,4 @@
-//! A piece whose work-items run as gangs: the loop over gangs of a row, and how gangs come in and leave.
+//! A region whose work-items run as gangs: the loop over gangs of a row, and how gangs come in and leave.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use oxicl_llvm::{GepFlags, IntPredicate, Value};
 
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
+use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Pieces, array, place_objects};
+use crate::emit::items::{Regions, array, place_objects};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
@@ -23,14 +23,14 @@ use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
 use oxicl_ops::Query;
 
-/// What was read before the loops of a piece.
+/// What was read before the loops of a region.
 #[derive(Clone)]
 pub(crate) struct Known<'m> {
     /// Values that are kept once.
     values: HashMap<InstId, Mapped<'m>>,
     /// Results of collective operations.
     outcomes: HashMap<StateId, Outcome<'m>>,
-    /// Values that rows behind the first have of their own, where several go through the piece at once.
+    /// Values that rows behind the first have of their own, where several go through the region at once.
     of_rows: Vec<HashMap<InstId, Value<'m>>>,
 }
 
@@ -51,20 +51,20 @@ impl<'m> Known<'m> {
     }
 }
 
-/// Writes the loops of a piece and what gangs do in it. The builder is left where all are through.
+/// Writes the loops of a region and what gangs do in it. The builder is left where all are through.
 pub(crate) fn emit_gangs<'m>(
     e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
+    regions: &Regions<'_, 'm>,
+    region: &Region,
     gangs: &Gangs,
     known: &Known<'m>,
 ) -> Result<(), Failure> {
     let b = e.b;
     let lanes = gangs.lanes;
-    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
-    let course = &gangs.pieces[state.index()];
+    let [state] = region.states[..] else { return failure("a gang in a region of several states") };
+    let course = &gangs.regions[state.index()];
     let agreement = gangs.agreements[state.index()].as_ref();
-    let group = &pieces.group.places;
+    let group = &regions.group.places;
     if let Some(fiber) = e.fiber {
         // A fiber is one gang.
         let done = e.block("done");
@@ -74,14 +74,14 @@ pub(crate) fn emit_gangs<'m>(
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
         let body = Body::of_any(course);
         let start = Start { lanes, places, entry: Some(entry), done };
-        emit_gang(e, pieces, piece, known, body, AtOnce::ONE, start)?;
+        emit_gang(e, regions, region, known, body, AtOnce::ONE, start)?;
         b.position_at_end(done);
         return Ok(());
     }
     let (rows, size, crosses) = match e.plan.layout {
         Layout::Rows => {
             let rows = match &gangs.rows[state.index()] {
-                Some(together) => emit_together(e, pieces, piece, gangs, together, known)?,
+                Some(together) => emit_together(e, regions, region, gangs, together, known)?,
                 None => emit_rows(e, group)?,
             };
             let crosses = crosses(e, group, rows.y, rows.z);
@@ -99,22 +99,22 @@ pub(crate) fn emit_gangs<'m>(
     let long: Vec<u32> = gangs.lengths[state.index()].iter().copied().filter(is_written).collect();
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long: &long };
-    GangsOfRow { e, pieces, piece, row: &row, known }.emit_row(course, agreement)?;
+    GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
     b.position_at_end(rows.done);
     Ok(())
 }
 
-/// Writes the loop over as many rows as go through the piece so many at once, and gives that over the others.
+/// Writes the loop over as many rows as go through the region so many at once, and gives that over the others.
 fn emit_together<'m>(
     e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
+    regions: &Regions<'_, 'm>,
+    region: &Region,
     gangs: &Gangs,
     together: &Together,
     known: &Known<'m>,
 ) -> Result<Rows<'m>, Failure> {
-    let (b, group, zero) = (e.b, &pieces.group.places, e.number(0));
-    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
+    let (b, group, zero) = (e.b, &regions.group.places, e.number(0));
+    let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
     let count = count_together(e, group, together.count);
     // Ids that cross do so in each row alike.
@@ -124,14 +124,14 @@ fn emit_together<'m>(
     let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
     let long = [together.lanes];
     let (course, lanes, agreement) =
-        (&gangs.pieces[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
+        (&gangs.regions[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
     let long = if together.lanes > lanes || agreement.is_some() { &long[..] } else { &[] };
     let parting = together.may_part.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
     let at_once = AtOnce { count: together.count, own_masks: together.own_masks, parting };
     let (size, no) = (group.size[0], b.context().int_type(1).zero());
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
-    GangsOfRow { e, pieces, piece, row: &row, known }.emit_row(course, agreement)?;
+    GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
     if let Some((apart, place)) = parting {
         // One by one, from the gang on in which they do not agree.
         b.position_at_end(apart);
@@ -147,7 +147,7 @@ fn emit_together<'m>(
         let step = e.number(u64::from(lanes));
         let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
         let length = Length { lanes, crosses: Some(no) };
-        GangsOfRow { e, pieces, piece, row: &row, known }.emit_loop(Body::of_any(course), length, ends)?;
+        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(course), length, ends)?;
         b.position_at_end(row_next);
         let following = no_wrap(b.add(number, e.number(1)));
         number.add_incoming(zero, apart);
@@ -202,8 +202,8 @@ fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'
 /// Writes what one gang does, in one row or in so many.
 pub(super) fn emit_gang<'m>(
     e: &Emitter<'_, 'm>,
-    pieces: &Pieces<'_, 'm>,
-    piece: &Piece,
+    regions: &Regions<'_, 'm>,
+    region: &Region,
     known: &Known<'m>,
     body: Body<'_, 'm>,
     at_once: AtOnce<'m>,
@@ -222,7 +222,8 @@ pub(super) fn emit_gang<'m>(
         access_group: None,
         outcomes: known.outcomes.clone(),
     };
-    let mut widener = Widener::new(e, body, e.plan.region(e.function, piece, body.graph), lanes, entry, scalar, done);
+    let mut widener =
+        Widener::new(e, body, e.plan.at_entry(e.function, region, body.graph), lanes, entry, scalar, done);
     for row in 1..u64::from(at_once.count) {
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
@@ -234,7 +235,7 @@ pub(super) fn emit_gang<'m>(
         widener.part_rows();
     }
     if e.plan.by_state()
-        && let [state] = piece.states[..]
+        && let [state] = region.states[..]
         && state != StateId(0)
     {
         let i32_type = e.b.context().int_type(32);
@@ -246,13 +247,13 @@ pub(super) fn emit_gang<'m>(
     }
     // Those of the first lane; the other lanes' follow one after the other.
     place_objects(e, &mut widener.scalar)?;
-    if piece.states == [StateId(0)] {
+    if region.states == [StateId(0)] {
         copy_arguments(e, &widener)?;
     }
-    rematerialise_values(e, &mut widener, piece)?;
-    let [state] = piece.states[..] else { return failure("a gang in a piece of several states") };
-    let kept = load_live(e, &mut widener, piece, state)?;
-    for id in e.plan.apart.iter().filter(|id| piece.blocks.contains(&e.function.inst(**id).block)) {
+    rematerialise_values(e, &mut widener, region)?;
+    let [state] = region.states[..] else { return failure("a gang in a region of several states") };
+    let kept = load_live(e, &mut widener, region, state)?;
+    for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
             let leaves = leaves_of(e.function.inst(*id).value.ty())?;
             let place = |leaf: &oxicl_llvm::Type<'m>| e.frame.alloca(leaf.vector(lanes), 0);
@@ -260,13 +261,13 @@ pub(super) fn emit_gang<'m>(
         }
     }
     let mut written = BTreeSet::new();
-    for exit in &piece.exits {
+    for exit in &region.exits {
         if let Exit::Cut(state) = exit {
             let live = e.plan.live_at(*state).iter().copied();
             written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id)));
         }
     }
-    widener.write(&Writer { pieces, piece, kept, written })
+    widener.write(&Writer { regions, region, kept, written })
 }
 
 /// Copies arguments by value that are written, for each lane.
@@ -288,24 +289,24 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
 fn rematerialise_values<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
-    piece: &Piece,
+    region: &Region,
 ) -> Result<(), Failure> {
-    for id in e.plan.rematerialised_in(e.function, piece) {
+    for id in e.plan.rematerialised_in(e.function, region) {
         // Numbers rise from what is used to what uses it.
         widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }
     Ok(())
 }
 
-/// Loads the values that are alive at a state. One that the piece computes anew too becomes a variable; the others are
+/// Loads the values that are alive at a state. One that the region computes anew too becomes a variable; the others are
 /// given, as the slots still have them.
 fn load_live<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
-    piece: &Piece,
+    region: &Region,
     state: StateId,
 ) -> Result<HashSet<InstId>, Failure> {
-    let blocks = piece.blocks.iter();
+    let blocks = region.blocks.iter();
     let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
     let mut kept = HashSet::new();
     for id in e.plan.live_at(state).iter().copied() {
@@ -319,7 +320,7 @@ fn load_live<'m>(
     Ok(kept)
 }
 
-/// Loads a value that is alive, into a variable if the piece computes it anew.
+/// Loads a value that is alive, into a variable if the region computes it anew.
 fn load_one<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
@@ -396,13 +397,13 @@ fn slot_address<'m>(
     Ok(e.b.gep(ty, array(e, offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS))
 }
 
-/// How lanes leave a piece.
+/// How lanes leave a region.
 struct Writer<'w, 'm> {
-    pieces: &'w Pieces<'w, 'm>,
-    piece: &'w Piece,
+    regions: &'w Regions<'w, 'm>,
+    region: &'w Region,
     /// Values that the slots still have.
     kept: HashSet<InstId>,
-    /// Values kept once that some exit of the piece writes.
+    /// Values kept once that some exit of the region writes.
     written: BTreeSet<InstId>,
 }
 
@@ -447,15 +448,15 @@ impl<'m> Writer<'_, 'm> {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
             return widener.store_row(i32_type, &[widener.splat(code)], address, mask);
         }
-        if self.piece.exits.len() < 2 {
+        if self.region.exits.len() < 2 {
             return Ok(());
         }
         if e.plan.progress == Progress::MayPart {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
             widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
-            self.pieces.ends.note(b, code);
+            self.regions.ends.note(b, code);
         } else {
-            b.store(code, self.pieces.ends.exit, 4);
+            b.store(code, self.regions.ends.exit, 4);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::failure::{Failure, failure};
 pub(crate) struct Group<'m> {
     /// Where the work-group is; the work-item's own fields are not filled in, but for z where it is one plane.
     pub(crate) places: Places<'m>,
-    /// The builder was left in this block: the first piece is entered from here.
+    /// The builder was left in this block: the first region is entered from here.
     pub(crate) body: LlvmBlock<'m>,
     /// To be gone to when the work-group is done.
     pub(crate) done: LlvmBlock<'m>,

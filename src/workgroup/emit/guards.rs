@@ -1,4 +1,4 @@
-//! How far the work-items of a row agree on the guards of a piece, computed where a stretch begins.
+//! How far the work-items of a row agree on the guards of a region, computed where a stretch begins.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn stretch<'m>(
     Ok(Stretch { items, truths })
 }
 
-/// Values of a work-item, computed ahead of the piece. No promise of the program is kept: not every work-item comes to where it
+/// Values of a work-item, computed ahead of the region. No promise of the program is kept: not every work-item comes to where it
 /// is given.
 struct Ahead<'e, 'm> {
     e: &'e Emitter<'e, 'm>,

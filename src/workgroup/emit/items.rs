@@ -1,11 +1,11 @@
-//! The pieces: what a work-item does in each, how it comes in and leaves, and the way from piece to piece.
+//! The regions: what a work-item does in each, how it comes in and leaves, and the way from region to region.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::pieces::{Exit, Piece, Progress, exit_of};
+use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::arena::{InstId, StateId, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::Group;
@@ -16,14 +16,14 @@ use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
 use crate::plan::Slot;
 
-/// Places that pieces use to say how they ended.
+/// Places that regions use to say how they ended.
 pub(crate) struct Ends<'m> {
     /// How the last work-item ended, where all end alike.
     pub(crate) exit: Value<'m>,
     /// Smallest and largest end, where they may differ.
     lowest: Value<'m>,
     highest: Value<'m>,
-    /// The last work-item that waits, counted from 1, in the piece of all states.
+    /// The last work-item that waits, counted from 1, in the region of all states.
     waiting: Value<'m>,
 }
 
@@ -38,20 +38,20 @@ impl<'m> Ends<'m> {
     }
 }
 
-/// What writing the pieces of a kernel needs beside the emitter.
-pub(crate) struct Pieces<'p, 'm> {
+/// What writing the regions of a kernel needs beside the emitter.
+pub(crate) struct Regions<'p, 'm> {
     pub(crate) group: &'p Group<'m>,
     pub(crate) ends: Ends<'m>,
-    /// Where the piece of each state begins.
+    /// Where the region of each state begins.
     starts: Vec<LlvmBlock<'m>>,
-    /// Where the piece of all states begins.
+    /// Where the region of all states begins.
     all: Option<LlvmBlock<'m>>,
-    /// Where the next state is looked for, if work-items that have parted run their pieces under masks.
+    /// Where the next state is looked for, if work-items that have parted run their regions under masks.
     next_state: Option<LlvmBlock<'m>>,
 }
 
-/// Writes all pieces. The builder is where the work-group begins.
-pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<(), Failure> {
+/// Writes all regions. The builder is where the work-group begins.
+pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<(), Failure> {
     let i32_type = e.b.context().int_type(32);
     let ends = Ends {
         exit: e.frame.alloca(i32_type, 4),
@@ -60,42 +60,42 @@ pub(crate) fn emit_pieces<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Res
         waiting: e.frame.alloca(i32_type, 4),
     };
     let plan = e.plan;
-    let pieces = Pieces {
+    let regions = Regions {
         group,
         ends,
-        starts: plan.pieces.iter().map(|_| e.block("piece")).collect(),
-        all: plan.all.as_ref().map(|_| e.block("piece.all")),
+        starts: plan.regions.iter().map(|_| e.block("region")).collect(),
+        all: plan.all.as_ref().map(|_| e.block("region.all")),
         next_state: plan.by_state().then(|| e.block("next.state")),
     };
     e.b.position_at_end(group.body);
-    match (pieces.starts.first(), pieces.all) {
+    match (regions.starts.first(), regions.all) {
         (Some(first), _) => {
             e.b.br(*first);
         }
         (None, Some(all)) => {
             reset_states(e, &group.places, all)?;
         }
-        (None, None) => return failure("a kernel without pieces"),
+        (None, None) => return failure("a kernel without regions"),
     }
-    for (piece, start) in plan.pieces.iter().zip(&pieces.starts) {
+    for (region, start) in plan.regions.iter().zip(&regions.starts) {
         e.b.position_at_end(*start);
-        emit_piece(e, &pieces, piece)?;
+        emit_region(e, &regions, region)?;
     }
-    if let (Some(piece), Some(start)) = (&plan.all, pieces.all) {
+    if let (Some(region), Some(start)) = (&plan.all, regions.all) {
         e.b.position_at_end(start);
-        emit_piece(e, &pieces, piece)?;
+        emit_region(e, &regions, region)?;
     }
-    if let Some(start) = pieces.next_state {
+    if let Some(start) = regions.next_state {
         e.b.position_at_end(start);
-        emit_next_state(e, &pieces)?;
+        emit_next_state(e, &regions)?;
     }
     Ok(())
 }
 
-/// Goes to the piece of the first state that a work-item is at, or to the end if all have returned.
-fn emit_next_state<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>) -> Result<(), Failure> {
+/// Goes to the region of the first state that a work-item is at, or to the end if all have returned.
+fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
-    let count = crate::emit::places::product(b, &pieces.group.places.size);
+    let count = crate::emit::places::product(b, &regions.group.places.size);
     let states = array(e, e.plan.state_slot)?;
     let Some(before) = b.block() else { return failure("no place to write to") };
     let (look, found) = (e.block("state"), e.block("state.found"));
@@ -111,8 +111,8 @@ fn emit_next_state<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>) -> Result<(
     }
     b.cond_br(b.icmp(IntPredicate::Ult, following, count), look, found);
     b.position_at_end(found);
-    let switch = b.switch(least, pieces.group.done, pieces.starts.len() as u32);
-    for (state, start) in pieces.starts.iter().enumerate().skip(1) {
+    let switch = b.switch(least, regions.group.done, regions.starts.len() as u32);
+    for (state, start) in regions.starts.iter().enumerate().skip(1) {
         switch.add_case(i32_type.const_int(state as u64), *start);
     }
     Ok(())
@@ -128,20 +128,20 @@ fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m
     Ok(())
 }
 
-/// Writes one piece, from where the builder is.
-fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
+/// Writes one region, from where the builder is.
+fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region) -> Result<(), Failure> {
     let b = e.b;
-    let for_all = piece.states.len() != 1 || e.plan.progress == Progress::OnePiece;
-    fence(e, piece);
+    let for_all = region.states.len() != 1 || e.plan.progress == Progress::OneRegion;
+    fence(e, region);
     let i32_type = b.context().int_type(32);
     if for_all {
-        b.store(i32_type.zero(), pieces.ends.waiting, 4);
-    } else if e.plan.progress == Progress::MayPart && piece.exits.len() > 1 {
-        b.store(i32_type.all_ones(), pieces.ends.lowest, 4);
-        b.store(i32_type.zero(), pieces.ends.highest, 4);
+        b.store(i32_type.zero(), regions.ends.waiting, 4);
+    } else if e.plan.progress == Progress::MayPart && region.exits.len() > 1 {
+        b.store(i32_type.all_ones(), regions.ends.lowest, 4);
+        b.store(i32_type.zero(), regions.ends.highest, 4);
     }
     let mut values = HashMap::new();
-    if let ([state], false) = (&piece.states[..], for_all) {
+    if let ([state], false) = (&region.states[..], for_all) {
         for id in e.plan.live_at(*state).iter().copied() {
             if e.plan.slots.get(&id) == Some(&Slot::Uniform) {
                 let value = b.load(e.function.inst(id).value.ty(), e.uniform[&id], 0);
@@ -149,14 +149,14 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
             }
         }
     }
-    let outcomes = collective::outcomes(e, piece)?;
-    collective::empty(e, piece);
+    let outcomes = collective::outcomes(e, region)?;
+    collective::empty(e, region);
     if let (false, Some(gangs)) = (for_all, &e.plan.gangs) {
         let known = gangs::Known::new(values, outcomes);
-        gangs::emit_gangs(e, pieces, piece, gangs, &known)?;
-        return dispatch(e, pieces, piece, for_all);
+        gangs::emit_gangs(e, regions, region, gangs, &known)?;
+        return dispatch(e, regions, region, for_all);
     }
-    let loops = emit_loops(e, piece, &pieces.group.places)?;
+    let loops = emit_loops(e, region, &regions.group.places)?;
     let function = e.function;
     let mut copier = Copier {
         b,
@@ -175,21 +175,21 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
         loops.places.store_item(b, hidden);
     }
     place_objects(e, &mut copier)?;
-    rematerialise_values(e, &mut copier, piece)?;
-    for block in &piece.blocks {
+    rematerialise_values(e, &mut copier, region)?;
+    for block in &region.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
     let mut written = BTreeSet::new();
-    for exit in &piece.exits {
+    for exit in &region.exits {
         if let Exit::Cut(state) = exit {
             let live = e.plan.live_at(*state).iter().copied();
             written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform)));
         }
     }
-    let waits = for_all.then(|| waits(e, pieces, &loops));
-    let mut writer = Writer { pieces, piece, loops: &loops, waits, kept: HashSet::new(), written };
+    let waits = for_all.then(|| waits(e, regions, &loops));
+    let mut writer = Writer { regions, region, loops: &loops, waits, kept: HashSet::new(), written };
     writer.enter(e, &mut copier)?;
-    for block in &piece.blocks {
+    for block in &region.blocks {
         copier.copy_block(*block)?;
         if let Some(exit) = exit_of(function, *block) {
             collective::arrive(e, &copier, *block)?;
@@ -198,20 +198,20 @@ fn emit_piece<'m>(e: &mut Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piec
     }
     copier.fill_phis()?;
     b.position_at_end(loops.done);
-    dispatch(e, pieces, piece, for_all)
+    dispatch(e, regions, region, for_all)
 }
 
-/// Where the work-items that wait are done with the piece of all states. There is one such place, and LLVM is kept from doing
+/// Where the work-items that wait are done with the region of all states. There is one such place, and LLVM is kept from doing
 /// without it, by what is volatile and longer than it cares to repeat: where thousands of blocks each lead to the end of a
 /// loop, and each with a value of its own, it takes the square of their number or more.
-fn waits<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, loops: &Loops<'m>) -> LlvmBlock<'m> {
+fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) -> LlvmBlock<'m> {
     let (b, i32_type) = (e.b, e.b.context().int_type(32));
     let (here, waits) = (b.block(), e.block("waits"));
     b.position_at_end(waits);
     let number = b.add(b.trunc(loops.places.linear, i32_type), i32_type.const_int(1));
-    let last = b.load(i32_type, pieces.ends.waiting, 4);
+    let last = b.load(i32_type, regions.ends.waiting, 4);
     let later = b.select(b.icmp(IntPredicate::Ugt, number, last), number, last);
-    let store = b.store(later, pieces.ends.waiting, 4);
+    let store = b.store(later, regions.ends.waiting, 4);
     for access in [last, store] {
         access.set_volatile(true);
     }
@@ -222,12 +222,12 @@ fn waits<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, loops: &Loops<'m>) ->
     waits
 }
 
-/// The fence of the barriers before a piece.
-fn fence(e: &Emitter<'_, '_>, piece: &Piece) {
+/// The fence of the barriers before a region.
+fn fence(e: &Emitter<'_, '_>, region: &Region) {
     let mut ordering = None;
     for block in &e.function.blocks {
         let Terminator::Cut { call, state, gather: None } = &block.terminator else { continue };
-        if piece.states.contains(state) && ordering != Some(Ordering::SequentiallyConsistent) {
+        if region.states.contains(state) && ordering != Some(Ordering::SequentiallyConsistent) {
             ordering = copy::fence(*call).or(ordering);
         }
     }
@@ -267,29 +267,29 @@ pub(crate) fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, F
 }
 
 /// Computes again what is cheaper computed than kept.
-fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, piece: &Piece) -> Result<(), Failure> {
-    for id in e.plan.rematerialised_in(e.function, piece) {
+fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region) -> Result<(), Failure> {
+    for id in e.plan.rematerialised_in(e.function, region) {
         let value = copier.copy(id)?;
         copier.values.insert(id, Mapped::Value(value));
     }
     Ok(())
 }
 
-/// Writes how work-items come into a piece and leave it.
+/// Writes how work-items come into a region and leave it.
 struct Writer<'w, 'm> {
-    pieces: &'w Pieces<'w, 'm>,
-    piece: &'w Piece,
+    regions: &'w Regions<'w, 'm>,
+    region: &'w Region,
     loops: &'w Loops<'m>,
-    /// Where work-items that wait are done, if the piece serves all states.
+    /// Where work-items that wait are done, if the region serves all states.
     waits: Option<LlvmBlock<'m>>,
-    /// Values that were loaded from their slot and are not computed anew in the piece: the slot still has them.
+    /// Values that were loaded from their slot and are not computed anew in the region: the slot still has them.
     kept: HashSet<InstId>,
-    /// Values kept once that some exit of the piece writes, unless they are in `kept`.
+    /// Values kept once that some exit of the region writes, unless they are in `kept`.
     written: BTreeSet<InstId>,
 }
 
 impl<'m> Writer<'_, 'm> {
-    /// Does the piece serve all states?
+    /// Does the region serve all states?
     fn for_all(&self) -> bool {
         self.waits.is_some()
     }
@@ -298,8 +298,8 @@ impl<'m> Writer<'_, 'm> {
     fn enter(&mut self, e: &mut Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
         let b = e.b;
         if !self.for_all() {
-            let state = self.piece.states[0];
-            let blocks = self.piece.blocks.iter();
+            let state = self.region.states[0];
+            let blocks = self.region.blocks.iter();
             let defined = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
             self.load_live(e, copier, state, &defined)?;
             self.begin_state(e, copier, state);
@@ -315,7 +315,7 @@ impl<'m> Writer<'_, 'm> {
             }
             None => None,
         };
-        for state in &self.piece.states {
+        for state in &self.region.states {
             for id in e.plan.live_at(*state).iter().copied() {
                 let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id))
                 else {
@@ -333,8 +333,8 @@ impl<'m> Writer<'_, 'm> {
         let i32_type = b.context().int_type(32);
         let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
         let state = b.load(i32_type, address, 4);
-        let switch = b.switch(state, self.loops.next, self.piece.states.len() as u32);
-        for state in &self.piece.states {
+        let switch = b.switch(state, self.loops.next, self.region.states.len() as u32);
+        for state in &self.region.states {
             let resume = e.block("resume");
             switch.add_case(i32_type.const_int(u64::from(state.0)), resume);
             b.position_at_end(resume);
@@ -358,7 +358,7 @@ impl<'m> Writer<'_, 'm> {
         e.b.br(copier.blocks[&e.function.states[state.index()]]);
     }
 
-    /// Loads the values that are alive at a state from their slots. One that the piece computes anew too becomes a
+    /// Loads the values that are alive at a state from their slots. One that the region computes anew too becomes a
     /// variable.
     fn load_live(
         &mut self,
@@ -425,7 +425,7 @@ impl<'m> Writer<'_, 'm> {
         Ok(())
     }
 
-    /// A frame place that this piece writes at another exit, and that is dead behind this one, is written too: so no
+    /// A frame place that this region writes at another exit, and that is dead behind this one, is written too: so no
     /// work-item's value seems to depend on the one before.
     fn forget_dead(&self, e: &Emitter<'_, 'm>, alive: &HashSet<InstId>) {
         for id in self.written.iter().filter(|id| !alive.contains(id) && !self.kept.contains(id)) {
@@ -439,43 +439,43 @@ impl<'m> Writer<'_, 'm> {
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
         let may_part = e.plan.progress == Progress::MayPart;
-        if self.for_all() || (may_part && self.piece.exits.len() > 1) {
+        if self.for_all() || (may_part && self.region.exits.len() > 1) {
             let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
             let store = b.store(code, address, 4);
             store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
         }
-        if !self.for_all() && self.piece.exits.len() > 1 {
+        if !self.for_all() && self.region.exits.len() > 1 {
             if may_part {
-                self.pieces.ends.note(b, code);
+                self.regions.ends.note(b, code);
             } else {
-                b.store(code, self.pieces.ends.exit, 4);
+                b.store(code, self.regions.ends.exit, 4);
             }
         }
         Ok(())
     }
 }
 
-/// Goes on once all work-items are through the piece.
-fn dispatch<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece, for_all: bool) -> Result<(), Failure> {
+/// Goes on once all work-items are through the region.
+fn dispatch<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region, for_all: bool) -> Result<(), Failure> {
     let b = e.b;
-    if let Some(next) = pieces.next_state {
+    if let Some(next) = regions.next_state {
         b.br(next);
         return Ok(());
     }
     let i32_type = b.context().int_type(32);
-    let group_done = pieces.group.done;
+    let group_done = regions.group.done;
     let target = |exit: &Exit| match exit {
-        Exit::Cut(state) => pieces.starts[state.index()],
+        Exit::Cut(state) => regions.starts[state.index()],
         Exit::Return => group_done,
     };
     if for_all {
-        let waiting = b.load(i32_type, pieces.ends.waiting, 4);
+        let waiting = b.load(i32_type, regions.ends.waiting, 4);
         let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
-        let Some(all) = pieces.all else { return failure("no piece of all states") };
+        let Some(all) = regions.all else { return failure("no region of all states") };
         b.cond_br(more, all, group_done);
         return Ok(());
     }
-    let exits = match &piece.exits[..] {
+    let exits = match &region.exits[..] {
         [] => {
             b.br(group_done);
             return Ok(());
@@ -486,16 +486,16 @@ fn dispatch<'m>(e: &Emitter<'_, 'm>, pieces: &Pieces<'_, 'm>, piece: &Piece, for
         }
         exits => exits,
     };
-    let mut code = b.load(i32_type, pieces.ends.exit, 4);
+    let mut code = b.load(i32_type, regions.ends.exit, 4);
     if e.plan.progress == Progress::MayPart {
-        let Some(all) = pieces.all else { return failure("no piece of all states") };
-        code = b.load(i32_type, pieces.ends.lowest, 4);
-        let highest = b.load(i32_type, pieces.ends.highest, 4);
+        let Some(all) = regions.all else { return failure("no region of all states") };
+        code = b.load(i32_type, regions.ends.lowest, 4);
+        let highest = b.load(i32_type, regions.ends.highest, 4);
         let together = e.block("together");
         b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
         b.position_at_end(together);
     }
-    let [otherwise, cases @ ..] = exits else { return failure("a piece without exits") };
+    let [otherwise, cases @ ..] = exits else { return failure("a region without exits") };
     let switch = b.switch(code, target(otherwise), cases.len() as u32);
     for exit in cases {
         switch.add_case(i32_type.const_int(exit.code()), target(exit));

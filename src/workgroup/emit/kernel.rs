@@ -8,8 +8,8 @@ use oxicl_ops::attribute;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::packing::{asks_for_group, may_share_a_gang};
-use crate::analyse::pieces::Progress;
 use crate::analyse::pitch;
+use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Inst, InstId, Kind, StateId};
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
@@ -259,11 +259,11 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     }
     let hardly_runs = plan.layout == Layout::Line && !function.in_fibers || function.states.len() > TOO_MANY_STATES;
     if hardly_runs || function.states.len() > MOST_STATES {
-        let why = if hardly_runs { "" } else { attribute::MANY_PIECES };
+        let why = if hardly_runs { "" } else { attribute::MANY_REGIONS };
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, why));
     }
     if let Some(gangs) = &plan.gangs {
-        let loops = gangs.pieces.iter().flat_map(|piece| &piece.graph.loops);
+        let loops = gangs.regions.iter().flat_map(|region| &region.graph.loops);
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
     }
@@ -307,7 +307,7 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;
-    items::emit_pieces(&mut emitter, &group)?;
+    items::emit_regions(&mut emitter, &group)?;
     emitter.frame.br(setup);
     versions.emit(&Common { module, b, around, prints, options })?;
     Ok(style)

@@ -1,9 +1,9 @@
-//! The loops around what a work-item does in a piece, x innermost; along z only where a call does not run one plane.
+//! The loops around what a work-item does in a region, x innermost; along z only where a call does not run one plane.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 use oxicl_ops::attribute;
 
-use crate::analyse::pieces::Piece;
+use crate::analyse::regions::Region;
 use crate::analyse::shape::Shape;
 use crate::arena::{Operand, Terminator};
 use crate::bounds::loops::LONGEST_VECTORISED;
@@ -11,10 +11,10 @@ use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
 
-/// The loops of one piece.
+/// The loops of one region.
 pub(crate) struct Loops<'m> {
     pub(crate) places: Places<'m>,
-    /// Where a work-item is done with the piece.
+    /// Where a work-item is done with the region.
     pub(crate) next: LlvmBlock<'m>,
     /// Where all are.
     pub(crate) done: LlvmBlock<'m>,
@@ -24,11 +24,11 @@ pub(crate) struct Loops<'m> {
 /// A cost: work-items that go through a uniform loop of the kernel together.
 const WORK_ITEMS: u64 = 8;
 
-/// Has a piece a loop that all work-items run equally often, but not so often as a constant says? One with a constant
+/// Has a region a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
-fn has_long_uniform_loop(e: &Emitter<'_, '_>, piece: &Piece, back_edges: &[(usize, usize)]) -> bool {
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[(usize, usize)]) -> bool {
     let function = e.function;
-    let long = |place: usize| match &function.block(piece.blocks[place]).terminator {
+    let long = |place: usize| match &function.block(region.blocks[place]).terminator {
         Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
             let inst = function.inst(*id);
             inst.opcode == Opcode::ICmp
@@ -86,7 +86,7 @@ pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<R
     emit_span(e, group, Span { first: e.number(0), end: count_rows(e, group), at_once: 1 })
 }
 
-/// Writes the loop over some rows, which are one at least: one loop and not two, since every loop around a piece costs compile
+/// Writes the loop over some rows, which are one at least: one loop and not two, since every loop around a region costs compile
 /// time. The builder is left where a row begins.
 pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>, Failure> {
     let b = e.b;
@@ -122,7 +122,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
 }
 
 /// Writes the loops; the builder is left in the innermost, where that begins.
-pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
+pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
     let Some(access_group) = b.context().access_group() else { return failure("LLVM makes no access group") };
     if let Some(fiber) = e.fiber {
@@ -148,15 +148,15 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, piece: &Piece, group: &Places<
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![parallel, interleave];
-    let back_edges = piece.back_edges(e.function);
+    let back_edges = region.back_edges(e.function);
     if !back_edges.is_empty() {
         properties.push(not_unrolled(context));
     }
-    let instructions: usize = piece.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
+    let instructions: usize = region.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
     if instructions > LONGEST_VECTORISED {
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
-    } else if has_long_uniform_loop(e, piece, &back_edges) {
+    } else if has_long_uniform_loop(e, region, &back_edges) {
         // That loop runs for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));

@@ -3,10 +3,10 @@
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
 use crate::analyse::course::Traversal;
-use crate::analyse::pieces::Piece;
+use crate::analyse::regions::Region;
 use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
-use crate::emit::items::Pieces;
+use crate::emit::items::Regions;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::Rows;
 use crate::emit::places::{Places, no_wrap};
@@ -15,7 +15,7 @@ use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::Agreement;
 
-/// How many rows go through a piece at once, and whether each has masks of its own; and where they go if they do not agree on a
+/// How many rows go through a region at once, and whether each has masks of its own; and where they go if they do not agree on a
 /// branch, with the place that has the local id at which their gang begins.
 #[derive(Clone, Copy)]
 pub(super) struct AtOnce<'m> {
@@ -28,7 +28,7 @@ impl AtOnce<'_> {
     pub(super) const ONE: Self = AtOnce { count: 1, own_masks: false, parting: None };
 }
 
-/// A row, or several that go through a piece at once, and its gangs.
+/// A row, or several that go through a region at once, and its gangs.
 pub(super) struct Row<'r, 'm> {
     pub(super) rows: &'r Rows<'m>,
     /// Work-items of the row, and of those before it.
@@ -77,12 +77,12 @@ pub(super) struct Ends<'m> {
     pub(super) after: LlvmBlock<'m>,
 }
 
-/// The gangs of a row, as a piece is written for them.
+/// The gangs of a row, as a region is written for them.
 #[derive(Clone, Copy)]
 pub(super) struct GangsOfRow<'r, 'm> {
     pub(super) e: &'r Emitter<'r, 'm>,
-    pub(super) pieces: &'r Pieces<'r, 'm>,
-    pub(super) piece: &'r Piece,
+    pub(super) regions: &'r Regions<'r, 'm>,
+    pub(super) region: &'r Region,
     pub(super) row: &'r Row<'r, 'm>,
     pub(super) known: &'r Known<'m>,
 }
@@ -158,19 +158,19 @@ impl<'m> GangsOfRow<'_, 'm> {
         x: Value<'m>,
         next: LlvmBlock<'m>,
     ) -> Result<(), Failure> {
-        let GangsOfRow { e, pieces, piece, row, known } = self;
+        let GangsOfRow { e, regions, region, row, known } = self;
         let b = e.b;
         if let Some((_, place)) = row.at_once.parting {
             b.store(x, place, 8);
         }
-        let mut places = pieces.group.places;
+        let mut places = regions.group.places;
         places.local_id = [x, row.rows.y, row.rows.z];
         places.linear = no_wrap(b.add(row.before, x));
         let left = b.sub(row.size, x);
         let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
         // Where whole gangs are not written for themselves, this may be one.
         let body = Body { may_be_whole: entry.is_none() || row.long.is_empty(), ..body };
-        emit_gang(e, pieces, piece, known, body, row.at_once, Start { lanes, places, entry, done: next })
+        emit_gang(e, regions, region, known, body, row.at_once, Start { lanes, places, entry, done: next })
     }
 }
 

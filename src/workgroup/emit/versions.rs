@@ -20,7 +20,7 @@ use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::plan::{Plan, Wanted, plan_with};
-use crate::recipe::Region;
+use crate::recipe::RegionEntry;
 use oxicl_ops::Query;
 
 /// Versions of one function that go by the pattern of their arguments.
@@ -252,8 +252,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         let function = self.functions[callee];
         let (b, context) = (common.b, common.b.context());
         let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
-        let (lanes, [body]) = (gangs.lanes, &gangs.pieces[..]) else {
-            return failure("a function of several pieces");
+        let (lanes, [body]) = (gangs.lanes, &gangs.regions[..]) else {
+            return failure("a function of several regions");
         };
         let mut given = version.function.parameters().into_iter();
         let mut next = || given.next().ok_or_else(|| Failure("a version with too few parameters".to_owned()));
@@ -314,8 +314,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
         let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
         let done = e.block("done");
-        let region = Region::first(&body.graph);
-        let mut widener = Widener::new(&e, Body::of_any(body), region, lanes, Some(entry), scalar, done);
+        let at_entry = RegionEntry::first(&body.graph);
+        let mut widener = Widener::new(&e, Body::of_any(body), at_entry, lanes, Some(entry), scalar, done);
         widener.parameters = varying;
         place_objects(&e, &mut widener.scalar)?;
         widener.write(&Returning { results: &results })?;

@@ -66,7 +66,7 @@ impl Candidates {
             if is_narrow && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
                 break;
             }
-            let spilled: Option<f64> = gangs.pieces.iter().map(|piece| spills(&costs, piece)).sum();
+            let spilled: Option<f64> = gangs.regions.iter().map(|region| spills(&costs, region)).sum();
             let Some(spilled) = spilled.or((lanes == gangs.lanes).then_some(0.0)) else { break };
             let found = estimate(&costs, gangs.usual());
             if all.is_empty() {
@@ -128,7 +128,7 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
         let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);
         !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
     };
-    !gangs.pieces.iter().any(parts) && varying(costs, gangs).all(is_short)
+    !gangs.regions.iter().any(parts) && varying(costs, gangs).all(is_short)
 }
 
 /// Registers that the results of all instructions take. What each lane does by itself is written for each.
@@ -140,9 +140,9 @@ fn written(costs: &Costs<'_, '_>, gangs: &Gangs) -> f64 {
     varying(costs, gangs).map(of).sum()
 }
 
-/// The instructions of all pieces that lanes do not have in common: what varies, and stores.
+/// The instructions of all regions that lanes do not have in common: what varies, and stores.
 fn varying<'c>(costs: &'c Costs<'_, '_>, gangs: &'c Gangs) -> impl Iterator<Item = InstId> + 'c {
-    let blocks = gangs.pieces.iter().flat_map(|piece| &piece.graph.blocks);
+    let blocks = gangs.regions.iter().flat_map(|region| &region.graph.blocks);
     let ids = blocks.flat_map(|block| costs.block(*block)).copied();
     ids.filter(|id| {
         let inst = costs.inst(*id);

@@ -11,7 +11,7 @@ use crate::analyse::leaves::leaves_of;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
 use crate::analyse::packing::Packing;
-use crate::analyse::pieces::{Piece, Progress};
+use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
 use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
@@ -24,7 +24,7 @@ use crate::switches::Subject;
 pub(crate) enum Slot {
     /// Once, in the frame.
     Uniform,
-    /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the piece that serves every
+    /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the region that serves every
     /// state it is from the start of the work-item's record.
     Item(u64),
 }
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) apart: BTreeSet<InstId>,
     /// Which instructions' results lanes keep in one, with all parts of each lane together; empty where there are none.
     pub(crate) unsplit: Vec<bool>,
-    /// Which instructions may differ between rows; empty where no rows go through a piece together.
+    /// Which instructions may differ between rows; empty where no rows go through a region together.
     pub(crate) of_row: Vec<bool>,
     /// Which work-items a gang has.
     pub(crate) layout: Layout,
@@ -55,10 +55,10 @@ pub(crate) struct Plan {
     pub(crate) shapes: Shapes,
     pub(crate) rematerialised: Rematerialised,
     pub(super) liveness: Liveness,
-    /// One piece a state, in order of the states; empty if there is only the piece of all states.
-    pub(crate) pieces: Vec<Piece>,
-    /// The piece of all states, where it is needed. Without it, work-items that have parted run their pieces under masks.
-    pub(crate) all: Option<Piece>,
+    /// One region a state, in order of the states; empty if there is only the region of all states.
+    pub(crate) regions: Vec<Region>,
+    /// The region of all states, where it is needed. Without it, work-items that have parted run their regions under masks.
+    pub(crate) all: Option<Region>,
     pub(crate) progress: Progress,
     pub(crate) slots: HashMap<InstId, Slot>,
     /// Offset, in bytes for one work-item, of the results of each scan, by the state behind it.
@@ -68,10 +68,10 @@ pub(crate) struct Plan {
     pub(crate) gather_offsets: HashMap<StateId, u64>,
     /// Offset, in bytes for one work-item, of the state that a work-item is at.
     pub(crate) state_slot: u64,
-    /// Offset and size, in bytes for one work-item, of the records that hold all values where one piece serves every state.
+    /// Offset and size, in bytes for one work-item, of the records that hold all values where one region serves every state.
     /// That may have thousands, and an array of each would have a start that all the code keeps at hand.
     pub(crate) records: Option<(u64, u64)>,
-    /// How the pieces of single states run as gangs, if they do.
+    /// How the regions of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
     /// Do work-items of a column load the same in a loop, or leave one together?
     pub(crate) columns: bool,
@@ -91,13 +91,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Has a piece a loop, behind whichever barrier?
+    /// Has a region a loop, behind whichever barrier?
     pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
-        let all = self.all.iter().filter(|_| self.pieces.is_empty());
-        self.pieces.iter().chain(all).any(|piece| !piece.back_edges(function).is_empty())
+        let all = self.all.iter().filter(|_| self.regions.is_empty());
+        self.regions.iter().chain(all).any(|region| !region.back_edges(function).is_empty())
     }
 
-    /// May gangs come to a piece of which not all work-items are at its state?
+    /// May gangs come to a region of which not all work-items are at its state?
     pub(crate) fn by_state(&self) -> bool {
         self.progress == Progress::MayPart && self.all.is_none()
     }
@@ -110,7 +110,7 @@ impl Plan {
     /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
     pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
         let Some(gangs) = &self.gangs else { return false };
-        let masked = |piece: &Traversal| piece.course.masks.iter().any(|mask| *mask != Mask::Entry);
+        let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
         let plain = |inst: &Inst<'_>| {
             let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
             let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
@@ -118,7 +118,7 @@ impl Plan {
         };
         self.vectors.can(Ability::Masks)
             && gangs.most() > self.vectors.lanes()
-            && gangs.pieces.iter().any(masked)
+            && gangs.regions.iter().any(masked)
             && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
             && function.insts.iter().all(plain)
             && function.allows(Decision::Masks, Subject::Function)

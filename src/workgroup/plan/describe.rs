@@ -1,7 +1,7 @@
 //! A plan in words.
 
 use crate::analyse::memory::Home;
-use crate::analyse::pieces::Progress;
+use crate::analyse::regions::Progress;
 use crate::arena::Function;
 use crate::plan::candidates::{Candidate, Candidates};
 use crate::plan::decisions::{Plan, Slot};
@@ -41,10 +41,10 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
             Some(_) => "each sub-group waits on a stack of its own".to_owned(),
             None => "each work-item waits on a stack of its own".to_owned(),
         },
-        (1, _) => "no barrier: one piece, one loop over the work-items".to_owned(),
-        (_, Progress::Together) => format!("{barriers}: {states} pieces, each a plain loop"),
-        (_, Progress::MayPart) => format!("{barriers}: {states} pieces, and one for work-items that part"),
-        (_, Progress::OnePiece) => format!("{barriers}: one piece for all {states} states"),
+        (1, _) => "no barrier: one region, one loop over the work-items".to_owned(),
+        (_, Progress::Together) => format!("{barriers}: {states} regions, each a plain loop"),
+        (_, Progress::MayPart) => format!("{barriers}: {states} regions, and one for work-items that part"),
+        (_, Progress::OneRegion) => format!("{barriers}: one region for all {states} states"),
     }
 }
 

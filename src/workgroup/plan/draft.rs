@@ -11,7 +11,7 @@ use crate::analyse::interleave::interleaved;
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
-use crate::analyse::pieces::{Piece, Progress, piece, progress};
+use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
@@ -79,7 +79,7 @@ impl Private {
     }
 }
 
-/// Pieces that wait for their own results, in order of the states.
+/// Regions that wait for their own results, in order of the states.
 struct Longer {
     /// Lanes of the longest gangs of each, where these are longer than whole ones usually are.
     deep: Vec<Option<u32>>,
@@ -99,14 +99,14 @@ struct Draft<'d, 'm> {
     /// Values that lanes have each from an iteration of its own.
     apart: BTreeSet<InstId>,
     shapes: Shapes,
-    pieces: Vec<Piece>,
+    regions: Vec<Region>,
     progress: Progress,
-    /// The piece of all states.
-    all: Option<Piece>,
+    /// The region of all states.
+    all: Option<Region>,
     gangs: Result<Gangs, Declined>,
     /// Which values lanes keep in one.
     unsplit: Vec<bool>,
-    /// Which instructions may differ between rows that go through a piece together.
+    /// Which instructions may differ between rows that go through a region together.
     of_row: Vec<bool>,
     estimate: Option<Estimate>,
     candidates: Candidates,
@@ -131,7 +131,7 @@ pub(crate) fn plan_with(
 }
 
 impl<'d, 'm> Draft<'d, 'm> {
-    /// Finds the pieces, and whether gangs can run them. Values that turn out to be each lane's own make others vary, so that all
+    /// Finds the regions, and whether gangs can run them. Values that turn out to be each lane's own make others vary, so that all
     /// is found anew.
     fn new(
         module: &'d Module<'m>,
@@ -156,17 +156,17 @@ impl<'d, 'm> Draft<'d, 'm> {
             };
             let shapes = shapes(module, function, given);
             let states = || (0..function.states.len()).map(|state| StateId(state as u32));
-            let mut pieces: Vec<Piece> = states().map(|state| piece(function, vec![state])).collect();
-            let progress = progress(function, &shapes, &pieces);
-            let all = (progress != Progress::Together).then(|| piece(function, states().collect()));
-            if progress == Progress::OnePiece {
-                pieces.clear();
+            let mut regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();
+            let progress = progress(function, &shapes, &regions);
+            let all = (progress != Progress::Together).then(|| region(function, states().collect()));
+            if progress == Progress::OneRegion {
+                regions.clear();
             }
             let known = apart.len();
             let kernel = Kernel {
                 function,
                 shapes: &shapes,
-                pieces: &pieces,
+                regions: &regions,
                 progress,
                 liveness: &liveness,
                 lanes: gang.lanes,
@@ -192,7 +192,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 liveness,
                 apart,
                 shapes,
-                pieces,
+                regions,
                 progress,
                 all,
                 gangs,
@@ -210,7 +210,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         has_sub_groups && self.progress == Progress::MayPart
     }
 
-    /// Values that outlive a piece.
+    /// Values that outlive a region.
     fn kept(&self) -> HashSet<InstId> {
         (1..self.function.states.len()).flat_map(|state| self.liveness.at_state(state).iter().copied()).collect()
     }
@@ -231,7 +231,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             by_state,
             rows: self.wanted.layout == Layout::Rows,
         };
-        found.agreements = agreements(&kernel, &self.pieces, found);
+        found.agreements = agreements(&kernel, &self.regions, found);
     }
 
     /// Decides which values are kept in one, estimates what gangs cost, and declines them where they do not pay.
@@ -245,7 +245,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             interleaved: &self.private.interleaved,
             apart: &self.apart,
             kept: self.kept(),
-            pieces: &found.pieces,
+            regions: &found.regions,
             gang: self.gang,
         };
         self.unsplit = web::unsplit(&known);
@@ -258,9 +258,9 @@ impl<'d, 'm> Draft<'d, 'm> {
         let most = self.wanted.most_lanes(function, lanes);
         let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
         self.candidates = Candidates::of(priced, found, limits);
-        let in_step = || found.pieces.iter().any(|piece| goes_in_step(function, shapes, &piece.graph));
+        let in_step = || found.regions.iter().any(|region| goes_in_step(function, shapes, &region.graph));
         let differs = || {
-            let blocks = found.pieces.iter().flat_map(|piece| &piece.graph.blocks);
+            let blocks = found.regions.iter().flat_map(|region| &region.graph.blocks);
             blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())
         };
         let may_decline = self.wanted.lanes == 0 && !function.has_sub_group_operations();
@@ -280,15 +280,15 @@ impl<'d, 'm> Draft<'d, 'm> {
             return;
         }
         let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
-        for (piece, agreement) in found.pieces.iter_mut().zip(&mut found.agreements) {
-            let courses = [Some(&mut piece.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
-            courses.into_iter().flatten().for_each(|course| all_on::decide(&costs, &piece.graph, course));
+        for (region, agreement) in found.regions.iter_mut().zip(&mut found.agreements) {
+            let courses = [Some(&mut region.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
+            courses.into_iter().flatten().for_each(|course| all_on::decide(&costs, &region.graph, course));
         }
     }
 
     /// Decides how many lanes whole gangs have.
     fn lengthen_gangs(&mut self) -> Longer {
-        let mut longer = Longer { deep: vec![None; self.pieces.len()], room: vec![None; self.pieces.len()] };
+        let mut longer = Longer { deep: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
         found.scattered = estimate.scattered;
@@ -302,12 +302,12 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
         if wanted.may_be_deep(self.function) {
             let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
-            for (number, piece) in found.pieces.iter().enumerate() {
-                let room = room_for_more(&costs, piece);
+            for (number, region) in found.regions.iter().enumerate() {
+                let room = room_for_more(&costs, region);
                 let more = room.map(|times| times * lanes).filter(|more| *more > found.whole);
                 longer.room[number] = room;
                 let fits = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
-                longer.deep[number] = fits.filter(|_| may_interleave(self.pieces[number].states[0].into()));
+                longer.deep[number] = fits.filter(|_| may_interleave(self.regions[number].states[0].into()));
             }
             if let [Some(_)] = longer.deep[..] {
                 // What is left of a row has gangs of the usual size.
@@ -317,18 +317,18 @@ impl<'d, 'm> Draft<'d, 'm> {
         longer
     }
 
-    /// Decides for which whole gangs each piece is written.
+    /// Decides for which whole gangs each region is written.
     fn choose_lengths(&mut self, deep: &[Option<u32>]) {
         let Ok(found) = &mut self.gangs else { return };
         let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
-        let pieces = found.pieces.iter().zip(deep);
-        found.lengths = pieces.map(|(piece, deep)| lengths(self.function, found, piece, *deep)).collect();
+        let regions = found.regions.iter().zip(deep);
+        found.lengths = regions.map(|(region, deep)| lengths(self.function, found, region, *deep)).collect();
         let plain = |number: usize| deep[number].is_none() && found.agreements[number].is_none();
-        let pieces = found.pieces.iter().enumerate();
-        found.once = pieces.map(|(number, piece)| plain(number) && is_written_once(&costs, found, piece)).collect();
+        let regions = found.regions.iter().enumerate();
+        found.once = regions.map(|(number, region)| plain(number) && is_written_once(&costs, found, region)).collect();
     }
 
-    /// Decides which pieces several rows go through at once.
+    /// Decides which regions several rows go through at once.
     fn join_rows(&mut self, room: &[Option<u32>]) {
         let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
         let Ok(found) = &mut self.gangs else { return };
@@ -340,11 +340,11 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.of_row = rows::of_row(function, &self.shapes, differs_in_group);
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
         let costs = Costs::new(self.module, function, &self.shapes, self.gang);
-        let states = self.pieces.iter().map(|piece| piece.states[0]);
-        for (((rows, piece), room), state) in found.rows.iter_mut().zip(&found.pieces).zip(room).zip(states) {
-            *rows = rows_at_once(&costs, &piece.graph, &self.of_row, long);
+        let states = self.regions.iter().map(|region| region.states[0]);
+        for (((rows, region), room), state) in found.rows.iter_mut().zip(&found.regions).zip(room).zip(states) {
+            *rows = rows_at_once(&costs, &region.graph, &self.of_row, long);
             if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
-                *rows = rows_of_tile(function, &self.shapes, piece, &self.of_row, *count, lanes);
+                *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, *count, lanes);
             }
             *rows = rows.filter(|_| function.allows(Decision::Rows, state));
         }
@@ -373,7 +373,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn finish(self) -> Plan {
         let (function, wanted, by_state) = (self.function, self.wanted, self.by_state());
         let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
-        let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &self.shapes, &gangs.pieces);
+        let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &self.shapes, &gangs.regions);
         let cost = self.estimate.as_ref().map(|estimate| Cost { of_gang: estimate.gang, one_by_one: estimate.single });
         let rematerialised = rematerialise(function, &self.kept());
         let mut plan = Plan {
@@ -387,7 +387,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             shapes: self.shapes,
             rematerialised,
             liveness: self.liveness,
-            pieces: self.pieces,
+            regions: self.regions,
             all: self.all.filter(|_| !by_state),
             apart: self.apart,
             unsplit: self.unsplit,
@@ -416,13 +416,13 @@ impl<'d, 'm> Draft<'d, 'm> {
 }
 
 /// Does a kernel load in a loop from where those in other rows do, and not all of a row from one place?
-fn columns(function: &Function<'_>, shapes: &Shapes, pieces: &[Traversal]) -> bool {
+fn columns(function: &Function<'_>, shapes: &Shapes, regions: &[Traversal]) -> bool {
     if function.has_cuts() || !asks_for_rows(function) {
         return false;
     }
     let of_row = rows::of_row(function, shapes, Query::tells_rows_apart);
     let shared = |id: &InstId| is_shared_load(function.inst(*id), shapes, &of_row);
-    pieces.iter().any(|Traversal { graph, .. }| {
+    regions.iter().any(|Traversal { graph, .. }| {
         let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
         nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))
     })

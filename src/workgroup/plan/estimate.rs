@@ -1,4 +1,4 @@
-//! Whether lanes pay: what a piece costs a gang, and what its work-items one by one.
+//! Whether lanes pay: what a region costs a gang, and what its work-items one by one.
 //!
 //! What instructions cost is in `costs`, and how often they run in `presence`. The constants here are costs.
 
@@ -57,11 +57,11 @@ const WRONG: f64 = 3.0;
 const MASKS: f64 = 1.5;
 /// What it costs a work-item by itself that a number it takes is the only one of its line.
 const COLUMN: f64 = 4.0;
-/// Sums up all pieces.
-pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, pieces: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
+/// Sums up all regions.
+pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
     let function = costs.function;
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
-    for (graph, course) in pieces {
+    for (graph, course) in regions {
         let presence = Presence::new(function, graph, course, costs.lanes);
         let items = &presence.items;
         result.full |= (0..graph.loops.len()).any(|l| !have_room(carried(costs, graph, l).1, 2));
@@ -109,7 +109,7 @@ pub(crate) fn iterations_of_loops(function: &Function<'_>, graph: &Graph) -> Vec
     (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect()
 }
 
-/// How much more often a node runs than the piece around its loops, of which each runs so often.
+/// How much more often a node runs than the region around its loops, of which each runs so often.
 pub(crate) fn weight(graph: &Graph, iterations: &[f64], node: usize) -> f64 {
     let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
     around.take(DEPTH).map(|number| iterations[number]).product()
@@ -126,7 +126,7 @@ const PASSING: f64 = 2.0;
 const DEEP: u32 = 4;
 const DEEP_PARTING: u32 = 2;
 
-/// How many times the lanes take hardly longer, if a piece spends its time in small loops that wait for the result of the
+/// How many times the lanes take hardly longer, if a region spends its time in small loops that wait for the result of the
 /// iteration before, and these leave room for as many registers.
 pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> Option<u32> {
     let (function, shapes) = (costs.function, costs.shapes);

@@ -1,4 +1,4 @@
-//! Which pieces of a kernel run as gangs.
+//! Which regions of a kernel run as gangs.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::liveness::Liveness;
-use crate::analyse::pieces::{Piece, Progress};
+use crate::analyse::regions::{Progress, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::arena::{Function, InstId, Kind, Operand, Terminator};
 use crate::failure::Declined;
 use crate::plan::rows::Together;
 
-/// How the pieces of a kernel run as gangs.
+/// How the regions of a kernel run as gangs.
 pub(crate) struct Gangs {
     /// Lanes of a gang that may be partial.
     pub(crate) lanes: u32,
@@ -23,26 +23,26 @@ pub(crate) struct Gangs {
     pub(crate) whole: u32,
     /// Are these so many because numbers are narrow?
     pub(crate) is_narrow: bool,
-    /// Lanes of the whole gangs that each piece is written for, the longest first, in order of the states.
+    /// Lanes of the whole gangs that each region is written for, the longest first, in order of the states.
     pub(crate) lengths: Vec<Vec<u32>>,
-    /// Pieces whose code for gangs under a mask does for whole ones as well, in order of the states.
+    /// Regions whose code for gangs under a mask does for whole ones as well, in order of the states.
     pub(crate) once: Vec<bool>,
-    /// Pieces that several rows go through at once, in order of the states.
+    /// Regions that several rows go through at once, in order of the states.
     pub(crate) rows: Vec<Option<Together>>,
     /// Accesses at which each lane goes to a place of its own.
     pub(crate) scattered: usize,
-    /// The blocks of each piece and their course, in order of the states.
-    pub(crate) pieces: Vec<Traversal>,
-    /// Pieces that have another body for gangs whose lanes agree on the guards, in order of the states.
+    /// The blocks of each region and their course, in order of the states.
+    pub(crate) regions: Vec<Traversal>,
+    /// Regions that have another body for gangs whose lanes agree on the guards, in order of the states.
     pub(crate) agreements: Vec<Option<Agreement>>,
-    /// Each piece is written once, for gangs under a mask.
+    /// Each region is written once, for gangs under a mask.
     pub(crate) is_plain: bool,
 }
 
-/// What gangs do whose lanes agree on the guards of a piece.
+/// What gangs do whose lanes agree on the guards of a region.
 pub(crate) struct Agreement {
     pub(crate) guards: Guards,
-    /// Their course through the blocks of the piece.
+    /// Their course through the blocks of the region.
     pub(crate) course: Course,
     /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it
     /// in its stretch.
@@ -50,15 +50,15 @@ pub(crate) struct Agreement {
 }
 
 impl Gangs {
-    /// The blocks of each piece, and the course that most gangs take.
+    /// The blocks of each region, and the course that most gangs take.
     pub(crate) fn usual(&self) -> impl Iterator<Item = (&Graph, &Course)> {
-        let pieces = self.pieces.iter().zip(&self.agreements);
-        pieces.map(|(Traversal { graph, course }, agreement)| {
+        let regions = self.regions.iter().zip(&self.agreements);
+        regions.map(|(Traversal { graph, course }, agreement)| {
             (graph, agreement.as_ref().map_or(course, |agreement| &agreement.course))
         })
     }
 
-    /// The most lanes that a gang of any piece has, in a row.
+    /// The most lanes that a gang of any region has, in a row.
     pub(crate) fn most(&self) -> u32 {
         let together = self.rows.iter().flatten().map(|rows| rows.lanes);
         self.lengths.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
@@ -69,7 +69,7 @@ impl Gangs {
 pub(crate) struct Kernel<'c, 'm> {
     pub(crate) function: &'c Function<'m>,
     pub(crate) shapes: &'c Shapes,
-    pub(crate) pieces: &'c [Piece],
+    pub(crate) regions: &'c [Region],
     pub(crate) progress: Progress,
     pub(crate) liveness: &'c Liveness,
     pub(crate) lanes: u32,
@@ -79,12 +79,12 @@ pub(crate) struct Kernel<'c, 'm> {
     pub(crate) is_plain: bool,
 }
 
-/// Decides whether gangs run the pieces. Values that lanes have each from an iteration of its own are added to `apart`; they
+/// Decides whether gangs run the regions. Values that lanes have each from an iteration of its own are added to `apart`; they
 /// have to be known as varying.
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
-    let Kernel { function, shapes, pieces, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
-    if progress == Progress::OnePiece {
-        return Err("one piece serves all states");
+    let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
+    if progress == Progress::OneRegion {
+        return Err("one region serves all states");
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
@@ -92,9 +92,9 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
             return Err("a value of too many parts");
         }
     }
-    let mut result = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let graph = graph(function, piece)?;
+    let mut result = Vec::with_capacity(regions.len());
+    for region in regions {
+        let graph = graph(function, region)?;
         let course = course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
             leaking(function, &graph, l, liveness, apart);
@@ -115,7 +115,7 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
     let (is_narrow, scattered) = (false, 0);
-    Ok(Gangs { lanes, whole: lanes, is_narrow, lengths, once, rows, scattered, pieces: result, agreements, is_plain })
+    Ok(Gangs { lanes, whole: lanes, is_narrow, lengths, once, rows, scattered, regions: result, agreements, is_plain })
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

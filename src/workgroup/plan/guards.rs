@@ -1,4 +1,4 @@
-//! Whether a piece has a body of its own for gangs whose lanes agree on its guards.
+//! Whether a region has a body of its own for gangs whose lanes agree on its guards.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::course::{Traversal, course};
 use crate::analyse::graph::Graph;
-use crate::analyse::guards::{Guards, Region, guards};
+use crate::analyse::guards::{Guards, Scope, guards};
 use crate::analyse::instructions::is_harmless;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
-use crate::analyse::pieces::{Exit, Piece};
+use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, InstId, Operand, StateId, Terminator};
 use crate::bounds::agreements::MOST;
@@ -35,14 +35,14 @@ pub(super) struct Kernel<'k, 'm> {
     pub(super) rows: bool,
 }
 
-/// Decides for each piece.
-pub(super) fn agreements(kernel: &Kernel<'_, '_>, pieces: &[Piece], gangs: &Gangs) -> Vec<Option<Agreement>> {
-    pieces.iter().zip(&gangs.pieces).map(|(piece, parts)| agreement(kernel, piece, parts)).collect()
+/// Decides for each region.
+pub(super) fn agreements(kernel: &Kernel<'_, '_>, regions: &[Region], gangs: &Gangs) -> Vec<Option<Agreement>> {
+    regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(kernel, region, parts)).collect()
 }
 
-fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Option<Agreement> {
+fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Option<Agreement> {
     let (Costs { function, shapes, .. }, graph) = (kernel.costs, &parts.graph);
-    let [state] = &piece.states[..] else { return None };
+    let [state] = &region.states[..] else { return None };
     // Only some of a gang's lanes are at the state.
     if kernel.by_state && *state != StateId(0) {
         return None;
@@ -65,7 +65,7 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Optio
         let mut objects = kernel.objects.iter();
         objects.any(|object| object.name == Name::Parameter(index) && object.home == Home::Arguments)
     };
-    let region = Region {
+    let scope = Scope {
         function,
         shapes,
         blocks: &graph.blocks,
@@ -74,22 +74,22 @@ fn agreement(kernel: &Kernel<'_, '_>, piece: &Piece, parts: &Traversal) -> Optio
         leads: &leads,
         is_argument: &is_argument,
     };
-    let guards = guards(&region).filter(|guards| guards.conditions.is_disjoint(kernel.apart))?;
+    let guards = guards(&scope).filter(|guards| guards.conditions.is_disjoint(kernel.apart))?;
     let course = course(function, shapes, graph, &guards.conditions).ok()?;
     let share = share_of_masks(kernel.costs, parts, &course);
-    let idle = idle(kernel, piece, graph, &guards);
+    let idle = idle(kernel, region, graph, &guards);
     (share > WORTH && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
 }
 
 /// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and
 /// all gangs of a stretch to go there.
-fn idle(kernel: &Kernel<'_, '_>, piece: &Piece, graph: &Graph, guards: &Guards) -> Option<usize> {
+fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
     let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } = &first.terminator else { return None };
     // What is said of a row is said of each gang by itself where gangs are sub-groups.
     let alike = kernel.rows && !kernel.by_state && guards.steady.contains(condition);
-    if !alike || piece.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
+    if !alike || region.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
     }
     let is_empty = |mut node: usize| {

@@ -1,4 +1,4 @@
-//! Which gangs a piece has code for: those that may be partial, under a mask, do for whole ones as well; whole ones of one or
+//! Which gangs a region has code for: those that may be partial, under a mask, do for whole ones as well; whole ones of one or
 //! several lengths have code of their own where that saves time.
 
 use crate::analyse::course::{Mask, Traversal};
@@ -9,11 +9,11 @@ use crate::plan::gangs::Gangs;
 use crate::plan::guards::WORTH;
 use crate::plan::masks::share_of_entry;
 
-/// Lanes of the whole gangs that a piece is written for, the longest first; `deep` are those of one that waits for its own
-/// results. Rows that are too short for the longest have shorter ones, in fewer steps the longer the piece.
-pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, piece: &Traversal, deep: Option<u32>) -> Vec<u32> {
+/// Lanes of the whole gangs that a region is written for, the longest first; `deep` are those of one that waits for its own
+/// results. Rows that are too short for the longest have shorter ones, in fewer steps the longer the region.
+pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, region: &Traversal, deep: Option<u32>) -> Vec<u32> {
     let mut lengths: Vec<u32> = deep.into_iter().chain([gangs.whole]).collect();
-    let insts = instructions(function, piece, |_| true);
+    let insts = instructions(function, region, |_| true);
     if gangs.is_narrow && insts <= SMALLEST {
         let halves = std::iter::successors(Some(gangs.whole / 2), |lanes| Some(lanes / 2));
         lengths.extend(halves.take_while(|lanes| *lanes > gangs.lanes));
@@ -25,20 +25,20 @@ pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, piece: &Traversal,
     lengths
 }
 
-/// Is a piece written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else the longer the
-/// piece, the more of the time has to go to the mask for whole gangs to have code of their own.
-pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, piece: &Traversal) -> bool {
-    let all = instructions(costs.function, piece, |_| true);
-    let masked = instructions(costs.function, piece, |mask| mask != Mask::Entry);
+/// Is a region written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else the longer the
+/// region, the more of the time has to go to the mask for whole gangs to have code of their own.
+pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, region: &Traversal) -> bool {
+    let all = instructions(costs.function, region, |_| true);
+    let masked = instructions(costs.function, region, |mask| mask != Mask::Entry);
     let length = all as f64 / SHORT_OF_SCATTERED as f64;
-    let gains_little = || gangs.scattered > 0 && share_of_entry(costs, piece) <= WORTH * length;
+    let gains_little = || gangs.scattered > 0 && share_of_entry(costs, region) <= WORTH * length;
     gangs.is_plain
         || all > LARGE
         || (gangs.whole == gangs.lanes && 2 * masked > all)
         || (length > 1.0 && gains_little())
 }
 
-/// Instructions of a piece under such masks.
+/// Instructions of a region under such masks.
 fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
     let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
     nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()

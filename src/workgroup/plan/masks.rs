@@ -1,4 +1,4 @@
-//! What masks cost a gang by which lanes leave a piece, and so what a body without them saves.
+//! What masks cost a gang by which lanes leave a region, and so what a body without them saves.
 
 use oxicl_llvm::{Module, Opcode};
 use oxicl_target::Ability;
@@ -34,7 +34,7 @@ fn of_access(store: bool, bytes: u64, gang: Lanes) -> f64 {
     }
 }
 
-/// The part of a gang's time that goes to masks which it has in a piece on any course, but not on that of gangs that agree.
+/// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
 pub(crate) fn share_of_masks(
     costs: &Costs<'_, '_>,
     Traversal { graph, course: any }: &Traversal,
@@ -61,7 +61,7 @@ pub(crate) fn share_of_loop(costs: &Costs<'_, '_>, graph: &Graph, any: &Course, 
     share_of_accesses(costs, graph, any, nodes)
 }
 
-/// The part of a gang's time that goes to the mask of the lanes that enter a piece, which a whole gang does without.
+/// The part of a gang's time that goes to the mask of the lanes that enter a region, which a whole gang does without.
 pub(crate) fn share_of_entry(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
     share_of_accesses(costs, graph, course, entered)

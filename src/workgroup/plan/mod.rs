@@ -1,4 +1,4 @@
-//! The decisions for one kernel: pieces, what is kept across barriers and where, private objects.
+//! The decisions for one kernel: regions, what is kept across barriers and where, private objects.
 
 mod all_on;
 mod candidates;
@@ -17,7 +17,7 @@ mod presence;
 mod pressure;
 mod print;
 mod recurrence;
-mod region;
+mod region_entry;
 pub(crate) mod rows;
 mod scalar_cost;
 mod slots;
@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 
 use oxicl_llvm::{Module, Value};
 
-use crate::analyse::pieces::piece;
+use crate::analyse::regions::region;
 use crate::analyse::shape::Shape;
 use crate::analyse::waiting;
 use crate::arena::{BlockId, Function, StateId, read_for_fibers};
@@ -42,7 +42,7 @@ pub(crate) use wanted::Wanted;
 
 /// The blocks of a function without cuts from which loops that wait for other work-items go into another iteration.
 pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
-    waiting::yields(function, &piece(function, vec![StateId(0)]))
+    waiting::yields(function, &region(function, vec![StateId(0)]))
 }
 
 /// May a loop of a function wait for other work-items?

@@ -1,4 +1,4 @@
-//! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a piece, and of the
+//! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a region, and of the
 //! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
 //! cases) are believed; of the others nothing is known. The constants here are costs.
 
@@ -13,7 +13,7 @@ const HARDLY_EVER: f64 = 1e-6;
 /// How much longer the last lane stays in a loop that lanes leave in different iterations.
 const LAST: f64 = 1.5;
 
-/// For one entry of a gang into the piece, loops counted as running once.
+/// For one entry of a gang into the region, loops counted as running once.
 pub(crate) struct Presence {
     /// The part of the work-items that runs each node.
     pub(crate) items: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Register pressure: how many vector registers the values of a piece take that are alive at once, and what those cost that the
+//! Register pressure: how many vector registers the values of a region take that are alive at once, and what those cost that the
 //! machine has not got.
 
 use std::collections::BTreeSet;
@@ -14,14 +14,14 @@ use crate::plan::estimate::{iterations_of_loops, weight};
 /// A cost: cycles of a value that has no register in a block, for a store and a load (`docs/costs.md`: half a cycle each).
 const SPILL: f64 = 1.0;
 
-/// What a gang spends on values that have no registers; `None` of a piece so large that it is not looked at.
-pub(super) fn spills(costs: &Costs<'_, '_>, piece: &Traversal) -> Option<f64> {
+/// What a gang spends on values that have no registers; `None` of a region so large that it is not looked at.
+pub(super) fn spills(costs: &Costs<'_, '_>, region: &Traversal) -> Option<f64> {
     let registers = f64::from(costs.gang.vectors.registers);
-    let iterations = iterations_of_loops(costs.function, &piece.graph);
-    let most = most_alive(costs, &piece.graph)?;
+    let iterations = iterations_of_loops(costs.function, &region.graph);
+    let most = most_alive(costs, &region.graph)?;
     let spilled = most.into_iter().enumerate().map(|(node, alive)| {
         let missing = (alive - registers).max(0.0);
-        missing * SPILL * weight(&piece.graph, &iterations, node)
+        missing * SPILL * weight(&region.graph, &iterations, node)
     });
     Some(spilled.sum())
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use oxicl_llvm::Module;
 
 use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
-use crate::analyse::pieces::{Exit, Piece};
+use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Terminator};
 use crate::plan::decisions::{Plan, Slot};
@@ -49,8 +49,8 @@ impl Printer<'_, '_> {
         let columns = if plan.columns { "; work-groups of a column come one after the other" } else { "" };
         let (group, item) = (plan.group_bytes, plan.item_bytes);
         self.line(1, &format!("state: {group} bytes for a work-group, {item} for a work-item{columns}"));
-        for (number, piece) in plan.pieces.iter().enumerate() {
-            self.region(number, piece);
+        for (number, region) in plan.regions.iter().enumerate() {
+            self.region(number, region);
         }
         if let Some(all) = &plan.all {
             self.line(1, &format!("region of all states: {}", exits(all)));
@@ -60,23 +60,23 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn region(&mut self, number: usize, piece: &Piece) {
-        self.line(1, &format!("region {number}: {}", exits(piece)));
-        let live = self.plan.live_at(piece.states[0]);
+    fn region(&mut self, number: usize, region: &Region) {
+        self.line(1, &format!("region {number}: {}", exits(region)));
+        let live = self.plan.live_at(region.states[0]);
         for id in live {
             let value = self.function.inst(*id).value;
             self.line(2, &format!("needs `{value}`: {}", self.storage(*id)));
         }
-        let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.pieces.len()) else {
-            for block in &piece.blocks {
+        let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.regions.len()) else {
+            for block in &region.blocks {
                 self.block(*block, "one work-item", None);
             }
             return;
         };
         self.choices(gangs, number);
-        let Traversal { graph, course } = &gangs.pieces[number];
-        let region = self.plan.region(self.function, piece, graph);
-        let recipes = Recipes::new(self.plan.basis(self.module, self.function, gangs.lanes), Some(region));
+        let Traversal { graph, course } = &gangs.regions[number];
+        let at_entry = self.plan.at_entry(self.function, region, graph);
+        let recipes = Recipes::new(self.plan.basis(self.module, self.function, gangs.lanes), Some(at_entry));
         for (node, block) in graph.blocks.iter().enumerate() {
             self.block(*block, &mask(course, node), Some(&recipes));
             self.line(3, &leave(course, node, graph.end()));
@@ -156,12 +156,12 @@ impl Printer<'_, '_> {
     }
 }
 
-fn exits(piece: &Piece) -> String {
+fn exits(region: &Region) -> String {
     let exit = |exit: &Exit| match exit {
         Exit::Cut(state) => format!("region {}", state.0),
         Exit::Return => "the end".into(),
     };
-    let names: Vec<_> = piece.exits.iter().map(exit).collect();
+    let names: Vec<_> = region.exits.iter().map(exit).collect();
     if names.is_empty() { "goes nowhere".into() } else { format!("goes to {}", names.join(", ")) }
 }
 

@@ -1,4 +1,4 @@
-//! Gangs that go through a piece for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
+//! Gangs that go through a region for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
 //! them, and each row has its own chain of operations.
 //!
 //! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may
@@ -18,7 +18,7 @@ use crate::plan::costs::Costs;
 use crate::plan::estimate::alive_in;
 use oxicl_ops::Query;
 
-/// Rows that go through a piece at once, and the lanes that each has.
+/// Rows that go through a region at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Together {
     pub(crate) count: u32,
@@ -109,7 +109,7 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         && !function.blocks.iter().any(|block| matches!(block.terminator, Terminator::Cut { gather: Some(_), .. }))
 }
 
-/// How many rows go through a piece at once, if that pays: it loads in a loop what rows share, and has registers enough.
+/// How many rows go through a region at once, if that pays: it loads in a loop what rows share, and has registers enough.
 /// `long` if rows may have twice as many work-items as a gang.
 pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool], long: bool) -> Option<Together> {
     let (function, gang) = (costs.function, costs.gang);

@@ -1,10 +1,10 @@
-//! Places of what outlives a piece.
+//! Places of what outlives a region.
 
 use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
 
 use crate::analyse::memory::Home;
-use crate::analyse::pieces::Progress;
+use crate::analyse::regions::Progress;
 use crate::analyse::shape::Shape;
 use crate::arena::{Function, InstId, StateId};
 use crate::bounds::slots::FRAME_COLLECTIVES;
@@ -21,7 +21,7 @@ enum Part {
     Scan(StateId),
 }
 
-/// Gives everything that outlives a piece its place. The state of all work-items is one array after the other, so that
+/// Gives everything that outlives a region its place. The state of all work-items is one array after the other, so that
 /// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
 pub(super) fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
     let mut parts = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<
             parts.push((align, module.size_of(ty), Part::Value(id)));
         }
     }
-    if plan.progress == Progress::OnePiece {
+    if plan.progress == Progress::OneRegion {
         parts = lay_out_record(plan, parts);
     }
     lay_out_collectives(plan, module, function, &mut parts);

@@ -10,7 +10,7 @@ use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
 use oxicl_ops::Query;
 
-/// Lanes from which on several rows may go through a piece at once. A cost: with fewer, what is shared is so small a part that
+/// Lanes from which on several rows may go through a region at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.
 const FEWEST_OF_ROW: u32 = 8;
 
@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
     pub(crate) is_required: bool,
     /// How several work-groups in a row run as one, if they do.
     pub(crate) packing: Option<Packing>,
-    /// Little is to be written: gangs of one register a value, and each piece once.
+    /// Little is to be written: gangs of one register a value, and each region once.
     pub(crate) is_plain: bool,
 }
 
@@ -81,7 +81,7 @@ impl Wanted {
         !function.has_cuts() && self.most_lanes(function, lanes) >= 2 * lanes
     }
 
-    /// May several rows of a work-group go through some pieces at once?
+    /// May several rows of a work-group go through some regions at once?
     pub(super) fn may_join_rows(self, function: &Function<'_>) -> bool {
         self.chooses()
             && self.vectors.lanes() >= FEWEST_OF_ROW
@@ -99,7 +99,7 @@ impl Wanted {
             && !self.packing.is_some_and(|packing| packing.is_aside)
     }
 
-    /// May the gangs of some pieces have more registers a value where they are whole?
+    /// May the gangs of some regions have more registers a value where they are whole?
     pub(super) fn may_be_deep(self, function: &Function<'_>) -> bool {
         self.chooses()
             && self.packing.is_none()

@@ -35,9 +35,9 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) interleaved: &'k HashMap<InstId, u64>,
     /// Values that lanes have each from an iteration of its own.
     pub(crate) apart: &'k BTreeSet<InstId>,
-    /// Values that outlive a piece.
+    /// Values that outlive a region.
     pub(crate) kept: HashSet<InstId>,
-    pub(crate) pieces: &'k [Traversal],
+    pub(crate) regions: &'k [Traversal],
     pub(crate) gang: Lanes,
 }
 
@@ -73,7 +73,7 @@ impl Known<'_, '_> {
     /// How often each block runs, against one that no loop is around.
     fn weights(&self) -> HashMap<BlockId, f64> {
         let mut weights = HashMap::new();
-        for Traversal { graph, .. } in self.pieces {
+        for Traversal { graph, .. } in self.regions {
             for (node, block) in graph.blocks.iter().enumerate() {
                 let weight = ITERATIONS.powi(graph.depth(node).min(DEPTH) as i32);
                 let old = weights.entry(*block).or_insert(weight);
@@ -350,7 +350,7 @@ impl<'m> Webs<'_, '_, 'm> {
 
     /// Does a phi put lanes together that come from different sides?
     fn merges(&self, inst: &Inst<'m>) -> bool {
-        self.known.pieces.iter().any(|Traversal { graph, course }| {
+        self.known.regions.iter().any(|Traversal { graph, course }| {
             let node = graph.numbers.get(&inst.block).copied();
             node.is_some_and(|node| course.masks[node] == Mask::Own && graph.headed(node).is_none())
         })

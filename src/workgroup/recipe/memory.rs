@@ -310,7 +310,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// Is a number a vector of lanes in a block?
     fn has_lanes(&self, id: InstId, block: BlockId) -> bool {
-        let is_variable = self.region.as_ref().is_some_and(|region| region.variables.contains(&id));
+        let is_variable = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id));
         !is_variable && self.shape(Operand::Inst(id)) == Shape::Varying && self.is_at_hand(Operand::Inst(id), block)
     }
 
@@ -319,7 +319,7 @@ impl<'m> Recipes<'_, 'm> {
         let bytes = self.module.size_of(ty);
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
-        let graph = self.region.as_ref()?.graph;
+        let graph = self.at_entry.as_ref()?.graph;
         if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.shapes.unit(address).is_some() {
             return None;
         }

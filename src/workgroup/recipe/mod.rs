@@ -7,7 +7,7 @@ mod describe;
 mod division;
 mod in_one;
 mod memory;
-mod region;
+mod region_entry;
 mod together;
 
 use std::cell::{OnceCell, RefCell};
@@ -35,7 +35,7 @@ pub(crate) use cost::{OFTEN_APART, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use in_one::InOne;
 pub(crate) use memory::{Access, Asked, Elements, Form, LINE, Scattered, ShortIndex, WORD, Way};
-pub(crate) use region::Region;
+pub(crate) use region_entry::RegionEntry;
 pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.
@@ -118,7 +118,7 @@ pub(crate) struct Basis<'r, 'm> {
 pub(crate) struct Recipes<'r, 'm> {
     basis: Basis<'r, 'm>,
     /// The region that the body is of; none where all values of the function are taken to be at hand.
-    region: Option<Region<'r>>,
+    at_entry: Option<RegionEntry<'r>>,
     /// Accesses that are written with others, by their blocks.
     together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
     chosen: Vec<OnceCell<Rc<Recipe<'m>>>>,
@@ -133,9 +133,9 @@ impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
 }
 
 impl<'r, 'm> Recipes<'r, 'm> {
-    pub(crate) fn new(basis: Basis<'r, 'm>, region: Option<Region<'r>>) -> Self {
+    pub(crate) fn new(basis: Basis<'r, 'm>, at_entry: Option<RegionEntry<'r>>) -> Self {
         let chosen = basis.function.insts.iter().map(|_| OnceCell::new()).collect();
-        Recipes { basis, region, together: RefCell::default(), chosen }
+        Recipes { basis, at_entry, together: RefCell::default(), chosen }
     }
 
     /// The recipe of an instruction.
@@ -259,12 +259,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Phis of the body that are given counters of loops that lanes leave in different iterations.
     pub(crate) fn counted(&self, course: &Course) -> Vec<Counted<'m>> {
-        self.region.as_ref().map_or_else(Vec::new, |region| counted(self.function, self.shapes, region.graph, course))
+        self.at_entry
+            .as_ref()
+            .map_or_else(Vec::new, |at_entry| counted(self.function, self.shapes, at_entry.graph, course))
     }
 
     /// Is a condition one truth for all lanes in the body, whatever it is elsewhere?
     pub(crate) fn agree_on(&self, id: InstId) -> bool {
-        self.region.as_ref().and_then(|region| region.agreed).is_some_and(|agreed| agreed.contains(&id))
+        self.at_entry.as_ref().and_then(|at_entry| at_entry.agreed).is_some_and(|agreed| agreed.contains(&id))
     }
 
     /// The shape of an instruction in the body.
@@ -286,8 +288,8 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Is it known of a number that advances by a stride unless it wraps whether it does? Not of what was computed elsewhere.
     fn knows_wrap(&self, id: InstId) -> bool {
-        let here = self.region.as_ref().is_none_or(|region| {
-            region.computes(self.function, id) && !region.given.contains(&id) && !region.variables.contains(&id)
+        let here = self.at_entry.as_ref().is_none_or(|at_entry| {
+            at_entry.computes(self.function, id) && !at_entry.given.contains(&id) && !at_entry.variables.contains(&id)
         });
         here && self.is_linear(id)
     }
@@ -298,7 +300,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         if !matches!(self.shapes.of(id), Shape::Wrapping(_)) {
             return true;
         }
-        let own = self.region.as_ref().is_some_and(|region| region.variables.contains(&id));
+        let own = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id));
         // How far this goes back is bounded where shapes are found.
         !own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
     }
@@ -313,8 +315,8 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Has what an operand was made of a value in a block?
     fn is_at_hand(&self, operand: Operand<'m>, block: BlockId) -> bool {
-        match (operand, &self.region) {
-            (Operand::Inst(id), Some(region)) => region.has(self.function, id, block),
+        match (operand, &self.at_entry) {
+            (Operand::Inst(id), Some(at_entry)) => at_entry.has(self.function, id, block),
             _ => true,
         }
     }

@@ -45,7 +45,7 @@ impl<'m> Recipes<'_, 'm> {
         let function = self.function;
         let record = record(self.module, function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
-        let is_variable = |id: &InstId| self.region.as_ref().is_some_and(|region| region.variables.contains(id));
+        let is_variable = |id: &InstId| self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(id));
         if self.shapes.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
             return None;
         }
@@ -106,7 +106,7 @@ impl<'m> Recipes<'_, 'm> {
             return None;
         }
         let pair = pair(self.module, self.function, id)?;
-        let is_variable = self.region.as_ref().is_some_and(|region| region.variables.contains(&pair.later));
+        let is_variable = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&pair.later));
         if is_variable || table(self.module, self.function, inst).is_some() {
             return None;
         }

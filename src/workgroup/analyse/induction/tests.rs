@@ -6,7 +6,7 @@ use oxicl_llvm::{Context, IntPredicate, Module, Value};
 
 use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
 use crate::analyse::graph::{Graph, graph};
-use crate::analyse::pieces::piece;
+use crate::analyse::regions::region;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, read};
 
@@ -35,7 +35,7 @@ fn with<T>(text: &str, look: impl FnOnce(&Case<'_>) -> T) -> T {
     let module = Module::parse_text(&context, text).expect("a module");
     let value = module.function("k").expect("a function");
     let function = read(value).unwrap_or_else(|why| panic!("{}", why.0));
-    let graph = graph(&function, &piece(&function, vec![StateId(0)])).expect("a graph");
+    let graph = graph(&function, &region(&function, vec![StateId(0)])).expect("a graph");
     look(&Case { module: &module, function, graph })
 }
 

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, Place, Type, Value};
 use crate::analyse::shape::Shape;
 use crate::arena::Operand;
 use crate::emit::vector::{deinterleave, put_together, take_apart};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::recipe::{Access, Asked, Elements, Form, Way};
 

@@ -5,7 +5,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 use crate::analyse::leaves::leaves_of;
 use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::Places;
 

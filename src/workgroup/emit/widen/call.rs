@@ -6,7 +6,7 @@ use crate::analyse::leaves::leaves_of;
 use crate::analyse::shape::Shape;
 use crate::arena::Inst;
 use crate::emit::versions::Argument;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {

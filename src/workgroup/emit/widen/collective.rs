@@ -7,7 +7,7 @@ use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
 use crate::emit::vector::elements;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use oxicl_ops::{Collective, Combine, PARTS};
 

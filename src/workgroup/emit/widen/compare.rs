@@ -4,7 +4,7 @@
 use oxicl_llvm::{IntPredicate, Value};
 
 use crate::analyse::idioms::comparison::Comparison;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 /// What distances are clamped to. A matter of correctness: with what lanes are from each other it fits 32 bits.

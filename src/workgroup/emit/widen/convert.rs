@@ -4,7 +4,7 @@ use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 
 use crate::arena::Inst;
 use crate::emit::saturate::{Wanted, saturated};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second

@@ -6,7 +6,7 @@
 use oxicl_llvm::Value;
 
 use crate::analyse::idioms::counted::Counted;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -4,7 +4,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
 use crate::arena::Inst;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Division, Quotient};
 

@@ -8,7 +8,7 @@ use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
 use crate::arena::{Inst, InstId, Operand};
 use crate::emit::machine;
 use crate::emit::vector::{deinterleave, interleave};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Access, Recipe};
 

@@ -9,7 +9,7 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {

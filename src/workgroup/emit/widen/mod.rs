@@ -1,4 +1,4 @@
-//! Runs the work-items of a piece as lanes of vectors: a gang of neighbours in a row goes through it together.
+//! Runs the work-items of a region as lanes of vectors: a gang of neighbours in a row goes through it together.
 //!
 //! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
 //! is a vector for each number of the value, or one for all of them where the parts of a vector of the language are all treated
@@ -17,11 +17,11 @@ mod instruction;
 mod lane;
 mod neighbours;
 mod packed;
-mod piece;
 mod prefetch;
 mod private;
 mod product;
 mod quotient;
+mod region;
 mod scattered;
 mod sub_group;
 mod table;
@@ -29,4 +29,4 @@ mod together;
 mod unsplit;
 mod wrapping;
 
-pub(crate) use piece::{Body, Leaving, Widener};
+pub(crate) use region::{Body, Leaving, Widener};

@@ -10,7 +10,7 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::arena::Operand;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::recipe::{Asked, Elements, ShortIndex};
 

@@ -4,7 +4,7 @@ use oxicl_abi::PACKED_ITEMS;
 use oxicl_llvm::{Opcode, Value};
 
 use crate::emit::places::no_wrap;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use oxicl_ops::Query;
 
 /// A matter of correctness: bits of the fraction of an inverse. The product of it, made up to the next integer, with a place

@@ -7,7 +7,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::analyse::grid_stride::GridStride;
 use crate::arena::{Kind, Operand};
 use crate::bounds::prefetch::FAR;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::recipe::{Access, LINE};
 

@@ -3,7 +3,7 @@
 use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 
 use crate::arena::InstId;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Access, Asked, Form};
 

@@ -5,7 +5,7 @@ use oxicl_llvm::{Opcode, Value};
 
 use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
 use crate::arena::Inst;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -4,7 +4,7 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 
 use crate::analyse::idioms::divisor::is_signed;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
 /// Matters of correctness: what an inverse is made less by, more than the five roundings of an estimate, so that none is more

@@ -5,7 +5,7 @@
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::emit::vector::deinterleave;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Asked, Elements, Scattered, WORD};
 

@@ -7,7 +7,7 @@ use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Asked, Elements};
 use oxicl_ops::{Combine, PARTS, Query, SubGroup};

@@ -6,7 +6,7 @@ use oxicl_llvm::{Opcode, TypeKind, Value};
 use crate::analyse::idioms::table::Table;
 use crate::arena::Inst;
 use crate::emit::vector::{concatenate, elements};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.

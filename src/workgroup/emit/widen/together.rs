@@ -5,7 +5,7 @@
 use oxicl_llvm::{GepFlags, Value};
 
 use crate::arena::InstId;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{PairAccess, RecordAccess};
 

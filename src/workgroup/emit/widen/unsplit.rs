@@ -11,7 +11,7 @@ use crate::analyse::leaves::parts;
 use crate::arena::{Inst, Operand};
 use crate::emit::vector::{deinterleave, interleave, splat_to};
 use crate::emit::widen::instruction::keep_flags;
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::InOne;
 

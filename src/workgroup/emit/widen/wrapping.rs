@@ -8,7 +8,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
 use crate::arena::{InstId, Operand};
-use crate::emit::widen::piece::Widener;
+use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {

@@ -35,7 +35,7 @@ fn many_barriers_before_one_tail_do_not_repeat_it() {
     for mode in MODES {
         let library = build(&many_barriers(branches, tail), &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
         let remark = &library.facts[0].remarks[0];
-        assert!(remark.contains("one piece for all"), "{remark}");
+        assert!(remark.contains("one region for all"), "{remark}");
         for which in [0u32, 5, 63, 1000] {
             let mut out: Vec<u32> = (0..11).collect();
             run_on(&library, line(11, 4), &mut out, &which.to_le_bytes());

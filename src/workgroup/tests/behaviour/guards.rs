@@ -24,7 +24,7 @@ impl Item {
 }
 
 /// A guard: the code that computes `%in`, from 64-bit `%x`, `%y`, `%own`, `%w`, 32-bit `%i`, `%n` and the address `%bounds` of
-/// numbers of 32 bits; whether a piece behind it has a body for those that agree; and who passes.
+/// numbers of 32 bits; whether a region behind it has a body for those that agree; and who passes.
 struct Guard {
     code: &'static str,
     agrees: bool,

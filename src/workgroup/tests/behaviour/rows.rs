@@ -1,4 +1,4 @@
-//! Rows that go through a piece at once.
+//! Rows that go through a region at once.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! A piece for a gang: the blocks in the order of its course, each under its mask.
+//! A region for a gang: the blocks in the order of its course, each under its mask.
 
 mod all_on;
 mod flow;
@@ -21,7 +21,7 @@ use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
-use crate::recipe::{Recipes, Region};
+use crate::recipe::{Recipes, RegionEntry};
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
 #[derive(Clone)]
@@ -32,13 +32,13 @@ enum Waiting<'m> {
     InOne(Value<'m>),
 }
 
-/// What happens to lanes that leave the piece, which is not the widener's to know.
+/// What happens to lanes that leave the region, which is not the widener's to know.
 pub(crate) trait Leaving<'e, 'm> {
-    /// The lanes in the mask end the piece at the end of `block`, where the builder is.
+    /// The lanes in the mask end the region at the end of `block`, where the builder is.
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
 }
 
-/// The code that a gang runs for a piece.
+/// The code that a gang runs for a region.
 #[derive(Clone, Copy)]
 pub(crate) struct Body<'w, 'm> {
     pub(crate) graph: &'w Graph,
@@ -53,8 +53,8 @@ pub(crate) struct Body<'w, 'm> {
 
 impl<'w> Body<'w, '_> {
     /// The body for any gang.
-    pub(crate) fn of_any(piece: &'w Traversal) -> Self {
-        Body { graph: &piece.graph, course: &piece.course, agreed: None, idle: None, may_be_whole: true }
+    pub(crate) fn of_any(region: &'w Traversal) -> Self {
+        Body { graph: &region.graph, course: &region.course, agreed: None, idle: None, may_be_whole: true }
     }
 }
 
@@ -73,14 +73,14 @@ pub(crate) struct RowState<'m> {
     waiting: HashMap<InstId, Waiting<'m>>,
 }
 
-/// What a row has of its own where several go through a piece at once.
+/// What a row has of its own where several go through a region at once.
 pub(crate) struct Row<'m> {
     places: Places<'m>,
     values: HashMap<InstId, Mapped<'m>>,
     state: RowState<'m>,
 }
 
-/// Writes one piece for one gang.
+/// Writes one region for one gang.
 pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) e: &'w Emitter<'e, 'm>,
     pub(crate) b: &'w Builder<'m>,
@@ -124,7 +124,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     pub(crate) fn new(
         e: &'w Emitter<'e, 'm>,
         Body { graph, course, agreed, idle, may_be_whole }: Body<'w, 'm>,
-        region: Region<'w>,
+        at_entry: RegionEntry<'w>,
         lanes: u32,
         entry: Option<Value<'m>>,
         scalar: Copier<'w, 'm>,
@@ -132,7 +132,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     ) -> Self {
         let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
         starts.push(done);
-        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(Region { agreed, ..region }));
+        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(RegionEntry { agreed, ..at_entry }));
         let counted = recipes.counted(course).into();
         Widener {
             e,
@@ -161,7 +161,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Writes the piece from where the builder is. Values that are alive at its start are in place.
+    /// Writes the region from where the builder is. Values that are alive at its start are in place.
     pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
         self.make_places()?;
         self.reset(None)?;

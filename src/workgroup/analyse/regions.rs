@@ -1,13 +1,13 @@
-//! Pieces: what runs between two barriers, and whether work-items may part in one.
+//! Regions: what runs between two barriers, and whether work-items may part in one.
 
 use std::collections::HashMap;
 
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
 use crate::arena::{BlockId, Function, StateId, Terminator};
-use crate::bounds::pieces::{BUDGET, PIECES, PIECES_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::bounds::regions::{BUDGET, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 
-/// How a piece may end for a work-item: at the barrier of a state, or with a return.
+/// How a region may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Exit {
     Cut(StateId),
@@ -25,8 +25,8 @@ impl Exit {
 }
 
 /// What runs for all work-items before anything else does: everything that a state reaches before the next barrier.
-pub(crate) struct Piece {
-    /// Where work-items enter: one state, or all of them in the piece that serves every state.
+pub(crate) struct Region {
+    /// Where work-items enter: one state, or all of them in the region that serves every state.
     pub(crate) states: Vec<StateId>,
     /// Blocks, each before those that it dominates.
     pub(crate) blocks: Vec<BlockId>,
@@ -34,7 +34,7 @@ pub(crate) struct Piece {
     pub(crate) exits: Vec<Exit>,
 }
 
-impl Piece {
+impl Region {
     /// Where loops go from one iteration into the next: from which of the blocks back to which.
     pub(crate) fn back_edges(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
         let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
@@ -47,7 +47,7 @@ impl Piece {
 }
 
 /// The blocks from the starts of `states` up to the next cuts.
-pub(crate) fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
+pub(crate) fn region(function: &Function<'_>, states: Vec<StateId>) -> Region {
     let mut seen = vec![false; function.blocks.len()];
     let mut blocks = Vec::new();
     for state in states.iter().rev() {
@@ -73,10 +73,10 @@ pub(crate) fn piece(function: &Function<'_>, states: Vec<StateId>) -> Piece {
     let mut exits: Vec<Exit> = blocks.iter().filter_map(|b| exit_of(function, *b)).collect();
     exits.sort_unstable();
     exits.dedup();
-    Piece { states, blocks, exits }
+    Region { states, blocks, exits }
 }
 
-/// How a block ends for the work-item, if it ends a piece.
+/// How a block ends for the work-item, if it ends a region.
 pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
     match &function.block(block).terminator {
         Terminator::Cut { state, .. } => Some(Exit::Cut(*state)),
@@ -92,25 +92,25 @@ pub(crate) enum Progress {
     Together,
     /// They do so normally, but may part: some may return early.
     MayPart,
-    /// Each state's piece would repeat too much code: one piece serves all states.
-    OnePiece,
+    /// Each state's region would repeat too much code: one region serves all states.
+    OneRegion,
 }
 
-pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, pieces: &[Piece]) -> Progress {
+pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, regions: &[Region]) -> Progress {
     let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
-    let repeated: usize = pieces.iter().map(|p| count(&p.blocks)).sum();
-    let most = if function.has_sub_group_operations() { PIECES_OF_GANGS } else { PIECES };
-    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || pieces.len() > most {
-        return Progress::OnePiece;
+    let repeated: usize = regions.iter().map(|p| count(&p.blocks)).sum();
+    let most = if function.has_sub_group_operations() { REGIONS_OF_GANGS } else { REGIONS };
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || regions.len() > most {
+        return Progress::OneRegion;
     }
     let mut labels = vec![None; function.blocks.len()];
     let mut budget = BUDGET;
-    for piece in pieces.iter().filter(|p| p.exits.len() > 1) {
-        for block in piece.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
-            if budget < piece.blocks.len() {
+    for region in regions.iter().filter(|p| p.exits.len() > 1) {
+        for block in region.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
+            if budget < region.blocks.len() {
                 return Progress::MayPart;
             }
-            budget -= piece.blocks.len();
+            budget -= region.blocks.len();
             let joins = spread(*block, None, &function.rank, &mut labels, |b| function.successors(b));
             let ends = || joins.labels.iter().filter_map(|(b, label)| exit_of(function, *b).map(|e| (e, *label)));
             // If there are several exits and several labels, some two ends differ in both.

@@ -1,4 +1,4 @@
-//! Several rows that go through a piece together: what each of them has of its own.
+//! Several rows that go through a region together: what each of them has of its own.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
-    /// Another row goes through the piece, whose first work-item is at `places`. If rows do not agree on a branch, all go to
+    /// Another row goes through the region, whose first work-item is at `places`. If rows do not agree on a branch, all go to
     /// `apart`, if that is there.
     pub(crate) fn add_row(&mut self, places: Places<'m>, apart: Option<LlvmBlock<'m>>) {
         self.apart = apart;

@@ -1,14 +1,14 @@
-//! What the bodies of a piece have when they begin, and the recipes that follow.
+//! What the bodies of a region have when they begin, and the recipes that follow.
 
 use std::collections::{BTreeSet, HashSet};
 
 use oxicl_llvm::Module;
 
 use crate::analyse::graph::Graph;
-use crate::analyse::pieces::Piece;
+use crate::analyse::regions::Region;
 use crate::arena::{Function, InstId, Kind, Operand};
 use crate::plan::Plan;
-use crate::recipe::{Basis, Recipes, Region};
+use crate::recipe::{Basis, Recipes, RegionEntry};
 
 impl Plan {
     /// What recipes for so many lanes are chosen by.
@@ -21,20 +21,20 @@ impl Plan {
         Basis { module, function, shapes: &self.shapes, unsplit: &self.unsplit, vectors: self.vectors, lanes }
     }
 
-    /// What is there when a piece begins.
-    pub(crate) fn region<'r>(&self, function: &Function<'_>, piece: &Piece, graph: &'r Graph) -> Region<'r> {
-        let blocks = piece.blocks.iter();
+    /// What is there when a region begins.
+    pub(crate) fn at_entry<'r>(&self, function: &Function<'_>, region: &Region, graph: &'r Graph) -> RegionEntry<'r> {
+        let blocks = region.blocks.iter();
         let defined: HashSet<InstId> = blocks.flat_map(|block| function.block(*block).insts.iter().copied()).collect();
-        let live = piece.states.iter().flat_map(|state| self.live_at(*state)).copied();
+        let live = region.states.iter().flat_map(|state| self.live_at(*state)).copied();
         let given: HashSet<InstId> = live.filter(|id| self.slots.contains_key(id)).collect();
         let variables = given.iter().chain(&self.apart).copied().filter(|id| defined.contains(id)).collect();
-        Region { given, remade: self.rematerialised_in(function, piece), variables, ..Region::first(graph) }
+        RegionEntry { given, remade: self.rematerialised_in(function, region), variables, ..RegionEntry::first(graph) }
     }
 
     /// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
-    pub(crate) fn rematerialised_in(&self, function: &Function<'_>, piece: &Piece) -> BTreeSet<InstId> {
+    pub(crate) fn rematerialised_in(&self, function: &Function<'_>, region: &Region) -> BTreeSet<InstId> {
         let mut wanted = BTreeSet::new();
-        for state in &piece.states {
+        for state in &region.states {
             wanted.extend(self.live_at(*state).iter().filter(|id| self.rematerialised.is_cheap(**id)));
         }
         let mut work: Vec<InstId> = wanted.iter().copied().collect();
@@ -56,10 +56,10 @@ impl Plan {
     pub(crate) fn recipes(&self, module: &Module<'_>, function: &Function<'_>) -> Vec<String> {
         let Some(gangs) = &self.gangs else { return Vec::new() };
         let mut lines = Vec::new();
-        for (number, (piece, traversal)) in self.pieces.iter().zip(&gangs.pieces).enumerate() {
+        for (number, (region, traversal)) in self.regions.iter().zip(&gangs.regions).enumerate() {
             lines.push(format!("region {number}, gangs of {}", gangs.lanes));
-            let region = self.region(function, piece, &traversal.graph);
-            let recipes = Recipes::new(self.basis(module, function, gangs.lanes), Some(region));
+            let at_entry = self.at_entry(function, region, &traversal.graph);
+            let recipes = Recipes::new(self.basis(module, function, gangs.lanes), Some(at_entry));
             let blocks = traversal.graph.blocks.iter();
             lines.extend(blocks.flat_map(|block| &function.block(*block).insts).map(|id| recipes.describe(*id)));
         }

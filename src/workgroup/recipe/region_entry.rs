@@ -7,7 +7,7 @@ use crate::arena::{BlockId, Function, InstId, Kind};
 
 /// The region that a body is of, and what is there when it begins.
 #[derive(Clone)]
-pub(crate) struct Region<'r> {
+pub(crate) struct RegionEntry<'r> {
     pub(crate) graph: &'r Graph,
     /// Conditions that are one truth for all lanes, whatever they are elsewhere.
     pub(crate) agreed: Option<&'r BTreeSet<InstId>>,
@@ -19,10 +19,10 @@ pub(crate) struct Region<'r> {
     pub(crate) variables: HashSet<InstId>,
 }
 
-impl<'r> Region<'r> {
+impl<'r> RegionEntry<'r> {
     /// The region that a function begins with, where nothing was computed before.
     pub(crate) fn first(graph: &'r Graph) -> Self {
-        Region { graph, agreed: None, given: HashSet::new(), remade: BTreeSet::new(), variables: HashSet::new() }
+        RegionEntry { graph, agreed: None, given: HashSet::new(), remade: BTreeSet::new(), variables: HashSet::new() }
     }
 
     /// Is a value computed in the region, or where it begins?
