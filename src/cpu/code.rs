@@ -18,7 +18,7 @@ use std::time::Instant;
 #[cfg(test)]
 use oxicl_abi::Entry;
 use oxicl_abi::{Image, KernelFacts};
-use oxicl_compiler_client::{Step, Urgency};
+use oxicl_compiler_client::{COMPILER, Step, Urgency};
 use oxicl_device::ApiError;
 use oxicl_device::log;
 use oxicl_device::{Pending, Waiter};
@@ -324,6 +324,11 @@ impl CpuKernel {
         if before.saturating_add(nanoseconds) >= LONG {
             self.is_busy.store(true, Ordering::Relaxed);
             self.seek_successor();
+        }
+        if before < LONG && before.saturating_add(nanoseconds) >= LONG {
+            // By now the better code has cost less than doing without it. While the first one has all CPUs, who does what
+            // nobody waits for would never come to it.
+            COMPILER.urge(&self.leisure);
         }
     }
 

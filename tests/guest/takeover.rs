@@ -15,7 +15,7 @@ use crate::held::{PATIENCE, WHILE, go_on, wait_for_hold};
 
 /// Turns of a work-item that are over soon, and those of a launch that takes seconds.
 const FEW: u32 = 10;
-const MANY: u32 = 8000;
+const MANY: u32 = 16_000;
 const ITEMS: usize = 1 << 20;
 
 /// What the log says when there is code of the full tier.
@@ -25,16 +25,18 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// The log of this process, in a file.
-struct Log(PathBuf);
+/// The log of this process, in a file, and where it went before.
+struct Log(PathBuf, i32);
 
 impl Log {
     fn new() -> Result<Log, String> {
         let path = std::env::temp_dir().join(format!("oxicl-takeover-{}", std::process::id()));
         let file = File::create(&path).map_err(text)?;
         // SAFETY: both are open.
+        let before = unsafe { libc::dup(2) };
+        // SAFETY: as above.
         unsafe { libc::dup2(file.as_raw_fd(), 2) };
-        Ok(Log(path))
+        Ok(Log(path, before))
     }
 
     fn says(&self, what: &str) -> Result<bool, String> {
@@ -55,6 +57,8 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
+        // SAFETY: both are open. What the scenario ends with is seen.
+        unsafe { libc::dup2(self.1, 2) };
         print!("{}", std::fs::read_to_string(&self.0).unwrap_or_default());
         let _ = std::fs::remove_file(&self.0);
     }

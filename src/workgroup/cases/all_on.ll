@@ -1,5 +1,6 @@
 ; A loop that all lanes go through together until one of them leaves it. Iterations with all lanes have a body without masks, where
 ; machines pay for masks.
+; PLAN-SCALAR: V = 1
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-V2-V3-NEON: load <$(=\d+) x float>
 ; CHECK-V2-V3-NEON: store <$(=\d+) x float>
