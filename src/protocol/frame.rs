@@ -52,7 +52,7 @@ pub enum FrameKind {
     ProveAgain,
     /// Before the answer to a request for code: nothing about the program can refuse it any more. Without a payload.
     Proved,
-    /// Before the answer to a request for code: the [`KernelFacts`](crate::KernelFacts) of its kernels, all but where they are
+    /// Before the answer to a request for code: the [`KernelFacts`](oxicl_abi::KernelFacts) of its kernels, all but where they are
     /// in the code and what stack they take.
     Planned,
 }
