@@ -11,7 +11,7 @@ use crate::arena::{Inst, InstId, Kind};
 use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN, USUALLY_WRITTEN};
 use crate::bounds::leaves::LONGEST;
 use crate::plan::costs::Costs;
-use crate::plan::estimate::estimate;
+use crate::plan::estimate::{Estimate, estimate};
 use crate::plan::gangs::Gangs;
 use crate::plan::pressure::spills;
 use crate::recipe::Width;
@@ -35,6 +35,14 @@ pub(crate) struct Candidate {
     written: f64,
 }
 
+impl Candidate {
+    /// Gangs that spend so much on values without registers.
+    fn of(costs: &Costs<'_, '_>, found: &Estimate, spilled: f64, written: f64) -> Candidate {
+        let lanes = costs.gang.lanes;
+        Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes), written }
+    }
+}
+
 /// How many lanes whole gangs may have.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
@@ -50,29 +58,31 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// Prices gangs of the usual lanes, and of more, up to the limits: as many as the narrowest numbers fill a register with, and
-    /// twice the usual ones where these leave room.
-    pub(super) fn of<'f, 'm: 'f>(costs: impl Fn(u32) -> Costs<'f, 'm>, gangs: &Gangs, limits: Limits) -> Candidates {
-        let usual = costs(gangs.lanes);
-        let mut all = Vec::new();
-        let doubles = limits.may_double && estimate(&usual, gangs.usual()).leaves_room();
-        let useful = natural(&usual, gangs).max(if doubles { 2 * gangs.lanes } else { 0 });
+    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of more, up to the limits: as many as the
+    /// narrowest numbers fill a register with, and twice the usual ones where these leave room.
+    pub(super) fn of<'f, 'm: 'f>(
+        usual: &Costs<'_, '_>,
+        found: &Estimate,
+        costs: impl Fn(u32) -> Costs<'f, 'm>,
+        gangs: &Gangs,
+        limits: Limits,
+    ) -> Candidates {
+        let doubles = limits.may_double && found.leaves_room();
+        let useful = natural(usual, gangs).max(if doubles { 2 * gangs.lanes } else { 0 });
         let most = useful.min(limits.most).min(MOST_LANES);
-        let doubled = std::iter::successors(Some(gangs.lanes), |lanes| lanes.checked_mul(2));
-        for lanes in doubled.take_while(|lanes| *lanes <= most.max(gangs.lanes)) {
+        let single = Candidate { lanes: 1, time: found.single / f64::from(gangs.lanes), written: 0.0 };
+        let own = Candidate::of(usual, found, spilled(usual, gangs).unwrap_or(0.0), written(usual, gangs));
+        let mut all = vec![single, own];
+        let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
+        for lanes in doubled.take_while(|lanes| *lanes <= most) {
             let costs = costs(lanes);
             let written = written(&costs, gangs);
-            let is_narrow = lanes > gangs.lanes && !(doubles && lanes == 2 * gangs.lanes);
+            let is_narrow = !(doubles && lanes == 2 * gangs.lanes);
             if is_narrow && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
                 break;
             }
-            let spilled: Option<f64> = gangs.regions.iter().map(|region| spills(&costs, region)).sum();
-            let Some(spilled) = spilled.or((lanes == gangs.lanes).then_some(0.0)) else { break };
-            let found = estimate(&costs, gangs.usual());
-            if all.is_empty() {
-                all.push(Candidate { lanes: 1, time: found.single / f64::from(lanes), written: 0.0 });
-            }
-            all.push(Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes), written });
+            let Some(spilled) = spilled(&costs, gangs) else { break };
+            all.push(Candidate::of(&costs, &estimate(&costs, gangs.usual()), spilled, written));
         }
         Candidates { all }
     }
@@ -98,6 +108,11 @@ impl Candidates {
         others.sort_by(|one, other| one.time.total_cmp(&other.time));
         others
     }
+}
+
+/// What gangs spend on values that have no registers; `None` where that is not looked at.
+fn spilled(costs: &Costs<'_, '_>, gangs: &Gangs) -> Option<f64> {
+    gangs.regions.iter().map(|region| spills(costs, region)).sum()
 }
 
 /// As many lanes as the narrowest numbers fill a register with that differ from lane to lane.

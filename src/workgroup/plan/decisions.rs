@@ -1,6 +1,7 @@
 //! The decisions for a kernel: what is written obeys them.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use oxicl_llvm::{Type, TypeKind};
 use oxicl_protocol::Decision;
@@ -52,7 +53,7 @@ pub(crate) struct Plan {
     pub(crate) cost: Cost,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
-    pub(crate) shapes: Shapes,
+    pub(crate) shapes: Rc<Shapes>,
     pub(crate) rematerialised: Rematerialised,
     pub(super) liveness: Liveness,
     /// One region a state, in order of the states; empty if there is only the region of all states.

@@ -1,6 +1,7 @@
 //! How a plan is made: one decision after the other, each by those before it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
@@ -98,7 +99,7 @@ struct Draft<'d, 'm> {
     liveness: Liveness,
     /// Values that lanes have each from an iteration of its own.
     apart: BTreeSet<InstId>,
-    shapes: Shapes,
+    shapes: Rc<Shapes>,
     regions: Vec<Region>,
     progress: Progress,
     /// The region of all states.
@@ -120,12 +121,14 @@ pub(crate) fn plan_with(
     parameters: Vec<Shape>,
 ) -> Result<Plan, Failure> {
     let mut draft = Draft::new(module, function, wanted.allowed(function), parameters)?;
-    draft.find_agreements();
-    draft.weigh();
-    draft.find_all_on();
-    let longer = draft.lengthen_gangs();
-    draft.join_rows(&longer.room);
-    draft.choose_lengths(&longer.deep);
+    let shapes = Rc::clone(&draft.shapes);
+    let costs = Costs::new(module, function, &shapes, draft.gang);
+    draft.find_agreements(&costs);
+    draft.weigh(&costs);
+    draft.find_all_on(&costs);
+    let longer = draft.lengthen_gangs(&costs);
+    draft.join_rows(&costs, &longer.room);
+    draft.choose_lengths(&costs, &longer.deep);
     draft.place_objects();
     Ok(draft.finish())
 }
@@ -191,7 +194,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 private,
                 liveness,
                 apart,
-                shapes,
+                shapes: Rc::new(shapes),
                 regions,
                 progress,
                 all,
@@ -216,14 +219,14 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Finds the bodies of gangs whose lanes agree on guards.
-    fn find_agreements(&mut self) {
+    fn find_agreements(&mut self, costs: &Costs<'_, '_>) {
         let by_state = self.by_state();
         let Ok(found) = &mut self.gangs else { return };
         if !self.wanted.may_agree(self.function) {
             return;
         }
         let kernel = guards::Kernel {
-            costs: &Costs::new(self.module, self.function, &self.shapes, self.gang),
+            costs,
             objects: &self.private.objects,
             apart: &self.apart,
             liveness: &self.liveness,
@@ -234,9 +237,10 @@ impl<'d, 'm> Draft<'d, 'm> {
         found.agreements = agreements(&kernel, &self.regions, found);
     }
 
-    /// Decides which values are kept in one, estimates what gangs cost, and declines them where they do not pay.
-    fn weigh(&mut self) {
-        let (function, shapes) = (self.function, &self.shapes);
+    /// Decides which values are kept in one, estimates what gangs cost, and declines them where they do not pay. `costs` are those
+    /// where no value is kept in one.
+    fn weigh(&mut self, costs: &Costs<'_, '_>) {
+        let (function, shapes) = (self.function, &*self.shapes);
         let Ok(found) = &self.gangs else { return };
         let known = web::Known {
             module: self.module,
@@ -249,15 +253,20 @@ impl<'d, 'm> Draft<'d, 'm> {
             gang: self.gang,
         };
         self.unsplit = web::unsplit(&known);
-        let costs = Costs::new(self.module, function, shapes, self.gang).with_unsplit(&self.unsplit);
-        let estimate = estimate(&costs, found.usual());
         let priced = |lanes: u32| {
             Costs::new(self.module, function, shapes, Lanes { lanes, ..self.gang }).with_unsplit(&self.unsplit)
         };
         let lanes = self.gang.lanes;
         let most = self.wanted.most_lanes(function, lanes);
         let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
-        self.candidates = Candidates::of(priced, found, limits);
+        let weighed = |usual: &Costs<'_, '_>| {
+            let estimate = estimate(usual, found.usual());
+            let candidates = Candidates::of(usual, &estimate, priced, found, limits);
+            (estimate, candidates)
+        };
+        let holds_some = self.unsplit.contains(&true);
+        let (estimate, candidates) = if holds_some { weighed(&priced(lanes)) } else { weighed(costs) };
+        self.candidates = candidates;
         let in_step = || found.regions.iter().any(|region| goes_in_step(function, shapes, &region.graph));
         let differs = || {
             let blocks = found.regions.iter().flat_map(|region| &region.graph.blocks);
@@ -274,20 +283,19 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Finds the loops whose iterations with all lanes have a body of their own.
-    fn find_all_on(&mut self) {
+    fn find_all_on(&mut self, costs: &Costs<'_, '_>) {
         let Ok(found) = &mut self.gangs else { return };
         if self.wanted.is_plain {
             return;
         }
-        let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
         for (region, agreement) in found.regions.iter_mut().zip(&mut found.agreements) {
             let courses = [Some(&mut region.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
-            courses.into_iter().flatten().for_each(|course| all_on::decide(&costs, &region.graph, course));
+            courses.into_iter().flatten().for_each(|course| all_on::decide(costs, &region.graph, course));
         }
     }
 
     /// Decides how many lanes whole gangs have.
-    fn lengthen_gangs(&mut self) -> Longer {
+    fn lengthen_gangs(&mut self, costs: &Costs<'_, '_>) -> Longer {
         let mut longer = Longer { deep: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
@@ -301,9 +309,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             (found.whole, found.is_narrow) = (best.lanes, true);
         }
         if wanted.may_be_deep(self.function) {
-            let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
             for (number, region) in found.regions.iter().enumerate() {
-                let room = room_for_more(&costs, region);
+                let room = room_for_more(costs, region);
                 let more = room.map(|times| times * lanes).filter(|more| *more > found.whole);
                 longer.room[number] = room;
                 let fits = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
@@ -318,18 +325,17 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides for which whole gangs each region is written.
-    fn choose_lengths(&mut self, deep: &[Option<u32>]) {
+    fn choose_lengths(&mut self, costs: &Costs<'_, '_>, deep: &[Option<u32>]) {
         let Ok(found) = &mut self.gangs else { return };
-        let costs = Costs::new(self.module, self.function, &self.shapes, self.gang);
         let regions = found.regions.iter().zip(deep);
         found.lengths = regions.map(|(region, deep)| lengths(self.function, found, region, *deep)).collect();
         let plain = |number: usize| deep[number].is_none() && found.agreements[number].is_none();
         let regions = found.regions.iter().enumerate();
-        found.once = regions.map(|(number, region)| plain(number) && is_written_once(&costs, found, region)).collect();
+        found.once = regions.map(|(number, region)| plain(number) && is_written_once(costs, found, region)).collect();
     }
 
     /// Decides which regions several rows go through at once.
-    fn join_rows(&mut self, room: &[Option<u32>]) {
+    fn join_rows(&mut self, costs: &Costs<'_, '_>, room: &[Option<u32>]) {
         let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
         let Ok(found) = &mut self.gangs else { return };
         let has_objects = self.private.objects.iter().any(|object| object.home != Home::Arguments);
@@ -339,10 +345,9 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
         self.of_row = rows::of_row(function, &self.shapes, differs_in_group);
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
-        let costs = Costs::new(self.module, function, &self.shapes, self.gang);
         let states = self.regions.iter().map(|region| region.states[0]);
         for (((rows, region), room), state) in found.rows.iter_mut().zip(&found.regions).zip(room).zip(states) {
-            *rows = rows_at_once(&costs, &region.graph, &self.of_row, long);
+            *rows = rows_at_once(costs, &region.graph, &self.of_row, long);
             if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
                 *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, *count, lanes);
             }
