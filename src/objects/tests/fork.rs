@@ -2,14 +2,16 @@
 //! thread has to mark its sections, as the entry points do.
 #![allow(unsafe_code, reason = "forks")]
 
+mod idle;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use idle::Idle;
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
-use oxicl_device::{Backend, Executable};
 use oxicl_objects::command::Work;
 use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
@@ -17,23 +19,7 @@ use oxicl_objects::event::Event;
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
 use oxicl_objects::{ApiError, InfoValue};
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_schedule::{Failed, Job, Seat, fork, returning};
-use oxicl_validate::ValidModule;
-
-/// A device that builds nothing.
-struct Idle;
-
-impl Backend for Idle {
-    fn build(
-        &self,
-        _: &Arc<ValidModule>,
-        _: &DeviceCaps,
-        _: &CompileOptions,
-    ) -> Result<Arc<dyn Executable>, BuildFailure> {
-        Err(BuildFailure::new(Stage::Codegen, "there is no code for this device"))
-    }
-}
 
 /// Counts its units.
 struct Count(u64, Arc<AtomicU64>);
