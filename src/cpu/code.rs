@@ -321,11 +321,12 @@ impl CpuKernel {
     /// The first code ran for some nanoseconds.
     pub(super) fn ran_for(&self, nanoseconds: u64) {
         let before = self.ran.fetch_add(nanoseconds, Ordering::Relaxed);
-        if before.saturating_add(nanoseconds) >= LONG {
-            self.is_busy.store(true, Ordering::Relaxed);
-            self.seek_successor();
+        if before.saturating_add(nanoseconds) < LONG {
+            return;
         }
-        if before < LONG && before.saturating_add(nanoseconds) >= LONG {
+        self.is_busy.store(true, Ordering::Relaxed);
+        self.seek_successor();
+        if before < LONG {
             // By now the better code has cost less than doing without it. While the first one has all CPUs, who does what
             // nobody waits for would never come to it.
             COMPILER.urge(&self.leisure);

@@ -5,10 +5,8 @@ use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::bounds::all_on::MOST;
 use crate::plan::costs::Costs;
+use crate::plan::guards::WORTH;
 use crate::plan::masks::share_of_loop;
-
-/// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
-const WORTH: f64 = 0.08;
 
 /// Decides for each loop that lanes leave in different iterations.
 pub(super) fn decide(costs: &Costs<'_, '_>, graph: &Graph, course: &mut Course) {
