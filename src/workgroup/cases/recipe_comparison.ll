@@ -1,4 +1,4 @@
-; A long number that goes on by one is compared with one that lanes share by its distance, of 32 bits.
+; A long number that advances by one is compared with one that lanes share by its distance, of 32 bits.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
 ; RECIPE: %is_inside = icmp ult i64 %i, %n: by distances of 32 bits

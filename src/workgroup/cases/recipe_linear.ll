@@ -1,4 +1,4 @@
-; What goes on by a stride is known by its first lane; what lanes share is computed once, all else on vectors.
+; What advances by a stride is known by its first lane; what lanes share is computed once, all else on vectors.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
 ; RECIPE: %twice = shl i64 %i, 1: the first lane's, with a stride of 2

@@ -1,4 +1,4 @@
-; A load in a loop that goes on by as much as the launch has work-items asks for what later iterations load.
+; A load in a loop that advances by as much as the launch has work-items asks for what later iterations load.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
 ; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: contiguous, and prefetched

@@ -1,4 +1,4 @@
-; An index of 32 bits goes on by one unless it wraps in the gang: lanes are side by side, or each has its own place.
+; An index of 32 bits advances by one unless it wraps in the gang: lanes are side by side, or each has its own place.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
 ; RECIPE: %at = sext i32 %moved to i64: the first lane's, and whether it wraps

@@ -104,7 +104,7 @@ pub(crate) fn emit_gangs<'m>(
     Ok(())
 }
 
-/// Writes the loop over as many rows as go through the region so many at once, and gives that over the others.
+/// Writes the loop over the rows that go through the region several at once, and gives the loop over the others.
 fn emit_together<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,

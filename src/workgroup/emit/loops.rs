@@ -71,7 +71,7 @@ pub(crate) fn count_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Value<'
     if is_plane(e) { group.size[1] } else { no_wrap(e.b.mul(group.size[1], group.size[2])) }
 }
 
-/// As many of the rows, from the first, as go by so many at once.
+/// How many of the rows, from the first, make whole groups of `at_once`.
 pub(crate) fn count_together<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, at_once: u32) -> Value<'m> {
     let b = e.b;
     let left = b.and(group.size[1], e.number(u64::from(at_once - 1)));

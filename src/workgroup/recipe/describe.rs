@@ -79,7 +79,7 @@ fn accessed(access: &Access<'_>) -> String {
         }
         Way::Speculated { form, apart, index } => {
             let asked = if index.is_some() { "indices of 32 bits" } else { "addresses" };
-            format!("{} if {asked} go on by one, else {}", formed(*form, in_one), scattered(*apart))
+            format!("{} if {asked} advance by one, else {}", formed(*form, in_one), scattered(*apart))
         }
     };
     if access.ahead.is_some() { format!("{words}, and prefetched") } else { words }

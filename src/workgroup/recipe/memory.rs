@@ -107,7 +107,7 @@ pub(crate) enum Way<'m> {
     Speculated { form: Form, apart: Scattered, index: Option<ShortIndex<'m>> },
 }
 
-/// An index that is extended from a number of 32 bits: lanes are side by side if that goes on by one, and does not wrap.
+/// An index that is extended from a number of 32 bits: lanes are side by side if that advances by one, and does not wrap.
 pub(crate) struct ShortIndex<'m> {
     pub(crate) source: Type<'m>,
     pub(crate) base: Operand<'m>,
@@ -314,7 +314,7 @@ impl<'m> Recipes<'_, 'm> {
         !is_variable && self.shape(Operand::Inst(id)) == Shape::Varying && self.is_at_hand(Operand::Inst(id), block)
     }
 
-    /// The loop of which a load asks for what later iterations want: it goes on by as much as the launch has work-items.
+    /// The loop of which a load asks for what later iterations want: it advances by as much as the launch has work-items.
     fn ahead(&self, inst: &Inst<'m>, ty: Type<'m>, address: Operand<'m>) -> Option<GridStride<'m>> {
         let bytes = self.module.size_of(ty);
         let length = bytes * u64::from(self.lanes);
