@@ -167,10 +167,8 @@ fn generate<'c>(
     let built = oxicl_workgroup::build_and_tell(&mut module, &units, options, &target, is_plain, plans.as_mut());
     // A kernel that cannot be built has a plan up to there.
     show(observer, DumpPart::Plan, &|| plans.clone().unwrap_or_default());
-    let (facts, mut planned): (Vec<_>, Vec<_>) = built?.into_iter().map(|kernel| (kernel.code, kernel.planned)).unzip();
-    if !is_plain {
-        planned.clear();
-    }
+    let (facts, planned): (Vec<_>, Vec<_>) = built?.into_iter().map(|kernel| (kernel.code, kernel.planned)).unzip();
+    let planned: Vec<KernelFacts> = planned.into_iter().flatten().collect();
     check(&module, Stage::Workgroup)?;
     show(observer, DumpPart::Workgroup, &|| module.to_text());
     if decided == Decided::ByPlan {

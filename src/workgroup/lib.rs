@@ -78,8 +78,9 @@ pub fn build(
 pub struct Built {
     /// What is known of its code.
     pub code: KernelFacts,
-    /// What callers are told: what [`build`] would say of it, but for how its work-groups are given to it.
-    pub planned: KernelFacts,
+    /// What callers are told if that is not what is known of the code: what [`build`] would say of it, but for how its work-groups
+    /// are given to it.
+    pub planned: Option<KernelFacts>,
 }
 
 /// As [`build`]. If it `is_plain`, little is written, in little time: gangs have one register a value, and each region is written
@@ -203,7 +204,7 @@ fn build_kernel(
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
     let code = facts(kernel.name, written, chosen, &emitted);
-    let planned = facts(kernel.name, &function, &plans, &emitted);
+    let planned = way.is_plain.then(|| facts(kernel.name, &function, &plans, &emitted));
     Ok(Built { code, planned })
 }
 
