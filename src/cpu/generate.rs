@@ -11,8 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::KernelFacts;
-use oxicl_compiler_client::COMPILER;
-use oxicl_compiler_client::Step;
+use oxicl_compiler_client::{COMPILER, Step};
 use oxicl_device::log;
 use oxicl_protocol::{BuildFailure, Diagnostic, Severity, Stage, Tier};
 use oxicl_schedule::{cpu_count, fork, start_apart};

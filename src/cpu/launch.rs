@@ -8,9 +8,7 @@ use std::time::Instant;
 use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::config::Config;
 use oxicl_caps::{CONTEXT_LIMIT, DeviceCaps};
-use oxicl_device::ApiError;
-use oxicl_device::log;
-use oxicl_device::{Arguments, DeviceKernel, NdRange, Pending, Variables};
+use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Pending, Variables, log};
 use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
 
 use super::code::CpuKernel;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use oxicl_abi::KernelFacts;
 use oxicl_caps::CONTEXT_LIMIT;
-use oxicl_device::ApiError;
-use oxicl_device::{Arguments, DeviceKernel, NdRange, Variables, flush};
+use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Variables, flush};
 use oxicl_interpret::{Kernel, Launch, Program};
 use oxicl_schedule::{Failed, Job, Seat};
 

@@ -8,10 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
 use oxicl_ops::attribute;
+use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
 
 use crate::failure::{Failure, failure};
 use crate::switches::OfFunction;
-use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use oxicl_device::is_worth_streaming;
-use oxicl_device::{HostSpan, Pattern};
+use oxicl_device::{HostSpan, Pattern, is_worth_streaming};
 use oxicl_schedule::{Failed, Job, Seat};
 
 use super::region::{Extent, Placement, RectCopy};

@@ -1,13 +1,13 @@
 //! Loops that go through memory in strides as long as the launch has work-items, or work-groups, each element once.
 
 use oxicl_llvm::{IntPredicate, Opcode};
+use oxicl_ops::Query;
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{bounds, counter};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::bounds::grid_stride::FAR;
-use oxicl_ops::Query;
 
 /// A loop that counts by about as much as the launch has work-items.
 pub(crate) struct GridStride<'m> {

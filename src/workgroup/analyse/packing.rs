@@ -2,9 +2,9 @@
 //! common, and which kernels cannot tell.
 
 use oxicl_llvm::Opcode;
+use oxicl_ops::Query;
 
 use crate::arena::{Function, InstId, Kind, Operand};
-use oxicl_ops::Query;
 
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]

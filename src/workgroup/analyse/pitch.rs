@@ -5,9 +5,9 @@
 
 use oxicl_abi::AlongY;
 use oxicl_llvm::{Module, Opcode};
+use oxicl_ops::Query;
 
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
-use oxicl_ops::Query;
 
 /// Bytes of a line of the caches: from there on neighbours share none.
 const LINE: u64 = 64;

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
+use oxicl_ops::{Collective, Combine};
 
 use crate::analyse::regions::{Exit, Region};
 use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
@@ -17,7 +18,6 @@ use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::elements;
 use crate::failure::{Failure, failure};
-use oxicl_ops::{Collective, Combine};
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]

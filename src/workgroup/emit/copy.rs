@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use oxicl_abi::Services;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
+use oxicl_ops::SubGroup;
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::copy::DEPTH;
@@ -14,7 +15,6 @@ use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
-use oxicl_ops::SubGroup;
 
 /// What stands for the result of a copied instruction.
 #[derive(Clone, Copy)]

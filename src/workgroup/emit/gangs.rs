@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
+use oxicl_ops::Query;
 
 use crate::analyse::leaves::leaves_of;
 use crate::analyse::memory::{Home, Name};
@@ -21,7 +22,6 @@ use crate::failure::{Failure, failure};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
-use oxicl_ops::Query;
 
 /// What was read before the loops of a region.
 #[derive(Clone)]

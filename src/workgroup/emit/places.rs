@@ -1,9 +1,9 @@
 //! Where a work-item is, and the answers to its questions.
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
+use oxicl_ops::Query;
 
 use crate::analyse::packing::Packing;
-use oxicl_ops::Query;
 
 /// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]

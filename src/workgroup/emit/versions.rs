@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
+use oxicl_ops::Query;
 use oxicl_ops::attribute;
 use oxicl_target::Vectors;
 
@@ -21,7 +22,6 @@ use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::plan::{Plan, Wanted, plan_with};
 use crate::recipe::RegionEntry;
-use oxicl_ops::Query;
 
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_llvm::Module;
+use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::Traversal;
@@ -31,7 +32,6 @@ use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::plan::web;
 use crate::switches::Subject;
-use oxicl_ops::Query;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
 /// are.

@@ -8,6 +8,7 @@
 //! neighbours in two dimensions stay about as long, those of a long row do not.
 
 use oxicl_llvm::{Opcode, Ordering};
+use oxicl_ops::Query;
 
 use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
@@ -16,7 +17,6 @@ use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::rows::{DEEPEST, SMALL};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::alive_in;
-use oxicl_ops::Query;
 
 /// Rows that go through a region at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What is asked of a plan, and what that leaves open.
 
+use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 use oxicl_target::Vectors;
 
@@ -8,7 +9,6 @@ use crate::analyse::shape::Layout;
 use crate::arena::{Function, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
-use oxicl_ops::Query;
 
 /// Lanes from which on several rows may go through a region at once. A cost: with fewer, what is shared is so small a part that
 /// nobody has measured a gain.

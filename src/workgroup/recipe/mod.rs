@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_ops::{Query, SubGroup};
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::course::Course;
@@ -29,7 +30,6 @@ use crate::analyse::packing::is_place_in_row;
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId};
 use crate::bounds::leaves::LONGEST_IN_ONE;
-use oxicl_ops::{Query, SubGroup};
 
 pub(crate) use cost::{OFTEN_APART, Price, Width};
 pub(crate) use division::{Division, Quotient};

@@ -5,6 +5,7 @@ mod extension;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
+use oxicl_ops::{Query, SubGroup};
 
 use crate::analyse::dominators::{Meetings, meetings};
 use crate::analyse::joins::joins_of;
@@ -12,7 +13,6 @@ use crate::analyse::packing::{Packing, is_place_in_row};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::shape::FAR;
 use crate::bounds::shape::WORK_LIMIT;
-use oxicl_ops::{Query, SubGroup};
 
 use extension::low_only;
 pub(crate) use extension::{hands_on, low_bits};

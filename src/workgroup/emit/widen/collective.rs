@@ -2,6 +2,7 @@
 //! part of a sum.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
+use oxicl_ops::{Collective, Combine, PARTS};
 
 use crate::analyse::shape::Layout;
 use crate::arena::{Operand, StateId};
@@ -9,7 +10,6 @@ use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_ar
 use crate::emit::vector::elements;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
-use oxicl_ops::{Collective, Combine, PARTS};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation before a state all at once. False, and nothing is done, where

@@ -2,10 +2,10 @@
 
 use oxicl_abi::PACKED_ITEMS;
 use oxicl_llvm::{Opcode, Value};
+use oxicl_ops::Query;
 
 use crate::emit::places::no_wrap;
 use crate::emit::widen::region::Widener;
-use oxicl_ops::Query;
 
 /// A matter of correctness: bits of the fraction of an inverse. The product of it, made up to the next integer, with a place
 /// among the work-items that run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.

@@ -1,6 +1,7 @@
 //! Operations of the sub-group where a gang is one: its lanes in the mask are those work-items that came here together.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
+use oxicl_ops::{Combine, PARTS, Query, SubGroup};
 
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{Inst, InstId, Operand};
@@ -10,7 +11,6 @@ use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Asked, Elements};
-use oxicl_ops::{Combine, PARTS, Query, SubGroup};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an operation of the sub-group, for the lanes of the mask.
