@@ -1,5 +1,7 @@
 //! Finished object code: one blob per image, with no symbol or relocation left but base-relative 64-bit fix-ups.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::launch::{CONTEXT_ALIGN, GroupStyle};
@@ -13,8 +15,18 @@ pub enum Tier {
     /// What is there soon and runs well: gangs of one register a value, whose pieces are written once, and few passes. What it
     /// computes has the same bits as at the full tier.
     Baseline,
-    /// One work-item after the other and linear-time passes only: for huge modules, and for the second try after a worker died.
+    /// One work-item after the other and linear-time passes only: for huge modules, and for the last try after workers died.
     Cheap,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tier::Full => "full",
+            Tier::Baseline => "baseline",
+            Tier::Cheap => "cheap",
+        })
+    }
 }
 
 /// Granularity, in bytes, at which the parts of an image have different protection.

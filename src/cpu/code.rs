@@ -286,7 +286,10 @@ impl CpuKernel {
             self.succeed(None);
         }
         if has_recipe {
-            let what = if self.failure().is_some() { "has no code" } else { "has its code" };
+            let what = match self.code.get() {
+                Some(Ok(code)) => format!("has its code ({} tier)", code.tier),
+                _ => "has no code".to_owned(),
+            };
             let time = self.opened.elapsed().as_micros();
             log(&format!("kernel {} {what} after {time} us; {} commands wait for it", self.name, commands.len()));
         }

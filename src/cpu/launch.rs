@@ -51,10 +51,8 @@ impl DeviceKernel for CpuKernel {
             services: services::table(),
         };
         if self.last().is_some() {
-            return match CpuLaunch::new(self, Which::Last, arguments, record) {
-                Ok(launch) => Ok(Arc::new(launch)),
-                Err(why) => Err(ApiError::OutOfResources.because(why)),
-            };
+            let launch = CpuLaunch::new(self, Which::Last, None, arguments, record);
+            return Ok(Arc::new(launch.map_err(|why| ApiError::OutOfResources.because(why))?));
         }
         context_bytes(facts, range.local, &arguments).ok_or(ApiError::OutOfResources)?;
         let groups = record.groups().ok_or(ApiError::OutOfResources)?;
@@ -77,29 +75,20 @@ struct CpuLaunch {
 }
 
 impl CpuLaunch {
-    /// The launch.
+    /// The launch. Where other code began it, its work-groups are numbered as in the order of that.
     ///
     /// # Errors
     /// Why it cannot be run.
     fn new(
         kernel: Arc<CpuKernel>,
         which: Which,
-        arguments: Arc<Arguments>,
-        record: LaunchRecord,
-    ) -> Result<Self, String> {
-        let order = Order::new(kernel.code(which)?.facts.style, DeviceCaps::host().cpu.caches.second);
-        CpuLaunch::in_order(kernel, which, order, arguments, record)
-    }
-
-    /// The launch, with its work-groups in an order.
-    fn in_order(
-        kernel: Arc<CpuKernel>,
-        which: Which,
-        order: Order,
+        began: Option<Order>,
         arguments: Arc<Arguments>,
         record: LaunchRecord,
     ) -> Result<Self, String> {
         let Code { entry, facts, .. } = kernel.code(which)?;
+        let order = Order::new(facts.style, DeviceCaps::host().cpu.caches.second);
+        let order = began.map_or(order, |began| order.numbered_as(began));
         let no_room = || "there is no room for what its work-groups keep".to_owned();
         let context = context_bytes(facts, record.local_size, &arguments).ok_or_else(no_room)?;
         let zeroes = arguments.context.as_ref().is_some_and(|context| context.zeroes_local_memory());
@@ -165,6 +154,8 @@ struct TieredLaunch {
     first: OnceLock<Option<CpuLaunch>>,
     /// By that which takes over; none if it cannot run this launch.
     last: OnceLock<Option<CpuLaunch>>,
+    /// What is run in its place where it is recorded, once there is no better code to come; none if that cannot run this launch.
+    successor: OnceLock<Option<Arc<dyn Job>>>,
 }
 
 /// Work-items of the first range of work-groups after which better code may take over. A cost: so many take a microsecond or more.
@@ -176,30 +167,34 @@ const RANGE_TIME: u64 = 500_000;
 
 impl TieredLaunch {
     fn new(kernel: Arc<CpuKernel>, arguments: Arc<Arguments>, record: LaunchRecord, groups: u64) -> Self {
-        TieredLaunch { kernel, arguments, record, groups, first: OnceLock::new(), last: OnceLock::new() }
+        let (first, last, successor) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        TieredLaunch { kernel, arguments, record, groups, first, last, successor }
+    }
+
+    /// By one of the kernel's codes.
+    fn by(&self, which: Which, began: Option<Order>) -> Result<CpuLaunch, String> {
+        let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
+        CpuLaunch::new(kernel, which, began, arguments, self.record.clone())
     }
 
     /// The launch by the code with which it begins, now that there is some. Who asks first says why there is none.
     fn first(&self) -> Option<&CpuLaunch> {
         let make = || {
             let which = if self.kernel.last().is_some() { Which::Last } else { Which::First };
-            let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
-            CpuLaunch::new(kernel, which, arguments, self.record.clone()).map_err(|why| self.tell(&why)).ok()
+            self.by(which, None).map_err(|why| self.tell(&why)).ok()
         };
         self.first.get_or_init(make).as_ref()
     }
 
     /// The launch by better code than the first, if that is there, to be run from a work-group on.
     fn last(&self, first: &CpuLaunch, at: u64) -> Option<&CpuLaunch> {
-        let style = self.kernel.last()?.facts.style;
+        self.kernel.last()?;
         let make = || {
             if at > 0 {
                 let (name, groups) = (&self.kernel.name, self.groups);
                 log(&format!("kernel {name}: other code takes over at work-group {at} of {groups}"));
             }
-            let order = Order::new(style, DeviceCaps::host().cpu.caches.second).numbered_as(first.launch.order());
-            let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
-            CpuLaunch::in_order(kernel, Which::Last, order, arguments, self.record.clone()).ok()
+            self.by(Which::Last, Some(first.launch.order())).ok()
         };
         self.last.get_or_init(make).as_ref()
     }
@@ -274,5 +269,15 @@ impl Job for TieredLaunch {
         if let Some(launch) = self.best() {
             launch.sampled(units, nanoseconds);
         }
+    }
+
+    /// An execution that begins has its work-groups in the order of the last code, and as many of them run as one as that can.
+    fn successor(&self) -> Option<Arc<dyn Job>> {
+        self.kernel.last()?;
+        let make = || {
+            log(&format!("kernel {}: a launch that was recorded has other code from now on", self.kernel.name));
+            Some(Arc::new(self.by(Which::Last, None).ok()?) as Arc<dyn Job>)
+        };
+        self.successor.get_or_init(make).clone()
     }
 }

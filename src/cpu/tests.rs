@@ -2,11 +2,11 @@
 #![allow(unsafe_code, reason = "stands for compiled code")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use khronos_headers as cl;
-use oxicl_abi::{GroupRecord, GroupStyle, KernelFacts, LaunchRecord};
+use oxicl_abi::{AlongY, GroupRecord, GroupStyle, KernelFacts, LaunchRecord};
 use oxicl_caps::DeviceCaps;
 use oxicl_device::{ApiError, ArgumentBlock, Arguments, DeviceKernel, NdRange, Reach};
 use oxicl_objects::command::Work;
@@ -14,7 +14,9 @@ use oxicl_objects::context::Context;
 use oxicl_objects::device::Device;
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
+use oxicl_schedule::Job;
 
+use super::product::Which;
 use super::{CpuBackend, CpuKernel};
 
 /// Adds one to the work-group's counter; the argument is the address of the counters.
@@ -122,6 +124,40 @@ fn in_a_launch_that_other_code_takes_over_every_group_runs_once() {
     queue.enqueue(KIND, &[], Work::Job(work)).unwrap();
     queue.finish().unwrap();
     assert_eq!((count(1 + BETTER), count(2 * BETTER)), (first, better));
+}
+
+/// Where [`note`] says which work-groups ran.
+static STARTED: Mutex<Vec<[u64; 2]>> = Mutex::new(Vec::new());
+
+extern "C" fn note(_: *const LaunchRecord, _: *mut u8, group: *const GroupRecord) {
+    // SAFETY: the scheduler passes a record.
+    let [x, y, _] = unsafe { (*group).id };
+    STARTED.lock().unwrap().push([x, y]);
+}
+
+#[test]
+fn an_execution_that_begins_once_other_code_is_there_has_its_order() {
+    let kernel = CpuKernel::of_test_at_baseline(note, KernelFacts::default());
+    // Columns are one work-group wide.
+    let range = NdRange { dimensions: 2, offset: [0; 3], global: [2 << 14, 4, 1], local: [1 << 14, 2, 1] };
+    let recorded = kernel.clone().launch(&range, arguments(&Arc::default())).unwrap();
+    let queue = queue();
+    let order = |job: &Arc<dyn Job>| {
+        queue.enqueue(KIND, &[], Work::Job(job.successor().unwrap_or_else(|| job.clone()))).unwrap();
+        queue.finish().unwrap();
+        std::mem::take(&mut *STARTED.lock().unwrap())
+    };
+    let in_line = [[0, 0], [1, 0], [0, 1], [1, 1]];
+    let in_columns = [[0, 0], [0, 1], [1, 0], [1, 1]];
+    // It is known to be so short that one thread runs it.
+    kernel.present(Which::First).unwrap().cost.sample(u64::MAX, 0);
+    assert_eq!(order(&recorded), in_line);
+    let style = GroupStyle { any_order: true, along_y: AlongY::Loads(4), ..GroupStyle::default() };
+    kernel.succeed_by(note, KernelFacts { style, ..KernelFacts::default() });
+    kernel.present(Which::Last).unwrap().cost.sample(u64::MAX, 0);
+    for _ in 0..2 {
+        assert_eq!(order(&recorded), in_columns);
+    }
 }
 
 #[test]

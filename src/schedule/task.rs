@@ -48,6 +48,11 @@ pub trait Job: Send + Sync {
 
     /// Called after the last unit.
     fn finish(&self) {}
+
+    /// The job that is run in its place from now on, if there is one: what it runs has become better since it was made.
+    fn successor(&self) -> Option<Arc<dyn Job>> {
+        None
+    }
 }
 
 impl<J: Job + ?Sized> Job for Arc<J> {
@@ -74,6 +79,9 @@ impl<J: Job + ?Sized> Job for Arc<J> {
     }
     fn finish(&self) {
         (**self).finish();
+    }
+    fn successor(&self) -> Option<Arc<dyn Job>> {
+        (**self).successor()
     }
 }
 

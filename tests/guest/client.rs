@@ -45,6 +45,7 @@ const SCENARIOS: &[Scenario] = &[
     ("exits-while-code-is-held", held::exits),
     ("takes-over-between-launches", takeover::between_launches),
     ("takes-over-within-a-launch", takeover::within_a_launch),
+    ("takes-over-in-what-is-recorded", takeover::recorded),
     ("keeps-its-first-code", takeover::not_if_its_worker_dies),
     ("builds-at-the-full-tier", takeover::eager),
     ("exits-while-the-full-tier-is-held", takeover::releases_and_exits),

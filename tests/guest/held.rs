@@ -27,7 +27,7 @@ use crate::process::fork_once;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// As long as something that must not happen is looked for.
 pub(crate) const WHILE: Duration = Duration::from_millis(300);
-const ITEMS: usize = 1000;
+pub(crate) const ITEMS: usize = 1000;
 
 fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
@@ -269,7 +269,7 @@ pub fn exits() -> Outcome {
 }
 
 /// A command buffer of one launch.
-struct Recorded {
+pub(crate) struct Recorded {
     buffer: *mut c_void,
     enqueue: EnqueueBuffer,
 }
@@ -311,7 +311,7 @@ fn extension(name: &std::ffi::CStr) -> Result<*mut c_void, String> {
 }
 
 impl Recorded {
-    fn new(queue: &Queue, kernel: &Kernel) -> Result<Recorded, String> {
+    pub(crate) fn new(queue: &Queue, kernel: &Kernel) -> Result<Recorded, String> {
         // SAFETY: the types are those of cl_khr_command_buffer.
         let (create, record, finalize, enqueue) = unsafe {
             (
@@ -338,7 +338,7 @@ impl Recorded {
         }
     }
 
-    fn enqueue(&self) -> Result<Event, String> {
+    pub(crate) fn enqueue(&self) -> Result<Event, String> {
         let mut event = null_mut();
         // SAFETY: the command buffer is valid, and the event is ours.
         unsafe {

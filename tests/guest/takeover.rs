@@ -11,7 +11,7 @@ use oxicl_tests::client::{Buffer, Context, Event, Kernel, Program, Queue};
 use oxicl_tests::kernels;
 
 use crate::Outcome;
-use crate::held::{PATIENCE, WHILE, go_on, wait_for_hold};
+use crate::held::{ITEMS as RECORDED_ITEMS, PATIENCE, Recorded, WHILE, go_on, wait_for_hold};
 
 /// Turns of a work-item that are over soon, and those of a launch that takes seconds.
 const FEW: u32 = 10;
@@ -41,6 +41,10 @@ impl Log {
 
     fn says(&self, what: &str) -> Result<bool, String> {
         Ok(std::fs::read_to_string(&self.0).map_err(text)?.contains(what))
+    }
+
+    fn count(&self, what: &str) -> Result<usize, String> {
+        Ok(std::fs::read_to_string(&self.0).map_err(text)?.matches(what).count())
     }
 
     fn wait_for(&self, what: &str) -> Outcome {
@@ -148,6 +152,34 @@ pub fn within_a_launch() -> Outcome {
     log.wait_for("kernel victim: other code takes over at work-group ")?;
     let mixed = victim.found(ITEMS)?;
     same("full", &mixed, &victim.run(ITEMS, iterations)?)
+}
+
+/// A launch that was recorded before there was code of the full tier has that in executions that begin later.
+pub fn recorded() -> Outcome {
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let victim = Victim::new(&context)?;
+    victim.kernel.set(2, FEW).map_err(text)?;
+    let recorded = Recorded::new(&victim.queue, &victim.kernel)?;
+    let execute = || {
+        recorded.enqueue()?.wait().map_err(text)?;
+        victim.found(RECORDED_ITEMS)
+    };
+    let first = execute()?;
+    same("again", &first, &execute()?)?;
+    wait_for_hold()?;
+    if log.says("has other code from now on")? {
+        return Err("other code is used before it is there".to_owned());
+    }
+    go_on()?;
+    log.wait_for(MADE)?;
+    for _ in 0..3 {
+        same("full", &first, &execute()?)?;
+    }
+    match log.count("kernel victim: a launch that was recorded has other code from now on")? {
+        1 => Ok(()),
+        count => Err(format!("what is recorded has other code {count} times")),
+    }
 }
 
 /// The worker of the full tier dies: the first code goes on.

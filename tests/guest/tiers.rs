@@ -20,6 +20,11 @@ fn code_of_the_full_tier_takes_over_in_a_launch_that_is_under_way() {
 }
 
 #[test]
+fn a_recorded_launch_has_code_of_the_full_tier_once_that_is_there() {
+    with_own_compiler_and("takes-over-in-what-is-recorded", "victim:codegen:hold:full", lazily);
+}
+
+#[test]
 fn where_the_full_tier_fails_the_first_code_goes_on() {
     for (kind, stage) in [("kill", "codegen"), ("segv", "optimize")] {
         scenario("keeps-its-first-code", 60, |command| {

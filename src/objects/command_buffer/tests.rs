@@ -80,6 +80,42 @@ fn jobs_and_short_commands_keep_their_order() {
     }
 }
 
+/// Adds nothing, and is run in the place of itself from its second execution on: by a job that adds.
+struct Changing {
+    executions: AtomicU64,
+    successor: Arc<Sum>,
+}
+
+impl Job for Changing {
+    fn units(&self) -> u64 {
+        1
+    }
+    fn cost(&self) -> Option<u64> {
+        None
+    }
+    fn run(&self, _: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+        Ok(())
+    }
+    fn successor(&self) -> Option<Arc<dyn Job>> {
+        let is_first = self.executions.fetch_add(1, Ordering::Relaxed) == 0;
+        (!is_first).then(|| Arc::clone(&self.successor) as Arc<dyn Job>)
+    }
+}
+
+#[test]
+fn an_execution_runs_what_a_job_has_become() {
+    let (_queue, buffer) = make(0);
+    let sum = Arc::new(AtomicU64::new(0));
+    let successor = Arc::new(Sum { units: 5, fails_at: None, sum: Arc::clone(&sum) });
+    let changing = Changing { executions: AtomicU64::new(0), successor };
+    buffer.record(&[], |_| Ok(Action::Job(Arc::new(changing)))).unwrap();
+    buffer.finalize().unwrap();
+    for expected in [0, 10, 20] {
+        assert_eq!(run(&buffer).wait(), Ok(()));
+        assert_eq!(sum.load(Ordering::Relaxed), expected);
+    }
+}
+
 #[test]
 fn independent_jobs_all_run_whoever_runs_them() {
     let (queue, buffer) = make(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);

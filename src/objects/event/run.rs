@@ -69,7 +69,7 @@ impl Run {
                 Some(Action::Short(short)) => self.run_short(short),
                 // A job without units would never end.
                 Some(Action::Job(job) | Action::Launch(job, _)) if job.units() != 0 => {
-                    ready.push(self.part(index, Arc::clone(job)));
+                    ready.push(self.part(index, job.successor().unwrap_or_else(|| Arc::clone(job))));
                     continue;
                 }
                 _ => {}
