@@ -28,6 +28,8 @@ pub enum FrameKind {
     Request,
     /// A [`CompileRequest`](crate::CompileRequest), to be compiled at the cheap tier whatever it says.
     CheapRequest,
+    /// A [`CompileRequest`](crate::CompileRequest), to be compiled at the full tier whatever it says.
+    FullRequest,
     /// A [`Progress`], from a worker to the supervisor.
     Progress,
     /// The answer: a [`CompileResponse`](crate::CompileResponse), or a [`SourceResponse`](crate::SourceResponse).
@@ -96,6 +98,7 @@ impl FrameHeader {
             FrameKind::ProveAgain => 11,
             FrameKind::Proved => 12,
             FrameKind::Planned => 13,
+            FrameKind::FullRequest => 14,
         };
         let mut bytes = [0; Self::BYTES];
         let words = [MAGIC, kind, self.id as u32, (self.id >> 32) as u32, self.length, self.instructions];
@@ -127,6 +130,7 @@ impl FrameHeader {
             11 => FrameKind::ProveAgain,
             12 => FrameKind::Proved,
             13 => FrameKind::Planned,
+            14 => FrameKind::FullRequest,
             _ => return None,
         };
         let id = u64::from(low) | u64::from(high) << 32;
@@ -143,6 +147,13 @@ pub struct Progress {
     pub kernel: Option<String>,
     /// How much it may spend, which a worker decides for itself where a module is huge.
     pub tier: Tier,
+}
+
+impl Progress {
+    /// Whether what the stage does depends on the tier.
+    pub fn is_where_tiers_differ(&self) -> bool {
+        matches!(self.stage, Stage::Optimize | Stage::Workgroup | Stage::Codegen)
+    }
 }
 
 /// The serialised form of `value`.
@@ -172,9 +183,9 @@ mod tests {
     #[test]
     fn headers_come_back_as_they_were_sent() {
         use FrameKind::{Alive, CheapRequest, OtherBuild, Progress, Request, Response, Source, SourceAgain};
-        use FrameKind::{Background, Planned, Prove, ProveAgain, Proved, Urge};
+        use FrameKind::{Background, FullRequest, Planned, Prove, ProveAgain, Proved, Urge};
         let known = [Request, CheapRequest, Progress, Response, Source, SourceAgain, Alive, OtherBuild];
-        for kind in known.into_iter().chain([Background, Urge, Prove, ProveAgain, Proved, Planned]) {
+        for kind in known.into_iter().chain([Background, Urge, Prove, ProveAgain, Proved, Planned, FullRequest]) {
             let header = FrameHeader { kind, id: 0x1234_5678_9abc_def0, length: LARGEST_FRAME, instructions: 77 };
             assert_eq!(FrameHeader::from_bytes(&header.to_bytes()), Some(header));
         }
@@ -190,7 +201,7 @@ mod tests {
     #[test]
     fn anything_else_is_no_header() {
         let good = FrameHeader { kind: FrameKind::Request, id: 1, length: 4, instructions: 1 }.to_bytes();
-        for (at, value) in [(0, 0), (4, 14), (19, 0xff)] {
+        for (at, value) in [(0, 0), (4, 15), (19, 0xff)] {
             let mut bad = good;
             bad[at] = value;
             assert_eq!(FrameHeader::from_bytes(&bad), None, "byte {at}");

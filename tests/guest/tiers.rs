@@ -25,6 +25,17 @@ fn a_recorded_launch_has_code_of_the_full_tier_once_that_is_there() {
 }
 
 #[test]
+fn where_the_baseline_tier_fails_the_first_code_is_that_of_the_full_tier() {
+    for (kind, stage) in [("kill", "codegen"), ("segv", "optimize"), ("exit", "workgroup")] {
+        let log = scenario("runs-as-told", 60, |command| {
+            lazily(command);
+            command.arg("twice").env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:baseline"));
+        });
+        assert!(log.contains("kernel victim has its code (full tier)"), "{kind}: {log}");
+    }
+}
+
+#[test]
 fn where_the_full_tier_fails_the_first_code_goes_on() {
     for (kind, stage) in [("kill", "codegen"), ("segv", "optimize")] {
         scenario("keeps-its-first-code", 60, |command| {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use oxicl_protocol::{Progress, Stage, Standstill, Tier};
+use oxicl_protocol::{Progress, Standstill, Tier};
 
 /// What every request may use, however small. A bound: `docs/compile-time.md` has shapes that take compilers long, and
 /// none takes more than a second or two.
@@ -63,8 +63,7 @@ impl Meter {
     /// The try got somewhere.
     pub(crate) fn progress(&mut self, progress: &Progress, worker_used: Option<Duration>) {
         self.see(worker_used);
-        let tier_matters = matches!(progress.stage, Stage::Optimize | Stage::Workgroup | Stage::Codegen);
-        if tier_matters && progress.tier != Tier::Cheap {
+        if progress.is_where_tiers_differ() && progress.tier != Tier::Cheap {
             self.before_tiers.get_or_insert(self.used);
         }
     }
@@ -104,6 +103,8 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
+    use oxicl_protocol::Stage;
+
     use super::*;
 
     const fn seconds(seconds: u64) -> Duration {

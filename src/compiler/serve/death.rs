@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use oxicl_protocol::{Progress, Stage};
+use oxicl_protocol::{Progress, Stage, Tier};
 
 use super::budget::{LONGEST_STANDSTILL, Stop};
 use super::pool::MEMORY_LIMIT;
@@ -49,6 +49,12 @@ impl Death {
     /// A second try at the cheap tier may do better.
     pub(crate) fn cheaper_may_help(&self) -> bool {
         matches!(self.stop, None | Some(Stop::Time { cheaper: true }))
+    }
+
+    /// It was of the baseline tier, in stages that are others at the full tier, and not for want of time: that takes longer.
+    pub(crate) fn full_tier_may_help(&self) -> bool {
+        let of_baseline = |progress: &Progress| progress.tier == Tier::Baseline && progress.is_where_tiers_differ();
+        self.stop.is_none() && self.progress.as_ref().is_some_and(of_baseline)
     }
 
     /// It had no more processor time.

@@ -44,10 +44,12 @@ const SLEPT: Duration = Duration::from_secs(9);
 /// At which tiers it happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tiers {
-    /// All but the cheap one: the second try succeeds.
+    /// All but the cheap one, at which the last try succeeds.
     FirstTry,
     /// The full one alone: code of the baseline tier comes about.
     Full,
+    /// The baseline one alone: the second try succeeds, at the full tier.
+    Baseline,
     /// All.
     Any,
 }
@@ -63,7 +65,7 @@ pub struct Fault {
 
 impl Fault {
     /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and wrong (for
-    /// stage workgroup); tiers are first (the second try succeeds), full (alone) and any.
+    /// stage workgroup); tiers are first (the cheap tier's try succeeds), full (alone), baseline (alone) and any.
     ///
     /// # Errors
     /// One sentence.
@@ -89,6 +91,7 @@ impl Fault {
             "any" => Tiers::Any,
             "first" => Tiers::FirstTry,
             "full" => Tiers::Full,
+            "baseline" => Tiers::Baseline,
             _ => return Err(format!("'{tier}' is not a tier for faults")),
         };
         Ok(Fault { kernel: kernel.into(), stage: stage.into(), kind, tiers })
@@ -119,6 +122,7 @@ impl Fault {
         match self.tiers {
             Tiers::FirstTry => tier != Tier::Cheap,
             Tiers::Full => tier == Tier::Full,
+            Tiers::Baseline => tier == Tier::Baseline,
             Tiers::Any => true,
         }
     }

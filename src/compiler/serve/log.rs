@@ -19,13 +19,12 @@ pub(crate) fn failure(job: &Job, death: &Death) -> BuildFailure {
         death.sentence(&what)
     };
     // Where LLVM says the same twice, once is enough.
-    let differs = |first: &&Death| first.reason().is_none() || first.reason() != death.reason();
-    if let Some(first) = job.first_death.as_ref().filter(differs) {
-        let this = match job.header.kind {
-            FrameKind::Source => "this was the second try",
-            _ => "this was the second try, alone and at the cheap tier",
-        };
-        notes.push(format!("{this}; the first ended at {}: {}", first.place(), first.cause()));
+    let differs = |earlier: &Death| earlier.reason().is_none() || earlier.reason() != death.reason();
+    let this = if job.deaths.len() > 1 { "third" } else { "second" };
+    let way = if job.header.kind == FrameKind::Source { "" } else { ", alone and at the cheap tier" };
+    for (earlier, number) in job.deaths.iter().zip(["first", "second"]).filter(|(earlier, _)| differs(earlier)) {
+        let (place, cause) = (earlier.place(), earlier.cause());
+        notes.push(format!("this was the {this} try{way}; the {number} ended at {place}: {cause}"));
     }
     if let Some(printed) = death.remains() {
         notes.push(format!("it printed: {printed}"));

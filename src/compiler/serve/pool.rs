@@ -28,8 +28,8 @@ pub(crate) struct Job {
     pub(crate) payload: Vec<u8>,
     /// How much processor time the user allows, if not what follows from the work.
     pub(crate) seconds: Option<NonZeroU32>,
-    /// How the first try ended, when this is the second.
-    pub(crate) first_death: Option<Death>,
+    /// How earlier tries ended.
+    pub(crate) deaths: Vec<Death>,
     /// Somebody waits for it.
     pub(crate) is_urgent: bool,
 }
@@ -62,8 +62,32 @@ impl Job {
 
     /// What of that is left for the try that begins, or goes on.
     fn rest(&self) -> Duration {
-        let spent = self.first_death.as_ref().map_or(Duration::ZERO, |death| death.used);
-        self.budget().saturating_sub(spent)
+        self.budget().saturating_sub(self.deaths.iter().map(|death| death.used).sum())
+    }
+
+    /// What its next try is, after a death that was the last so far: code of the full tier has the bits of that of the baseline tier,
+    /// and what made the one fail is mostly not in the other.
+    fn kind_of_try(&self) -> FrameKind {
+        match (self.header.kind, self.deaths.last()) {
+            (FrameKind::Request | FrameKind::Background, Some(death)) if death.full_tier_may_help() => {
+                FrameKind::FullRequest
+            }
+            (FrameKind::Request | FrameKind::Background, Some(_)) => FrameKind::CheapRequest,
+            (FrameKind::Background, None) => FrameKind::Request,
+            (FrameKind::Prove, Some(_)) => FrameKind::ProveAgain,
+            (FrameKind::Source, Some(_)) => FrameKind::SourceAgain,
+            (kind, _) => kind,
+        }
+    }
+
+    /// Whether there is another try after those that have ended, and `death`.
+    pub(crate) fn is_tried_after(&self, death: &Death) -> bool {
+        let may_help = match self.header.kind {
+            // Sources are compiled in one way only: what a fresh compiler died of, it will die of again.
+            FrameKind::Source => death.may_not_repeat(),
+            _ => death.cheaper_may_help(),
+        };
+        may_help && self.deaths.iter().all(Death::full_tier_may_help)
     }
 }
 
@@ -205,15 +229,9 @@ impl Worker {
 
     /// Gives it a job. If it is dead already, its socket tells so next.
     pub(crate) fn assign(&mut self, job: Job) {
-        let kind = match (job.header.kind, &job.first_death) {
-            (FrameKind::Request | FrameKind::Background, Some(_)) => FrameKind::CheapRequest,
-            (FrameKind::Background, None) => FrameKind::Request,
-            (FrameKind::Prove, Some(_)) => FrameKind::ProveAgain,
-            (FrameKind::Source, Some(_)) => FrameKind::SourceAgain,
-            (kind, _) => kind,
-        };
+        let kind = job.kind_of_try();
         let _ = channel::send(&self.socket, channel::answer(&job.header, kind), &job.payload);
-        let may_be_cheaper = kind == FrameKind::Request;
+        let may_be_cheaper = matches!(kind, FrameKind::Request | FrameKind::FullRequest);
         let meter = Meter::new(Instant::now(), system::processor_time_of(self.pid), may_be_cheaper);
         self.served += 1;
         self.running = Some(Running { job, meter, progress: None, urged: None });

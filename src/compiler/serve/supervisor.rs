@@ -180,9 +180,9 @@ impl Supervisor {
         if of_its_rank >= self.most_workers {
             return Ok(None);
         }
-        // A second try needs a worker that compiled nothing, so that nothing of an earlier request can hurt it.
+        // Another try needs a worker that compiled nothing, so that nothing of an earlier request can hurt it.
         let fits = |worker: &mut Worker| {
-            worker.is_idle() && (job.first_death.is_none() || worker.is_fresh()) && worker.suit(job.is_urgent)
+            worker.is_idle() && (job.deaths.is_empty() || worker.is_fresh()) && worker.suit(job.is_urgent)
         };
         let found = self.workers.iter_mut().position(fits);
         if found.is_some() {
@@ -204,7 +204,7 @@ impl Supervisor {
                 worker.suit(job.is_urgent);
                 self.workers.push(worker);
             }
-            Err(_) if busy > 0 && job.first_death.is_none() => return Ok(None),
+            Err(_) if busy > 0 && job.deaths.is_empty() => return Ok(None),
             Err(error) => return Err(error),
         }
         Ok(Some(self.workers.len() - 1))
@@ -247,7 +247,7 @@ impl Supervisor {
             }
             let seconds = self.extras.build_seconds;
             let is_urgent = header.kind != FrameKind::Background;
-            self.queue.push_back(Job { header, payload, seconds, first_death: None, is_urgent });
+            self.queue.push_back(Job { header, payload, seconds, deaths: Vec::new(), is_urgent });
         }
         Ok(true)
     }
@@ -296,13 +296,8 @@ impl Supervisor {
     /// Ends a worker; its job is tried once more where that can help, or answered with the story of its end.
     fn bury(&mut self, index: usize, stop: Option<Stop>) -> io::Result<()> {
         let Some((mut job, death)) = self.workers.swap_remove(index).end(stop) else { return Ok(()) };
-        let may_help = match job.header.kind {
-            // Sources are compiled in one way only: what a fresh compiler died of, it will die of again.
-            FrameKind::Source => death.may_not_repeat(),
-            _ => death.cheaper_may_help(),
-        };
-        if may_help && job.first_death.is_none() {
-            job.first_death = Some(death);
+        if job.is_tried_after(&death) {
+            job.deaths.push(death);
             self.queue.push_front(job);
             return Ok(());
         }

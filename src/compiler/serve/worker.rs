@@ -83,8 +83,10 @@ pub(crate) fn run(socket: &UnixStream, extras: &Extras) -> ! {
 
 fn compile(socket: &UnixStream, frame: &Frame, extras: &Extras) -> CompileResponse {
     let result = decode::<CompileRequest>(&frame.payload).map_err(unreadable).and_then(|mut request| {
-        if matches!(frame.header.kind, FrameKind::CheapRequest | FrameKind::ProveAgain) {
-            request.tier = Tier::Cheap;
+        match frame.header.kind {
+            FrameKind::CheapRequest | FrameKind::ProveAgain => request.tier = Tier::Cheap,
+            FrameKind::FullRequest => request.tier = Tier::Full,
+            _ => {}
         }
         let fault = extras.fault.as_ref();
         if let Some(fault) = fault {

@@ -117,6 +117,26 @@ fn where_the_worker_of_a_tier_dies_the_image_says_that_it_is_of_another() {
 }
 
 #[test]
+fn where_the_baseline_tier_kills_its_worker_the_full_tier_is_tried() {
+    let whole = Setup::new(client::settings()).generate("victim").0.expect("an image");
+    for stage in ["optimize", "workgroup", "codegen"] {
+        let fault = Some(format!("victim:{stage}:kill:baseline"));
+        let setup = Setup::new(Settings { fault, ..client::settings() });
+        let image = setup.generate_at("victim", Tier::Baseline).0.expect("an image");
+        assert_eq!(image, whole, "{stage}");
+    }
+}
+
+#[test]
+fn a_third_death_is_a_failure_that_tells_of_all() {
+    let setup = Setup::new(Settings { fault: Some("victim:codegen:kill:any".into()), ..client::settings() });
+    let log = setup.generate_at("victim", Tier::Baseline).0.expect_err("all tiers die").to_string();
+    for part in ["third try, alone and at the cheap tier", "the first ended", "the second ended"] {
+        assert!(log.contains(part), "no '{part}' in {log}");
+    }
+}
+
+#[test]
 fn a_proof_names_the_kernels_that_later_stages_decide() {
     let setup = Setup::new(client::settings());
     let proof = setup.compiler.prove(&setup.unit(&[])).expect("nothing speaks against them");
