@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use oxicl_abi::ImageDescriptor;
 use oxicl_llvm::{Linkage, Ordering, Place, Value};
 use oxicl_spirv::{Block, Function, Id, Instruction, Intrinsic, Operand, Type};
 use spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op};
@@ -43,7 +44,9 @@ pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Resul
         parameter_attributes(unit, declared, index as u32, parameter)?;
         // The host gives a kernel images that there are, and nobody else calls one.
         if entry.is_some() && matches!(unit.module.ty(parameter.ty), Type::Image { .. }) {
-            unit.add_attribute(declared, Place::Parameter(index as u32), "nonnull", 0);
+            let (place, bytes) = (Place::Parameter(index as u32), size_of::<ImageDescriptor>() as u64);
+            unit.add_attribute(declared, place, "nonnull", 0);
+            unit.add_attribute(declared, place, "dereferenceable", bytes);
         }
     }
     Ok(declared)

@@ -295,15 +295,17 @@ impl<'m> Finder<'_, 'm> {
         operands.iter().all(|operand| self.is_available(*operand))
     }
 
-    /// Does a load find the same where the region begins, and every work-item load it?
+    /// Does a load find the same where the region begins, and may it be done there: because every work-item does it, or because
+    /// there is memory whoever asks?
     fn can_load(&mut self, load: &Inst<'m>) -> bool {
         let scope = self.scope;
         let plain = !load.value.is_volatile() && load.value.ordering() == Ordering::NotAtomic;
-        let in_region = scope.blocks.contains(&load.block) && (scope.is_passed)(load.block);
-        if !plain || !in_region {
+        if !plain || !scope.blocks.contains(&load.block) {
             return false;
         }
         let mut at = load.operands[0];
+        // Bytes from the root, where that is known.
+        let mut offset = Some(0);
         let root = loop {
             match at {
                 Operand::Parameter(index) => break index,
@@ -312,11 +314,16 @@ impl<'m> Finder<'_, 'm> {
                     if !self.all_available(&address.operands[1..]) {
                         return false;
                     }
+                    offset = offset.zip(bytes_on(address)).and_then(|(bytes, more)| u64::checked_add(bytes, more));
                     at = address.operands[0];
                 }
                 _ => return false,
             }
         };
+        let end = offset.map(|bytes| bytes.saturating_add(u64::from(load.value.ty().int_width().div_ceil(8))));
+        if !(scope.is_passed)(load.block) && !end.is_some_and(|end| end <= dereferenceable(scope.function, root)) {
+            return false;
+        }
         if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
             return false;
         }
@@ -360,6 +367,18 @@ impl<'m> Finder<'_, 'm> {
             }
         }
     }
+}
+
+/// How many bytes an address lies behind another, if that is a constant.
+fn bytes_on(address: &Inst<'_>) -> Option<u64> {
+    let is_bytes = address.operands.len() == 2
+        && address.value.gep_source_type().is_some_and(|ty| ty.is_int() && ty.int_width() == 8);
+    address.value.operand(1).filter(|_| is_bytes)?.as_i64()?.try_into().ok()
+}
+
+/// Bytes that a parameter leads to for certain.
+fn dereferenceable(function: &Function<'_>, parameter: u32) -> u64 {
+    function.value.attribute(Place::Parameter(parameter), "dereferenceable").map_or(0, |attribute| attribute.value())
 }
 
 /// Numbers of OpenCL's address spaces.
