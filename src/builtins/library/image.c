@@ -34,13 +34,17 @@ __attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 r
     store_texel(im, row, at, words);
 }
 
-/* A word of a row. It is called where work-items are outside of an image, so that the others' loads stay apart from it. */
+/* A texel of one word, or of four, of a row. They are called where work-items are outside of an image, so that the others'
+ * loads stay apart from it. */
 CALLED(u32, image_word, "image_word.i32", u64 row, i32 i) { return ((const texel_u32 *)row)[i]; }
+CALLED(u4, image_words, "image_words.i32", u64 row, i32 i) { return ((const texel_u4 *)row)[i]; }
 
-/* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, or with blue first, and numbers. */
+/* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, or with blue first, one number, and
+ * four. */
 enum { BYTES, NUMBER };
 HELPER int of_bytes(image im) { return (im->order == RGBA || im->order == BGRA) && im->data_type == UNORM_INT8; }
 HELPER int of_number(image im) { return im->order == R && im->data_type == FLOAT; }
+HELPER int of_numbers(image im) { return im->order == RGBA && im->data_type == FLOAT; }
 
 /* A number from 0 to 1 as a byte. What is no number is 0, as it is not greater. */
 HELPER u32 byte_of(float x)
@@ -121,9 +125,10 @@ HELPER u64 row_address(image im, u32 kind, i32 j, i32 k)
     return at;
 }
 
-/* A texel of one word in a row, in a column that there is. Places go on by a constant from work-item to work-item, if
- * columns do. */
+/* A texel of one word in a row, or of four, in a column that there is. Places go on by a constant from work-item to work-item,
+ * if columns do. */
 HELPER texel_u32 *word_of(u64 row, i32 i) { return (texel_u32 *)row + (u64)(u32)i; }
+HELPER texel_u4 *words_at(u64 row, i32 i) { return (texel_u4 *)row + (u64)(u32)i; }
 
 /* Where a place is not in the image: a coordinate outside, then clamped. */
 HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
@@ -141,17 +146,20 @@ HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
     return out;
 }
 
-/* The word nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items are
- * inside, where their words lie side by side. */
-HELPER u32 fetch_word(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border)
-{
-    i32 ci = i, cj = j, ck = k;
-    int out = outside_or_clamp(im, kind, &ci, &cj, &ck);
-    *border = out && (sampler & ADDRESSING) == CLAMP;
-    if (!out)
-        return *word_of(row_address(im, kind, j, k), i);
-    return image_word(row_address(im, kind, cj, ck), ci);
-}
+/* The word, or the four, nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items
+ * are inside, where their words lie side by side. */
+#define FETCH(type, name, at, outside_of_it) \
+    HELPER type name(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border) \
+    { \
+        i32 ci = i, cj = j, ck = k; \
+        int out = outside_or_clamp(im, kind, &ci, &cj, &ck); \
+        *border = out && (sampler & ADDRESSING) == CLAMP; \
+        if (!out) \
+            return *at(row_address(im, kind, j, k), i); \
+        return outside_of_it(row_address(im, kind, cj, ck), ci); \
+    }
+FETCH(u32, fetch_word, word_of, image_word)
+FETCH(u4, fetch_words, words_at, image_words)
 
 /* The colour of a texel of one of the formats that are not called. */
 HELPER f4 color_of(u32 format, u32 word, int border)
@@ -187,6 +195,14 @@ HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
     if (of_bytes(im)) {
         u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
         return ordered(im, BYTES, color_of(BYTES, word, border));
+    }
+    if (of_number(im)) {
+        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
+        return color_of(NUMBER, word, border);
+    }
+    if (of_numbers(im)) {
+        f4 c = (f4)fetch_words(im, kind, sampler, i, j, k, &border);
+        return select_f4(border, splat_f4(0.0f), c);
     }
     return fetch_f32(im, kind, sampler, i, j, k);
 }
@@ -280,13 +296,35 @@ HELPER f4 sample_words(image im, u32 kind, u64 sampler, u32 format, float x, flo
     return ordered(im, format, sum);
 }
 
-/* The texel of one word nearest to a coordinate. */
-HELPER f4 nearest_word(image im, u32 kind, u64 sampler, float x, float y, float z)
+/* The same between texels of four numbers, each of which is loaded by itself. */
+HELPER f4 sample_numbers(image im, u32 kind, u64 sampler, float x, float y, float z)
+{
+    spans s = spans_of(im, kind, sampler, x, y, z);
+    int clamps = (sampler & ADDRESSING) == CLAMP;
+    f4 sum = splat_f4(0.0f);
+#pragma clang loop unroll(full)
+    for (u32 tap = 0; tap < taps_of(kind); tap++) {
+        i32 i = tap & 1 ? s.x.second : s.x.first, j = tap & 2 ? s.y.second : s.y.first, k = tap & 4 ? s.z.second : s.z.first;
+        int out = outside_or_clamp(im, kind, &i, &j, &k);
+        f4 texel = select_f4(clamps && out, splat_f4(0.0f), (f4)*words_at(row_address(im, kind, j, k), i));
+        texel *= splat_f4(weight_of(s, kind, tap));
+        sum = tap ? sum + texel : texel;
+    }
+    return sum;
+}
+
+/* The texel of a format that is not called, nearest to a coordinate. */
+HELPER f4 nearest_texel(image im, u32 kind, u64 sampler, float x, float y, float z)
 {
     spans s = spans_of(im, kind, sampler, x, y, z);
     i32 i = s.x.first, j = s.y.first, k = s.z.first;
     int border = outside_or_clamp(im, kind, &i, &j, &k) && (sampler & ADDRESSING) == CLAMP;
-    return ordered(im, BYTES, color_of(BYTES, *word_of(row_address(im, kind, j, k), i), border));
+    u64 row = row_address(im, kind, j, k);
+    if (of_bytes(im))
+        return ordered(im, BYTES, color_of(BYTES, *word_of(row, i), border));
+    if (of_number(im))
+        return color_of(NUMBER, *word_of(row, i), border);
+    return select_f4(border, splat_f4(0.0f), (f4)*words_at(row, i));
 }
 
 /* Are colours those of an image of at least two columns, from which the two around are next to each other or the same? */
@@ -466,8 +504,10 @@ HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float
                 return sample_words(im, kind, sampler, BYTES, x, y, z); \
             if (of_number(im) && in_pairs(im, sampler)) \
                 return sample_words(im, kind, sampler, NUMBER, x, y, z); \
-        } else if (of_bytes(im)) { \
-            return nearest_word(im, kind, sampler, x, y, z); \
+            if (of_numbers(im)) \
+                return sample_numbers(im, kind, sampler, x, y, z); \
+        } else if (of_bytes(im) || of_number(im) || of_numbers(im)) { \
+            return nearest_texel(im, kind, sampler, x, y, z); \
         } \
         return image_any_##name##_f32(im, sampler, x, y, z); \
     } \
@@ -489,6 +529,10 @@ HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float
             i32 k = kind & ROWS ? z : y; \
             if (of_bytes(im)) \
                 *word_of(row_address(im, kind, y, k), x) = bytes_to_store(ordered(im, BYTES, c)); \
+            else if (of_number(im)) \
+                *word_of(row_address(im, kind, y, k), x) = bits_f32(c[0]); \
+            else if (of_numbers(im)) \
+                *words_at(row_address(im, kind, y, k), x) = (u4)c; \
             else \
                 image_put_f32(im, row_address(im, kind, y, k), (u32)x, c); \
         } \

@@ -34,11 +34,11 @@ impl Observer for Nobody {
     fn begin(&mut self, _: Progress) {}
 }
 
-/// Keeps the names of what the code generator is given to make code of.
+/// Keeps what the code generator is given to make code of.
 #[derive(Default)]
-struct Defined(Vec<String>);
+struct Code(String);
 
-impl Observer for Defined {
+impl Observer for Code {
     fn begin(&mut self, _: Progress) {}
 
     fn wants(&self, part: DumpPart) -> bool {
@@ -46,8 +46,15 @@ impl Observer for Defined {
     }
 
     fn made(&mut self, _: DumpPart, text: &dyn Fn() -> String) {
-        self.0 = text().lines().filter(|line| line.starts_with("define")).map(str::to_owned).collect();
+        self.0 = text();
     }
+}
+
+/// What the code generator is given for a request.
+fn code(request: &CompileRequest) -> String {
+    let mut code = Code::default();
+    compile(request, &mut code).expect("an image");
+    code.0
 }
 
 fn request(source: &str, machine: &str) -> CompileRequest {
@@ -87,10 +94,19 @@ fn the_second_module_makes_no_function_of_images_anew() {
 #[test]
 fn the_module_of_a_kernel_has_no_code_for_all_formats() {
     for source in [COPY, SCATTER] {
-        let mut defined = Defined::default();
-        compile(&request(source, "x86-64-v4"), &mut defined).expect("an image");
-        let of_formats = |line: &String| ["image_texel", "image_put"].iter().any(|name| line.contains(name));
-        assert!(!defined.0.is_empty() && !defined.0.iter().any(of_formats), "{:?}", defined.0);
+        let code = code(&request(source, "x86-64-v4"));
+        let defined: Vec<_> = code.lines().filter(|line| line.starts_with("define")).collect();
+        let of_formats = |line: &&str| ["image_texel", "image_put"].iter().any(|name| line.contains(name));
+        assert!(!defined.is_empty() && !defined.iter().any(of_formats), "{defined:?}");
+    }
+}
+
+/// And for gangs that are inside of both images without a mask.
+#[test]
+fn texels_of_four_numbers_are_loaded_and_stored_where_a_kernel_uses_them() {
+    let code = code(&request(COPY, "x86-64-v3"));
+    for access in ["load <32 x i32>, ptr addrspace(1)", "store <32 x float> "] {
+        assert!(code.contains(access), "no {access} in {code}");
     }
 }
 
