@@ -320,8 +320,10 @@ impl<'m> Finder<'_, 'm> {
                 _ => return false,
             }
         };
-        let end = offset.map(|bytes| bytes.saturating_add(u64::from(load.value.ty().int_width().div_ceil(8))));
-        if !(scope.is_passed)(load.block) && !end.is_some_and(|end| end <= dereferenceable(scope.function, root)) {
+        let bytes = u64::from(load.value.ty().int_width().div_ceil(8));
+        let there = dereferenceable(scope.function, root);
+        let is_there = offset.is_some_and(|offset| u64::saturating_add(offset, bytes) <= there);
+        if !is_there && !(scope.is_passed)(load.block) {
             return false;
         }
         if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
