@@ -57,10 +57,14 @@ pub struct Services {
     pub run_fibers: RunFibers,
     /// A fiber waits.
     pub pause: Pause,
+    /// The fibers of a work-group make a named barrier.
+    pub make_named_barrier: MakeNamedBarrier,
+    /// A fiber waits at a named barrier.
+    pub wait_at_named_barrier: WaitAtNamedBarrier,
 }
 
-/// A part of a work-group, a sub-group or a work-item, that may wait for other parts: it has a stack of its own. Takes what
-/// its kernel's [`Entry`] was given, the number of the part, and what is to be given to [`Pause`].
+/// Runs a sub-group or a work-item that may wait for others of its work-group: it has a stack of its own. Takes what its kernel's
+/// [`Entry`] was given, the number of the sub-group or work-item, and what is to be given to [`Pause`].
 pub type Fiber = unsafe extern "C" fn(
     launch: LaunchAddress,
     context: *mut u8,
@@ -79,6 +83,14 @@ pub type RunFibers =
 /// Called by a fiber. If `barrier` is 0, others go on for a while: what the fiber waits for has not come about. Else all
 /// that have not returned come to a barrier before any goes on, and then do so in order, up to where they call again.
 pub type Pause = unsafe extern "C" fn(fibers: *mut c_void, barrier: u32);
+
+/// Called by all fibers of a work-group, which come to a barrier there: makes a named barrier for `wanted` of them. All get the same
+/// result.
+pub type MakeNamedBarrier = unsafe extern "C" fn(fibers: *mut c_void, wanted: u32) -> u64;
+
+/// Called by a fiber: it waits until as many have come as `barrier`, a result of [`MakeNamedBarrier`], is for. Fibers that wait for more
+/// than come go on when all others are over or wait, too.
+pub type WaitAtNamedBarrier = unsafe extern "C" fn(fibers: *mut c_void, barrier: u64);
 
 /// Prints. `format` ends with a null character. `shapes` is the number of arguments and then, for each, the word that
 /// `oxicl-printf` makes of its type. `values` has the bits of all their components, one after the other. The result is 0,

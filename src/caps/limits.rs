@@ -25,7 +25,7 @@ pub struct Limits {
     pub sub_group_size: u32,
     /// Sub-group sizes that a kernel can ask for.
     pub sub_group_sizes: Vec<u32>,
-    /// Named barriers that a work-group uses at a time, a power of two. At least 8, where there are such barriers.
+    /// Named barriers that a work-group uses at a time. At least 8, where there are such barriers.
     pub max_named_barriers: u32,
     /// Size of all kernel arguments together, in bytes. At least 1024.
     pub max_parameter_bytes: u64,

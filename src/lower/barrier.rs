@@ -15,38 +15,34 @@ pub(crate) fn op_control_barrier(body: &mut Body<'_, '_>, instruction: &Instruct
         crate::sub_group::barrier(body);
         return fence(body, instruction, 1);
     }
-    let i32_type = body.unit.context.int_type(32);
-    let mut arguments = body.operands(instruction, 0)?;
-    // Of what is chosen at run time, the widest and strongest.
-    let strongest = MemorySemantics::SEQUENTIALLY_CONSISTENT
-        | MemorySemantics::WORKGROUP_MEMORY
-        | MemorySemantics::CROSS_WORKGROUP_MEMORY;
-    let defaults = [0, u64::from(Scope::CrossDevice as u32), u64::from(strongest.bits())];
-    for (index, argument) in arguments.iter_mut().enumerate() {
-        *argument = match (body.constant(instruction, index), defaults.get(index)) {
-            // A barrier of more than a work-group is a habit of clang's, which means the work-group.
-            (Some(0 | 1), _) if index == 0 => i32_type.const_int(u64::from(Scope::Workgroup as u32)),
-            (None, Some(default)) => i32_type.const_int(*default),
-            _ => crate::conversion::resize(body, *argument, i32_type, false),
-        };
-    }
-    work_group_barrier(body, &arguments);
+    // A barrier of more than a work-group is a habit of clang's, which means the work-group.
+    work_group_barrier(body, scope_and_semantics(body, instruction, 1));
     Ok(())
 }
 
-/// The barrier of the work-group, with scopes and semantics as 32-bit integers.
-fn work_group_barrier<'a>(body: &Body<'_, 'a>, arguments: &[Value<'a>]) {
+/// The memory scope in operand `index` and the semantics behind it, as constants of 32 bits: of what is chosen at run time, the widest
+/// and strongest.
+pub(crate) fn scope_and_semantics<'a>(body: &Body<'_, 'a>, instruction: &Instruction, index: usize) -> [Value<'a>; 2] {
+    let strongest = MemorySemantics::SEQUENTIALLY_CONSISTENT
+        | MemorySemantics::WORKGROUP_MEMORY
+        | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+    let scope = body.constant(instruction, index).unwrap_or(u64::from(Scope::CrossDevice as u32));
+    let semantics = body.constant(instruction, index + 1).unwrap_or(u64::from(strongest.bits()));
+    [body.index(scope), body.index(semantics)]
+}
+
+/// The barrier of the work-group, with memory scope and semantics as 32-bit integers.
+fn work_group_barrier<'a>(body: &Body<'_, 'a>, [scope, semantics]: [Value<'a>; 2]) {
     let i32_type = body.unit.context.int_type(32);
     let ty = body.unit.context.void_type().function(&[i32_type; 3]);
     let barrier = body.unit.declare(&Operation::Barrier.name(), ty, Effects::Barrier);
-    let call = body.builder.call(barrier, arguments);
+    let call = body.builder.call(barrier, &[body.index(Scope::Workgroup as u64), scope, semantics]);
     body.unit.add_attribute(call, oxicl_llvm::Place::Function, "convergent", 0);
 }
 
 /// A barrier of the work-group, behind which it sees what it wrote to the memories that the semantics name.
 pub(crate) fn meet(body: &Body<'_, '_>, semantics: MemorySemantics) {
-    let group = body.index(Scope::Workgroup as u64);
-    work_group_barrier(body, &[group, group, body.index(u64::from(semantics.bits()))]);
+    work_group_barrier(body, [Scope::Workgroup as u64, u64::from(semantics.bits())].map(|number| body.index(number)));
 }
 
 /// OpControlBarrierArriveINTEL: nothing is waited for here, and the barrier comes where work-items wait. What was written

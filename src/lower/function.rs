@@ -11,7 +11,7 @@ use crate::body::Body;
 use crate::lines::{self, Lines};
 use crate::refusal::{Refusal, Result};
 use crate::unit::Unit;
-use crate::{aliasing, control_flow, conversion, dispatch, named_barrier};
+use crate::{aliasing, control_flow, conversion, dispatch};
 
 /// Declares the LLVM function of an OpFunction: `kernel.<name>` for entry points, which are visible outside.
 pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Result<Value<'a>> {
@@ -98,10 +98,6 @@ pub(crate) fn body(unit: &Unit<'_>, id: Id) -> Result<()> {
     let reachable = reachable(unit, function);
     for block in function.blocks.iter().filter(|b| reachable.contains(&b.label)) {
         body.add_block(block.label);
-    }
-    if unit.entry_names.contains_key(&id) && named_barrier::are_declared(unit.module) {
-        body.builder.position_at_end(body.block(first.label)?);
-        named_barrier::begin(&body)?;
     }
     let lines = Lines::of(unit, function);
     for block in function.blocks.iter().filter(|b| reachable.contains(&b.label)) {

@@ -82,7 +82,7 @@ impl<'a> Types<'a> {
             // Of asynchronous copies: see there.
             Type::Event => same(context.int_type(64)),
             // See `named_barrier`.
-            Type::NamedBarrier => same(context.pointer_type(address_space(StorageClass::Workgroup)?)),
+            Type::NamedBarrier => same(context.int_type(64)),
             // See `image`.
             Type::Image { .. } => same(context.pointer_type(IMAGE_SPACE)),
             Type::Sampler => same(context.int_type(64)),

@@ -152,6 +152,35 @@ impl SubGroup {
     }
 }
 
+const MAKE: &str = "make";
+const WAIT: &str = "wait";
+
+/// What is done with a barrier for some of the sub-groups of a work-group, which is a number of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBarrier {
+    /// All sub-groups come together and get one, for as many of them as the operand says.
+    Make,
+    /// The sub-group waits at it until as many have come: the barrier, memory scope and semantics as SPIR-V numbers them.
+    Wait,
+}
+
+impl NamedBarrier {
+    /// Both of them.
+    pub const ALL: [NamedBarrier; 2] = [NamedBarrier::Make, NamedBarrier::Wait];
+
+    /// The part of the name that says which it is.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            NamedBarrier::Make => MAKE,
+            NamedBarrier::Wait => WAIT,
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Option<NamedBarrier> {
+        NamedBarrier::ALL.into_iter().find(|operation| operation.word() == word)
+    }
+}
+
 /// What the work-items of a work-group find out together. Values are combined in the order of linear local ids, those of
 /// reductions that round in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ mod operation;
 mod query;
 pub mod symbol;
 
-pub use collective::{Collective, Combine, PARTS, SubGroup};
+pub use collective::{Collective, Combine, NamedBarrier, PARTS, SubGroup};
 pub use machine::MachineOperation;
 pub use operation::{NotAnOperation, Operation, is_collective};
 pub use query::Query;

@@ -1,16 +1,17 @@
 //! The named operations: functions without a body that `lower` calls, and whose calls `workgroup` answers.
 
 use crate::PREFIX;
-use crate::collective::{Collective, SubGroup};
+use crate::collective::{Collective, NamedBarrier, SubGroup};
 use crate::query::Query;
 
 const BARRIER: &str = "barrier";
 const PRINT: &str = "printf";
 const STORAGE_CLASS: &str = "storage_class";
-/// What names of operations of the work-group begin with, and of those of the sub-group. A dot ends them: queries about
-/// sub-groups have none.
+/// What names of operations of the work-group begin with, of those of the sub-group, and of those with named barriers. A dot ends
+/// them: queries about sub-groups have none.
 const OF_WORK_GROUP: &str = "group.";
 const OF_SUB_GROUP: &str = "sub_group.";
+const OF_NAMED_BARRIER: &str = "named_barrier.";
 
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Operation {
     Collective(Collective),
     /// What those of a sub-group do together.
     SubGroup(SubGroup),
+    /// What sub-groups do with a barrier for some of them.
+    NamedBarrier(NamedBarrier),
     /// Printing, a service of the process that the kernel runs in.
     Print,
 }
@@ -34,7 +37,7 @@ pub enum Operation {
 pub enum NotAnOperation {
     /// The name is no operation's: the function is the device library's, LLVM's or the module's own.
     Other,
-    /// The name is that of a collective or sub-group operation, and there is none of this name.
+    /// The name is that of a collective or sub-group operation, or of one with named barriers, and there is none of this name.
     Unknown,
     /// The query is about a dimension, and the call does not say by a constant from 0 to 2 about which.
     WithoutDimension,
@@ -50,6 +53,7 @@ impl Operation {
             Operation::Print => format!("{PREFIX}{PRINT}"),
             Operation::Collective(collective) => format!("{PREFIX}{OF_WORK_GROUP}{}", collective.words()),
             Operation::SubGroup(operation) => format!("{PREFIX}{OF_SUB_GROUP}{}", operation.words()),
+            Operation::NamedBarrier(operation) => format!("{PREFIX}{OF_NAMED_BARRIER}{}", operation.word()),
         }
     }
 
@@ -70,6 +74,9 @@ impl Operation {
         if let Some(words) = name.strip_prefix(OF_SUB_GROUP) {
             return SubGroup::parse(words).map(Operation::SubGroup).ok_or(NotAnOperation::Unknown);
         }
+        if let Some(word) = name.strip_prefix(OF_NAMED_BARRIER) {
+            return NamedBarrier::parse(word).map(Operation::NamedBarrier).ok_or(NotAnOperation::Unknown);
+        }
         match name {
             BARRIER => return Ok(Operation::Barrier),
             PRINT => return Ok(Operation::Print),
@@ -88,9 +95,8 @@ impl Operation {
 /// Is it the name of what the work-items of a work-group or sub-group do together, even of an operation that there is not?
 pub fn is_collective(name: &str) -> bool {
     match Operation::parse(name, None) {
-        Ok(operation) => {
-            matches!(operation, Operation::Barrier | Operation::Collective(_) | Operation::SubGroup(_))
-        }
+        Ok(Operation::Barrier | Operation::Collective(_) | Operation::SubGroup(_) | Operation::NamedBarrier(_)) => true,
+        Ok(_) => false,
         Err(reason) => reason == NotAnOperation::Unknown,
     }
 }

@@ -2,10 +2,6 @@
 
 /// A zeroed descriptor, which is that of an image without texels.
 pub const NO_IMAGE: &str = "oxicl.no_image";
-/// The function in which a sub-group waits at a named barrier.
-pub const NAMED_BARRIER: &str = "oxicl.named_barrier";
-/// The variable that holds the named barriers of a work-group.
-pub const NAMED_BARRIERS: &str = "oxicl.named_barriers";
 
 /// The function that begins the `number`th kernel of a module.
 pub fn entry(number: usize) -> String {

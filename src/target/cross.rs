@@ -50,7 +50,7 @@ mod tests {
         for (name, size) in [("x86-64-v2", 4), ("haswell", 8), ("x86-64-v4", 16), ("aarch64", 4)] {
             let target = Target::named(name).expect(name);
             assert_eq!(target.limits.sub_group_size, size, "{name}");
-            assert!(target.limits.max_work_group_size >= 1024 && target.limits.max_named_barriers >= 8);
+            assert!(target.limits.max_work_group_size >= 1024, "{name}");
         }
     }
 }

@@ -34,8 +34,6 @@ pub struct Limits {
     pub sub_group_size: u32,
     /// Work-items of a work-group, in all and along each dimension.
     pub max_work_group_size: u64,
-    /// Named barriers that a work-group uses at a time.
-    pub max_named_barriers: u32,
 }
 
 impl Target {
@@ -59,11 +57,8 @@ impl Target {
 
     fn on(triple: String, features: Vec<String>, caps: &DeviceCaps) -> Target {
         let vectors = if triple.starts_with("aarch64") { Vectors::neon() } else { Vectors::of(&caps.cpu) };
-        let limits = Limits {
-            sub_group_size: caps.limits.sub_group_size,
-            max_work_group_size: caps.limits.max_work_group_size,
-            max_named_barriers: caps.limits.max_named_barriers,
-        };
+        let limits =
+            Limits { sub_group_size: caps.limits.sub_group_size, max_work_group_size: caps.limits.max_work_group_size };
         Target { triple, features, vectors, limits }
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
 use oxicl_ops::attribute;
-use oxicl_ops::{Collective, NotAnOperation, Operation, Query, SubGroup};
+use oxicl_ops::{Collective, NamedBarrier, NotAnOperation, Operation, Query, SubGroup};
 
 use crate::failure::{Failure, failure};
 use crate::switches::OfFunction;
@@ -72,6 +72,8 @@ pub(crate) enum Kind {
     Gathered(StateId),
     /// A barrier at which a fiber waits. Elsewhere they are cuts.
     Barrier,
+    /// What sub-groups do with a barrier for some of them, which fibers serve.
+    NamedBarrier(NamedBarrier),
     /// A collective operation of fibers, by a number of its own that stands for the state that there would be behind it.
     Collective(StateId, Collective),
 }
@@ -238,7 +240,12 @@ impl<'m> Function<'m> {
 
     /// Has it an operation of the sub-group?
     pub(crate) fn has_sub_group_operations(&self) -> bool {
-        self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_)))
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_) | Kind::NamedBarrier(_)))
+    }
+
+    /// Has it a barrier for some of the sub-groups?
+    pub(crate) fn has_named_barriers(&self) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::NamedBarrier(_)))
     }
 
     /// Has it a barrier or a collective operation?
@@ -453,6 +460,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
         Ok(Operation::Barrier) => Class::Cut(None),
         Ok(Operation::Collective(collective)) => Class::Cut(Some(collective)),
         Ok(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
+        Ok(Operation::NamedBarrier(operation)) => Class::Keep(Kind::NamedBarrier(operation)),
         Ok(Operation::Print) => Class::Keep(Kind::Print),
         Ok(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
         Ok(Operation::Query(query)) => Class::Keep(Kind::Query(query)),

@@ -238,6 +238,7 @@ type Planned<'m> = (Function<'m>, Vec<Plan>);
 
 /// Why lanes cannot go on together.
 const WAITS: &str = "a loop waits for other work-items";
+const WAITS_AT_NAMED_BARRIERS: &str = "each is a sub-group, and waits for others at named barriers";
 
 /// Reads a kernel, and decides how it runs. If there are two plans, the first is for work-groups whose rows are made of whole
 /// sub-groups, the other for any; or the other is for several work-groups that run as one.
@@ -263,9 +264,11 @@ fn plans<'m>(
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let tree = emit::call_tree(&function)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
-    if callee_waits || plan::may_wait(&function) {
+    // Only fibers serve named barriers.
+    let has_named_barriers = function.has_named_barriers();
+    if callee_waits || has_named_barriers || plan::may_wait(&function) {
         let function = plan::for_fibers(kernel, switches)?;
-        if callee_waits || !function.yields.is_empty() {
+        if callee_waits || has_named_barriers || !function.yields.is_empty() {
             return fibers(module, function, wanted, has_sub_groups, callee_waits);
         }
     }
@@ -329,7 +332,8 @@ fn fibers<'m>(
 ) -> Result<Planned<'m>, Failure> {
     if !has_sub_groups {
         let mut plan = plan::plan(module, &function, Wanted { lanes: 1, ..wanted })?;
-        plan.remarks.push(format!("one work-item at a time: {WAITS}"));
+        let reason = if function.has_named_barriers() { WAITS_AT_NAMED_BARRIERS } else { WAITS };
+        plan.remarks.push(format!("one work-item at a time: {reason}"));
         return Ok((function, vec![plan]));
     }
     let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;

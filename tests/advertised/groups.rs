@@ -4,8 +4,7 @@
 use std::ptr::null_mut;
 
 use khronos_headers as cl;
-use oxicl_tests::client::{Buffer, Program};
-use oxicl_tests::offline::assemble_as;
+use oxicl_tests::client::Program;
 
 use crate::api::answer;
 use crate::spirv::Parts;
@@ -239,86 +238,4 @@ pub fn a_sub_group_size_is_required() {
     assert_eq!(spilled, 0);
     ok!(clReleaseKernel(kernel));
     ok!(clReleaseProgram(program));
-}
-
-/// A kernel `k(global uint *data)` whose sub-groups are of two sides, with a named barrier each, which a function makes. In
-/// each turn, of which the first side has five and the other three, a work-item adds to its number thrice that of the one
-/// `size` further on its side.
-fn two_sides(size: usize) -> Vec<u8> {
-    let text = format!(
-        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability SubgroupDispatch\n\
-         OpCapability NamedBarrier\nOpMemoryModel Physical64 OpenCL\n\
-         OpEntryPoint Kernel %k \"k\" %global_id %local_id %local_size %number %count %shared\n\
-         OpExecutionMode %k SubgroupSize {size}\n\
-         OpDecorate %global_id BuiltIn GlobalInvocationId\nOpDecorate %local_id BuiltIn LocalInvocationId\n\
-         OpDecorate %local_size BuiltIn WorkgroupSize\n\
-         OpDecorate %number BuiltIn SubgroupId\nOpDecorate %count BuiltIn NumSubgroups\n\
-         %void = OpTypeVoid\n%bool = OpTypeBool\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n\
-         %v3 = OpTypeVector %ulong 3\n%named = OpTypeNamedBarrier\n\
-         %c0 = OpConstant %uint 0\n%c1 = OpConstant %uint 1\n%c2 = OpConstant %uint 2\n%c3 = OpConstant %uint 3\n\
-         %c5 = OpConstant %uint 5\n%most = OpConstant %uint 256\n%size = OpConstant %uint {size}\n\
-         %order = OpConstant %uint 0x108\n\
-         %pg = OpTypePointer CrossWorkgroup %uint\n%pi = OpTypePointer Input %v3\n%pn = OpTypePointer Input %uint\n\
-         %numbers = OpTypeArray %uint %most\n%ps = OpTypePointer Workgroup %numbers\n%pl = OpTypePointer Workgroup %uint\n\
-         %kt = OpTypeFunction %void %pg\n%mt = OpTypeFunction %named %uint\n\
-         %global_id = OpVariable %pi Input\n%local_id = OpVariable %pi Input\n%local_size = OpVariable %pi Input\n\
-         %number = OpVariable %pn Input\n%count = OpVariable %pn Input\n%shared = OpVariable %ps Workgroup\n\
-         %k = OpFunction %void None %kt\n%data = OpFunctionParameter %pg\n%entry = OpLabel\n\
-         %global3 = OpLoad %v3 %global_id\n%global = OpCompositeExtract %ulong %global3 0\n\
-         %local3 = OpLoad %v3 %local_id\n%local_wide = OpCompositeExtract %ulong %local3 0\n\
-         %local = OpUConvert %uint %local_wide\n\
-         %items3 = OpLoad %v3 %local_size\n%items_wide = OpCompositeExtract %ulong %items3 0\n\
-         %items = OpUConvert %uint %items_wide\n\
-         %own = OpLoad %uint %number\n%all = OpLoad %uint %count\n\
-         %some = OpUDiv %uint %all %c2\n%others = OpISub %uint %all %some\n\
-         %one = OpFunctionCall %named %make %some\n%two = OpFunctionCall %named %make %others\n\
-         %middle = OpIMul %uint %some %size\n%rest = OpISub %uint %items %middle\n\
-         %at = OpInBoundsPtrAccessChain %pg %data %global\n%given = OpLoad %uint %at Aligned 4\n\
-         %is_first = OpULessThan %bool %own %some\n\
-         OpBranchConditional %is_first %left %right\n\
-         %left = OpLabel\nOpBranch %meet\n%right = OpLabel\nOpBranch %meet\n\
-         %meet = OpLabel\n%side = OpPhi %named %one %left %two %right\n%start = OpPhi %uint %c0 %left %middle %right\n\
-         %length = OpPhi %uint %middle %left %rest %right\n%turns = OpPhi %uint %c5 %left %c3 %right\n\
-         %from_start = OpISub %uint %local %start\n%further = OpIAdd %uint %from_start %size\n\
-         %wrapped = OpUMod %uint %further %length\n%next = OpIAdd %uint %start %wrapped\n\
-         %mine = OpInBoundsAccessChain %pl %shared %local\n%its = OpInBoundsAccessChain %pl %shared %next\n\
-         OpBranch %turn\n\
-         %turn = OpLabel\n%t = OpPhi %uint %c0 %meet %t_next %turn\n%x = OpPhi %uint %given %meet %y %turn\n\
-         OpStore %mine %x Aligned 4\nOpMemoryNamedBarrier %side %c2 %order\n\
-         %seen = OpLoad %uint %its Aligned 4\nOpMemoryNamedBarrier %side %c2 %order\n\
-         %thrice = OpIMul %uint %seen %c3\n%y = OpIAdd %uint %x %thrice\n%t_next = OpIAdd %uint %t %c1\n\
-         %more = OpULessThan %bool %t_next %turns\nOpBranchConditional %more %turn %end\n\
-         %end = OpLabel\nOpStore %at %y Aligned 4\nOpReturn\nOpFunctionEnd\n\
-         %make = OpFunction %named None %mt\n%wanted = OpFunctionParameter %uint\n%body = OpLabel\n\
-         %made = OpNamedBarrierInitialize %named %wanted\nOpReturnValue %made\nOpFunctionEnd\n"
-    );
-    assemble_as(&text, 6).unwrap_or_else(|log| panic!("{log}\n{text}"))
-}
-
-#[test]
-pub fn sub_groups_wait_at_named_barriers() {
-    assert!(answer::<u32>(cl::CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR)[0] >= 8);
-    let session = oxicl_tests::session();
-    for (size, items, options) in [(8, 64, ""), (16, 144, ""), (4, 12, "-cl-opt-disable"), (32, 96, "")] {
-        let program = Program::build(&session.context, &two_sides(size), options).unwrap_or_else(|e| panic!("{e}"));
-        let kernel = program.kernel("k").unwrap();
-        let data: Vec<u32> = (0..3 * items as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
-        let buffer = Buffer::from_slice(&session.context, &data).unwrap();
-        kernel.set_buffer(0, &buffer).unwrap();
-        session.queue.launch(&kernel, [data.len()], Some([items])).unwrap();
-        let middle = items / size / 2 * size;
-        let mut expected = data;
-        for group in expected.chunks_mut(items) {
-            let (first, second) = group.split_at_mut(middle);
-            for (side, turns) in [(first, 5), (second, 3)] {
-                for _ in 0..turns {
-                    let before = side.to_vec();
-                    for (i, x) in side.iter_mut().enumerate() {
-                        *x = x.wrapping_add(before[(i + size) % before.len()].wrapping_mul(3));
-                    }
-                }
-            }
-        }
-        assert_eq!(session.queue.read(&buffer).unwrap(), expected, "{items} work-items, {size} a sub-group");
-    }
 }

@@ -13,6 +13,7 @@ mod kernels;
 #[path = "../memory/loader.rs"]
 mod loader;
 mod memory;
+mod named_barriers;
 #[path = "../command_buffer/recording.rs"]
 mod recording;
 mod sources;
@@ -69,7 +70,7 @@ const SHOWN: &[(&str, fn())] = &[
     ("cl_khr_subgroup_ballot", groups::a_ballot_has_a_bit_for_each_work_item),
     ("cl_khr_subgroup_clustered_reduce", groups::clusters_reduce),
     ("cl_khr_subgroup_extended_types", groups::small_numbers_and_vectors_are_exchanged),
-    ("cl_khr_subgroup_named_barrier", groups::sub_groups_wait_at_named_barriers),
+    ("cl_khr_subgroup_named_barrier", named_barriers::sub_groups_wait_at_named_barriers),
     ("cl_khr_subgroup_non_uniform_arithmetic", groups::some_work_items_reduce_and_scan),
     ("cl_khr_subgroup_non_uniform_vote", groups::some_work_items_vote),
     ("cl_khr_subgroup_rotate", groups::values_rotate),

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oxicl_ops::{
-    Collective, Combine, MachineOperation, NotAnOperation, Operation, Query, SubGroup, is_collective, library,
+    Collective, Combine, MachineOperation, NamedBarrier, NotAnOperation, Operation, Query, SubGroup, is_collective,
+    library,
 };
 
 /// Every operation; queries about a dimension are about each.
@@ -23,7 +24,9 @@ fn operations() -> Vec<Operation> {
     let sub_group = [SubGroup::Barrier, SubGroup::Ballot, SubGroup::Shuffle, SubGroup::Broadcast];
     let others =
         [Operation::StorageClass, Operation::Barrier, Operation::Print, Operation::Collective(Collective::Broadcast)];
-    queries.map(Operation::Query).chain(combined).chain(sub_group.map(Operation::SubGroup)).chain(others).collect()
+    let named_barriers = NamedBarrier::ALL.map(Operation::NamedBarrier);
+    let sub_group = sub_group.map(Operation::SubGroup);
+    queries.map(Operation::Query).chain(combined).chain(sub_group).chain(named_barriers).chain(others).collect()
 }
 
 fn dimension(operation: Operation) -> Option<u64> {
@@ -49,6 +52,7 @@ fn the_type_of_values_is_no_part_of_an_operation() {
         let typed = Operation::parse(&operation.name_for("v4i32"), dimension(operation));
         match operation {
             Operation::Collective(_) | Operation::SubGroup(_) => assert_eq!(typed, Ok(operation)),
+            Operation::NamedBarrier(_) => assert_eq!(typed, Err(NotAnOperation::Unknown), "{operation:?}"),
             _ => assert_eq!(typed, Err(NotAnOperation::Other), "{operation:?} takes no values of any type"),
         }
     }
@@ -66,6 +70,7 @@ fn operations_are_told_from_library_functions() {
     assert_eq!(Operation::parse("oxicl.sub_group.elect", None), Err(NotAnOperation::Unknown));
     assert_eq!(Operation::parse("oxicl.sub_group_size", None), Ok(Operation::Query(Query::SubGroupSize)));
     assert_eq!(Operation::parse("oxicl.group.add.i32", None), Err(NotAnOperation::Unknown));
+    assert_eq!(Operation::parse("oxicl.named_barrier.open", None), Err(NotAnOperation::Unknown));
     assert_eq!(Operation::parse("oxicl.exp.f32", None), Err(NotAnOperation::Other));
     assert_eq!(Operation::parse("global_id", Some(0)), Err(NotAnOperation::Other));
     assert!(library::is_of_library("oxicl.exp.f32") && !library::is_of_library("oxicl.local_linear_id"));
@@ -74,7 +79,10 @@ fn operations_are_told_from_library_functions() {
 #[test]
 fn work_items_meet_in_collective_operations_and_in_no_others() {
     for operation in operations() {
-        let meets = matches!(operation, Operation::Barrier | Operation::Collective(_) | Operation::SubGroup(_));
+        let meets = match operation {
+            Operation::Barrier | Operation::Collective(_) | Operation::SubGroup(_) | Operation::NamedBarrier(_) => true,
+            Operation::Query(_) | Operation::StorageClass | Operation::Print => false,
+        };
         assert_eq!(is_collective(&operation.name()), meets, "{operation:?}");
     }
     assert!(

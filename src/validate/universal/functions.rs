@@ -59,7 +59,8 @@ fn signature(subject: Subject<'_>, function: &Function) -> Check {
                 format!("the parameter {} has another type than in the function type", parameter.id),
             );
         }
-        if subject.layouts.get(*ty).is_none() {
+        // A named barrier is in no memory, but callers hand it on.
+        if subject.layouts.get(*ty).is_none() && subject.declaration(*ty) != Some(&Type::NamedBarrier) {
             return fault(Rule::FunctionStructure, format!("the parameter {} has no size", parameter.id));
         }
     }

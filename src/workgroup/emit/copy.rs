@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use oxicl_abi::Services;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
-use oxicl_ops::SubGroup;
+use oxicl_ops::{NamedBarrier, SubGroup};
 
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::copy::DEPTH;
@@ -200,6 +200,10 @@ impl<'m> Copier<'_, 'm> {
                 self.pause(1);
                 Ok(inst.value)
             }
+            Kind::NamedBarrier(operation) => match self.operand(inst.operands[0])? {
+                Some(operand) => Ok(self.named_barrier(inst, *operation, operand)),
+                None => failure("a named barrier that is no value"),
+            },
             Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
@@ -257,21 +261,40 @@ impl<'m> Copier<'_, 'm> {
 
     /// A call of the service that lets other fibers go on, for a while or up to a barrier.
     pub(crate) fn pause(&self, barrier: u64) {
-        let (b, context) = (self.b, self.b.context());
-        let offset = context.int_type(64).const_int(offset_of!(Services, pause) as u64);
-        let address = b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);
-        let service = b.load(context.pointer_type(0), address, 8);
+        let context = self.b.context();
+        let service = self.service(offset_of!(Services, pause));
         let ty = context.void_type().function(&[context.pointer_type(0), context.int_type(32)]);
-        b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
+        self.b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
+    }
+
+    /// A call of the service that makes a named barrier, or waits at one. `operand` is how many sub-groups it is for, or the barrier.
+    pub(crate) fn named_barrier(&self, inst: &Inst<'m>, operation: NamedBarrier, operand: Value<'m>) -> Value<'m> {
+        let (b, context) = (self.b, self.b.context());
+        let service = match operation {
+            NamedBarrier::Make => self.service(offset_of!(Services, make_named_barrier)),
+            NamedBarrier::Wait => {
+                if let Some(ordering) = fence(inst.value) {
+                    b.fence(ordering, context.sync_scope(""));
+                }
+                self.service(offset_of!(Services, wait_at_named_barrier))
+            }
+        };
+        let ty = inst.value.ty().function(&[context.pointer_type(0), operand.ty()]);
+        b.call_pointer(ty, service, &[self.places.fibers, operand])
+    }
+
+    /// A service, by the offset of its address in [`Services`].
+    fn service(&self, offset: usize) -> Value<'m> {
+        let (b, context) = (self.b, self.b.context());
+        let offset = context.int_type(64).const_int(offset as u64);
+        let address = b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);
+        b.load(context.pointer_type(0), address, 8)
     }
 
     /// A call of the service that prints.
     fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let Some(ty) = inst.value.called_type() else { return failure("a call without type") };
-        let context = self.b.context();
-        let offset = context.int_type(64).const_int(offset_of!(Services, printf) as u64);
-        let address = self.b.gep(context.int_type(8), self.places.services, &[offset], GepFlags::IN_BOUNDS);
-        let service = self.b.load(context.pointer_type(0), address, 8);
+        let service = self.service(offset_of!(Services, printf));
         let mut arguments = Vec::new();
         for operand in &inst.operands[..inst.value.arguments().len()] {
             arguments.extend(self.operand(*operand)?);

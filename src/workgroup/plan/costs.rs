@@ -104,7 +104,9 @@ impl<'f, 'm> Costs<'f, 'm> {
             (Kind::Phi(_), _) => 0.1,
             (Kind::Query(query), _) if query.tells_groups_apart() => 0.3,
             (Kind::Call, _) => 15.0,
-            (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::Collective(..), _) => 10.0,
+            (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::NamedBarrier(_) | Kind::Collective(..), _) => {
+                10.0
+            }
             (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => 4.0 * parts,
             (_, Opcode::Trunc) if matches!(*self.recipes.of(id), Recipe::HighProduct(_)) => 0.6 * parts,
             // What that is made of.

@@ -72,7 +72,9 @@ impl<'m> Recipes<'_, 'm> {
             // By a product.
             Recipe::PlaceInGroup(_) => Price::of(2.0 * registers),
             Recipe::Call => Price::of(5.0 * f64::from(self.lanes)),
-            Recipe::Barrier | Recipe::Collective(_) => Price::of(13.0 * f64::from(self.lanes)),
+            Recipe::Barrier | Recipe::NamedBarrier(_) | Recipe::Collective(_) => {
+                Price::of(13.0 * f64::from(self.lanes))
+            }
             Recipe::Division(division) => Price::of(self.division_price(inst, division, width)),
             Recipe::HighProduct(_) => Price::of(7.0 * registers),
             Recipe::Replicate => self.replicated_price(inst, parts),

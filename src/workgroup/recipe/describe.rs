@@ -4,6 +4,7 @@ use crate::analyse::shape::Shape;
 use crate::arena::InstId;
 use crate::recipe::memory::{Access, Form, Scattered, Way};
 use crate::recipe::{Division, InOne, Places, Quotient, Recipe, Recipes};
+use oxicl_ops::NamedBarrier;
 
 impl<'m> Recipes<'_, 'm> {
     /// An instruction, and how it is written.
@@ -52,6 +53,8 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Collective(_) => "by the work-group".to_owned(),
             Recipe::Gathered(_) => "what the work-group gave".to_owned(),
             Recipe::Barrier => "a barrier".to_owned(),
+            Recipe::NamedBarrier(NamedBarrier::Make) => "made by the work-group".to_owned(),
+            Recipe::NamedBarrier(NamedBarrier::Wait) => "a barrier for some sub-groups".to_owned(),
             Recipe::Call => "a call for all lanes, or lane by lane".to_owned(),
             Recipe::Replicate => "lane by lane".to_owned(),
         }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use oxicl_llvm::{Module, Opcode, Type, TypeKind};
-use oxicl_ops::{Query, SubGroup};
+use oxicl_ops::{NamedBarrier, Query, SubGroup};
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::course::Course;
@@ -87,6 +87,7 @@ pub(crate) enum Recipe<'m> {
     /// What a collective operation gave.
     Gathered(StateId),
     Barrier,
+    NamedBarrier(NamedBarrier),
     /// A call for all lanes at once, if the function has a version for that, else lane by lane.
     Call,
     /// Lane by lane: it has no vector form.
@@ -149,6 +150,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Kind::Phi(_) => return Recipe::Phi,
             Kind::SubGroup(operation) => return Recipe::SubGroup(operation),
             Kind::Barrier => return Recipe::Barrier,
+            Kind::NamedBarrier(operation) => return Recipe::NamedBarrier(operation),
             Kind::Collective(state, _) => return Recipe::Collective(state),
             _ => {}
         }

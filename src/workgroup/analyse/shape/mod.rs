@@ -287,6 +287,7 @@ impl Analysis<'_, '_> {
             Kind::Alloca => Some(self.given.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
             Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
             Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
+            Kind::NamedBarrier(_) => Some(Shape::Uniform),
             Kind::Query(query) => Some(self.query(*query)),
             Kind::SubGroup(operation) => self.sub_group(*operation, inst),
             Kind::Collective(_, collective) if collective.is_uniform() => Some(Shape::Uniform),

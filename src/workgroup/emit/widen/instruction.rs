@@ -25,6 +25,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let leaves = match &*recipe {
             Recipe::With(_) => return Ok(()),
             Recipe::Barrier => return self.scalar.copy(id).map(|_| ()),
+            Recipe::NamedBarrier(operation) => return self.named_barrier(id, *operation, mask),
             Recipe::SubGroup(operation) => return self.sub_group(id, *operation, mask),
             Recipe::Collective(state) => return self.collective(id, *state, mask),
             Recipe::PrivateAddress { shared } => return self.private_address(id, *shared, mask),

@@ -1,7 +1,7 @@
 //! Operations of the sub-group where a gang is one: its lanes in the mask are those work-items that came here together.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
-use oxicl_ops::{Combine, PARTS, Query, SubGroup};
+use oxicl_ops::{Combine, NamedBarrier, PARTS, Query, SubGroup};
 
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{Inst, InstId, Operand};
@@ -108,20 +108,37 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.shape(value).is_row_uniform() {
             return self.first(value);
         }
-        let lane = if self.shape(whose).is_row_uniform() {
-            self.first(whose)?
-        } else {
-            // All name the same.
-            let lanes = self.leaf(whose)?;
-            match mask {
-                Some(mask) => b.extract_element(lanes, self.first_lane(mask)),
-                None => b.extract_element(lanes, b.context().int_type(64).zero()),
-            }
-        };
+        let lane = self.named_by_all(whose, mask)?;
         let lane = b.and(lane, lane.ty().const_int(u64::from(self.lanes - 1)));
         let leaves = self.leaves(value)?;
         let mut parts = leaves.into_iter().map(|leaf| self.lane_at(leaf, lane));
         put_together(b, inst.value.ty(), &mut parts)
+    }
+
+    /// A number that is the same in all lanes of the mask, as the program promises.
+    fn named_by_all(&self, operand: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        if self.shape(operand).is_row_uniform() {
+            return self.first(operand);
+        }
+        let lanes = self.leaf(operand)?;
+        let lane = mask.map_or_else(|| self.b.context().int_type(64).zero(), |mask| self.first_lane(mask));
+        Ok(self.b.extract_element(lanes, lane))
+    }
+
+    /// Makes a named barrier, or waits at one: the sub-group does it once for all its lanes.
+    pub(crate) fn named_barrier(
+        &mut self,
+        id: InstId,
+        operation: NamedBarrier,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let inst = self.function.inst(id);
+        let operand = self.named_by_all(inst.operands[0], mask)?;
+        let value = self.scalar.named_barrier(inst, operation, operand);
+        if operation == NamedBarrier::Make {
+            self.keep_scalar(id, value);
+        }
+        Ok(())
     }
 
     /// The value of the lane of a number of 32 bits.

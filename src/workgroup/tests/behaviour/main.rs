@@ -13,6 +13,7 @@ mod long;
 mod lookups;
 #[path = "../run/machine.rs"]
 mod machine;
+mod named_barriers;
 mod narrow;
 mod packed;
 mod records;
