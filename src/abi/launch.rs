@@ -132,7 +132,7 @@ pub struct GroupStyle {
     pub any_order: bool,
     /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
     /// are short for its gangs, and its code knows them apart. At most 32.
-    pub most_packed: u32,
+    pub most_coalesced: u32,
     /// What it accesses along y.
     pub along_y: AlongY,
 }
@@ -151,4 +151,4 @@ pub enum AlongY {
 }
 
 /// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.
-pub const PACKED_ITEMS: u64 = 4096;
+pub const COALESCED_ITEMS: u64 = 4096;

@@ -16,7 +16,7 @@ mod signature;
 pub use descriptor::{Addressing, ImageDescriptor, SamplerBits};
 pub use image::{Image, KernelFacts, PAGE, Tier};
 pub use launch::{
-    AlongY, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord, MakeNamedBarrier,
-    PACKED_ITEMS, Pause, Printf, RunFibers, Services, WaitAtNamedBarrier,
+    AlongY, COALESCED_ITEMS, CONTEXT_ALIGN, Entry, Fiber, GroupRecord, GroupStyle, LaunchAddress, LaunchRecord,
+    MakeNamedBarrier, Pause, Printf, RunFibers, Services, WaitAtNamedBarrier,
 };
 pub use signature::{Argument, ArgumentKind, KernelSignature, LaunchPromise, ProgramBlock, behind};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A kind of decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// Work-items run as lanes of vectors.
     Gangs,
@@ -18,13 +18,13 @@ pub enum Decision {
     /// Several rows go through a region at once.
     Rows,
     /// Several short work-groups run as one.
-    Packing,
+    Coalescing,
     /// Work-groups of a column come one after the other.
     Columns,
     /// Each mask has a register.
     Masks,
     /// Vectors of the language stay as they lie in memory.
-    Unsplit,
+    AosLayout,
     /// Private objects of lanes lie interleaved.
     Private,
     /// Values are computed again behind a barrier.
@@ -38,7 +38,7 @@ pub enum Decision {
     /// Tables are held in registers.
     Tables,
     /// Lanes are asked whether they lie side by side.
-    Neighbours,
+    Speculation,
     /// Lanes at a constant distance are accessed one by one.
     Walks,
     /// Later iterations are prefetched.
@@ -61,17 +61,17 @@ const TABLE: [(Decision, &str, &str); 21] = {
         (D::Guards, "guards", "gangs whose work-items agree on guards have a body without masks for these"),
         (D::Interleave, "interleave", "whole gangs have several registers a value"),
         (D::Rows, "rows", "several rows go through a region at once (unroll and jam)"),
-        (D::Packing, "packing", "short work-groups run as one (coalescing)"),
+        (D::Coalescing, "coalescing", "short work-groups run as one"),
         (D::Columns, "columns", "work-groups of a column come one after the other"),
         (D::Masks, "masks", "each mask has a register, in functions where LLVM would put several into one"),
-        (D::Unsplit, "unsplit", "vectors of the language stay as they lie in memory (AoS layout)"),
+        (D::AosLayout, "aos-layout", "vectors of the language stay as they lie in memory (AoS layout)"),
         (D::Private, "private", "private objects of lanes lie interleaved"),
         (D::Rematerialise, "rematerialise", "values are computed again behind a barrier instead of kept"),
         (D::Records, "records", "all numbers of records are loaded and stored side by side (interleave groups)"),
         (D::Pairs, "pairs", "two loads of neighbouring numbers are one gather"),
         (D::Words, "words", "narrow and small numbers are gathered and scattered by words"),
         (D::Tables, "tables", "small constant tables are held in registers"),
-        (D::Neighbours, "neighbours", "lanes are asked whether they lie side by side (speculated contiguous access)"),
+        (D::Speculation, "speculation", "lanes are asked whether they lie side by side (speculated contiguous access)"),
         (D::Walks, "walks", "lanes at a constant distance are loaded and stored one by one"),
         (D::Prefetch, "prefetch", "what later iterations load is prefetched"),
         (D::Comparisons, "comparisons", "long comparisons are made by short numbers"),
@@ -177,7 +177,7 @@ mod tests {
         for (place, decision) in Decision::all().enumerate() {
             assert_eq!(decision as usize, place, "{decision:?}");
             assert_eq!(Decision::named(decision.name()), Some(decision));
-            assert_eq!(decision.name(), format!("{decision:?}").to_lowercase());
+            assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
         assert_eq!(Decision::Counters as usize + 1, TABLE.len());

@@ -9,7 +9,7 @@ use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::config::Config;
 use oxicl_caps::{CONTEXT_LIMIT, DeviceCaps};
 use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Pending, Variables, log};
-use oxicl_schedule::{Failed, Job, Launch, Order, Seat};
+use oxicl_schedule::{Failed, Job, Launch, Order, WorkerSlot};
 
 use super::code::CpuKernel;
 use super::product::{Code, Which};
@@ -125,8 +125,8 @@ impl Job for CpuLaunch {
         self.launch.groups().saturating_mul(self.launch.group_items())
     }
 
-    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        let result = self.launch.run(units, seat);
+    fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
+        let result = self.launch.run(units, slot);
         if self.code().is_some_and(|code| code.facts.prints) {
             oxicl_device::flush();
         }
@@ -205,16 +205,16 @@ impl TieredLaunch {
     }
 
     /// Runs work-groups by the first code, range after range, until better code is there, and then by that.
-    fn run_until_better(&self, units: Range<u64>, first: &CpuLaunch, seat: &mut Seat) -> Result<(), Failed> {
+    fn run_until_better(&self, units: Range<u64>, first: &CpuLaunch, slot: &mut WorkerSlot) -> Result<(), Failed> {
         let mut at = units.start;
         let mut count = (FIRST_RANGE / self.record.group_items().max(1)).max(1);
         while at < units.end {
             if let Some(last) = self.last(first, at) {
-                return last.run(at..units.end, seat);
+                return last.run(at..units.end, slot);
             }
             let end = at.saturating_add(count).min(units.end);
             let begun = Instant::now();
-            first.run(at..end, seat)?;
+            first.run(at..end, slot)?;
             let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
             self.kernel.ran_for(nanoseconds);
             count = match nanoseconds {
@@ -250,15 +250,15 @@ impl Job for TieredLaunch {
         self.groups.saturating_mul(self.record.group_items())
     }
 
-    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
         let first = self.first().ok_or(Failed)?;
         if first.which == Which::Last {
-            return first.run(units, seat);
+            return first.run(units, slot);
         }
         if units.start == 0 && self.kernel.last().is_none() {
             self.kernel.begins();
         }
-        self.run_until_better(units, first, seat)
+        self.run_until_better(units, first, slot)
     }
 
     fn wants_sample(&self) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use khronos_headers as cl;
 use oxicl_caps::DeviceCaps;
 use oxicl_device::Backend;
-use oxicl_schedule::{Level, Seats};
+use oxicl_schedule::{Level, WorkerSlots};
 
 use crate::platform::Platform;
 use crate::{ApiError, HandleCell, InfoValue};
@@ -19,7 +19,7 @@ pub struct Device {
     /// What builds and runs programs.
     pub backend: Arc<dyn Backend>,
     /// The workers that run its commands: its compute units.
-    pub seats: Seats,
+    pub slots: WorkerSlots,
     /// Where it comes from, if it is a sub-device.
     pub parent: Option<Parent>,
 }
@@ -56,7 +56,7 @@ const DOMAINS: [(u64, Level); 5] = [
 impl Device {
     /// A root device.
     pub fn root(caps: &'static DeviceCaps, backend: Arc<dyn Backend>) -> Arc<Device> {
-        Arc::new(Device { handle: HandleCell::new(), caps, backend, seats: Seats::all(), parent: None })
+        Arc::new(Device { handle: HandleCell::new(), caps, backend, slots: WorkerSlots::all(), parent: None })
     }
 
     /// Whether it is a root device: these are never released.
@@ -78,7 +78,7 @@ impl Device {
 
     /// Compute units.
     pub fn compute_units(&self) -> u32 {
-        self.seats.len()
+        self.slots.len()
     }
 
     /// `clCreateSubDevices`: sub-devices on disjoint compute units.
@@ -120,20 +120,20 @@ impl Device {
         }
         let mut first = 0;
         let parts = counts.into_iter().map(|count| {
-            let seats = self.seats.split(first, count).ok_or(ApiError::DevicePartitionFailed)?;
+            let slots = self.slots.split(first, count).ok_or(ApiError::DevicePartitionFailed)?;
             first += count;
-            Ok(self.part(seats, partition.clone()))
+            Ok(self.part(slots, partition.clone()))
         });
         parts.collect()
     }
 
     /// A sub-device.
-    fn part(self: &Arc<Self>, seats: Seats, partition: Partition) -> Arc<Device> {
+    fn part(self: &Arc<Self>, slots: WorkerSlots, partition: Partition) -> Arc<Device> {
         Arc::new(Device {
             handle: HandleCell::new(),
             caps: self.caps,
             backend: Arc::clone(&self.backend),
-            seats,
+            slots,
             parent: Some(Parent { device: Arc::clone(self), partition }),
         })
     }
@@ -142,7 +142,7 @@ impl Device {
     ///
     /// # Errors
     /// Those of [`Device::partition`].
-    fn domains(&self, wanted: u64) -> Result<(u64, Vec<Seats>), ApiError> {
+    fn domains(&self, wanted: u64) -> Result<(u64, Vec<WorkerSlots>), ApiError> {
         if wanted == cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE {
             let mut all = self.divisible_domains();
             return all.next().ok_or_else(|| {
@@ -153,7 +153,7 @@ impl Device {
         let level = DOMAINS.iter().find(|(domain, _)| *domain == wanted);
         let (domain, level) =
             level.ok_or_else(|| ApiError::InvalidValue.because("there is no such affinity domain"))?;
-        match self.seats.sharing(*level) {
+        match self.slots.sharing(*level) {
             None => Err(ApiError::InvalidValue.because("nothing is known of this affinity domain")),
             Some(parts) if parts.len() < 2 => {
                 Err(ApiError::DevicePartitionFailed.because("all compute units are of one domain"))
@@ -163,9 +163,9 @@ impl Device {
     }
 
     /// The affinity domains that have more than one part.
-    fn divisible_domains(&self) -> impl Iterator<Item = (u64, Vec<Seats>)> {
-        let seats = self.seats;
-        let parts = move |(domain, level): (u64, Level)| Some((domain, seats.sharing(level)?));
+    fn divisible_domains(&self) -> impl Iterator<Item = (u64, Vec<WorkerSlots>)> {
+        let slots = self.slots;
+        let parts = move |(domain, level): (u64, Level)| Some((domain, slots.sharing(level)?));
         DOMAINS.into_iter().filter_map(parts).filter(|(_, parts)| parts.len() > 1)
     }
 
@@ -274,7 +274,7 @@ mod tests {
         if units >= 2 {
             let parts = with(vec![1, units - 1]).unwrap();
             assert_eq!(parts.iter().map(|part| part.compute_units()).collect::<Vec<_>>(), [1, units - 1]);
-            assert_ne!(parts[0].seats, parts[1].seats);
+            assert_ne!(parts[0].slots, parts[1].slots);
         }
     }
 
@@ -283,14 +283,14 @@ mod tests {
         let with = |domain| root().partition(&Partition::ByAffinity(domain));
         let listed = root().affinity_domains();
         for (domain, level) in DOMAINS {
-            match root().seats.sharing(level) {
+            match root().slots.sharing(level) {
                 None => assert_eq!(with(domain).err(), Some(ApiError::InvalidValue)),
                 Some(parts) if parts.len() == 1 => {
                     assert_eq!(with(domain).err(), Some(ApiError::DevicePartitionFailed));
                 }
                 Some(parts) => {
                     let devices = with(domain).unwrap();
-                    assert_eq!(devices.iter().map(|device| device.seats).collect::<Vec<_>>(), parts);
+                    assert_eq!(devices.iter().map(|device| device.slots).collect::<Vec<_>>(), parts);
                     assert!(devices.iter().all(|device| device.partition_words()[1..] == [domain, 0]));
                     assert_ne!(listed & domain, 0);
                 }

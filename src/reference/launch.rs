@@ -7,7 +7,7 @@ use oxicl_abi::KernelFacts;
 use oxicl_caps::CONTEXT_LIMIT;
 use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Variables, flush};
 use oxicl_interpret::{Kernel, Launch, Program};
-use oxicl_schedule::{Failed, Job, Seat};
+use oxicl_schedule::{Failed, Job, WorkerSlot};
 
 use super::view::View;
 
@@ -79,7 +79,7 @@ impl Job for ReferenceLaunch {
         flush();
     }
 
-    fn run(&self, _units: Range<u64>, _seat: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, _units: Range<u64>, _slot: &mut WorkerSlot) -> Result<(), Failed> {
         let range = oxicl_interpret::NdRange {
             work_dim: self.range.dimensions,
             global_offset: self.range.offset,

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::mem::{MaybeUninit, size_of};
 
-use crate::seat::Seats;
+use crate::worker_slot::WorkerSlots;
 
 thread_local! {
     /// Where the thread may run when it is not bound, while it is.
@@ -15,10 +15,10 @@ thread_local! {
 pub(crate) struct Binding(());
 
 impl Binding {
-    /// Binds this thread to the CPUs of `seats`; none if it need not be, is bound already, or the system does not let it:
+    /// Binds this thread to the CPUs of `slots`; none if it need not be, is bound already, or the system does not let it:
     /// then it runs anywhere, only slower.
-    pub(crate) fn to(seats: Seats) -> Option<Binding> {
-        let cpus = seats.bound_to()?;
+    pub(crate) fn to(slots: WorkerSlots) -> Option<Binding> {
+        let cpus = slots.bound_to()?;
         if OUTSIDE.get().is_some() {
             return None;
         }
@@ -71,7 +71,7 @@ fn apply(set: &libc::cpu_set_t) -> bool {
 mod tests {
     use super::{Binding, current, for_new_thread};
     use crate::topology::Level;
-    use crate::{Seats, cpu_count};
+    use crate::{WorkerSlots, cpu_count};
 
     fn count() -> i32 {
         let set = current().unwrap();
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_thread_is_bound_for_a_while_and_those_that_it_starts_are_not() {
         let before = count();
-        let Some(parts) = Seats::all().sharing(Level::Cache(1)) else { return };
+        let Some(parts) = WorkerSlots::all().sharing(Level::Cache(1)) else { return };
         {
             let _binding = Binding::to(parts[0]).expect("a binding");
             assert_eq!(count(), parts[0].len().cast_signed());
@@ -95,7 +95,7 @@ mod tests {
             assert_eq!(other.join().unwrap(), before);
         }
         assert_eq!(count(), before);
-        assert!(Binding::to(Seats::all()).is_none());
+        assert!(Binding::to(WorkerSlots::all()).is_none());
         assert!(before >= cpu_count().cast_signed());
     }
 }

@@ -9,7 +9,7 @@ use oxicl_abi::{Entry, LaunchRecord};
 use crate::call::{Call, enter};
 use crate::depth::Bound;
 use crate::order::Order;
-use crate::seat::Seat;
+use crate::worker_slot::WorkerSlot;
 use crate::{Failed, fibers};
 
 /// What a kernel cost when it ran last. Kernels are launched again and again, mostly with the same cost per work-item.
@@ -129,9 +129,9 @@ impl<K> Launch<K> {
     ///
     /// # Errors
     /// There is no memory for the context block or the stack, or a launch that is watched used more of that than it may.
-    pub fn run(&self, groups: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        let context = seat.context(self.context_bytes)?;
-        let stack = seat.stack(self.stack_bytes)?;
+    pub fn run(&self, groups: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
+        let context = slot.context(self.context_bytes)?;
+        let stack = slot.stack(self.stack_bytes)?;
         let fiber = self.order.style().fiber;
         let has_fibers = fiber > 0;
         if has_fibers {
@@ -139,7 +139,7 @@ impl<K> Launch<K> {
             fibers::reserve(count, self.stack_bytes, self.watched)?;
         }
         if self.watched.is_some() {
-            seat.fill_stack();
+            slot.fill_stack();
         }
         let count = groups.end.saturating_sub(groups.start);
         let at_a_time = if self.zeroed == 0 { count } else { 1 };
@@ -148,14 +148,14 @@ impl<K> Launch<K> {
             Call { entry: self.entry, order: self.order, launch, context, groups: (groups.start, at_a_time) };
         while call.groups.0 < groups.end {
             // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
-            // belong to the seat, which is ours for the call. `zeroed` is no more than the context block has.
+            // belong to the worker slot, which is ours for the call. `zeroed` is no more than the context block has.
             unsafe {
                 context.write_bytes(0, self.zeroed as usize);
                 enter(&call, stack);
             }
             call.groups.0 += at_a_time;
         }
-        self.watched.map_or(Ok(()), |bound| bound.check("a thread's stack", seat.depth()))?;
+        self.watched.map_or(Ok(()), |bound| bound.check("a thread's stack", slot.depth()))?;
         if has_fibers { fibers::trim(self.stack_bytes, self.watched) } else { Ok(()) }
     }
 }

@@ -25,13 +25,13 @@ mod order;
 mod pool;
 mod progress;
 mod ready;
-mod seat;
 mod sync;
 mod task;
 mod threads;
 mod topology;
 #[cfg(test)]
 mod unshared;
+mod worker_slot;
 
 pub use background::{post_work, start_apart};
 pub use clock::now;
@@ -42,9 +42,9 @@ pub use launch::{CostHint, Launch};
 pub use line::{Around, Call, post_callback, post_native};
 pub use order::Order;
 pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
-pub use seat::{Seat, Seats};
 pub use task::{Job, Task, TaskState};
 pub use topology::Level;
+pub use worker_slot::{WorkerSlot, WorkerSlots};
 
 /// A unit of work could not be run, for want of memory or by an error of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

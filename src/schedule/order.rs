@@ -1,6 +1,6 @@
 //! In which order the work-groups of a launch start, and which of them run as one.
 
-use oxicl_abi::{AlongY, GroupRecord, GroupStyle, LaunchRecord, PACKED_ITEMS};
+use oxicl_abi::{AlongY, COALESCED_ITEMS, GroupRecord, GroupStyle, LaunchRecord};
 
 /// Bytes of a page. Pages lie anywhere in physical memory, so a cache keeps as many lines at one offset of their pages as it has
 /// pages itself.
@@ -163,8 +163,8 @@ impl Order {
 /// have side by side in memory is not far away.
 fn packed(style: GroupStyle, launch: &LaunchRecord) -> u64 {
     let [x, y, z] = launch.local_size;
-    let most = u64::from(if y > 1 || z > 1 { style.most_packed / 2 } else { style.most_packed });
-    if x > 0 && x <= most { PACKED_ITEMS / x } else { 1 }
+    let most = u64::from(if y > 1 || z > 1 { style.most_coalesced / 2 } else { style.most_coalesced });
+    if x > 0 && x <= most { COALESCED_ITEMS / x } else { 1 }
 }
 
 /// Covers `step` groups from the one with id `first` along a dimension. The last group may be smaller.
@@ -261,7 +261,7 @@ mod tests {
             GroupStyle::default(),
             GroupStyle { any_order: true, merge: true, along_y: AlongY::Stores, ..GroupStyle::default() },
             GroupStyle { any_order: true, merge_rows: true, along_y: AlongY::Loads(4), ..GroupStyle::default() },
-            GroupStyle { any_order: true, most_packed: 8, ..GroupStyle::default() },
+            GroupStyle { any_order: true, most_coalesced: 8, ..GroupStyle::default() },
         ];
         for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([50, 9, 2], [4, 2, 1]), ([60, 4, 1], [7, 1, 1])] {
             let launch = launch(global, local);
@@ -321,13 +321,13 @@ mod tests {
 
     #[test]
     fn short_groups_are_packed() {
-        let style = GroupStyle { most_packed: 8, any_order: true, ..GroupStyle::default() };
+        let style = GroupStyle { most_coalesced: 8, any_order: true, ..GroupStyle::default() };
         assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 100), [0, 13, 14, 27], "the smaller is by itself");
         assert_eq!(run(style, &launch([40, 2, 1], [3, 1, 1]), 10), [0, 10, 13, 14, 20, 27]);
         assert_eq!(run(style, &launch([40, 4, 1], [4, 2, 1]), 100), [0, 10], "so are those of several rows");
         assert_eq!(run(style, &launch([10, 4, 1], [5, 2, 1]), 100), [0, 1, 2, 3], "which have to be shorter");
         assert_eq!(run(style, &launch([18, 1, 1], [9, 1, 1]), 100), [0, 1], "too long");
-        let most = PACKED_ITEMS / 3;
+        let most = COALESCED_ITEMS / 3;
         assert_eq!(run(style, &launch([6 * most, 1, 1], [3, 1, 1]), 1 << 20), [0, most], "as many as there may be");
     }
 

@@ -1,4 +1,4 @@
-//! The worker threads, and the seats that they share with waiting threads.
+//! The worker threads, and the slots that they share with waiting threads.
 
 use std::fmt;
 use std::hint::spin_loop;
@@ -12,22 +12,22 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::binding::{Binding, for_new_thread};
 use crate::ready::{Pick, Ready, Wake};
-use crate::seat::{Seat, Seats};
 use crate::task::TaskState;
 use crate::threads::{PerProcess, spawn};
+use crate::worker_slot::{WorkerSlot, WorkerSlots};
 use crate::{cpu_count, fork};
 
 /// What the pool runs: a [`Task`](crate::Task) and what happens at its end.
 pub trait Runnable: Send + Sync + 'static {
-    /// Seats of the device that it runs on.
-    fn seats(&self) -> Seats;
+    /// WorkerSlots of the device that it runs on.
+    fn slots(&self) -> WorkerSlots;
 
     /// The state of its task.
     fn state(&self) -> &TaskState;
 
     /// Runs chunks until none is left; true for the one caller that ended the last, by which the task is over.
     /// `slow` asks for more threads.
-    fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool;
+    fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> bool;
 
     /// Called after `run` returned true, by the same thread. What can run now, because this has ended, goes to `ready`.
     fn on_end(self: Arc<Self>, ready: &mut Outbox);
@@ -43,8 +43,8 @@ pub type Outbox = Vec<Arc<dyn Runnable>>;
 
 struct Pool {
     ready: Ready<Arc<dyn Runnable>>,
-    /// A seat is taken by locking it, and only ever with `try_lock`.
-    seats: Box<[Mutex<Seat>]>,
+    /// A slot is taken by locking it, and only ever with `try_lock`.
+    slots: Box<[Mutex<WorkerSlot>]>,
     /// Started when first needed.
     workers: Box<[OnceLock<Thread>]>,
     /// A worker could not be started: waiting threads must not count on workers.
@@ -70,22 +70,22 @@ impl Pool {
             let count = cpu_count();
             Pool {
                 ready: Ready::new(count),
-                seats: (0..count).map(|_| Mutex::default()).collect(),
+                slots: (0..count).map(|_| Mutex::default()).collect(),
                 workers: (0..count).map(|_| OnceLock::new()).collect(),
                 crippled: AtomicBool::new(false),
             }
         })
     }
 
-    /// Takes a free seat.
-    fn sit(&self, seats: Seats, preferred: u32) -> Option<(usize, MutexGuard<'_, Seat>)> {
-        seats.indices(preferred).find_map(|index| Some((index, self.seats.get(index)?.try_lock()?)))
+    /// Takes a free slot.
+    fn sit(&self, slots: WorkerSlots, preferred: u32) -> Option<(usize, MutexGuard<'_, WorkerSlot>)> {
+        slots.indices(preferred).find_map(|index| Some((index, self.slots.get(index)?.try_lock()?)))
     }
 
-    /// Gives a seat back, and lets somebody have it who waited for one.
-    fn stand(&'static self, seat: MutexGuard<'_, Seat>) {
-        drop(seat);
-        self.wake(self.ready.wake_for_seat());
+    /// Gives a worker slot back, and lets somebody have it who waited for one.
+    fn stand(&'static self, slot: MutexGuard<'_, WorkerSlot>) {
+        drop(slot);
+        self.wake(self.ready.wake_for_slot());
     }
 
     fn list(&'static self, task: Arc<dyn Runnable>, wanted: u32) {
@@ -123,12 +123,12 @@ impl Pool {
         &'a self,
         worker: u32,
         task: &Arc<dyn Runnable>,
-    ) -> Pick<(Arc<dyn Runnable>, usize, MutexGuard<'a, Seat>)> {
+    ) -> Pick<(Arc<dyn Runnable>, usize, MutexGuard<'a, WorkerSlot>)> {
         if !task.state().more() {
             return Pick::Drop;
         }
-        match self.sit(task.seats(), worker) {
-            Some((index, seat)) => Pick::Join((task.clone(), index, seat)),
+        match self.sit(task.slots(), worker) {
+            Some((index, slot)) => Pick::Join((task.clone(), index, slot)),
             None => Pick::Skip,
         }
     }
@@ -147,13 +147,13 @@ impl Pool {
                 let _section = fork::enter();
                 found = self.ready.find(Some(worker), |task| self.pick(worker, task));
             }
-            let Some(((task, index, seat), wake)) = found else {
+            let Some(((task, index, slot), wake)) = found else {
                 thread::park();
                 continue;
             };
             let _section = fork::enter();
             self.wake_all(wake);
-            self.work(task, index, seat);
+            self.work(task, index, slot);
         }
     }
 
@@ -168,13 +168,13 @@ impl Pool {
     }
 
     /// Runs a task and, one after the other, what becomes ready by its end; everything else that does goes to others.
-    fn work(&'static self, task: Arc<dyn Runnable>, index: usize, mut seat: MutexGuard<'static, Seat>) {
+    fn work(&'static self, task: Arc<dyn Runnable>, index: usize, mut slot: MutexGuard<'static, WorkerSlot>) {
         let mut outbox = Outbox::new();
         let mut next = Some(task);
         while let Some(task) = next.take() {
-            self.run(task, &mut seat, &mut outbox);
+            self.run(task, &mut slot, &mut outbox);
             for ready in outbox.drain(..) {
-                if next.is_none() && ready.seats().contains(index) {
+                if next.is_none() && ready.slots().contains(index) {
                     if ready.state().threads() > 1 {
                         self.list(ready.clone(), ready.state().threads() - 1);
                     }
@@ -184,14 +184,14 @@ impl Pool {
                 }
             }
         }
-        self.stand(seat);
+        self.stand(slot);
     }
 
     /// Runs chunks of a task; if that ends it, `outbox` gets what is ready now.
-    fn run(&'static self, task: Arc<dyn Runnable>, seat: &mut Seat, outbox: &mut Outbox) {
-        let _binding = Binding::to(task.seats());
-        let mut slow = || self.list(task.clone(), task.seats().len() - 1);
-        if task.run(seat, &mut slow) {
+    fn run(&'static self, task: Arc<dyn Runnable>, slot: &mut WorkerSlot, outbox: &mut Outbox) {
+        let _binding = Binding::to(task.slots());
+        let mut slow = || self.list(task.clone(), task.slots().len() - 1);
+        if task.run(slot, &mut slow) {
             let listed = task.state().was_listed();
             task.on_end(outbox);
             if listed {
@@ -208,38 +208,38 @@ pub fn submit(task: Arc<dyn Runnable>) {
     Pool::get().list(task, wanted);
 }
 
-/// A waiting thread that has taken a seat in order to help.
+/// A waiting thread that has taken a worker slot in order to help.
 #[derive(Debug)]
 pub struct Helper {
     pool: &'static Pool,
     /// Always there until dropped.
-    seat: Option<MutexGuard<'static, Seat>>,
+    slot: Option<MutexGuard<'static, WorkerSlot>>,
 }
 
 impl Helper {
-    /// Takes a free seat of these, if there is one.
-    pub fn sit(seats: Seats) -> Option<Helper> {
+    /// Takes a free slot of these, if there is one.
+    pub fn sit(slots: WorkerSlots) -> Option<Helper> {
         let pool = Pool::get();
         // The first worker to be woken is the first of all, so a helper looks at the other end first.
-        let (_, seat) = pool.sit(seats, seats.last())?;
-        Some(Helper { pool, seat: Some(seat) })
+        let (_, slot) = pool.sit(slots, slots.last())?;
+        Some(Helper { pool, slot: Some(slot) })
     }
 
     /// Runs chunks of a task that is ready, with the help of workers where that pays. If this ends the task, `outbox`
     /// gets what is ready now.
     pub fn run(&mut self, task: Arc<dyn Runnable>, outbox: &mut Outbox) {
-        let Some(seat) = &mut self.seat else { return };
+        let Some(slot) = &mut self.slot else { return };
         if task.state().threads() > 1 {
             self.pool.list(task.clone(), task.state().threads() - 1);
         }
-        self.pool.run(task, seat, outbox);
+        self.pool.run(task, slot, outbox);
     }
 }
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        if let Some(seat) = self.seat.take() {
-            self.pool.stand(seat);
+        if let Some(slot) = self.slot.take() {
+            self.pool.stand(slot);
         }
     }
 }

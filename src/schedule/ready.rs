@@ -69,7 +69,7 @@ impl<T> Ready<T> {
         // Dropped after the lock: the end of a task may be the end of much else.
         let mut gone = Vec::new();
         let mut state = self.state.lock();
-        // Pairs with the fence in `wake_for_seat`: either we see the freed seat or the one who frees it sees us.
+        // Pairs with the fence in `wake_for_slot`: either we see the freed slot or the one who frees it sees us.
         fence(Ordering::SeqCst);
         let mut found = None;
         let mut index = 0;
@@ -118,8 +118,8 @@ impl<T> Ready<T> {
         self.listed.store(state.tasks.len(), Ordering::Relaxed);
     }
 
-    /// After a seat was given up: a worker to wake if a listed task may have waited for a seat.
-    pub fn wake_for_seat(&self) -> Option<u32> {
+    /// After a slot was given up: a worker to wake if a listed task may have waited for a worker slot.
+    pub fn wake_for_slot(&self) -> Option<u32> {
         fence(Ordering::SeqCst);
         if self.listed.load(Ordering::Relaxed) == 0 { None } else { self.state.lock().idle.pop() }
     }

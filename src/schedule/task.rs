@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::progress::Progress;
-use crate::seat::{Seat, Seats};
+use crate::worker_slot::{WorkerSlot, WorkerSlots};
 use crate::{Failed, fork};
 
 /// Work that divides into units, which threads run in any grouping. It has no progress of its own, so the same job can
@@ -36,7 +36,7 @@ pub trait Job: Send + Sync {
     ///
     /// # Errors
     /// They could not be run; the whole job then counts as failed, though other units run.
-    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed>;
+    fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed>;
 
     /// Whether [`sampled`](Job::sampled) is wanted.
     fn wants_sample(&self) -> bool {
@@ -68,8 +68,8 @@ impl<J: Job + ?Sized> Job for Arc<J> {
     fn steps(&self) -> u64 {
         (**self).steps()
     }
-    fn run(&self, units: Range<u64>, seat: &mut Seat) -> Result<(), Failed> {
-        (**self).run(units, seat)
+    fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
+        (**self).run(units, slot)
     }
     fn wants_sample(&self) -> bool {
         (**self).wants_sample()
@@ -140,9 +140,9 @@ impl<J> fmt::Debug for Task<J> {
 }
 
 impl<J: Job> Task<J> {
-    /// Lays the job out for the seats of a device. `None` is a task without units, which never runs.
-    pub fn new(job: Option<J>, seats: Seats) -> Self {
-        let progress = job.as_ref().map_or_else(|| Progress::new(0, 1, 1), |job| lay_out(job, seats));
+    /// Lays the job out for the slots of a device. `None` is a task without units, which never runs.
+    pub fn new(job: Option<J>, slots: WorkerSlots) -> Self {
+        let progress = job.as_ref().map_or_else(|| Progress::new(0, 1, 1), |job| lay_out(job, slots));
         let state = TaskState { progress, listed: AtomicBool::new(false) };
         Task { state, failed: AtomicBool::new(false), job: UnsafeCell::new(job) }
     }
@@ -154,7 +154,7 @@ impl<J: Job> Task<J> {
 
     /// Runs chunks until none are left to hand out. `slow` is called at most once, when more threads would help. The one
     /// caller that finishes the last unit is told the outcome; the job is gone by then.
-    pub fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> Option<Result<(), Failed>> {
+    pub fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> Option<Result<(), Failed>> {
         let first = self.state.progress.take()?;
         // SAFETY: the cell changes only when all units are reported finished; until we report ours, the job is there and
         // shared.
@@ -167,7 +167,7 @@ impl<J: Job> Task<J> {
         let mut next = Some(first);
         while let Some(chunk) = next {
             units += chunk.end - chunk.start;
-            let run = || catch_unwind(AssertUnwindSafe(|| job.run(chunk, seat)));
+            let run = || catch_unwind(AssertUnwindSafe(|| job.run(chunk, slot)));
             if !matches!(fork::outside(run), Ok(Ok(()))) {
                 self.failed.store(true, Ordering::Relaxed);
             }
@@ -203,9 +203,9 @@ impl<J: Job> Task<J> {
     }
 }
 
-fn lay_out(job: &impl Job, seats: Seats) -> Progress {
+fn lay_out(job: &impl Job, slots: WorkerSlots) -> Progress {
     let units = job.units();
-    let most = u32::try_from(units.div_ceil(job.grain().max(1))).unwrap_or(u32::MAX).min(seats.len());
+    let most = u32::try_from(units.div_ceil(job.grain().max(1))).unwrap_or(u32::MAX).min(slots.len());
     let Some(cost) = job.cost() else { return Progress::new(units, most, job.grain()) };
     let worth = u32::try_from(cost / WORTH_A_THREAD + 1).unwrap_or(u32::MAX);
     let smallest = u128::from(units) * u128::from(WORTH_A_CHUNK) / u128::from(cost.max(1));
@@ -220,7 +220,7 @@ fn lay_out(job: &impl Job, seats: Seats) -> Progress {
 mod tests {
     use super::{Job, Task};
     use crate::Failed;
-    use crate::seat::{Seat, Seats};
+    use crate::worker_slot::{WorkerSlot, WorkerSlots};
     use std::ops::Range;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Weak};
@@ -239,7 +239,7 @@ mod tests {
         fn cost(&self) -> Option<u64> {
             Some(1)
         }
-        fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+        fn run(&self, units: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
             self.total.fetch_add(units.sum::<u64>(), Ordering::Relaxed);
             (self.outcome)()
         }
@@ -251,23 +251,23 @@ mod tests {
     fn sum(units: u64, outcome: fn() -> Result<(), Failed>) -> (Task<Sum>, Arc<AtomicU64>, Weak<()>) {
         let (total, alive) = (Arc::new(AtomicU64::new(0)), Arc::new(()));
         let weak = Arc::downgrade(&alive);
-        (Task::new(Some(Sum { total: total.clone(), units, outcome, alive }), Seats::all()), total, weak)
+        (Task::new(Some(Sum { total: total.clone(), units, outcome, alive }), WorkerSlots::all()), total, weak)
     }
 
     #[test]
     fn the_last_unit_ends_the_job_and_drops_it() {
         let (task, total, alive) = sum(1000, || Ok(()));
-        assert_eq!(task.run(&mut Seat::default(), &mut || {}), Some(Ok(())));
+        assert_eq!(task.run(&mut WorkerSlot::default(), &mut || {}), Some(Ok(())));
         assert_eq!(total.load(Ordering::Relaxed), 1_000_000 + 999 * 500);
         assert!(alive.upgrade().is_none());
-        assert_eq!(task.run(&mut Seat::default(), &mut || {}), None);
+        assert_eq!(task.run(&mut WorkerSlot::default(), &mut || {}), None);
     }
 
     #[test]
     fn an_error_or_a_panic_in_a_unit_fails_the_job_but_ends_it() {
         for outcome in [(|| Err(Failed)) as fn() -> Result<(), Failed>, || panic!("a unit panics, as the test wants")] {
             let (task, _, alive) = sum(3, outcome);
-            assert_eq!(task.run(&mut Seat::default(), &mut || {}), Some(Err(Failed)));
+            assert_eq!(task.run(&mut WorkerSlot::default(), &mut || {}), Some(Err(Failed)));
             assert!(alive.upgrade().is_none());
         }
     }
@@ -277,7 +277,7 @@ mod tests {
         let (task, total, alive) = sum(3, || Ok(()));
         task.cancel();
         assert!(alive.upgrade().is_none());
-        assert_eq!(task.run(&mut Seat::default(), &mut || {}), None);
+        assert_eq!(task.run(&mut WorkerSlot::default(), &mut || {}), None);
         assert_eq!(total.load(Ordering::Relaxed), 0);
     }
 
@@ -288,7 +288,7 @@ mod tests {
             Ok(())
         });
         let mut asked = 0;
-        assert_eq!(task.run(&mut Seat::default(), &mut || asked += 1), Some(Ok(())));
+        assert_eq!(task.run(&mut WorkerSlot::default(), &mut || asked += 1), Some(Ok(())));
         assert_eq!(asked, 1);
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::seat::Seats;
+use crate::worker_slot::WorkerSlots;
 
 /// Something that CPUs share, from the farthest from them to the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ struct Cpu {
     number: usize,
 }
 
-/// The CPUs that the seats stand for, such that those that share something are neighbours. None where a quota of time leaves
-/// fewer seats than CPUs: then no seat is at any.
+/// The CPUs that the slots stand for, such that those that share something are neighbours. None where a quota of time leaves
+/// fewer slots than CPUs: then no worker slot is at any.
 fn cpus() -> &'static [Cpu] {
     static CPUS: OnceLock<Vec<Cpu>> = OnceLock::new();
     CPUS.get_or_init(|| {
@@ -97,7 +97,7 @@ fn runs(cpus: &[Cpu], level: Level) -> Option<Vec<u32>> {
     Some(cpus.chunk_by(|one, other| name(one) == name(other)).map(|run| run.len() as u32).collect())
 }
 
-impl Seats {
+impl WorkerSlots {
     fn cpus(self) -> &'static [Cpu] {
         let range = self.first as usize..(self.first as usize + self.count as usize);
         cpus().get(range).unwrap_or_default()
@@ -105,12 +105,12 @@ impl Seats {
 
     /// Parts that each share something, whose threads keep to the CPUs that do; none if it is not known what shares it. There
     /// may be but one.
-    pub fn sharing(self, level: Level) -> Option<Vec<Seats>> {
+    pub fn sharing(self, level: Level) -> Option<Vec<WorkerSlots>> {
         let mut first = 0;
         let part = |count| {
             let part = self.split(first, count)?;
             first += count;
-            Some(Seats { bound: true, ..part })
+            Some(WorkerSlots { bound: true, ..part })
         };
         runs(self.cpus(), level)?.into_iter().map(part).collect()
     }
@@ -124,7 +124,7 @@ impl Seats {
 #[cfg(test)]
 mod tests {
     use super::{Cpu, Level, numbers, read, runs};
-    use crate::Seats;
+    use crate::WorkerSlots;
     use std::fs;
     use std::path::PathBuf;
 
@@ -191,11 +191,11 @@ mod tests {
     #[test]
     fn parts_of_this_machine_are_all_of_it_and_each_keeps_to_its_cpus() {
         for level in Level::ALL {
-            let Some(parts) = Seats::all().sharing(level) else { continue };
-            assert_eq!(parts.iter().map(|part| part.len()).sum::<u32>(), Seats::all().len());
+            let Some(parts) = WorkerSlots::all().sharing(level) else { continue };
+            assert_eq!(parts.iter().map(|part| part.len()).sum::<u32>(), WorkerSlots::all().len());
             let cpus: Vec<usize> = parts.iter().flat_map(|part| part.bound_to().unwrap()).collect();
             assert!(cpus.iter().enumerate().all(|(at, cpu)| !cpus[..at].contains(cpu)), "{cpus:?}");
         }
-        assert!(Seats::all().bound_to().is_none());
+        assert!(WorkerSlots::all().bound_to().is_none());
     }
 }

@@ -4,7 +4,7 @@
 //! does stays the same. Who changes one looks at the time that builds take, and at the kernels that come to lie on its other
 //! side. Costs, and what correctness asks for, stand where they are used and say which of the two they are.
 
-/// Where control meets again.
+/// Where control reconverges.
 pub(crate) mod dominators {
     /// Blocks times loops past which nothing is said.
     pub(crate) const LARGEST: usize = 4_000_000;
@@ -31,7 +31,7 @@ pub(crate) mod regions {
     pub(crate) const REGIONS: usize = 32;
     /// The same for functions that gangs have to run.
     pub(crate) const REGIONS_OF_GANGS: usize = 256;
-    /// Branches in a region times its blocks that are looked at before parting is taken to be possible.
+    /// Branches in a region times its blocks that are looked at before divergence is taken to be possible.
     pub(crate) const BUDGET: usize = 4_000_000;
 }
 
@@ -78,20 +78,20 @@ pub(crate) mod guards {
 }
 
 /// Types as lanes hold them. LLVM takes long vectors apart, in more than linear time.
-pub(crate) mod leaves {
-    /// Leaves that a type may have.
+pub(crate) mod components {
+    /// Components that a type may have.
     pub(crate) const MOST: usize = 256;
     /// Elements of the longest vector that is loaded or stored at once.
     pub(crate) const LONGEST: u64 = 128;
-    /// Elements of the longest vector that lanes keep in one.
-    pub(crate) const LONGEST_IN_ONE: u32 = 256;
+    /// Elements of the longest vector that lanes keep in AoS layout.
+    pub(crate) const LONGEST_AOS: u32 = 256;
 }
 
 /// Accesses whose lanes lie apart.
-pub(crate) mod neighbours {
+pub(crate) mod speculated {
     /// Instructions of a function up to which this is done: it is a few times the code of a gather.
     pub(crate) const SMALL_TO_WALK: usize = 100;
-    pub(crate) const SMALL_TO_ASK: usize = 200;
+    pub(crate) const SMALL_TO_SPECULATE: usize = 200;
     /// Instructions of an index that are looked at.
     pub(crate) const FAR: usize = 24;
     /// Lanes for which accesses are written one by one.
@@ -165,7 +165,7 @@ pub(crate) mod all_on {
 }
 
 /// Short work-groups that run as one.
-pub(crate) mod packing {
+pub(crate) mod coalescing {
     /// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.
     pub(crate) const SMALL: usize = 200;
 }

@@ -1,4 +1,4 @@
-//! What is told of a kernel at the verbose level beside the decisions: the branches on which work-items part, the accesses at
+//! What is told of a kernel at the verbose level beside the decisions: the branches on which work-items diverge, the accesses at
 //! which each lane goes to a place of its own, and what each comes from, with lines of the source where the module has them.
 
 use std::collections::HashSet;
@@ -26,10 +26,10 @@ pub(crate) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<S
             continue;
         };
         if !plan.shapes.of_operand(*condition).is_row_uniform() {
-            branches.push(format!("work-items may part{}: {}", place(*value), source(function, plan, *condition)));
+            branches.push(format!("work-items may diverge{}: {}", place(*value), source(function, plan, *condition)));
         }
     }
-    shorten(&mut branches, "branches at which work-items may part");
+    shorten(&mut branches, "branches at which work-items may diverge");
     shorten(&mut accesses, "accesses at a place of each lane's own");
     remarks.append(&mut branches);
     remarks.append(&mut accesses);

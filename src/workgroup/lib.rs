@@ -40,12 +40,12 @@ use oxicl_target::{Target, Vectors};
 pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
 
-use analyse::packing::Packing;
+use analyse::coalescing::Coalescing;
 use analyse::shape::Layout;
 use arena::Function;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
-use plan::{Plan, Wanted, packing};
+use plan::{Plan, Wanted, coalescing};
 use switches::{Gate, OfFunction};
 
 /// A kernel of the module.
@@ -260,7 +260,7 @@ fn plans<'m>(
     let is_required = signature.required_sub_group_size.is_some();
     let layout = Layout::Rows;
     let lanes = options.lanes;
-    let wanted = Wanted { lanes, vectors, row, layout, sub_group_size, is_required, packing: None, is_plain };
+    let wanted = Wanted { lanes, vectors, row, layout, sub_group_size, is_required, coalescing: None, is_plain };
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
     let tree = emit::call_tree(&function)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
@@ -273,12 +273,12 @@ fn plans<'m>(
         }
     }
     if !has_sub_groups {
-        let packing = (tree.functions.is_empty() && !tree.calls_apart && tree.locals.is_empty())
-            .then(|| packing::packing(&function, wanted, signature.required_work_group_size))
+        let coalescing = (tree.functions.is_empty() && !tree.calls_apart && tree.locals.is_empty())
+            .then(|| coalescing::coalescing(&function, wanted, signature.required_work_group_size))
             .flatten()
             // A body beside the usual one is more to write.
-            .filter(|packing| !is_plain || !packing.is_aside);
-        let plans = plans_for_rows(module, &function, wanted, packing)?;
+            .filter(|coalescing| !is_plain || !coalescing.is_aside);
+        let plans = plans_for_rows(module, &function, wanted, coalescing)?;
         return Ok((function, plans));
     }
     let mut plans = Vec::new();
@@ -302,20 +302,20 @@ fn plans_for_rows(
     module: &Module<'_>,
     function: &Function<'_>,
     wanted: Wanted,
-    packing: Option<Packing>,
+    coalescing: Option<Coalescing>,
 ) -> Result<Vec<Plan>, Failure> {
     let alone = plan::plan(module, function, wanted)?;
-    let Some(packing) = packing.filter(|packing| alone.gangs.is_some() || !packing.is_aside) else {
+    let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
         return Ok(vec![alone]);
     };
-    let mut packed = plan::plan(module, function, Wanted { packing: Some(packing), row: None, ..wanted })?;
-    let Some(gangs) = &packed.gangs else { return Ok(vec![alone]) };
+    let mut coalesced = plan::plan(module, function, Wanted { coalescing: Some(coalescing), row: None, ..wanted })?;
+    let Some(gangs) = &coalesced.gangs else { return Ok(vec![alone]) };
     let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
-    let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { packed.cost.one_by_one * row };
-    packed.most_packed = packing::most_paying(gangs.lanes, packed.cost.of_gang, cost);
-    Ok(match wanted.row.filter(|_| !packing.is_aside) {
-        None if packed.most_packed > 0 => vec![alone, packed],
-        Some(row) if row <= packed.most_packed => vec![packed],
+    let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { coalesced.cost.one_by_one * row };
+    coalesced.most_coalesced = coalescing::most_paying(gangs.lanes, coalesced.cost.of_gang, cost);
+    Ok(match wanted.row.filter(|_| !coalescing.is_aside) {
+        None if coalesced.most_coalesced > 0 => vec![alone, coalesced],
+        Some(row) if row <= coalesced.most_coalesced => vec![coalesced],
         _ => vec![alone],
     })
 }

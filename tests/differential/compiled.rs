@@ -4,7 +4,7 @@
 use oxicl_abi::{Entry, KernelFacts, LaunchRecord, Services};
 use oxicl_load::LoadedImage;
 use oxicl_protocol::{CompileOptions, CompileRequest, Tier};
-use oxicl_schedule::{Launch, Order, Seat, fibers};
+use oxicl_schedule::{Launch, Order, WorkerSlot, fibers};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
@@ -124,7 +124,7 @@ fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>
         let launch = unsafe { Launch::new((*entry, order), record.clone(), size, facts.stack_bytes, ()) };
         let launch = launch.ok_or("too many groups")?.watched(facts.prints || facts.style.fiber > 0);
         output.fill(0);
-        launch.run(0..groups, &mut Seat::default()).map_err(|_| "it took more stack than it is said to")?;
+        launch.run(0..groups, &mut WorkerSlot::default()).map_err(|_| "it took more stack than it is said to")?;
     }
     output.fill(0);
     // Content is arbitrary by contract; a pattern shows who relies on zeros.

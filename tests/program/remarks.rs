@@ -29,7 +29,7 @@ fn a_kernel_is_explained_with_its_lines() {
         "kernel k: S = ",
         "V = 8: the options say so",
         "<source>:3:19: it depends on what was loaded at <source>:3:23",
-        "work-items may part",
+        "work-items may diverge",
     ] {
         assert!(log.contains(said), "{said} is not in\n{log}");
     }

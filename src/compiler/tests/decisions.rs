@@ -21,11 +21,14 @@ const KERNELS: [(Decision, &str); 21] = {
         (D::Guards, SCALE),
         (D::Interleave, SCALE),
         (D::Rows, MULTIPLY),
-        (D::Packing, "kernel void k(global int *a) { a[get_global_id(0)] = get_local_id(0) + 3 * get_group_id(0); }"),
+        (
+            D::Coalescing,
+            "kernel void k(global int *a) { a[get_global_id(0)] = get_local_id(0) + 3 * get_group_id(0); }",
+        ),
         (D::Columns, MULTIPLY),
         (D::Masks, SCALE),
         (
-            D::Unsplit,
+            D::AosLayout,
             "kernel void k(global float4 *a, global const float4 *b)
             { size_t i = get_global_id(0); a[i] = b[i] * 2.0f; }",
         ),
@@ -70,7 +73,7 @@ const KERNELS: [(Decision, &str); 21] = {
             kernel void k(global int *a) { size_t i = get_global_id(0); a[i] = t[a[i] & 15]; }",
         ),
         (
-            D::Neighbours,
+            D::Speculation,
             "kernel void k(global float *a, global const float *b, int n)
             { int i = get_global_id(0); a[i] = b[min(i + 1, n)] + b[max(i - 1, 0)]; }",
         ),

@@ -236,7 +236,7 @@ fn remarks_say_what_parts_and_scatters_work_items_and_where() {
     for (what, line) in [
         (", V = 8: the options say so", 0),
         ("private object of 32 bytes: lanes interleaved by 4 bytes", 0),
-        ("work-items may part", 4),
+        ("work-items may diverge", 4),
         ("each work-item loads from a place of its own", 6),
         ("each work-item stores to a place of its own", 8),
     ] {

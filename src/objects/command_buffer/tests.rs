@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use khronos_headers as cl;
-use oxicl_schedule::{Failed, Job, Seat};
+use oxicl_schedule::{Failed, Job, WorkerSlot};
 use parking_lot::Mutex;
 
 use super::CommandBuffer;
@@ -47,7 +47,7 @@ impl Job for Sum {
     fn cost(&self) -> Option<u64> {
         Some(self.units * 1000)
     }
-    fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         if self.fails_at.is_some_and(|unit| units.contains(&unit)) {
             return Err(Failed);
         }
@@ -93,7 +93,7 @@ impl Job for Changing {
     fn cost(&self) -> Option<u64> {
         None
     }
-    fn run(&self, _: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, _: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         Ok(())
     }
     fn successor(&self) -> Option<Arc<dyn Job>> {

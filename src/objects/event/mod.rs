@@ -138,7 +138,7 @@ impl Event {
     /// The event of a command that is about to enter a queue. Its gate is blocked until [`Event::armed`].
     pub(crate) fn command(queue: &Arc<Queue>, kind: cl::cl_command_type, work: Work) -> Arc<Event> {
         let (pooled, direct) = work.split();
-        let task = Task::new(pooled, queue.device.seats);
+        let task = Task::new(pooled, queue.device.slots);
         let event = Event::new(Owner::Queue(queue.clone()), kind, cl::CL_QUEUED, direct, task);
         event.mark(&event.times.queued);
         Arc::new(event)
@@ -147,7 +147,7 @@ impl Event {
     /// `clCreateUserEvent`: "the execution status of the user event object created is set to CL_SUBMITTED". Its gate
     /// never opens.
     pub fn user(context: &Arc<Context>) -> Arc<Event> {
-        let task = Task::new(None, oxicl_schedule::Seats::all());
+        let task = Task::new(None, oxicl_schedule::WorkerSlots::all());
         let owner = Owner::Context(context.clone());
         Arc::new(Event::new(owner, cl::CL_COMMAND_USER, cl::CL_SUBMITTED, Direct::Nothing, task))
     }

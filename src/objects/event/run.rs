@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use khronos_headers as cl;
-use oxicl_schedule::{Job, Outbox, Runnable, Seat, Seats, Task, TaskState};
+use oxicl_schedule::{Job, Outbox, Runnable, Task, TaskState, WorkerSlot, WorkerSlots};
 use parking_lot::Mutex;
 
 use super::Event;
@@ -88,7 +88,7 @@ impl Run {
     }
 
     fn part(self: &Arc<Self>, index: usize, job: Arc<dyn Job>) -> Arc<Part> {
-        let task = Task::new(Some(job), self.event.seats());
+        let task = Task::new(Some(job), self.event.slots());
         let part = Arc::new(Part { run: Arc::clone(self), index, task });
         self.parts.lock().push(Arc::clone(&part));
         part
@@ -108,16 +108,16 @@ impl Run {
 }
 
 impl Runnable for Part {
-    fn seats(&self) -> Seats {
-        self.run.event.seats()
+    fn slots(&self) -> WorkerSlots {
+        self.run.event.slots()
     }
 
     fn state(&self) -> &TaskState {
         self.task.state()
     }
 
-    fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
-        match self.task.run(seat, slow) {
+    fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> bool {
+        match self.task.run(slot, slow) {
             None => false,
             Some(outcome) => {
                 if outcome.is_err() {
@@ -145,10 +145,10 @@ impl Runnable for Part {
 
 impl Event {
     /// A command of a command buffer of which chunks are left to hand out.
-    pub(super) fn open_part(&self) -> Option<(Arc<dyn Runnable>, Seats)> {
+    pub(super) fn open_part(&self) -> Option<(Arc<dyn Runnable>, WorkerSlots)> {
         let run = self.state.lock().run.clone()?;
         let parts = run.parts.lock();
         let part = parts.iter().find(|part| part.task.state().more())?;
-        Some((Arc::clone(part) as Arc<dyn Runnable>, part.seats()))
+        Some((Arc::clone(part) as Arc<dyn Runnable>, part.slots()))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Around, Outbox, Runnable, Seat, Seats, TaskState, fork, post_native, submit};
+use oxicl_schedule::{Around, Outbox, Runnable, TaskState, WorkerSlot, WorkerSlots, fork, post_native, submit};
 
 use super::run::Run;
 use super::{Dependant, Event, State};
@@ -153,19 +153,19 @@ impl Around for AroundNative {
 }
 
 impl Runnable for Event {
-    fn seats(&self) -> Seats {
-        self.queue().map_or_else(Seats::all, |queue| queue.device.seats)
+    fn slots(&self) -> WorkerSlots {
+        self.queue().map_or_else(WorkerSlots::all, |queue| queue.device.slots)
     }
 
     fn state(&self) -> &TaskState {
         self.task.state()
     }
 
-    fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
+    fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> bool {
         if self.task.state().more() {
             self.advance(cl::CL_RUNNING);
         }
-        match self.task.run(seat, slow) {
+        match self.task.run(slot, slow) {
             None => false,
             Some(outcome) => {
                 if outcome.is_err() {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use khronos_headers as cl;
-use oxicl_schedule::{Failed, Job, Seat, returning};
+use oxicl_schedule::{Failed, Job, WorkerSlot, returning};
 use parking_lot::Mutex;
 
 use super::{Event, Settle, wait_for_all};
@@ -64,7 +64,7 @@ impl Job for Count {
     fn cost(&self) -> Option<u64> {
         Some(self.units * 100)
     }
-    fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         self.done.fetch_add(units.end - units.start, Ordering::Relaxed);
         Ok(())
     }
@@ -428,7 +428,7 @@ impl Job for Crowd {
     fn cost(&self) -> Option<u64> {
         None
     }
-    fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         self.most.fetch_max(self.inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         thread::sleep(Duration::from_micros(20) * u32::try_from(units.end - units.start).unwrap());
         self.inside.fetch_sub(1, Ordering::SeqCst);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oxicl_schedule::{GateState, Helper, Runnable, Seats, fork, has_workers};
+use oxicl_schedule::{GateState, Helper, Runnable, WorkerSlots, fork, has_workers};
 
 use super::{Event, Settle};
 use crate::ApiError;
@@ -120,7 +120,7 @@ pub fn wait_for_all(events: &[Arc<Event>]) -> Result<(), ApiError> {
 struct Assistance {
     /// The event waited for, and on it what it depends on: each waits for the next.
     path: Vec<Arc<Event>>,
-    seat: Option<(Seats, Helper)>,
+    slot: Option<(WorkerSlots, Helper)>,
     settle: Settle,
 }
 
@@ -137,7 +137,7 @@ enum Next {
 
 impl Assistance {
     fn new(event: &Arc<Event>) -> Self {
-        Assistance { path: vec![event.clone()], seat: None, settle: Settle::default() }
+        Assistance { path: vec![event.clone()], slot: None, settle: Settle::default() }
     }
 
     /// Helps until the event has ended or there is nothing to help with.
@@ -172,10 +172,10 @@ impl Assistance {
             }
             GateState::Held => Next::Again,
             GateState::Open if event.begun.load(Ordering::Acquire) && event.task.state().more() => {
-                self.run(event.clone(), event.seats())
+                self.run(event.clone(), event.slots())
             }
             GateState::Open => match event.open_part() {
-                Some((part, seats)) => self.run(part, seats),
+                Some((part, slots)) => self.run(part, slots),
                 // About to start, or running elsewhere, or a native kernel.
                 None => Next::Watch,
             },
@@ -193,11 +193,11 @@ impl Assistance {
     }
 
     /// Runs chunks of what has started.
-    fn run(&mut self, task: Arc<dyn Runnable>, seats: Seats) -> Next {
-        if !self.sit(seats) {
+    fn run(&mut self, task: Arc<dyn Runnable>, slots: WorkerSlots) -> Next {
+        if !self.sit(slots) {
             return Next::Stop;
         }
-        if let Some((_, helper)) = &mut self.seat {
+        if let Some((_, helper)) = &mut self.slot {
             helper.run(task, &mut self.settle.ready);
         }
         self.run_ready()
@@ -208,9 +208,9 @@ impl Assistance {
         while let Some(index) = self.settle.ready.iter().rposition(|task| self.is_on_path(task)) {
             let task = self.settle.ready.swap_remove(index);
             self.settle.submit();
-            if !self.sit(task.seats()) {
+            if !self.sit(task.slots()) {
                 oxicl_schedule::submit(task);
-            } else if let Some((_, helper)) = &mut self.seat {
+            } else if let Some((_, helper)) = &mut self.slot {
                 helper.run(task, &mut self.settle.ready);
             }
         }
@@ -223,14 +223,14 @@ impl Assistance {
         self.path.iter().rev().take(2).any(|event| event.whole() == task.whole())
     }
 
-    /// Makes sure of a seat among these.
-    fn sit(&mut self, seats: Seats) -> bool {
-        if self.seat.as_ref().is_some_and(|(held, _)| *held == seats) {
+    /// Makes sure of a worker slot among these.
+    fn sit(&mut self, slots: WorkerSlots) -> bool {
+        if self.slot.as_ref().is_some_and(|(held, _)| *held == slots) {
             return true;
         }
         // The old one first: the new one may be the same.
-        self.seat = None;
-        self.seat = Helper::sit(seats).map(|helper| (seats, helper));
-        self.seat.is_some()
+        self.slot = None;
+        self.slot = Helper::sit(slots).map(|helper| (slots, helper));
+        self.slot.is_some()
     }
 }

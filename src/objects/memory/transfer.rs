@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use oxicl_device::{HostSpan, Pattern, is_worth_streaming};
-use oxicl_schedule::{Failed, Job, Seat};
+use oxicl_schedule::{Failed, Job, WorkerSlot};
 
 use super::region::{Extent, Placement, RectCopy};
 
@@ -190,7 +190,7 @@ impl<A: Send + Sync> Job for Transfer<A> {
         Some(self.work.bytes() as u64 / BYTES_PER_NANOSECOND)
     }
 
-    fn run(&self, units: Range<u64>, _seat: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, _slot: &mut WorkerSlot) -> Result<(), Failed> {
         self.work.run(units.start as usize..units.end as usize);
         Ok(())
     }

@@ -19,7 +19,7 @@ use oxicl_objects::event::Event;
 use oxicl_objects::properties::PropertyList;
 use oxicl_objects::queue::Queue;
 use oxicl_objects::{ApiError, InfoValue};
-use oxicl_schedule::{Failed, Job, Seat, fork, returning};
+use oxicl_schedule::{Failed, Job, WorkerSlot, fork, returning};
 
 /// Counts its units.
 struct Count(u64, Arc<AtomicU64>);
@@ -31,7 +31,7 @@ impl Job for Count {
     fn cost(&self) -> Option<u64> {
         None
     }
-    fn run(&self, units: std::ops::Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: std::ops::Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         self.1.fetch_add(units.end - units.start, Ordering::Relaxed);
         Ok(())
     }

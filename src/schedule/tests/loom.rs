@@ -45,7 +45,7 @@ fn check(model: fn()) {
 #[test]
 #[ignore = "long: every interleaving whatsoever"]
 fn every_model_holds_without_a_bound() {
-    for model in [opening, chunks, sleeping, seats] {
+    for model in [opening, chunks, sleeping, slots] {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = None;
         builder.check(model);
@@ -143,23 +143,23 @@ fn sleeping() {
 }
 
 #[test]
-fn a_worker_that_missed_a_seat_is_woken_when_the_seat_is_given_up() {
-    check(seats);
+fn a_worker_that_missed_a_slot_is_woken_when_the_slot_is_given_up() {
+    check(slots);
 }
 
-fn seats() {
+fn slots() {
     let ready = Arc::new(Ready::<u32>::new(0));
-    let seat = Arc::new(sync::Mutex::new(()));
-    let taken = seat.try_lock().unwrap();
+    let slot = Arc::new(sync::Mutex::new(()));
+    let taken = slot.try_lock().unwrap();
     assert!(ready.push(5, 1).is_none());
     let worker = {
-        let (ready, seat) = (ready.clone(), seat.clone());
+        let (ready, slot) = (ready.clone(), slot.clone());
         thread::spawn(move || {
-            let pick = |_: &u32| if seat.try_lock().is_some() { Pick::Join(()) } else { Pick::Skip };
+            let pick = |_: &u32| if slot.try_lock().is_some() { Pick::Join(()) } else { Pick::Skip };
             ready.find(Some(0), pick).is_some()
         })
     };
     drop(taken);
-    let woken = ready.wake_for_seat().is_some();
+    let woken = ready.wake_for_slot().is_some();
     assert!(worker.join().unwrap() ^ woken);
 }

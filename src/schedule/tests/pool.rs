@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use oxicl_schedule::{Helper, Outbox, Seats, submit};
+use oxicl_schedule::{Helper, Outbox, WorkerSlots, submit};
 
 use work::{Counters, wait};
 
 #[test]
 fn what_is_submitted_runs_without_a_waiter_and_so_does_what_follows() {
     let counters = Counters::default();
-    let last = counters.work(10, Duration::ZERO, Seats::all(), vec![]);
-    let other = counters.work(10, Duration::ZERO, Seats::all(), vec![]);
-    let first = counters.work(1000, Duration::ZERO, Seats::all(), vec![last.clone(), other.clone()]);
+    let last = counters.work(10, Duration::ZERO, WorkerSlots::all(), vec![]);
+    let other = counters.work(10, Duration::ZERO, WorkerSlots::all(), vec![]);
+    let first = counters.work(1000, Duration::ZERO, WorkerSlots::all(), vec![last.clone(), other.clone()]);
     submit(first.clone());
     for work in [first, last, other] {
         wait(&work);
@@ -26,11 +26,11 @@ fn what_is_submitted_runs_without_a_waiter_and_so_does_what_follows() {
 #[test]
 fn a_helper_ends_a_task_alone() {
     let counters = Counters::default();
-    let work = counters.work(1, Duration::ZERO, Seats::all(), vec![]);
+    let work = counters.work(1, Duration::ZERO, WorkerSlots::all(), vec![]);
     let mut outbox = Outbox::new();
     loop {
-        // Other tests use the same seats.
-        if let Some(mut helper) = Helper::sit(Seats::all()) {
+        // Other tests use the same slots.
+        if let Some(mut helper) = Helper::sit(WorkerSlots::all()) {
             helper.run(work.clone(), &mut outbox);
             break;
         }
@@ -40,8 +40,8 @@ fn a_helper_ends_a_task_alone() {
 }
 
 #[test]
-fn no_more_threads_run_for_a_device_than_it_has_seats() {
-    let one = Seats::all().split(0, 1).unwrap();
+fn no_more_threads_run_for_a_device_than_it_has_worker_slots() {
+    let one = WorkerSlots::all().split(0, 1).unwrap();
     let counters = Counters::default();
     let works: Vec<_> = (0..20).map(|_| counters.work(20, Duration::from_micros(50), one, vec![])).collect();
     for work in &works {
@@ -63,10 +63,10 @@ fn many_threads_submit_and_help() {
         for _ in 0..8 {
             scope.spawn(|| {
                 for units in 1..200 {
-                    let work = counters.work(units, Duration::ZERO, Seats::all(), vec![]);
+                    let work = counters.work(units, Duration::ZERO, WorkerSlots::all(), vec![]);
                     submit(work.clone());
                     if units % 2 == 0
-                        && let Some(mut helper) = Helper::sit(Seats::all())
+                        && let Some(mut helper) = Helper::sit(WorkerSlots::all())
                     {
                         helper.run(work.clone(), &mut Outbox::new());
                     }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oxicl_schedule::{Seats, fork, submit};
+use oxicl_schedule::{WorkerSlots, fork, submit};
 
 use work::{Counters, wait};
 
@@ -15,7 +15,7 @@ use work::{Counters, wait};
 fn a_child_runs_new_work_with_a_pool_of_its_own() {
     let counters = Counters::default();
     let section = fork::enter();
-    let busy = counters.work(100, Duration::from_millis(20), Seats::all(), vec![]);
+    let busy = counters.work(100, Duration::from_millis(20), WorkerSlots::all(), vec![]);
     submit(busy.clone());
     drop(section);
     // SAFETY: the child uses only what survives a fork, and leaves by _exit.
@@ -23,7 +23,7 @@ fn a_child_runs_new_work_with_a_pool_of_its_own() {
     if child == 0 {
         let _section = fork::enter();
         let fresh = Counters::default();
-        let work = fresh.work(100, Duration::ZERO, Seats::all(), vec![]);
+        let work = fresh.work(100, Duration::ZERO, WorkerSlots::all(), vec![]);
         submit(work.clone());
         let start = Instant::now();
         while work.ended.load(Ordering::Acquire) == 0 && start.elapsed() < Duration::from_secs(10) {

@@ -21,13 +21,14 @@ pub(crate) fn all_on(
 ) -> Option<Course> {
     let l = &graph.loops[number];
     let within = |n: &usize| *n != number && graph.is_in(graph.loops[*n].header, number);
-    let is_innermost = !(0..graph.loops.len()).filter(within).any(|n| usual.parts(n));
+    let is_innermost = !(0..graph.loops.len()).filter(within).any(|n| usual.diverges(n));
     let stays = |node: usize| graph.successors[node].iter().all(|to| graph.is_in(*to, number));
     let header = function.block(graph.blocks[l.header]);
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), successors, .. } = &header.terminator else {
         return None;
     };
-    let parts = usual.parts(number) && matches!(usual.leave[l.header], Leave::Part { .. }) && successors.len() == 2;
+    let parts =
+        usual.diverges(number) && matches!(usual.leave[l.header], Leave::Diverge { .. }) && successors.len() == 2;
     let alone = (l.header + 1..l.end).all(stays);
     if !is_innermost || !parts || !alone || !header.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;

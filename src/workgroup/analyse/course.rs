@@ -1,7 +1,7 @@
 //! The course of a gang through a region: which branches stay branches, which blocks run under a mask, and where control
 //! goes from each.
 //!
-//! A branch on which lanes agree stays one. Where they part, the sides run one after the other, each under the mask of
+//! A branch on which lanes agree stays one. Where they diverge, the sides run one after the other, each under the mask of
 //! its lanes; what is still to be run is passed on from block to block until it is its turn (partial control-flow
 //! linearization: Moll and Hack, 2018). A loop that lanes leave in different iterations runs until none is left, and what lies
 //! behind its exits runs after it.
@@ -69,7 +69,7 @@ pub(crate) enum Leave {
     /// By one of these edges, on which all lanes agree; in the order of the graph's successors.
     Branch(Vec<Edge>),
     /// By all of these edges, each with its lanes.
-    Part { to: Vec<usize>, jump: Stop },
+    Diverge { to: Vec<usize>, jump: Stop },
 }
 
 /// A region as gangs go through it.
@@ -93,13 +93,19 @@ pub(crate) struct Course {
 
 impl Course {
     /// Is it a loop that lanes leave in different iterations?
-    pub(crate) fn parts(&self, number: usize) -> bool {
+    pub(crate) fn diverges(&self, number: usize) -> bool {
         self.after[number].is_some()
     }
 }
 
-/// Do lanes of a gang part at the end of this block? On `agreed` conditions they do not.
-fn is_parting(function: &Function<'_>, shapes: &Shapes, graph: &Graph, agreed: &BTreeSet<InstId>, node: usize) -> bool {
+/// Do lanes of a gang diverge at the end of this block? On `agreed` conditions they do not.
+fn is_divergent(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    graph: &Graph,
+    agreed: &BTreeSet<InstId>,
+    node: usize,
+) -> bool {
     match &function.block(graph.blocks[node]).terminator {
         Terminator::Branch { condition: Some(Operand::Inst(id)), .. } if agreed.contains(id) => false,
         Terminator::Branch { condition: Some(condition), .. } => !shapes.of_operand(*condition).is_row_uniform(),
@@ -115,14 +121,14 @@ pub(crate) fn course(
     agreed: &BTreeSet<InstId>,
 ) -> Result<Course, Declined> {
     let end = graph.end();
-    let parting: Vec<bool> = (0..end).map(|node| is_parting(function, shapes, graph, agreed, node)).collect();
+    let divergent: Vec<bool> = (0..end).map(|node| is_divergent(function, shapes, graph, agreed, node)).collect();
     let mut budget = BUDGET;
     let mut in_region = vec![false; end + 1];
-    let mut parts = vec![false; graph.loops.len()];
-    for node in (0..end).filter(|n| parting[*n]) {
+    let mut divergent_loops = vec![false; graph.loops.len()];
+    for node in (0..end).filter(|n| divergent[*n]) {
         let join = graph.post_dominator(node);
         for (number, l) in graph.loops.iter().enumerate() {
-            parts[number] |= (l.header..l.end).contains(&node) && !graph.is_in(join, number);
+            divergent_loops[number] |= (l.header..l.end).contains(&node) && !graph.is_in(join, number);
         }
         let mut seen = vec![false; end + 1];
         let mut work: Vec<usize> = graph.successors[node].clone();
@@ -136,11 +142,11 @@ pub(crate) fn course(
         }
     }
     in_region[end] = false;
-    let masks = masks(graph, &in_region, &parts, &parting);
-    let guarded = guarded(function, shapes, graph, &masks, &parting);
+    let masks = masks(graph, &in_region, &divergent_loops, &divergent);
+    let guarded = guarded(function, shapes, graph, &masks, &divergent);
     let mut builder = Builder {
         graph,
-        parts: &parts,
+        divergent_loops: &divergent_loops,
         relay: vec![BTreeSet::new(); 2 * end + 2],
         exits: vec![BTreeSet::new(); graph.loops.len()],
         budget,
@@ -162,26 +168,26 @@ pub(crate) fn course(
                 return Err("nothing follows a block that may be skipped");
             }
         }
-        if let Some(l) = graph.headed(node).filter(|l| parts[*l]) {
+        if let Some(l) = graph.headed(node).filter(|l| divergent_loops[*l]) {
             builder.relay[here.index()].insert(Stop::EndOfIteration(graph.loops[l].latch));
         }
-        result.leave.push(builder.leave(node, parting[node])?);
-        if let Some(l) = graph.latched(node).filter(|l| parts[*l]) {
+        result.leave.push(builder.leave(node, divergent[node])?);
+        if let Some(l) = graph.latched(node).filter(|l| divergent_loops[*l]) {
             result.after[l] = Some(builder.finish(node, l)?);
         }
     }
     Ok(result)
 }
 
-fn masks(graph: &Graph, in_region: &[bool], parts: &[bool], parting: &[bool]) -> Vec<Mask> {
+fn masks(graph: &Graph, in_region: &[bool], divergent_loops: &[bool], divergent: &[bool]) -> Vec<Mask> {
     let mut masks: Vec<Mask> = Vec::with_capacity(graph.end());
     for (node, in_region) in in_region[..graph.end()].iter().enumerate() {
         let mask = if !in_region {
             Mask::Entry
-        } else if graph.headed(node).is_some_and(|l| parts[l]) {
+        } else if graph.headed(node).is_some_and(|l| divergent_loops[l]) {
             Mask::Own
         } else {
-            match shares(graph, node, parting) {
+            match shares(graph, node, divergent) {
                 Some(with) => match masks[with] {
                     Mask::Own => Mask::Of(with),
                     other => other,
@@ -195,7 +201,7 @@ fn masks(graph: &Graph, in_region: &[bool], parts: &[bool], parting: &[bool]) ->
 }
 
 /// A node before this one whose lanes all come to it, and no others.
-fn shares(graph: &Graph, node: usize, parting: &[bool]) -> Option<usize> {
+fn shares(graph: &Graph, node: usize, divergent: &[bool]) -> Option<usize> {
     let level = match graph.headed(node) {
         Some(l) => graph.loops[l].parent,
         None => graph.innermost(node),
@@ -213,7 +219,7 @@ fn shares(graph: &Graph, node: usize, parting: &[bool]) -> Option<usize> {
         from = graph.dominator(header);
     }
     // All lanes come here, or none does, as they agree on the only way here.
-    let agreed = graph.predecessors[node] == [from] && !parting[from];
+    let agreed = graph.predecessors[node] == [from] && !divergent[from];
     let all = agreed || graph.post_dominates(node, from);
     (from != node && graph.innermost(from) == level && all).then_some(from)
 }
@@ -222,7 +228,7 @@ fn shares(graph: &Graph, node: usize, parting: &[bool]) -> Option<usize> {
 const CHEAP: usize = 12;
 
 /// Nodes before which the mask is looked at: those of their own mask, unless all that have it are cheap to run in vain.
-fn guarded(function: &Function<'_>, shapes: &Shapes, graph: &Graph, masks: &[Mask], parting: &[bool]) -> Vec<bool> {
+fn guarded(function: &Function<'_>, shapes: &Shapes, graph: &Graph, masks: &[Mask], divergent: &[bool]) -> Vec<bool> {
     let mut guarded = vec![false; graph.end()];
     for (node, mask) in masks.iter().enumerate() {
         let head = match mask {
@@ -230,12 +236,12 @@ fn guarded(function: &Function<'_>, shapes: &Shapes, graph: &Graph, masks: &[Mas
             Mask::Of(head) => *head,
             Mask::Entry => continue,
         };
-        guarded[head] = guarded[head] || !is_cheap(function, shapes, graph, node, parting[node]);
+        guarded[head] = guarded[head] || !is_cheap(function, shapes, graph, node, divergent[node]);
     }
     guarded
 }
 
-fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize, parting: bool) -> bool {
+fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize, divergent: bool) -> bool {
     let block = function.block(graph.blocks[node]);
     let plain = |id: &InstId| {
         let inst = function.inst(*id);
@@ -259,7 +265,7 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
         }
     };
     let ends = match &block.terminator {
-        Terminator::Branch { condition, .. } => condition.is_none() || parting,
+        Terminator::Branch { condition, .. } => condition.is_none() || divergent,
         _ => false,
     };
     // A phi that takes a scalar believes whoever comes last.
@@ -279,7 +285,7 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
 struct Builder<'g> {
     graph: &'g Graph,
     /// Loops that lanes leave in different iterations.
-    parts: &'g [bool],
+    divergent_loops: &'g [bool],
     /// For each stop what is to be run after it, whatever it does itself.
     relay: Vec<BTreeSet<Stop>>,
     /// Stops behind the exits of each loop that lanes leave in different iterations.
@@ -288,11 +294,11 @@ struct Builder<'g> {
 }
 
 impl Builder<'_> {
-    /// The outermost loop that parts and that an edge leaves.
+    /// The outermost divergent loop that an edge leaves.
     fn left(&self, from: usize, to: usize) -> Option<usize> {
         std::iter::successors(self.graph.innermost(from), |l| self.graph.loops[*l].parent)
             .take_while(|l| !self.graph.is_in(to, *l))
-            .filter(|l| self.parts[*l])
+            .filter(|l| self.divergent_loops[*l])
             .last()
     }
 
@@ -310,10 +316,10 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn leave(&mut self, node: usize, parted: bool) -> Result<Leave, Declined> {
+    fn leave(&mut self, node: usize, diverges: bool) -> Result<Leave, Declined> {
         let graph = self.graph;
         let here = Stop::Node(node);
-        let back = graph.latched(node).map(|l| (graph.loops[l].header, self.parts[l]));
+        let back = graph.latched(node).map(|l| (graph.loops[l].header, self.divergent_loops[l]));
         // Each edge, and the stop that it adds to what is to be run.
         let mut edges = Vec::new();
         for to in graph.successors[node].iter().copied() {
@@ -327,16 +333,16 @@ impl Builder<'_> {
             };
             edges.push((to, adds));
         }
-        if parted {
+        if diverges {
             let added = edges.iter().filter_map(|(_, adds)| *adds);
             let Some(jump) = self.first(here).into_iter().chain(added).min() else {
-                return Err("lanes part and nothing follows");
+                return Err("lanes diverge and nothing follows");
             };
             self.pass_on(here, jump, None)?;
             for (_, adds) in &edges {
                 self.pass_on(here, jump, *adds)?;
             }
-            return Ok(Leave::Part { to: edges.into_iter().map(|(to, _)| to).collect(), jump });
+            return Ok(Leave::Diverge { to: edges.into_iter().map(|(to, _)| to).collect(), jump });
         }
         let mut result = Vec::new();
         for (to, adds) in edges {

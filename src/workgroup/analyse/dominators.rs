@@ -1,4 +1,4 @@
-//! Orders, dominators and loops of graphs whose nodes are numbers; and where work-items meet that part at a branch.
+//! Orders, dominators and loops of graphs whose nodes are numbers; and where work-items reconverge that diverge at a branch.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -147,15 +147,15 @@ pub(crate) fn turned_round(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     result
 }
 
-/// Where work-items meet again that part.
-pub(crate) struct Meetings {
+/// Where work-items reconverge.
+pub(crate) struct Reconvergence {
     /// For each block, the one in which all ways from it meet in the same iteration of all loops; `None` where they end apart.
     pub(crate) points: Vec<Option<BlockId>>,
     pub(crate) loops: Vec<NaturalLoop>,
 }
 
-impl Meetings {
-    /// Where lanes that part behind a block may be in different iterations, as they leave a loop around it apart: behind these.
+impl Reconvergence {
+    /// Where lanes that diverge behind a block may be in different iterations, as they leave a loop around it apart: behind these.
     pub(crate) fn exits_apart(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         let point = self.points[block.index()];
         let left = move |l: &&NaturalLoop| {
@@ -166,7 +166,7 @@ impl Meetings {
 }
 
 /// Where ways meet in a function whose first block is the entry; `None` if there are loops with several entries, or too many.
-pub(crate) fn meetings(successors: &[Vec<BlockId>]) -> Option<Meetings> {
+pub(crate) fn reconvergence(successors: &[Vec<BlockId>]) -> Option<Reconvergence> {
     // All ends lead to one.
     let end = successors.len();
     let next = |next: &Vec<BlockId>| match next.is_empty() {
@@ -186,5 +186,5 @@ pub(crate) fn meetings(successors: &[Vec<BlockId>]) -> Option<Meetings> {
     let order = reverse_post_order(end, &backwards);
     let found = dominators(end, &order, &forwards).into_iter().take(end);
     let points = found.map(|point| point.filter(|point| *point != end).map(|point| BlockId(point as u32))).collect();
-    Some(Meetings { points, loops })
+    Some(Reconvergence { points, loops })
 }

@@ -1,4 +1,4 @@
-//! Where work-items that parted at a branch meet again.
+//! Where work-items that diverged at a branch reconverge.
 //!
 //! From each successor of the branch a label spreads along the edges. A block that two labels reach is a join, and
 //! spreads a label of its own. A label that comes back to the branch spreads on behind it, so that the exit of a loop

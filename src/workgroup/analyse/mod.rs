@@ -1,6 +1,8 @@
 //! What is known of a function before anything is emitted.
 
 pub(crate) mod all_on;
+pub(crate) mod coalescing;
+pub(crate) mod components;
 pub(crate) mod course;
 pub(crate) mod dominators;
 pub(crate) mod graph;
@@ -11,11 +13,9 @@ pub(crate) mod induction;
 pub(crate) mod instructions;
 pub(crate) mod interleave;
 pub(crate) mod joins;
-pub(crate) mod leaves;
 pub(crate) mod liveness;
 pub(crate) mod lockstep;
 pub(crate) mod memory;
-pub(crate) mod packing;
 pub(crate) mod pitch;
 pub(crate) mod regions;
 pub(crate) mod rematerialise;

@@ -1,4 +1,4 @@
-//! Regions: what runs between two barriers, and whether work-items may part in one.
+//! Regions: what runs between two barriers, and whether work-items may diverge in one.
 
 use std::collections::HashMap;
 
@@ -90,8 +90,8 @@ pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
 pub(crate) enum Progress {
     /// All work-items go from state to state together, as far as is known for certain.
     Together,
-    /// They do so normally, but may part: some may return early.
-    MayPart,
+    /// They do so normally, but may diverge: some may return early.
+    MayDiverge,
     /// Each state's region would repeat too much code: one region serves all states.
     OneRegion,
 }
@@ -108,7 +108,7 @@ pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, regions: &[Regi
     for region in regions.iter().filter(|p| p.exits.len() > 1) {
         for block in region.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
             if budget < region.blocks.len() {
-                return Progress::MayPart;
+                return Progress::MayDiverge;
             }
             budget -= region.blocks.len();
             let joins = spread(*block, None, &function.rank, &mut labels, |b| function.successors(b));
@@ -116,7 +116,7 @@ pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, regions: &[Regi
             // If there are several exits and several labels, some two ends differ in both.
             let Some((exit, label)) = ends().next() else { continue };
             if ends().any(|(e, _)| e != exit) && ends().any(|(_, l)| l != label) {
-                return Progress::MayPart;
+                return Progress::MayDiverge;
             }
         }
     }

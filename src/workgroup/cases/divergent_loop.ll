@@ -1,7 +1,7 @@
 ; A loop that lanes leave in iterations of their own goes on as long as one lane is in it, and those that have left keep what they had.
 ; WITH: lanes=8
 ; PLAN: gangs of 8 work-items
-; PLAN: work-items may part
+; PLAN: work-items may diverge
 ; CHECK: lshr <8 x i32>
 ; CHECK: $(on=%\d+) = icmp ne <8 x i32>
 ; CHECK: select <8 x i1>

@@ -1,5 +1,5 @@
 ; Some work-items may leave early: how each ended is noted, and where they differ one region serves all states.
-; PLAN: 1 barrier: 2 regions, and one for work-items that part
+; PLAN: 1 barrier: 2 regions, and one for work-items that diverge
 ; CHECK: icmp ult
 ; CHECK: switch i32
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -87,7 +87,7 @@ pub(crate) enum Bodies {
     /// One for work-groups whose rows are made of whole sub-groups, of this size, and one for any.
     Two(u32),
     /// One for a work-group, and one for several that run as one.
-    Packed,
+    Coalesced,
     /// One that runs a fiber of so many work-items.
     Fibers(u32),
 }
@@ -183,7 +183,7 @@ pub(crate) fn emit_entry<'m>(
     arguments.extend(given);
     let second = match bodies {
         Bodies::Two(size) => Some((rows_are_sub_groups(b, launch, group, size), "any")),
-        Bodies::Packed => Some((is_one_group(b, launch, group), "packed")),
+        Bodies::Coalesced => Some((is_one_group(b, launch, group), "coalesced")),
         Bodies::One | Bodies::Fibers(_) => None,
     };
     if let Some((is_first, name)) = second {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 use oxicl_ops::Query;
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
@@ -93,7 +93,7 @@ pub(crate) fn emit_gangs<'m>(
     };
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
     let all_whole = size.as_u64().is_some_and(|size| size % u64::from(gangs.whole) == 0);
-    let is_aside = e.plan.packing.is_some_and(|packing| packing.is_aside);
+    let is_aside = e.plan.coalescing.is_some_and(|coalescing| coalescing.is_aside);
     let once = is_aside || gangs.once[state.index()] && !all_whole;
     let is_written = |length: &u32| e.plan.layout != Layout::Line && !once && (*length >= gangs.whole || !all_whole);
     let long: Vec<u32> = gangs.lengths[state.index()].iter().copied().filter(is_written).collect();
@@ -126,13 +126,13 @@ fn emit_together<'m>(
     let (course, lanes, agreement) =
         (&gangs.regions[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
     let long = if together.lanes > lanes || agreement.is_some() { &long[..] } else { &[] };
-    let parting = together.may_part.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
-    let at_once = AtOnce { count: together.count, own_masks: together.own_masks, parting };
+    let divergent = together.may_diverge.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
+    let at_once = AtOnce { count: together.count, own_masks: together.own_masks, divergent };
     let (size, no) = (group.size[0], b.context().int_type(1).zero());
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
     GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
-    if let Some((apart, place)) = parting {
+    if let Some((apart, place)) = divergent {
         // One by one, from the gang on in which they do not agree.
         b.position_at_end(apart);
         let x = b.load(zero.ty(), place, 8);
@@ -228,7 +228,7 @@ pub(super) fn emit_gang<'m>(
         let mut places = places;
         places.local_id[1] = no_wrap(e.b.add(places.local_id[1], e.number(row)));
         places.linear = no_wrap(e.b.add(places.linear, e.b.mul(places.size[0], e.number(row))));
-        widener.add_row(places, at_once.parting.map(|(apart, _)| apart));
+        widener.add_row(places, at_once.divergent.map(|(apart, _)| apart));
     }
     widener.agree(&known.of_rows);
     if at_once.own_masks {
@@ -255,9 +255,9 @@ pub(super) fn emit_gang<'m>(
     let kept = load_live(e, &mut widener, region, state)?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
-            let leaves = leaves_of(e.function.inst(*id).value.ty())?;
-            let place = |leaf: &oxicl_llvm::Type<'m>| e.frame.alloca(leaf.vector(lanes), 0);
-            widener.state.variables.insert(*id, leaves.iter().map(place).collect());
+            let components = components_of(e.function.inst(*id).value.ty())?;
+            let place = |component: &oxicl_llvm::Type<'m>| e.frame.alloca(component.vector(lanes), 0);
+            widener.state.variables.insert(*id, components.iter().map(place).collect());
         }
     }
     let mut written = BTreeSet::new();
@@ -334,14 +334,14 @@ fn load_one<'m>(
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
         let first = slot_address(e, widener, ty, offset)?;
-        let leaves = widener.load_row(ty, widener.recipes.keeps_unsplit(id), first, widener.entry)?;
+        let components = widener.load_row(ty, widener.recipes.keeps_aos(id), first, widener.entry)?;
         if !defined {
-            widener.keep_wide(id, leaves, None);
+            widener.keep_wide(id, components, None);
             return Ok(());
         }
-        let places: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.ty(), 0)).collect();
-        for (leaf, place) in leaves.iter().zip(&places) {
-            b.store(*leaf, *place, 0);
+        let places: Vec<_> = components.iter().map(|component| e.frame.alloca(component.ty(), 0)).collect();
+        for (component, place) in components.iter().zip(&places) {
+            b.store(*component, *place, 0);
         }
         widener.state.variables.insert(id, places);
         return Ok(());
@@ -362,7 +362,7 @@ fn load_one<'m>(
     Ok(())
 }
 
-/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have parted it is one of those that are
+/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have diverged it is one of those that are
 /// here that knows.
 fn load_first<'m>(
     e: &Emitter<'_, 'm>,
@@ -424,9 +424,9 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                     }
                     Slot::Item(offset) => {
                         let first = slot_address(e, widener, ty, *offset)?;
-                        let in_one = widener.kept_unsplit(Operand::Inst(id)).map(|all| vec![all]);
-                        let leaves = in_one.map_or_else(|| widener.leaves(Operand::Inst(id)), Ok)?;
-                        widener.store_row(ty, &leaves, first, mask)?;
+                        let as_aos = widener.kept_as_aos(Operand::Inst(id)).map(|all| vec![all]);
+                        let components = as_aos.map_or_else(|| widener.components(Operand::Inst(id)), Ok)?;
+                        widener.store_row(ty, &components, first, mask)?;
                     }
                 }
             }
@@ -451,7 +451,7 @@ impl<'m> Writer<'_, 'm> {
         if self.region.exits.len() < 2 {
             return Ok(());
         }
-        if e.plan.progress == Progress::MayPart {
+        if e.plan.progress == Progress::MayDiverge {
             let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
             widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
             self.regions.ends.note(b, code);

@@ -41,7 +41,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
     for (d, size) in size.iter_mut().enumerate() {
         // What is known of the size decides which loops there are at all.
         match e.options.required_size {
-            _ if d == 0 && (e.groups_may_merge() || e.plan.packing.is_some()) => {}
+            _ if d == 0 && (e.groups_may_merge() || e.plan.coalescing.is_some()) => {}
             Some(required) if required[d] == 1 || e.options.uniform_groups => *size = local_size[d],
             Some(_) => *size = minimum(b, *size, local_size[d]),
             None => {}
@@ -65,7 +65,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         local_id: [zero, zero, plane],
         linear: zero,
         sub_group_size: e.plan.sub_group_size,
-        packing: e.plan.packing,
+        coalescing: e.plan.coalescing,
     };
     let state_offset = record.state_offset();
     let state = b.gep(b.context().int_type(8), context, &[state_offset], GepFlags::IN_BOUNDS);

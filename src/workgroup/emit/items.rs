@@ -46,7 +46,7 @@ pub(crate) struct Regions<'p, 'm> {
     starts: Vec<LlvmBlock<'m>>,
     /// Where the region of all states begins.
     all: Option<LlvmBlock<'m>>,
-    /// Where the next state is looked for, if work-items that have parted run their regions under masks.
+    /// Where the next state is looked for, if work-items that have diverged run their regions under masks.
     next_state: Option<LlvmBlock<'m>>,
 }
 
@@ -136,7 +136,7 @@ fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &
     let i32_type = b.context().int_type(32);
     if for_all {
         b.store(i32_type.zero(), regions.ends.waiting, 4);
-    } else if e.plan.progress == Progress::MayPart && region.exits.len() > 1 {
+    } else if e.plan.progress == Progress::MayDiverge && region.exits.len() > 1 {
         b.store(i32_type.all_ones(), regions.ends.lowest, 4);
         b.store(i32_type.zero(), regions.ends.highest, 4);
     }
@@ -438,14 +438,14 @@ impl<'m> Writer<'_, 'm> {
         let b = e.b;
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
-        let may_part = e.plan.progress == Progress::MayPart;
-        if self.for_all() || (may_part && self.region.exits.len() > 1) {
+        let may_diverge = e.plan.progress == Progress::MayDiverge;
+        if self.for_all() || (may_diverge && self.region.exits.len() > 1) {
             let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
             let store = b.store(code, address, 4);
             store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
         }
         if !self.for_all() && self.region.exits.len() > 1 {
-            if may_part {
+            if may_diverge {
                 self.regions.ends.note(b, code);
             } else {
                 b.store(code, self.regions.ends.exit, 4);
@@ -487,7 +487,7 @@ fn dispatch<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region,
         exits => exits,
     };
     let mut code = b.load(i32_type, regions.ends.exit, 4);
-    if e.plan.progress == Progress::MayPart {
+    if e.plan.progress == Progress::MayDiverge {
         let Some(all) = regions.all else { return failure("no region of all states") };
         code = b.load(i32_type, regions.ends.lowest, 4);
         let highest = b.load(i32_type, regions.ends.highest, 4);

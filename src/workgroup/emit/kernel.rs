@@ -6,8 +6,8 @@ use oxicl_abi::{GroupStyle, KernelSignature};
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
 use oxicl_ops::attribute;
 
+use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::packing::{asks_for_group, may_share_a_gang};
 use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
@@ -20,7 +20,7 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
-use crate::plan::packing;
+use crate::plan::coalescing;
 use crate::plan::{Plan, Slot};
 
 /// What is known of a kernel once it is written.
@@ -217,7 +217,7 @@ pub(crate) fn emit<'m>(
     let bodies = match plans {
         [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),
         [_] => Bodies::One,
-        [_, second, ..] if second.packing.is_some() => Bodies::Packed,
+        [_, second, ..] if second.coalescing.is_some() => Bodies::Coalesced,
         _ => Bodies::Two(first.sub_group_size),
     };
     let groups = emit_entry(module, &b, function.value, signature, number, bodies)?;
@@ -226,14 +226,14 @@ pub(crate) fn emit<'m>(
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
     let along_y = pitch::along_y(module, function);
     let mut style =
-        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_packed: 0, along_y };
+        GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_coalesced: 0, along_y };
     let kernel = Kernel { module, b: &b, function, tree: &tree, around: &around, prints, options };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(kernel, plan, group)?;
         style.merge &= own.merge;
         style.merge_rows &= own.merge_rows;
         style.planes &= own.planes;
-        style.most_packed = style.most_packed.max(own.most_packed);
+        style.most_coalesced = style.most_coalesced.max(own.most_coalesced);
     }
     Ok(Emitted { style, local_bytes, prints })
 }
@@ -298,12 +298,13 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     };
     emitter.make_frame();
     let merge = emitter.groups_may_merge();
-    let most_packed = match &plan.gangs {
-        Some(gangs) if merge => packing::most_packed(gangs.lanes),
-        _ => plan.most_packed,
+    let most_coalesced = match &plan.gangs {
+        Some(gangs) if merge => coalescing::most_coalesced(gangs.lanes),
+        _ => plan.most_coalesced,
     };
     let merge_rows = merge && plan.gangs.as_ref().is_some_and(|gangs| gangs.scattered == 0);
-    let style = GroupStyle { merge, merge_rows, planes: emitter.runs_planes(), most_packed, ..GroupStyle::default() };
+    let style =
+        GroupStyle { merge, merge_rows, planes: emitter.runs_planes(), most_coalesced, ..GroupStyle::default() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;

@@ -3,7 +3,7 @@
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 use oxicl_ops::Query;
 
-use crate::analyse::packing::Packing;
+use crate::analyse::coalescing::Coalescing;
 
 /// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub(crate) struct Places<'m> {
     /// S: work-items of a full sub-group, a power of two.
     pub(crate) sub_group_size: u32,
     /// How several work-groups along x run as one, if they do: the place along x and the size are those of all.
-    pub(crate) packing: Option<Packing>,
+    pub(crate) coalescing: Option<Coalescing>,
 }
 
 /// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
@@ -49,7 +49,7 @@ impl<'m> Places<'m> {
         let i32_type = b.context().int_type(32);
         let narrow = |value: Value<'m>| b.trunc(value, i32_type);
         match query {
-            query if self.packing.is_some() && query.tells_groups_apart() => self.answer_packed(b, query),
+            query if self.coalescing.is_some() && query.tells_groups_apart() => self.answer_coalesced(b, query),
             Query::GlobalId(d) => no_wrap(b.add(self.base[d as usize], self.local_id[d as usize])),
             Query::GlobalSize(d) => self.global_size[d as usize],
             Query::GlobalOffset(d) => self.global_offset[d as usize],
@@ -76,7 +76,7 @@ impl<'m> Places<'m> {
     }
 
     /// The answer where several work-groups along x run as one.
-    fn answer_packed(&self, b: &Builder<'m>, query: Query) -> Value<'m> {
+    fn answer_coalesced(&self, b: &Builder<'m>, query: Query) -> Value<'m> {
         let enqueued = self.local_size[0];
         let group = b.binary(Opcode::UDiv, self.local_id[0], enqueued);
         let before = no_wrap(b.mul(group, enqueued));
@@ -84,20 +84,20 @@ impl<'m> Places<'m> {
         match query {
             Query::GroupId(_) => no_wrap(b.add(self.group_id[0], group)),
             Query::LocalId(_) => own,
-            Query::LocalSize(_) => self.packed_size(b),
-            _ => no_wrap(b.add(no_wrap(b.mul(self.rows_before(b), self.packed_size(b))), own)),
+            Query::LocalSize(_) => self.coalesced_size(b),
+            _ => no_wrap(b.add(no_wrap(b.mul(self.rows_before(b), self.coalesced_size(b))), own)),
         }
     }
 
     /// The size along x of each of the work-groups that run as one. The last of a range, if it is smaller, is by itself.
-    pub(crate) fn packed_size(&self, b: &Builder<'m>) -> Value<'m> {
+    pub(crate) fn coalesced_size(&self, b: &Builder<'m>) -> Value<'m> {
         let [all, enqueued] = [self.size[0], self.local_size[0]];
         b.select(b.icmp(IntPredicate::Ult, all, enqueued), all, enqueued)
     }
 
     /// The place of a work-item counted through all work-groups along x.
     pub(crate) fn place_in_row(&self, b: &Builder<'m>) -> Value<'m> {
-        no_wrap(b.add(no_wrap(b.mul(self.group_id[0], self.packed_size(b))), self.local_id[0]))
+        no_wrap(b.add(no_wrap(b.mul(self.group_id[0], self.coalesced_size(b))), self.local_id[0]))
     }
 
     /// The rows of the work-group before the work-item's own.
@@ -169,7 +169,7 @@ impl<'m> Places<'m> {
             local_id: three,
             linear: zero,
             sub_group_size,
-            packing: None,
+            coalescing: None,
         }
     }
 
@@ -257,7 +257,7 @@ impl<'m> Places<'m> {
             local_id: three(28),
             linear: number(31),
             sub_group_size,
-            packing: None,
+            coalescing: None,
         }
     }
 }

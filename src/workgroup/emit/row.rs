@@ -21,11 +21,11 @@ use crate::plan::gangs::Agreement;
 pub(super) struct AtOnce<'m> {
     pub(super) count: u32,
     pub(super) own_masks: bool,
-    pub(super) parting: Option<(LlvmBlock<'m>, Value<'m>)>,
+    pub(super) divergent: Option<(LlvmBlock<'m>, Value<'m>)>,
 }
 
 impl AtOnce<'_> {
-    pub(super) const ONE: Self = AtOnce { count: 1, own_masks: false, parting: None };
+    pub(super) const ONE: Self = AtOnce { count: 1, own_masks: false, divergent: None };
 }
 
 /// A row, or several that go through a region at once, and its gangs.
@@ -160,7 +160,7 @@ impl<'m> GangsOfRow<'_, 'm> {
     ) -> Result<(), Failure> {
         let GangsOfRow { e, regions, region, row, known } = self;
         let b = e.b;
-        if let Some((_, place)) = row.at_once.parting {
+        if let Some((_, place)) = row.at_once.divergent {
             b.store(x, place, 8);
         }
         let mut places = regions.group.places;

@@ -2,13 +2,13 @@
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
-use crate::analyse::leaves::{leaves_of, part};
+use crate::analyse::components::{components_of, part};
 use crate::failure::Failure;
 
-/// The leaves of one scalar value.
+/// The components of one scalar value.
 pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
     let ty = value.ty();
-    leaves_of(ty)?;
+    components_of(ty)?;
     let mut result = Vec::new();
     let mut work = vec![value];
     while let Some(value) = work.pop() {
@@ -28,11 +28,11 @@ pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Va
     Ok(result)
 }
 
-/// The scalar value that leaves make.
+/// The scalar value that components make.
 pub(crate) fn put_together<'m>(
     b: &Builder<'m>,
     ty: Type<'m>,
-    leaves: &mut impl Iterator<Item = Value<'m>>,
+    components: &mut impl Iterator<Item = Value<'m>>,
 ) -> Result<Value<'m>, Failure> {
     let missing = || Failure("a value has too few parts".to_owned());
     Ok(match ty.kind() {
@@ -40,7 +40,7 @@ pub(crate) fn put_together<'m>(
             let i64_type = b.context().int_type(64);
             let mut value = ty.poison();
             for index in 0..ty.length() {
-                value = b.insert_element(value, leaves.next().ok_or_else(missing)?, i64_type.const_int(index));
+                value = b.insert_element(value, components.next().ok_or_else(missing)?, i64_type.const_int(index));
             }
             value
         }
@@ -49,11 +49,11 @@ pub(crate) fn put_together<'m>(
             for index in 0..ty.length() as u32 {
                 let member = part(ty, index).ok_or_else(missing)?;
                 // Types nest as deep as the module's, which the validator bounds.
-                value = b.insert_value(value, put_together(b, member, leaves)?, index);
+                value = b.insert_value(value, put_together(b, member, components)?, index);
             }
             value
         }
-        _ => leaves.next().ok_or_else(missing)?,
+        _ => components.next().ok_or_else(missing)?,
     })
 }
 

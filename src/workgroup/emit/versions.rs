@@ -9,7 +9,7 @@ use oxicl_ops::Query;
 use oxicl_ops::attribute;
 use oxicl_target::Vectors;
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::memory::Home;
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, Function, Operand, Terminator, is_apart};
@@ -26,7 +26,7 @@ use crate::recipe::RegionEntry;
 /// Versions of one function that go by the pattern of their arguments.
 const PATTERNS: usize = 4;
 /// Numbers that a version may take or give.
-const MOST_LEAVES: usize = 64;
+const MOST_COMPONENTS: usize = 64;
 
 /// What the lanes of an argument have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ impl Argument {
 }
 
 /// A version. It takes each argument as said here, the mask as a number of as many bits as there are lanes and, if it asks
-/// for places, the hidden block. It gives the leaves of its result.
+/// for places, the hidden block. It gives the components of its result.
 #[derive(Clone)]
 pub(crate) struct Version<'m> {
     pub(crate) function: Value<'m>,
@@ -169,19 +169,27 @@ impl<'f, 'm> Versions<'f, 'm> {
         }
         let result = function.value.value_type().and_then(Type::return_type);
         let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
-        let mut leaves = 0;
+        let mut components = 0;
         for ty in varying.map(|(parameter, _)| parameter.ty()).chain(result) {
-            match leaves_of(ty) {
-                Ok(parts) => leaves += parts.len(),
+            match components_of(ty) {
+                Ok(parts) => components += parts.len(),
                 Err(_) => return Ok(None),
             }
         }
-        if leaves > MOST_LEAVES {
+        if components > MOST_COMPONENTS {
             return Ok(None);
         }
         let is_required = false;
-        let wanted =
-            Wanted { lanes, vectors, row: None, layout, sub_group_size, is_required, packing: None, is_plain: false };
+        let wanted = Wanted {
+            lanes,
+            vectors,
+            row: None,
+            layout,
+            sub_group_size,
+            is_required,
+            coalescing: None,
+            is_plain: false,
+        };
         let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
@@ -206,7 +214,9 @@ impl<'f, 'm> Versions<'f, 'm> {
         for (ty, argument) in ty.parameters().into_iter().zip(&arguments) {
             match argument {
                 Argument::Same | Argument::Steps(_) => parameters.push(ty),
-                Argument::Varies => parameters.extend(leaves_of(ty)?.iter().map(|leaf| leaf.vector(lanes))),
+                Argument::Varies => {
+                    parameters.extend(components_of(ty)?.iter().map(|component| component.vector(lanes)))
+                }
             }
         }
         parameters.push(context.int_type(lanes));
@@ -214,11 +224,11 @@ impl<'f, 'm> Versions<'f, 'm> {
             parameters.push(context.pointer_type(0));
         }
         let Some(result) = ty.return_type() else { return failure("a function type without result") };
-        let leaves: Vec<_> = leaves_of(result)?.iter().map(|leaf| leaf.vector(lanes)).collect();
-        let result = match leaves[..] {
+        let components: Vec<_> = components_of(result)?.iter().map(|component| component.vector(lanes)).collect();
+        let result = match components[..] {
             [] => context.void_type(),
-            [leaf] => leaf,
-            _ => context.struct_type(&leaves, false),
+            [component] => component,
+            _ => context.struct_type(&components, false),
         };
         let own = || format!("{}.gang", callee.name());
         let name = apart.clone().unwrap_or_else(own);
@@ -260,8 +270,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         let (mut parameters, mut varying) = (Vec::new(), HashMap::new());
         for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(&version.arguments) {
             if *argument == Argument::Varies {
-                let leaves: Result<Vec<_>, _> = leaves_of(parameter.ty())?.iter().map(|_| next()).collect();
-                varying.insert(index, leaves?);
+                let components: Result<Vec<_>, _> = components_of(parameter.ty())?.iter().map(|_| next()).collect();
+                varying.insert(index, components?);
                 parameters.push(parameter.ty().poison());
             } else {
                 parameters.push(next()?);
@@ -311,8 +321,8 @@ impl<'f, 'm> Versions<'f, 'm> {
             outcomes: HashMap::new(),
         };
         let result = function.value.value_type().and_then(Type::return_type);
-        let leaves = result.map_or_else(|| Ok(Vec::new()), leaves_of)?;
-        let results: Vec<_> = leaves.iter().map(|leaf| e.frame.alloca(leaf.vector(lanes), 0)).collect();
+        let components = result.map_or_else(|| Ok(Vec::new()), components_of)?;
+        let results: Vec<_> = components.iter().map(|component| e.frame.alloca(component.vector(lanes), 0)).collect();
         let done = e.block("done");
         let at_entry = RegionEntry::first(&body.graph);
         let mut widener = Widener::new(&e, Body::of_any(body), at_entry, lanes, Some(entry), scalar, done);
@@ -320,16 +330,16 @@ impl<'f, 'm> Versions<'f, 'm> {
         place_objects(&e, &mut widener.scalar)?;
         widener.write(&Returning { results: &results })?;
         b.position_at_end(done);
-        give(b, version.function, &leaves, &results, lanes);
+        give(b, version.function, &components, &results, lanes);
         e.frame.br(setup);
         Ok(())
     }
 }
 
 /// Returns what the places of the results have.
-fn give<'m>(b: &Builder<'m>, function: Value<'m>, leaves: &[Type<'m>], results: &[Value<'m>], lanes: u32) {
-    let load = |(leaf, place): (&Type<'m>, &Value<'m>)| b.load(leaf.vector(lanes), *place, 0);
-    let values: Vec<_> = leaves.iter().zip(results).map(load).collect();
+fn give<'m>(b: &Builder<'m>, function: Value<'m>, components: &[Type<'m>], results: &[Value<'m>], lanes: u32) {
+    let load = |(component, place): (&Type<'m>, &Value<'m>)| b.load(component.vector(lanes), *place, 0);
+    let values: Vec<_> = components.iter().zip(results).map(load).collect();
     match (&values[..], function.value_type().and_then(Type::return_type)) {
         ([value], _) => b.ret(*value),
         ([_, ..], Some(ty)) => {
@@ -350,15 +360,15 @@ impl<'e, 'm> Leaving<'e, 'm> for Returning<'_, 'm> {
         let Terminator::Return(result) = widener.function.block(block).terminator else {
             return failure("a function ends otherwise than by a return");
         };
-        let leaves = match result {
+        let components = match result {
             Some(Operand::Opaque) | None => Vec::new(),
-            Some(operand) => widener.leaves(operand)?,
+            Some(operand) => widener.components(operand)?,
         };
-        for (leaf, place) in leaves.into_iter().zip(self.results) {
+        for (component, place) in components.into_iter().zip(self.results) {
             let b = widener.b;
             let value = match mask {
-                Some(mask) => b.select(mask, leaf, b.load(leaf.ty(), *place, 0)),
-                None => leaf,
+                Some(mask) => b.select(mask, component, b.load(component.ty(), *place, 0)),
+                None => component,
             };
             b.store(value, *place, 0);
         }

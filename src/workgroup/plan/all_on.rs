@@ -10,7 +10,7 @@ use crate::plan::masks::share_of_loop;
 
 /// Decides for each loop that lanes leave in different iterations.
 pub(super) fn decide(costs: &Costs<'_, '_>, graph: &Graph, course: &mut Course) {
-    for number in (0..graph.loops.len()).filter(|number| course.parts(*number)).collect::<Vec<_>>() {
+    for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
         let l = &graph.loops[number];
         let size: usize = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();
         let found = if size <= MOST { all_on(costs.function, costs.shapes, graph, course, number) } else { None };

@@ -9,7 +9,7 @@ use crate::analyse::course::Traversal;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind};
 use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN, USUALLY_WRITTEN};
-use crate::bounds::leaves::LONGEST;
+use crate::bounds::components::LONGEST;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{Estimate, estimate};
 use crate::plan::gangs::Gangs;
@@ -67,7 +67,7 @@ impl Candidates {
         gangs: &Gangs,
         limits: Limits,
     ) -> Candidates {
-        let doubles = limits.may_double && found.leaves_room();
+        let doubles = limits.may_double && found.components_room();
         let useful = natural(usual, gangs).max(if doubles { 2 * gangs.lanes } else { 0 });
         let most = useful.min(limits.most).min(MOST_LANES);
         let single = Candidate { lanes: 1, time: found.single / f64::from(gangs.lanes), written: 0.0 };
@@ -137,7 +137,7 @@ fn bits(inst: &Inst<'_>) -> Option<u32> {
 /// Can gangs of so many lanes be written? No access may be longer than the longest vector. And lanes that leave loops in different
 /// iterations wait for the last, which is the later the more they are.
 fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
-    let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.parts(number));
+    let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.diverges(number));
     let is_short = |id: InstId| {
         let inst = costs.inst(id);
         let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);

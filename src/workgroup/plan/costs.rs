@@ -46,16 +46,16 @@ impl Lanes {
 impl<'f, 'm> Costs<'f, 'm> {
     pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { module, function, shapes, unsplit: &[], vectors, lanes };
+        let basis = Basis { module, function, shapes, aos: &[], vectors, lanes };
         let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);
         Costs { module, function, shapes, gang, lanes, vector_bits, recipes, prices }
     }
 
-    /// The same where lanes keep some values in one.
-    pub(crate) fn with_unsplit(self, unsplit: &'f [bool]) -> Self {
-        let recipes = Recipes::new(Basis { unsplit, ..*self.recipes }, None);
+    /// The same where lanes keep some values in AoS layout.
+    pub(crate) fn with_aos(self, aos: &'f [bool]) -> Self {
+        let recipes = Recipes::new(Basis { aos, ..*self.recipes }, None);
         let prices = self.function.insts.iter().map(|_| OnceCell::new()).collect();
         Costs { recipes, prices, ..self }
     }

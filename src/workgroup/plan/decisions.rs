@@ -7,11 +7,11 @@ use oxicl_llvm::{Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::coalescing::Coalescing;
+use crate::analyse::components::components_of;
 use crate::analyse::course::{Mask, Traversal};
-use crate::analyse::leaves::leaves_of;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
-use crate::analyse::packing::Packing;
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
@@ -41,15 +41,15 @@ pub(crate) struct Cost {
 pub(crate) struct Plan {
     /// Values that lanes have each from an iteration of its own.
     pub(crate) apart: BTreeSet<InstId>,
-    /// Which instructions' results lanes keep in one, with all parts of each lane together; empty where there are none.
-    pub(crate) unsplit: Vec<bool>,
+    /// Which instructions' results lanes keep in AoS layout, with all parts of each lane together; empty where there are none.
+    pub(crate) aos: Vec<bool>,
     /// Which instructions may differ between rows; empty where no rows go through a region together.
     pub(crate) of_row: Vec<bool>,
     /// Which work-items a gang has.
     pub(crate) layout: Layout,
     /// How several work-groups run as one, if they do, and the most work-items along x that these have.
-    pub(crate) packing: Option<Packing>,
-    pub(crate) most_packed: u32,
+    pub(crate) coalescing: Option<Coalescing>,
+    pub(crate) most_coalesced: u32,
     pub(crate) cost: Cost,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Plan {
     pub(super) liveness: Liveness,
     /// One region a state, in order of the states; empty if there is only the region of all states.
     pub(crate) regions: Vec<Region>,
-    /// The region of all states, where it is needed. Without it, work-items that have parted run their regions under masks.
+    /// The region of all states, where it is needed. Without it, work-items that have diverged run their regions under masks.
     pub(crate) all: Option<Region>,
     pub(crate) progress: Progress,
     pub(crate) slots: HashMap<InstId, Slot>,
@@ -100,7 +100,7 @@ impl Plan {
 
     /// May gangs come to a region of which not all work-items are at its state?
     pub(crate) fn by_state(&self) -> bool {
-        self.progress == Progress::MayPart && self.all.is_none()
+        self.progress == Progress::MayDiverge && self.all.is_none()
     }
 
     /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
@@ -128,10 +128,10 @@ impl Plan {
 
 /// Has a type numbers of fewer than 32 bits? Truths are none.
 fn is_narrow(ty: Type<'_>) -> bool {
-    let narrow = |leaf: &Type<'_>| match leaf.kind() {
-        TypeKind::Integer => (2..32).contains(&leaf.int_width()),
+    let narrow = |component: &Type<'_>| match component.kind() {
+        TypeKind::Integer => (2..32).contains(&component.int_width()),
         TypeKind::Half | TypeKind::BFloat => true,
         _ => false,
     };
-    leaves_of(ty).map_or(true, |leaves| leaves.iter().any(narrow))
+    components_of(ty).map_or(true, |components| components.iter().any(narrow))
 }

@@ -43,7 +43,7 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
         },
         (1, _) => "no barrier: one region, one loop over the work-items".to_owned(),
         (_, Progress::Together) => format!("{barriers}: {states} regions, each a plain loop"),
-        (_, Progress::MayPart) => format!("{barriers}: {states} regions, and one for work-items that part"),
+        (_, Progress::MayDiverge) => format!("{barriers}: {states} regions, and one for work-items that diverge"),
         (_, Progress::OneRegion) => format!("{barriers}: one region for all {states} states"),
     }
 }
@@ -61,16 +61,16 @@ fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
         );
     }
     remark += &priced(plan, candidates).unwrap_or_default();
-    if plan.packing.is_some() {
+    if plan.coalescing.is_some() {
         remark += "; work-groups that are short along x run as one";
     }
     if let Some(rows) = plan.gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next() {
         let why = if rows.own_masks { "lanes leave a loop apart" } else { "rows load the same" };
         remark += &format!("; where {why}, {} rows at once", rows.count);
     }
-    let in_one = plan.unsplit.iter().filter(|keeps| **keeps).count();
-    if in_one > 0 {
-        remark += &format!("; {in_one} vectors of the language are kept in one");
+    let as_aos = plan.aos.iter().filter(|keeps| **keeps).count();
+    if as_aos > 0 {
+        remark += &format!("; {as_aos} vectors of the language are kept in AoS layout");
     }
     if plan.gangs.iter().flat_map(|gangs| &gangs.agreements).any(Option::is_some) {
         remark += "; gangs whose work-items agree on guards run without masks for these";

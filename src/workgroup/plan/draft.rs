@@ -19,6 +19,7 @@ use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
 use crate::plan::all_on;
+use crate::plan::aos;
 use crate::plan::candidates::{Candidates, Limits};
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::decisions::{Cost, Plan};
@@ -30,7 +31,6 @@ use crate::plan::lengths::{is_written_once, lengths};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
-use crate::plan::web;
 use crate::switches::Subject;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
@@ -83,7 +83,7 @@ impl Private {
 /// Regions that wait for their own results, in order of the states.
 struct Longer {
     /// Lanes of the longest gangs of each, where these are longer than whole ones usually are.
-    deep: Vec<Option<u32>>,
+    interleaved: Vec<Option<u32>>,
     /// Registers that each has for a value.
     room: Vec<Option<u32>>,
 }
@@ -105,8 +105,8 @@ struct Draft<'d, 'm> {
     /// The region of all states.
     all: Option<Region>,
     gangs: Result<Gangs, Declined>,
-    /// Which values lanes keep in one.
-    unsplit: Vec<bool>,
+    /// Which values lanes keep in AoS layout.
+    aos: Vec<bool>,
     /// Which instructions may differ between rows that go through a region together.
     of_row: Vec<bool>,
     estimate: Option<Estimate>,
@@ -128,7 +128,7 @@ pub(crate) fn plan_with(
     draft.find_all_on(&costs);
     let longer = draft.lengthen_gangs(&costs);
     draft.join_rows(&costs, &longer.room);
-    draft.choose_lengths(&costs, &longer.deep);
+    draft.choose_lengths(&costs, &longer.interleaved);
     draft.place_objects();
     Ok(draft.finish())
 }
@@ -154,7 +154,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 read_only: &private.read_only,
                 layout: wanted.layout,
                 sub_group_size: wanted.sub_group_size,
-                packing: wanted.packing,
+                coalescing: wanted.coalescing,
                 apart: &apart,
             };
             let shapes = shapes(module, function, given);
@@ -185,7 +185,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             }
             let leaks = apart.len() > known;
             let gangs = if leaks { gangs.and(Err("a value leaves a loop by several ways")) } else { gangs };
-            let (unsplit, of_row, estimate) = (Vec::new(), Vec::new(), None);
+            let (aos, of_row, estimate) = (Vec::new(), Vec::new(), None);
             return Ok(Draft {
                 module,
                 function,
@@ -199,7 +199,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 progress,
                 all,
                 gangs,
-                unsplit,
+                aos,
                 of_row,
                 estimate,
                 candidates: Candidates::default(),
@@ -207,10 +207,10 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Do work-items that have parted run as gangs too, each state's under its mask? Only gangs know what a sub-group does.
+    /// Do work-items that have diverged run as gangs too, each state's under its mask? Only gangs know what a sub-group does.
     fn by_state(&self) -> bool {
         let has_sub_groups = self.function.has_sub_group_operations() && self.wanted.sub_group_size > 1;
-        has_sub_groups && self.progress == Progress::MayPart
+        has_sub_groups && self.progress == Progress::MayDiverge
     }
 
     /// Values that outlive a region.
@@ -237,12 +237,12 @@ impl<'d, 'm> Draft<'d, 'm> {
         found.agreements = agreements(&kernel, &self.regions, found);
     }
 
-    /// Decides which values are kept in one, estimates what gangs cost, and declines them where they do not pay. `costs` are those
-    /// where no value is kept in one.
+    /// Decides which values are kept in AoS layout, estimates what gangs cost, and declines them where they do not pay. `costs` are those
+    /// where no value is kept in AoS layout.
     fn weigh(&mut self, costs: &Costs<'_, '_>) {
         let (function, shapes) = (self.function, &*self.shapes);
         let Ok(found) = &self.gangs else { return };
-        let known = web::Known {
+        let known = aos::Known {
             module: self.module,
             function,
             shapes,
@@ -252,10 +252,9 @@ impl<'d, 'm> Draft<'d, 'm> {
             regions: &found.regions,
             gang: self.gang,
         };
-        self.unsplit = web::unsplit(&known);
-        let priced = |lanes: u32| {
-            Costs::new(self.module, function, shapes, Lanes { lanes, ..self.gang }).with_unsplit(&self.unsplit)
-        };
+        self.aos = aos::aos(&known);
+        let priced =
+            |lanes: u32| Costs::new(self.module, function, shapes, Lanes { lanes, ..self.gang }).with_aos(&self.aos);
         let lanes = self.gang.lanes;
         let most = self.wanted.most_lanes(function, lanes);
         let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
@@ -264,7 +263,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             let candidates = Candidates::of(usual, &estimate, priced, found, limits);
             (estimate, candidates)
         };
-        let holds_some = self.unsplit.contains(&true);
+        let holds_some = self.aos.contains(&true);
         let (estimate, candidates) = if holds_some { weighed(&priced(lanes)) } else { weighed(costs) };
         self.candidates = candidates;
         let in_step = || found.regions.iter().any(|region| goes_in_step(function, shapes, &region.graph));
@@ -296,27 +295,27 @@ impl<'d, 'm> Draft<'d, 'm> {
 
     /// Decides how many lanes whole gangs have.
     fn lengthen_gangs(&mut self, costs: &Costs<'_, '_>) -> Longer {
-        let mut longer = Longer { deep: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
+        let mut longer = Longer { interleaved: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
         found.scattered = estimate.scattered;
         let may_interleave = |at: Subject| self.function.allows(Decision::Interleave, at);
-        if estimate.leaves_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
+        if estimate.components_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
             found.whole = 2 * lanes;
         }
         let best = self.candidates.best().filter(|best| best.lanes > found.whole);
         if let Some(best) = best.filter(|_| may_interleave(Subject::Function)) {
             (found.whole, found.is_narrow) = (best.lanes, true);
         }
-        if wanted.may_be_deep(self.function) {
+        if wanted.may_interleave(self.function) {
             for (number, region) in found.regions.iter().enumerate() {
                 let room = room_for_more(costs, region);
                 let more = room.map(|times| times * lanes).filter(|more| *more > found.whole);
                 longer.room[number] = room;
                 let fits = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
-                longer.deep[number] = fits.filter(|_| may_interleave(self.regions[number].states[0].into()));
+                longer.interleaved[number] = fits.filter(|_| may_interleave(self.regions[number].states[0].into()));
             }
-            if let [Some(_)] = longer.deep[..] {
+            if let [Some(_)] = longer.interleaved[..] {
                 // What is left of a row has gangs of the usual size.
                 found.whole = lanes;
             }
@@ -325,11 +324,12 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides for which whole gangs each region is written.
-    fn choose_lengths(&mut self, costs: &Costs<'_, '_>, deep: &[Option<u32>]) {
+    fn choose_lengths(&mut self, costs: &Costs<'_, '_>, interleaved: &[Option<u32>]) {
         let Ok(found) = &mut self.gangs else { return };
-        let regions = found.regions.iter().zip(deep);
-        found.lengths = regions.map(|(region, deep)| lengths(self.function, found, region, *deep)).collect();
-        let plain = |number: usize| deep[number].is_none() && found.agreements[number].is_none();
+        let regions = found.regions.iter().zip(interleaved);
+        found.lengths =
+            regions.map(|(region, interleaved)| lengths(self.function, found, region, *interleaved)).collect();
+        let plain = |number: usize| interleaved[number].is_none() && found.agreements[number].is_none();
         let regions = found.regions.iter().enumerate();
         found.once = regions.map(|(number, region)| plain(number) && is_written_once(costs, found, region)).collect();
     }
@@ -383,8 +383,8 @@ impl<'d, 'm> Draft<'d, 'm> {
         let rematerialised = rematerialise(function, &self.kept());
         let mut plan = Plan {
             layout: wanted.layout,
-            packing: wanted.packing,
-            most_packed: 0,
+            coalescing: wanted.coalescing,
+            most_coalesced: 0,
             cost: cost.unwrap_or_default(),
             sub_group_size: wanted.sub_group_size,
             columns: self.gangs.as_ref().is_ok_and(has_columns)
@@ -395,7 +395,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             regions: self.regions,
             all: self.all.filter(|_| !by_state),
             apart: self.apart,
-            unsplit: self.unsplit,
+            aos: self.aos,
             of_row: self.of_row,
             progress: self.progress,
             slots: HashMap::new(),

@@ -11,8 +11,8 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{Function, InstId, Kind, Operand, Terminator};
+use crate::bounds::components::LONGEST;
 use crate::bounds::estimate::SMALL;
-use crate::bounds::leaves::LONGEST;
 use crate::plan::column::goes_down_column;
 use crate::plan::costs::Costs;
 use crate::plan::presence::{Presence, doubt};
@@ -43,7 +43,7 @@ impl Estimate {
     }
 
     /// Could twice the lanes pay?
-    pub(crate) fn leaves_room(&self) -> bool {
+    pub(crate) fn components_room(&self) -> bool {
         self.scattered == 0 && !self.long && !self.full && self.wide < 0.5 * self.gang
     }
 }
@@ -123,8 +123,8 @@ const PASSING: f64 = 2.0;
 
 /// Registers a value where loops wait for themselves, and where lanes leave these in any iteration: the more lanes, the longer
 /// the last, so that more pay only where the wait is long.
-const DEEP: u32 = 4;
-const DEEP_PARTING: u32 = 2;
+const INTERLEAVE: u32 = 4;
+const INTERLEAVE_DIVERGENT: u32 = 2;
 
 /// How many times the lanes take hardly longer, if a region spends its time in small loops that wait for the result of the
 /// iteration before, and these leave room for as many registers.
@@ -148,13 +148,13 @@ pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: 
     let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
     let carried: Vec<_> = inner().map(|l| carried(costs, graph, l)).collect();
     let fit = |times: u32| carried.iter().all(|(any, registers)| *any && have_room(*registers, times));
-    let parting = (0..graph.loops.len()).any(|l| course.parts(l) && !counts(function, shapes, graph, l));
-    let waits_long = || inner().all(|l| waits(costs, graph, course, l, DEEP_PARTING));
+    let divergent = (0..graph.loops.len()).any(|l| course.diverges(l) && !counts(function, shapes, graph, l));
+    let waits_long = || inner().all(|l| waits(costs, graph, course, l, INTERLEAVE_DIVERGENT));
     let pays = |times: &u32| {
-        let long = !parting || *times <= DEEP_PARTING || waits_long();
+        let long = !divergent || *times <= INTERLEAVE_DIVERGENT || waits_long();
         long && insts().all(|id| together(id, *times)) && fit(*times)
     };
-    let choices = if parting { &[DEEP, DEEP_PARTING][..] } else { &[DEEP] };
+    let choices = if divergent { &[INTERLEAVE, INTERLEAVE_DIVERGENT][..] } else { &[INTERLEAVE] };
     choices.iter().copied().find(pays)
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::analyse::components::components_of;
 use crate::analyse::course::{Course, Traversal, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
-use crate::analyse::leaves::leaves_of;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
@@ -88,7 +88,7 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
-        if varies && leaves_of(inst.value.ty()).is_err() {
+        if varies && components_of(inst.value.ty()).is_err() {
             return Err("a value of too many parts");
         }
     }
@@ -96,17 +96,17 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     for region in regions {
         let graph = graph(function, region)?;
         let course = course(function, shapes, &graph, &BTreeSet::new())?;
-        for l in (0..graph.loops.len()).filter(|l| course.parts(*l)) {
+        for l in (0..graph.loops.len()).filter(|l| course.diverges(*l)) {
             leaking(function, &graph, l, liveness, apart);
         }
         if layout == Layout::Rows && !apart.is_empty() {
             return Err("a value leaves a loop by several ways");
         }
-        let waits = |l: usize| course.parts(l) && waiting::waits(function, &graph, l);
+        let waits = |l: usize| course.diverges(l) && waiting::waits(function, &graph, l);
         if !function.in_fibers && (0..graph.loops.len()).any(waits) {
             return Err("a loop waits for other work-items");
         }
-        let locks = |l: usize| course.parts(l) && waiting::locks(function, shapes, &graph, l);
+        let locks = |l: usize| course.diverges(l) && waiting::locks(function, shapes, &graph, l);
         if shares_locks && (0..graph.loops.len()).any(locks) {
             return Err("a loop waits for a lock");
         }

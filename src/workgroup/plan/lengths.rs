@@ -9,10 +9,15 @@ use crate::plan::gangs::Gangs;
 use crate::plan::guards::WORTH;
 use crate::plan::masks::share_of_entry;
 
-/// Lanes of the whole gangs that a region is written for, the longest first; `deep` are those of one that waits for its own
+/// Lanes of the whole gangs that a region is written for, the longest first; `interleaved` are those of one that waits for its own
 /// results. Rows that are too short for the longest have shorter ones, in fewer steps the longer the region.
-pub(super) fn lengths(function: &Function<'_>, gangs: &Gangs, region: &Traversal, deep: Option<u32>) -> Vec<u32> {
-    let mut lengths: Vec<u32> = deep.into_iter().chain([gangs.whole]).collect();
+pub(super) fn lengths(
+    function: &Function<'_>,
+    gangs: &Gangs,
+    region: &Traversal,
+    interleaved: Option<u32>,
+) -> Vec<u32> {
+    let mut lengths: Vec<u32> = interleaved.into_iter().chain([gangs.whole]).collect();
     let insts = instructions(function, region, |_| true);
     if gangs.is_narrow && insts <= SMALLEST {
         let halves = std::iter::successors(Some(gangs.whole / 2), |lanes| Some(lanes / 2));

@@ -45,7 +45,7 @@ pub(crate) fn share_of_masks(
     let iterations = iterations_of_loops(function, graph);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
-        // Where lanes part or meet, not in each iteration of a loop between.
+        // Where lanes diverge or reconverge, not in each iteration of a loop between.
         let outside = f64::min(weight(graph, &iterations, node), weight(graph, &iterations, graph.dominator(node)));
         let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
         weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]) + made

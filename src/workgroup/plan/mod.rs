@@ -1,7 +1,9 @@
 //! The decisions for one kernel: regions, what is kept across barriers and where, private objects.
 
 mod all_on;
+mod aos;
 mod candidates;
+pub(crate) mod coalescing;
 mod column;
 mod costs;
 mod decisions;
@@ -12,7 +14,6 @@ pub(crate) mod gangs;
 mod guards;
 mod lengths;
 mod masks;
-pub(crate) mod packing;
 mod presence;
 mod pressure;
 mod print;
@@ -22,7 +23,6 @@ pub(crate) mod rows;
 mod scalar_cost;
 mod slots;
 mod wanted;
-mod web;
 
 use std::collections::BTreeSet;
 

@@ -112,5 +112,5 @@ fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
 /// How much more often a node runs for a gang than for a work-item of it.
 fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
     let loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    if loops.into_iter().any(|number| course.parts(number)) { LAST } else { 1.0 }
+    if loops.into_iter().any(|number| course.diverges(number)) { LAST } else { 1.0 }
 }

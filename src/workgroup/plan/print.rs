@@ -43,8 +43,8 @@ impl Printer<'_, '_> {
         if let Some(gangs) = &plan.gangs {
             self.line(1, &format!("lanes: {}, {} in gangs that are whole", gangs.lanes, gangs.whole));
         }
-        if plan.most_packed > 0 {
-            self.line(1, &format!("work-groups of up to {} work-items along x run as one", plan.most_packed));
+        if plan.most_coalesced > 0 {
+            self.line(1, &format!("work-groups of up to {} work-items along x run as one", plan.most_coalesced));
         }
         let columns = if plan.columns { "; work-groups of a column come one after the other" } else { "" };
         let (group, item) = (plan.group_bytes, plan.item_bytes);
@@ -119,8 +119,8 @@ impl Printer<'_, '_> {
     /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.
     fn words(&self, id: InstId, recipes: Option<&Recipes<'_, '_>>) -> String {
         let mut words = vec![shape(self.plan.shapes.of(id))];
-        if self.plan.unsplit.get(id.index()).is_some_and(|unsplit| *unsplit) {
-            words.push("all parts in one".into());
+        if self.plan.aos.get(id.index()).is_some_and(|aos| *aos) {
+            words.push("AoS layout".into());
         }
         if self.plan.of_row.get(id.index()).is_some_and(|differs| *differs) {
             words.push("each row's own".into());
@@ -194,13 +194,13 @@ fn leave(course: &Course, node: usize, end: usize) -> String {
             let names: Vec<_> = edges.iter().map(|edge| name(edge.to)).collect();
             format!("all lanes go to one of: {}", names.join(", "))
         }
-        Leave::Part { to, jump } => {
+        Leave::Diverge { to, jump } => {
             let names: Vec<_> = to.iter().map(|node| name(*node)).collect();
             let next = match jump {
                 Stop::Node(node) => name(*node),
                 Stop::EndOfIteration(latch) => format!("the end of the iteration behind node {latch}"),
             };
-            format!("lanes part, to {}; {next} comes next", names.join(" and "))
+            format!("lanes diverge, to {}; {next} comes next", names.join(" and "))
         }
     }
 }

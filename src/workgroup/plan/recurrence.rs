@@ -14,15 +14,15 @@ use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::plan::costs::Costs;
 
-/// What masks cost at each branch at which lanes part.
+/// What masks cost at each branch at which lanes diverge.
 const MASKS: f64 = 1.0;
 
 /// Is a loop with so many registers a value still waiting most of the time?
 pub(crate) fn waits(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, number: usize, registers: u32) -> bool {
     let (header, end) = (graph.loops[number].header, graph.loops[number].end);
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
-    let parting = (header..end).filter(|node| matches!(course.leave[*node], Leave::Part { .. })).count();
-    let busy = insts.map(|id| busy(costs, id)).sum::<f64>() + MASKS * parting as f64;
+    let divergent = (header..end).filter(|node| matches!(course.leave[*node], Leave::Diverge { .. })).count();
+    let busy = insts.map(|id| busy(costs, id)).sum::<f64>() + MASKS * divergent as f64;
     longest(costs, graph, number, latency) >= f64::from(registers) * busy
 }
 

@@ -18,7 +18,7 @@ impl Plan {
         function: &'r Function<'m>,
         lanes: u32,
     ) -> Basis<'r, 'm> {
-        Basis { module, function, shapes: &self.shapes, unsplit: &self.unsplit, vectors: self.vectors, lanes }
+        Basis { module, function, shapes: &self.shapes, aos: &self.aos, vectors: self.vectors, lanes }
     }
 
     /// What is there when a region begins.

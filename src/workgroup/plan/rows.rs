@@ -24,7 +24,7 @@ pub(crate) struct Together {
     pub(crate) count: u32,
     pub(crate) lanes: u32,
     /// May they not agree on a branch?
-    pub(crate) may_part: bool,
+    pub(crate) may_diverge: bool,
     /// Has each row masks of its own?
     pub(crate) own_masks: bool,
 }
@@ -117,7 +117,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool]
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
     let parts = |node: &usize| is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator));
     let early = |node: usize| is_early(function, graph, node);
-    let may_part = (0..graph.end()).any(|node| parts(&node));
+    let may_diverge = (0..graph.end()).any(|node| parts(&node));
     if graph.loops.is_empty() || insts > SMALL || !(0..graph.end()).filter(parts).all(early) {
         return None;
     }
@@ -141,7 +141,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool]
         })
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
-    Some(Together { count: COUNT, lanes: registers * gang.lanes, may_part, own_masks: false })
+    Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
 }
 
 /// May rows begin again from the end of a node, where they do not agree? Nothing was stored before.
@@ -188,9 +188,9 @@ pub(crate) fn rows_of_tile(
         })
     };
     let nodes = || 0..graph.end();
-    let leaves_apart = (0..graph.loops.len()).any(|number| course.parts(number));
+    let leaves_apart = (0..graph.loops.len()).any(|number| course.diverges(number));
     let pays = leaves_apart && nodes().flat_map(insts).any(|id| of_row[id.index()]);
-    let may_part = nodes().any(|node| parts(&node));
+    let may_diverge = nodes().any(|node| parts(&node));
     let can = nodes().filter(parts).all(early) && nodes().all(is_safe);
-    (pays && can).then_some(Together { count, lanes, may_part, own_masks: true })
+    (pays && can).then_some(Together { count, lanes, may_diverge, own_masks: true })
 }

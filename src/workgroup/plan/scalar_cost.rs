@@ -32,7 +32,7 @@ pub(crate) fn scalar_factor(
         return 1.0 / f64::from(length);
     }
     // Iterations of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
-    if course.parts(number) { 1.0 } else { (longest(costs, graph, number, latency) / iteration).max(1.0) }
+    if course.diverges(number) { 1.0 } else { (longest(costs, graph, number, latency) / iteration).max(1.0) }
 }
 
 /// How long a result takes that is a number for itself, in cycles.
@@ -71,8 +71,8 @@ impl Iterations<'_, '_, '_> {
         let stays = |node: usize| {
             self.graph.successors[node].iter().filter(|next| self.graph.is_in(**next, self.number)).count()
         };
-        let leaves = |node: &usize| self.graph.successors[*node].len() > 1;
-        let mut ends = (l.header..l.end).filter(leaves);
+        let components = |node: &usize| self.graph.successors[*node].len() > 1;
+        let mut ends = (l.header..l.end).filter(components);
         let (end, another) = (ends.next()?, ends.next());
         if another.is_some() || (l.header..l.end).any(|node| stays(node) != 1) || !self.ends_by_count(end) {
             return None;

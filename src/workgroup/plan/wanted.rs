@@ -4,7 +4,7 @@ use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 use oxicl_target::Vectors;
 
-use crate::analyse::packing::Packing;
+use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
 use crate::arena::{Function, Kind};
 use crate::plan::rows::may_join_rows;
@@ -34,7 +34,7 @@ pub(crate) struct Wanted {
     /// The kernel asks for that size.
     pub(crate) is_required: bool,
     /// How several work-groups in a row run as one, if they do.
-    pub(crate) packing: Option<Packing>,
+    pub(crate) coalescing: Option<Coalescing>,
     /// Little is to be written: gangs of one register a value, and each region once.
     pub(crate) is_plain: bool,
 }
@@ -64,7 +64,7 @@ impl Wanted {
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
         let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
         match self.row {
-            _ if !self.chooses() || self.packing.is_some() || calls() => lanes,
+            _ if !self.chooses() || self.coalescing.is_some() || calls() => lanes,
             Some(row) => row.max(lanes),
             None if function.has_cuts() && asks_for_rows(function) => TILE.max(lanes),
             None => u32::MAX,
@@ -85,7 +85,7 @@ impl Wanted {
     pub(super) fn may_join_rows(self, function: &Function<'_>) -> bool {
         self.chooses()
             && self.vectors.lanes() >= FEWEST_OF_ROW
-            && self.packing.is_none()
+            && self.coalescing.is_none()
             && asks_for_rows(function)
             && may_join_rows(function)
     }
@@ -96,13 +96,13 @@ impl Wanted {
         !self.is_plain
             && self.layout != Layout::Line
             && !function.in_fibers
-            && !self.packing.is_some_and(|packing| packing.is_aside)
+            && !self.coalescing.is_some_and(|coalescing| coalescing.is_aside)
     }
 
     /// May the gangs of some regions have more registers a value where they are whole?
-    pub(super) fn may_be_deep(self, function: &Function<'_>) -> bool {
+    pub(super) fn may_interleave(self, function: &Function<'_>) -> bool {
         self.chooses()
-            && self.packing.is_none()
+            && self.coalescing.is_none()
             // The rows of tiles are short.
             && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
     }

@@ -7,14 +7,14 @@
 use oxicl_llvm::{Opcode, Type, TypeKind};
 use oxicl_target::Ability;
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind};
-use crate::recipe::memory::{Access, Asked, Elements, Form, Scattered, WORD, Way};
+use crate::recipe::memory::{Access, Elements, Form, Request, Scattered, WORD, Way};
 use crate::recipe::{Division, Recipe, Recipes, RecordAccess};
 
 /// How often lanes that may lie side by side do not, and what it costs to ask.
-pub(crate) const OFTEN_APART: f64 = 0.6;
+pub(crate) const OFTEN_SCATTERED: f64 = 0.6;
 
 /// What it costs a lane to load or store a number in the nearest cache, where private objects are, without gathers: what
 /// `docs/costs.md` has for x86-64-v3, of a gather of eight floats 7.8 measured, 13.0 by the model of znver3 and 18.0 by haswell's.
@@ -51,7 +51,7 @@ impl<'m> Recipes<'_, 'm> {
     /// What an instruction costs by its recipe.
     pub(crate) fn price(&self, id: InstId) -> Price {
         let inst = self.function.inst(id);
-        let width = self.width(id, self.keeps_unsplit(id));
+        let width = self.width(id, self.keeps_aos(id));
         let Width { registers, parts } = width;
         match &*self.of(id) {
             // One of the accesses to a record has the price of any.
@@ -66,7 +66,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Phi => Price::of(0.5 * self.cycle() * registers),
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
-            Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.asked, pair.scattered)),
+            Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
             Recipe::LookUp(_) => Price::of(2.0 * registers.max(f64::from(self.lanes) / 16.0)),
             Recipe::Atomic(_) => Price::scattered(3.0 * f64::from(self.lanes)),
             // By a product.
@@ -79,7 +79,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::HighProduct(_) => Price::of(7.0 * registers),
             Recipe::Replicate => self.replicated_price(inst, parts),
             Recipe::Vector
-            | Recipe::InOne(_)
+            | Recipe::Aos(_)
             | Recipe::Elementwise(_)
             | Recipe::ShortComparison(_)
             | Recipe::PrivateAddress { shared: false }
@@ -142,68 +142,68 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// How wide an instruction's values are in a gang.
-    pub(crate) fn width(&self, id: InstId, in_one: bool) -> Width {
+    pub(crate) fn width(&self, id: InstId, as_aos: bool) -> Width {
         let inst = self.function.inst(id);
         let first = inst.value.operand(0).map(|value| value.ty()).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
             Opcode::Store | Opcode::ICmp | Opcode::FCmp => first.unwrap_or(inst.value.ty()),
             _ => inst.value.ty(),
         };
-        let parts = leaves_of(ty).map_or(1, |leaves| leaves.len()).max(1) as u32;
+        let parts = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
         let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
         let registers =
-            if is_short { self.registers_of(32, 1, false) } else { self.registers(ty.scalar(), parts, in_one) };
+            if is_short { self.registers_of(32, 1, false) } else { self.registers(ty.scalar(), parts, as_aos) };
         Width { registers, parts: parts.into() }
     }
 
     /// Vector registers of a value of so many elements.
-    fn registers(&self, element: Type<'_>, parts: u32, in_one: bool) -> f64 {
+    fn registers(&self, element: Type<'_>, parts: u32, as_aos: bool) -> f64 {
         let bits = match element.kind() {
             TypeKind::Integer => element.int_width().max(8),
             TypeKind::Half | TypeKind::BFloat => 16,
             TypeKind::Float => 32,
             _ => 64,
         };
-        self.registers_of(bits, parts, in_one)
+        self.registers_of(bits, parts, as_aos)
     }
 
-    /// The same of elements of so many bits: what is kept in one fills registers with small numbers.
-    fn registers_of(&self, bits: u32, parts: u32, in_one: bool) -> f64 {
+    /// The same of elements of so many bits: what is kept in AoS layout fills registers with small numbers.
+    fn registers_of(&self, bits: u32, parts: u32, as_aos: bool) -> f64 {
         let (parts, each) = (f64::from(parts), f64::from(bits * self.lanes) / f64::from(self.vectors.bits));
-        if in_one { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }
+        if as_aos { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }
     }
 
     fn access_price(&self, access: &Access<'m>) -> Price {
-        let asked = access.asked;
+        let request = access.request;
         match access.way {
-            Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(asked, form),
-            Way::Speculated { apart, .. } => Price::scattered(OFTEN_APART * self.scattered_price(asked, apart)),
+            Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
+            Way::Speculated { apart, .. } => Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)),
             Way::Private { form, .. } => {
-                let part = self.form_price(Asked { elements: asked.elements.part(), ..asked }, form);
-                Price { gang: f64::from(asked.elements.count) * part.gang, ..part }
+                let part = self.form_price(Request { elements: request.elements.part(), ..request }, form);
+                Price { gang: f64::from(request.elements.count) * part.gang, ..part }
             }
         }
     }
 
-    fn form_price(&self, asked: Asked<'m>, form: Form) -> Price {
-        let Elements { element, bytes, count, .. } = asked.elements;
+    fn form_price(&self, request: Request<'m>, form: Form) -> Price {
+        let Elements { element, bytes, count, .. } = request.elements;
         match form {
             Form::Once => Price::of(count.into()),
             Form::Contiguous | Form::ContiguousWords | Form::Strided { factor: Some(_), .. } => {
                 // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
                 // numbers; or in words.
                 let shuffles =
-                    match (count > 1 && !asked.in_one, bytes < WORD && !self.vectors.can(Ability::PermuteNarrow)) {
+                    match (count > 1 && !request.as_aos, bytes < WORD && !self.vectors.can(Ability::PermuteNarrow)) {
                         (false, _) => 0.0,
                         (true, false) => 1.0,
-                        (true, true) if asked.elements.all_bytes() == WORD => 1.0,
+                        (true, true) if request.elements.all_bytes() == WORD => 1.0,
                         (true, true) => 3.0,
                     };
-                Price::of(self.cycle() * self.registers(element, count, asked.in_one) * (1.0 + shuffles))
+                Price::of(self.cycle() * self.registers(element, count, request.as_aos) * (1.0 + shuffles))
             }
             // One by one, from where the addresses need not be computed. What is loaded is put into its place by two operations.
             Form::Strided { walks: true, .. } => {
-                let each = match asked.is_store {
+                let each = match request.is_store {
                     true => 1.0,
                     false if bytes < WORD => 1.5,
                     false => 0.6,
@@ -211,13 +211,13 @@ impl<'m> Recipes<'_, 'm> {
                 Price::scattered(each * f64::from(self.lanes))
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
-                Price::scattered(self.scattered_price(asked, scattered))
+                Price::scattered(self.scattered_price(request, scattered))
             }
         }
     }
 
-    fn scattered_price(&self, asked: Asked<'m>, scattered: Scattered) -> f64 {
-        let Asked { elements, is_store, space, .. } = asked;
+    fn scattered_price(&self, request: Request<'m>, scattered: Scattered) -> f64 {
+        let Request { elements, is_store, space, .. } = request;
         let words = match scattered {
             Scattered::Words(word) => elements.all_bytes() as f64 / word as f64,
             Scattered::AcrossWords { aligned: false } => 2.0,
@@ -237,7 +237,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// The price of one of the accesses to a record.
     fn record_price(&self, record: &RecordAccess<'m>) -> Price {
-        let Elements { element, bytes, count, .. } = record.asked.elements;
+        let Elements { element, bytes, count, .. } = record.request.elements;
         // Narrow numbers are taken apart in words, or by longer ways.
         let shuffles = match bytes < WORD {
             true if u64::from(count) * bytes <= WORD => 1.0,

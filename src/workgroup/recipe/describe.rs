@@ -3,7 +3,7 @@
 use crate::analyse::shape::Shape;
 use crate::arena::InstId;
 use crate::recipe::memory::{Access, Form, Scattered, Way};
-use crate::recipe::{Division, InOne, Places, Quotient, Recipe, Recipes};
+use crate::recipe::{Aos, Division, Places, Quotient, Recipe, Recipes};
 use oxicl_ops::NamedBarrier;
 
 impl<'m> Recipes<'_, 'm> {
@@ -30,9 +30,9 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Phi if self.shape_of(id) != Shape::Varying => "once".to_owned(),
             Recipe::Phi => "as lanes come".to_owned(),
             Recipe::Vector => "on vectors".to_owned(),
-            Recipe::InOne(InOne::Operation) => "on one vector of all parts".to_owned(),
-            Recipe::InOne(InOne::Intrinsic(row)) => format!("on one vector of all parts, {}", row.name),
-            Recipe::InOne(InOne::Number(_) | InOne::Part(..)) => "one number in all parts".to_owned(),
+            Recipe::Aos(Aos::Operation) => "on one vector of all parts".to_owned(),
+            Recipe::Aos(Aos::Intrinsic(row)) => format!("on one vector of all parts, {}", row.name),
+            Recipe::Aos(Aos::Number(_) | Aos::Part(..)) => "one number in all parts".to_owned(),
             Recipe::Elementwise(row) => format!("on vectors, {}", row.name),
             Recipe::HighProduct(_) => "by products of halves".to_owned(),
             Recipe::ShortComparison(_) => "by distances of 32 bits".to_owned(),
@@ -73,25 +73,25 @@ fn by(quotient: Quotient) -> &'static str {
 }
 
 fn accessed(access: &Access<'_>) -> String {
-    let in_one = access.asked.in_one;
+    let as_aos = access.request.as_aos;
     let words = match &access.way {
-        Way::Plain(form) => formed(*form, in_one),
-        Way::Private { unit, form } => format!("interleaved by {unit}, {}", formed(*form, in_one)),
+        Way::Plain(form) => formed(*form, as_aos),
+        Way::Private { unit, form } => format!("interleaved by {unit}, {}", formed(*form, as_aos)),
         Way::UnlessWrapped { form, wrapped } => {
-            format!("{}; if the index wraps, {}", formed(*form, in_one), scattered(*wrapped))
+            format!("{}; if the index wraps, {}", formed(*form, as_aos), scattered(*wrapped))
         }
         Way::Speculated { form, apart, index } => {
-            let asked = if index.is_some() { "indices of 32 bits" } else { "addresses" };
-            format!("{} if {asked} advance by one, else {}", formed(*form, in_one), scattered(*apart))
+            let request = if index.is_some() { "indices of 32 bits" } else { "addresses" };
+            format!("{} if {request} advance by one, else {}", formed(*form, as_aos), scattered(*apart))
         }
     };
-    if access.ahead.is_some() { format!("{words}, and prefetched") } else { words }
+    if access.prefetch.is_some() { format!("{words}, and prefetched") } else { words }
 }
 
-fn formed(form: Form, in_one: bool) -> String {
+fn formed(form: Form, as_aos: bool) -> String {
     match form {
         Form::Once => "one place".to_owned(),
-        Form::Contiguous if in_one => "contiguous, in one vector of all parts".to_owned(),
+        Form::Contiguous if as_aos => "contiguous, in one vector of all parts".to_owned(),
         Form::Contiguous => "contiguous".to_owned(),
         Form::ContiguousWords => "contiguous words".to_owned(),
         Form::Strided { stride, factor, walks, scattered: apart } => {

@@ -4,14 +4,14 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
+use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
-use crate::analyse::idioms::neighbours::{may_be_neighbours, may_walk};
+use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
 use crate::analyse::instructions::is_ordinary;
-use crate::analyse::leaves::word_of;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Inst, InstId, Kind, Operand};
-use crate::bounds::leaves::LONGEST;
-use crate::bounds::neighbours::MOST_WALKED;
+use crate::bounds::components::LONGEST;
+use crate::bounds::speculated::MOST_WALKED;
 use crate::recipe::Recipes;
 use crate::switches::Subject;
 
@@ -122,34 +122,34 @@ pub(crate) struct ShortIndex<'m> {
 
 /// A load or store for a gang.
 pub(crate) struct Access<'m> {
-    pub(crate) asked: Asked<'m>,
+    pub(crate) request: Request<'m>,
     pub(crate) address: Operand<'m>,
     pub(crate) way: Way<'m>,
     /// The loop of which later iterations' numbers are asked for.
-    pub(crate) ahead: Option<GridStride<'m>>,
+    pub(crate) prefetch: Option<GridStride<'m>>,
 }
 
 /// What is accessed, and where, as far as the form of an access depends on it.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'m> {
+pub(crate) struct Request<'m> {
     pub(crate) elements: Elements<'m>,
     pub(crate) is_store: bool,
     /// All parts of the first lane's vector are followed by the second's.
-    pub(crate) in_one: bool,
+    pub(crate) as_aos: bool,
     /// The address space.
     pub(crate) space: u32,
     pub(crate) align: u32,
 }
 
-impl<'m> Asked<'m> {
+impl<'m> Request<'m> {
     /// A load from generic memory.
-    pub(crate) fn load(elements: Elements<'m>, in_one: bool, align: u32) -> Self {
-        Asked { elements, is_store: false, in_one, space: 0, align }
+    pub(crate) fn load(elements: Elements<'m>, as_aos: bool, align: u32) -> Self {
+        Request { elements, is_store: false, as_aos, space: 0, align }
     }
 
     /// A store there.
-    pub(crate) fn store(elements: Elements<'m>, in_one: bool, align: u32) -> Self {
-        Asked { is_store: true, ..Asked::load(elements, in_one, align) }
+    pub(crate) fn store(elements: Elements<'m>, as_aos: bool, align: u32) -> Self {
+        Request { is_store: true, ..Request::load(elements, as_aos, align) }
     }
 }
 
@@ -170,49 +170,49 @@ impl<'m> Recipes<'_, 'm> {
         let (ty, address) = self.accessed(inst).filter(|_| is_ordinary(inst.value))?;
         let elements = Elements::of(self.module, ty)?;
         let is_store = inst.opcode == Opcode::Store;
-        let in_one = match (is_store, inst.operands[0]) {
-            (false, _) => self.keeps_unsplit(id),
-            (true, Operand::Inst(stored)) => self.keeps_unsplit(stored),
+        let as_aos = match (is_store, inst.operands[0]) {
+            (false, _) => self.keeps_aos(id),
+            (true, Operand::Inst(stored)) => self.keeps_aos(stored),
             _ => false,
         };
         let (align, space) = (inst.value.alignment(), self.address_space(inst, is_store));
-        let asked = Asked { elements, is_store, in_one, space, align };
-        let way = self.way(inst, asked, address);
-        let ahead = if is_store { None } else { self.ahead(inst, ty, address) };
-        Some(Access { asked, address, way, ahead })
+        let request = Request { elements, is_store, as_aos, space, align };
+        let way = self.way(inst, request, address);
+        let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
+        Some(Access { request, address, way, prefetch })
     }
 
     fn address_space(&self, inst: &Inst<'m>, is_store: bool) -> u32 {
         inst.value.operand(u32::from(is_store)).map_or(0, |address| address.ty().address_space())
     }
 
-    fn way(&self, inst: &Inst<'m>, asked: Asked<'m>, address: Operand<'m>) -> Way<'m> {
+    fn way(&self, inst: &Inst<'m>, request: Request<'m>, address: Operand<'m>) -> Way<'m> {
         let shape = self.shape(address);
         if let Some(unit) = self.shapes.unit(address) {
-            let part = Asked { elements: asked.elements.part(), in_one: false, align: unit as u32, ..asked };
+            let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
             return Way::Private { unit, form: self.form(part, shape) };
         }
-        let scattered = || self.scattered(asked);
+        let scattered = || self.scattered(request);
         match shape {
-            Shape::Wrapping(stride) if self.is_dense(asked.elements, stride) => {
-                Way::UnlessWrapped { form: self.form(asked, Shape::Affine(stride)), wrapped: scattered() }
+            Shape::Wrapping(stride) if self.is_dense(request.elements, stride) => {
+                Way::UnlessWrapped { form: self.form(request, Shape::Affine(stride)), wrapped: scattered() }
             }
-            Shape::Wrapping(_) | Shape::Varying if self.may_be_side_by_side(asked.elements, address) => {
-                let form = self.form(asked, Shape::Affine(asked.elements.all_bytes() as i64));
-                let index = self.short_index(inst, asked.elements, address);
+            Shape::Wrapping(_) | Shape::Varying if self.may_be_side_by_side(request.elements, address) => {
+                let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
+                let index = self.short_index(inst, request.elements, address);
                 Way::Speculated { form, apart: scattered(), index }
             }
-            shape => Way::Plain(self.form(asked, shape)),
+            shape => Way::Plain(self.form(request, shape)),
         }
     }
 
     /// The form of an access to addresses of a shape.
-    pub(crate) fn form(&self, asked: Asked<'m>, shape: Shape) -> Form {
-        let elements = asked.elements;
+    pub(crate) fn form(&self, request: Request<'m>, shape: Shape) -> Form {
+        let elements = request.elements;
         match shape {
             Shape::Uniform | Shape::Row => Form::Once,
-            Shape::Wrapping(_) | Shape::Varying => Form::Scattered(self.scattered(asked)),
-            Shape::Affine(stride) if stride == elements.all_bytes() as i64 && asked.in_one => Form::Contiguous,
+            Shape::Wrapping(_) | Shape::Varying => Form::Scattered(self.scattered(request)),
+            Shape::Affine(stride) if stride == elements.all_bytes() as i64 && request.as_aos => Form::Contiguous,
             Shape::Affine(stride)
                 if stride == elements.all_bytes() as i64
                     && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST =>
@@ -223,17 +223,17 @@ impl<'m> Recipes<'_, 'm> {
             }
             Shape::Affine(stride) => Form::Strided {
                 stride,
-                factor: elements.factor(stride).filter(|_| !asked.is_store),
+                factor: elements.factor(stride).filter(|_| !request.is_store),
                 walks: elements.count == 1 && self.lanes <= MOST_WALKED && may_walk(self.function, elements.element),
-                scattered: self.scattered(asked),
+                scattered: self.scattered(request),
             },
         }
     }
 
     /// How lanes are gathered or scattered: in words, where machines gather these. Less than a word of private memory is not, as
     /// LLVM knows the end of its objects.
-    pub(crate) fn scattered(&self, asked: Asked<'m>) -> Scattered {
-        let Elements { bytes, count, .. } = asked.elements;
+    pub(crate) fn scattered(&self, request: Request<'m>) -> Scattered {
+        let Elements { bytes, count, .. } = request.elements;
         let by_itself = if bytes < WORD { Scattered::Narrow } else { Scattered::Elements };
         if !self.takes_words() {
             return by_itself;
@@ -242,11 +242,11 @@ impl<'m> Recipes<'_, 'm> {
             return Scattered::Words(word);
         }
         // Three bytes, or a number that is not aligned, may lie across the end of a word.
-        let is_aligned = u64::from(asked.align) >= bytes;
+        let is_aligned = u64::from(request.align) >= bytes;
         let across = bytes * u64::from(count) < WORD && (count > 2 || !is_aligned);
         match () {
-            () if asked.is_store || asked.space == 0 => by_itself,
-            () if across => Scattered::AcrossWords { aligned: u64::from(asked.align) >= WORD },
+            () if request.is_store || request.space == 0 => by_itself,
+            () if across => Scattered::AcrossWords { aligned: u64::from(request.align) >= WORD },
             () if bytes >= WORD || !is_aligned => by_itself,
             () => Scattered::InWord,
         }
@@ -266,7 +266,7 @@ impl<'m> Recipes<'_, 'm> {
     pub(super) fn may_be_side_by_side(&self, elements: Elements<'m>, address: Operand<'m>) -> bool {
         self.is_dense(elements, self.module.size_of(elements.ty) as i64)
             && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
-            && may_be_neighbours(self.function, self.shapes, address)
+            && may_be_contiguous(self.function, self.shapes, address)
     }
 
     /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are
@@ -315,7 +315,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The loop of which a load asks for what later iterations want: it advances by as much as the launch has work-items.
-    fn ahead(&self, inst: &Inst<'m>, ty: Type<'m>, address: Operand<'m>) -> Option<GridStride<'m>> {
+    fn prefetch(&self, inst: &Inst<'m>, ty: Type<'m>, address: Operand<'m>) -> Option<GridStride<'m>> {
         let bytes = self.module.size_of(ty);
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);

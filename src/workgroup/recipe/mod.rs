@@ -2,10 +2,10 @@
 //! what the machine can do and how many lanes there are. What an instruction costs follows from its recipe, and so does what
 //! `emit` writes.
 
+mod aos;
 mod cost;
 mod describe;
 mod division;
-mod in_one;
 mod memory;
 mod region_entry;
 mod together;
@@ -18,23 +18,23 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_ops::{NamedBarrier, Query, SubGroup};
 use oxicl_target::{Ability, Vectors};
 
+use crate::analyse::coalescing::is_place_in_row;
+use crate::analyse::components::{components_of, parts};
 use crate::analyse::course::Course;
 use crate::analyse::idioms::comparison::{Comparison, comparison};
-use crate::analyse::idioms::counted::{Counted, counted};
-use crate::analyse::idioms::neighbours::may_be_neighbours;
+use crate::analyse::idioms::live_out::{LiveOut, live_outs};
 use crate::analyse::idioms::product::{HighProduct, high_product};
+use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::idioms::table::{Table, table};
 use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast, is_machine_call};
-use crate::analyse::leaves::{leaves_of, parts};
-use crate::analyse::packing::is_place_in_row;
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId};
-use crate::bounds::leaves::LONGEST_IN_ONE;
+use crate::bounds::components::LONGEST_AOS;
 
-pub(crate) use cost::{OFTEN_APART, Price, Width};
+pub(crate) use aos::Aos;
+pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
-pub(crate) use in_one::InOne;
-pub(crate) use memory::{Access, Asked, Elements, Form, LINE, Scattered, ShortIndex, WORD, Way};
+pub(crate) use memory::{Access, Elements, Form, LINE, Request, Scattered, ShortIndex, WORD, Way};
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use together::{PairAccess, RecordAccess};
 
@@ -59,7 +59,7 @@ pub(crate) enum Recipe<'m> {
     /// The same operation on a vector of lanes for each part of the value.
     Vector,
     /// One vector of all parts of all lanes.
-    InOne(InOne<'m>),
+    Aos(Aos<'m>),
     /// The vector form of an intrinsic.
     Elementwise(&'static Elementwise),
     /// The upper half of a product.
@@ -109,8 +109,8 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) module: &'r Module<'r>,
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
-    /// Which values lanes keep in one; empty if that is none, or not known.
-    pub(crate) unsplit: &'r [bool],
+    /// Which values lanes keep in AoS layout; empty if that is none, or not known.
+    pub(crate) aos: &'r [bool],
     pub(crate) vectors: Vectors,
     pub(crate) lanes: u32,
 }
@@ -160,7 +160,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         }
         if shape != Shape::Varying && self.is_linear(id) {
             return match shape {
-                Shape::Affine(_) if self.shapes.packing.is_some() && is_place_in_row(self.function, id) => {
+                Shape::Affine(_) if self.shapes.coalescing.is_some() && is_place_in_row(self.function, id) => {
                     Recipe::PlaceInRow
                 }
                 Shape::Affine(stride) => Recipe::Linear(stride),
@@ -172,7 +172,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Kind::Query(query) if query.is_of_sub_group() && self.shapes.layout == Layout::Rows => {
                 Recipe::PlaceInSubGroup(query)
             }
-            Kind::Query(query) if query.tells_groups_apart() && self.shapes.packing.is_some() => {
+            Kind::Query(query) if query.tells_groups_apart() && self.shapes.coalescing.is_some() => {
                 Recipe::PlaceInGroup(query)
             }
             Kind::Gathered(state) => Recipe::Gathered(state),
@@ -190,7 +190,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         match inst.opcode {
             Opcode::Load | Opcode::Store => self.memory(id),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(inst),
-            _ if self.keeps_unsplit(id) => self.in_one(id),
+            _ if self.keeps_aos(id) => self.as_aos(id),
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => Some(Recipe::Division(self.division(inst))),
             Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
             Opcode::ICmp => {
@@ -204,7 +204,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// The recipe of a load or store.
     fn memory(&self, id: InstId) -> Option<Recipe<'m>> {
-        if self.keeps_unsplit(id) {
+        if self.keeps_aos(id) {
             return self.access(id).map(Recipe::Access);
         }
         let together = self.in_record(id).or_else(|| self.in_pair(id));
@@ -229,13 +229,13 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Are bits as another type, whose parts may be more or fewer, those of vectors? Parts of less than a byte have to be as many.
     fn casts_bits(&self, inst: &Inst<'m>) -> bool {
-        let parts = |ty| leaves_of(ty).unwrap_or_default();
+        let parts = |ty| components_of(ty).unwrap_or_default();
         let Some(from) = inst.value.operand(0).map(|value| parts(value.ty())) else { return false };
         let to = parts(inst.value.ty());
         let (Some(first), Some(element)) = (from.first(), to.first()) else { return false };
         let is_short = |ty: &Type<'_>| ty.kind() == TypeKind::Integer && ty.int_width() < 8;
-        let in_one = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_unsplit(id));
-        in_one || from.len() == to.len() || !(is_short(first) || is_short(element))
+        let as_aos = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_aos(id));
+        as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
     }
 
     /// Lanes that change one place do so together.
@@ -244,7 +244,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         match self.shape(at) {
             _ if inst.value.is_volatile() => None,
             Shape::Uniform | Shape::Row => Some(Recipe::Atomic(Places::One)),
-            Shape::Wrapping(_) | Shape::Varying if may_be_neighbours(self.function, self.shapes, at) => {
+            Shape::Wrapping(_) | Shape::Varying if may_be_contiguous(self.function, self.shapes, at) => {
                 Some(Recipe::Atomic(Places::MaybeOne))
             }
             _ => None,
@@ -260,10 +260,10 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// Phis of the body that are given counters of loops that lanes leave in different iterations.
-    pub(crate) fn counted(&self, course: &Course) -> Vec<Counted<'m>> {
+    pub(crate) fn live_outs(&self, course: &Course) -> Vec<LiveOut<'m>> {
         self.at_entry
             .as_ref()
-            .map_or_else(Vec::new, |at_entry| counted(self.function, self.shapes, at_entry.graph, course))
+            .map_or_else(Vec::new, |at_entry| live_outs(self.function, self.shapes, at_entry.graph, course))
     }
 
     /// Is a condition one truth for all lanes in the body, whatever it is elsewhere?
@@ -308,11 +308,11 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// Is the result of an instruction kept in one?
-    pub(crate) fn keeps_unsplit(&self, id: InstId) -> bool {
+    pub(crate) fn keeps_aos(&self, id: InstId) -> bool {
         let ty = self.function.inst(id).value.ty();
-        self.unsplit.get(id.index()).is_some_and(|keeps| *keeps)
+        self.aos.get(id.index()).is_some_and(|keeps| *keeps)
             && self.shape(Operand::Inst(id)) == Shape::Varying
-            && parts(ty) * self.lanes <= LONGEST_IN_ONE
+            && parts(ty) * self.lanes <= LONGEST_AOS
     }
 
     /// Has what an operand was made of a value in a block?

@@ -10,14 +10,14 @@ use crate::analyse::idioms::record::{Record, record};
 use crate::analyse::idioms::table::table;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, InstId};
-use crate::recipe::memory::{Asked, Elements, Form, Scattered};
+use crate::recipe::memory::{Elements, Form, Request, Scattered};
 use crate::recipe::{Recipe, Recipes};
 
 /// Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole.
 pub(crate) struct RecordAccess<'m> {
     pub(crate) record: Record<'m>,
     /// The whole record.
-    pub(crate) asked: Asked<'m>,
+    pub(crate) request: Request<'m>,
     pub(crate) form: Form,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct RecordAccess<'m> {
 pub(crate) struct PairAccess<'m> {
     pub(crate) pair: Pair<'m>,
     /// Both numbers.
-    pub(crate) asked: Asked<'m>,
+    pub(crate) request: Request<'m>,
     pub(crate) scattered: Scattered,
 }
 
@@ -56,9 +56,9 @@ impl<'m> Recipes<'_, 'm> {
             return Some(Recipe::With(leader));
         }
         let whole = record.element.vector(record.members.len() as u32);
-        let asked = Asked { is_store, ..Asked::load(Elements::of(self.module, whole)?, false, record.align) };
-        let form = self.form(asked, self.shape(record.address));
-        Some(Recipe::Record(RecordAccess { record, asked, form }))
+        let request = Request { is_store, ..Request::load(Elements::of(self.module, whole)?, false, record.align) };
+        let form = self.form(request, self.shape(record.address));
+        Some(Recipe::Record(RecordAccess { record, request, form }))
     }
 
     /// A load of a pair loads both where the earlier one is.
@@ -117,8 +117,8 @@ impl<'m> Recipes<'_, 'm> {
             && !self.may_be_side_by_side(one, address);
         let align = inst.value.alignment().min(self.function.inst(pair.later).value.alignment());
         let both = Elements { ty: one.ty.vector(2), count: 2, ..one };
-        let asked = Asked::load(both, false, align);
-        let scattered = self.scattered(asked);
-        (apart && matches!(scattered, Scattered::Words(_))).then_some(PairAccess { pair, asked, scattered })
+        let request = Request::load(both, false, align);
+        let scattered = self.scattered(request);
+        (apart && matches!(scattered, Scattered::Words(_))).then_some(PairAccess { pair, request, scattered })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oxicl_schedule::{Failed, Job, Outbox, Runnable, Seat, Seats, Task, TaskState};
+use oxicl_schedule::{Failed, Job, Outbox, Runnable, Task, TaskState, WorkerSlot, WorkerSlots};
 
 /// Counts its units, and how many threads are in it at once.
 pub struct Count {
@@ -25,7 +25,7 @@ impl Job for Count {
     fn cost(&self) -> Option<u64> {
         None
     }
-    fn run(&self, units: Range<u64>, _: &mut Seat) -> Result<(), Failed> {
+    fn run(&self, units: Range<u64>, _: &mut WorkerSlot) -> Result<(), Failed> {
         let inside = self.inside.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_inside.fetch_max(inside, Ordering::SeqCst);
         for unit in units {
@@ -41,7 +41,7 @@ impl Job for Count {
 
 /// A task of the pool.
 pub struct Work {
-    seats: Seats,
+    slots: WorkerSlots,
     /// Its progress.
     pub task: Task<Count>,
     /// How often it ended.
@@ -50,14 +50,14 @@ pub struct Work {
 }
 
 impl Runnable for Work {
-    fn seats(&self) -> Seats {
-        self.seats
+    fn slots(&self) -> WorkerSlots {
+        self.slots
     }
     fn state(&self) -> &TaskState {
         self.task.state()
     }
-    fn run(&self, seat: &mut Seat, slow: &mut dyn FnMut()) -> bool {
-        self.task.run(seat, slow).is_some()
+    fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> bool {
+        self.task.run(slot, slow).is_some()
     }
     fn on_end(self: Arc<Self>, ready: &mut Outbox) {
         self.ended.fetch_add(1, Ordering::Release);
@@ -77,10 +77,10 @@ pub struct Counters {
 
 impl Counters {
     /// A task of `units`, each of which takes so long; `then` is ready when it has ended.
-    pub fn work(&self, units: u64, each: Duration, seats: Seats, then: Vec<Arc<Work>>) -> Arc<Work> {
+    pub fn work(&self, units: u64, each: Duration, slots: WorkerSlots, then: Vec<Arc<Work>>) -> Arc<Work> {
         let Counters { sum, inside, most_inside } = self.clone();
-        let task = Task::new(Some(Count { units, each, sum, inside, most_inside }), seats);
-        Arc::new(Work { seats, task, ended: AtomicU64::new(0), then })
+        let task = Task::new(Some(Count { units, each, sum, inside, most_inside }), slots);
+        Arc::new(Work { slots, task, ended: AtomicU64::new(0), then })
     }
 }
 

@@ -1,10 +1,10 @@
 //! What several instructions say together: patterns that gangs have a faster way for than the instructions one by one.
 
 pub(crate) mod comparison;
-pub(crate) mod counted;
 pub(crate) mod divisor;
-pub(crate) mod neighbours;
+pub(crate) mod live_out;
 pub(crate) mod pair;
 pub(crate) mod product;
 pub(crate) mod record;
+pub(crate) mod speculated;
 pub(crate) mod table;

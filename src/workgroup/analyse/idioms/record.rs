@@ -6,7 +6,7 @@ use oxicl_protocol::Decision;
 use crate::analyse::instructions::is_ordinary;
 use crate::analyse::shape::{Shape, Shapes, is_pure};
 use crate::arena::{Function, Inst, InstId, Kind, Operand};
-use crate::bounds::leaves::LONGEST;
+use crate::bounds::components::LONGEST;
 use crate::bounds::record::{DEEP, LARGE, MOST};
 
 /// The accesses to a record, in the order of its numbers.

@@ -58,7 +58,7 @@ impl<'c> Case<'c> {
             read_only: &HashSet::new(),
             layout: Layout::Rows,
             sub_group_size: 16,
-            packing: None,
+            coalescing: None,
             apart: &BTreeSet::new(),
         };
         shapes(self.module, &self.function, given)

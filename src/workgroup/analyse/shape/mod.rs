@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
 use oxicl_ops::{Query, SubGroup};
 
-use crate::analyse::dominators::{Meetings, meetings};
+use crate::analyse::coalescing::{Coalescing, is_place_in_row};
+use crate::analyse::dominators::{Reconvergence, reconvergence};
 use crate::analyse::joins::joins_of;
-use crate::analyse::packing::{Packing, is_place_in_row};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::shape::FAR;
 use crate::bounds::shape::WORK_LIMIT;
@@ -78,7 +78,7 @@ pub(crate) struct Shapes {
     parameters: Vec<Shape>,
     /// Which work-items they are of.
     pub(crate) layout: Layout,
-    pub(crate) packing: Option<Packing>,
+    pub(crate) coalescing: Option<Coalescing>,
     /// Addresses in interleaved objects, and the bytes of a unit.
     interleaved: HashMap<InstId, u64>,
 }
@@ -104,7 +104,7 @@ impl Shapes {
         }
     }
 
-    /// May the work-items part at the end of this block?
+    /// May the work-items diverge at the end of this block?
     pub(crate) fn is_divergent(&self, function: &Function<'_>, block: BlockId) -> bool {
         match &function.block(block).terminator {
             Terminator::Branch { condition: Some(condition), .. } => self.of_operand(*condition) != Shape::Uniform,
@@ -120,9 +120,9 @@ struct Analysis<'f, 'm> {
     /// Blocks whose branch depends on an instruction.
     branches: Vec<Vec<BlockId>>,
     successors: Vec<Vec<BlockId>>,
-    /// Where work-items meet that part; `None` if that is not known.
-    meetings: Option<Meetings>,
-    /// Blocks at which work-items that parted meet, and the shape of the conditions that parted them: rows from each
+    /// Where work-items reconverge that diverge; `None` if that is not known.
+    reconvergence: Option<Reconvergence>,
+    /// Blocks at which work-items that diverged reconverge, and the shape of the conditions on which they did: rows from each
     /// other, or any.
     join: Vec<Option<Shape>>,
     diverged: Vec<Option<Shape>>,
@@ -152,7 +152,7 @@ pub(crate) struct Given<'g> {
     pub(crate) read_only: &'g HashSet<u32>,
     pub(crate) layout: Layout,
     pub(crate) sub_group_size: u32,
-    pub(crate) packing: Option<Packing>,
+    pub(crate) coalescing: Option<Coalescing>,
     /// Each lane has these from an iteration of its own: they vary, whatever they are made of.
     pub(crate) apart: &'g BTreeSet<InstId>,
 }
@@ -184,12 +184,12 @@ pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<
             shapes: vec![None; count],
             parameters: given.parameters.to_vec(),
             layout: given.layout,
-            packing: given.packing,
+            coalescing: given.coalescing,
             interleaved: given.interleaved.clone(),
         },
         users,
         branches,
-        meetings: meetings(&successors),
+        reconvergence: reconvergence(&successors),
         successors,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
@@ -251,12 +251,12 @@ impl Analysis<'_, '_> {
             return;
         }
         self.diverged[block.index()] = Some(level);
-        let joins = match &self.meetings {
-            Some(meetings) if self.budget >= self.function.blocks.len() => {
+        let joins = match &self.reconvergence {
+            Some(reconvergence) if self.budget >= self.function.blocks.len() => {
                 self.budget -= self.function.blocks.len();
-                let end = meetings.points[block.index()];
+                let end = reconvergence.points[block.index()];
                 let mut joins = joins_of(self.function, &self.successors, block, end, labels);
-                joins.extend(meetings.exits_apart(block));
+                joins.extend(reconvergence.exits_apart(block));
                 joins
             }
             _ => (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect(),
@@ -300,9 +300,9 @@ impl Analysis<'_, '_> {
             Kind::Phi(_) => {
                 let shape = inst.operands.iter().filter_map(|o| self.part(id, *o)).reduce(Shape::join)?;
                 // Rows that come from different sides have different values.
-                let rows_part = self.join[inst.block.index()] == Some(Shape::Row);
+                let rows_diverge = self.join[inst.block.index()] == Some(Shape::Row);
                 Some(match shape {
-                    Shape::Uniform if rows_part => Shape::Row,
+                    Shape::Uniform if rows_diverge => Shape::Row,
                     Shape::Wrapping(_) => Shape::Varying,
                     other => other,
                 })
@@ -312,7 +312,7 @@ impl Analysis<'_, '_> {
     }
 
     fn query(&self, query: Query) -> Shape {
-        if let Some(shape) = self.given.packing.and_then(|packing| of_packed(packing, query)) {
+        if let Some(shape) = self.given.coalescing.and_then(|coalescing| of_coalesced(coalescing, query)) {
             return shape;
         }
         let gangs_are_sub_groups = self.given.layout != Layout::Rows;
@@ -419,7 +419,7 @@ impl Analysis<'_, '_> {
         let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
         let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
         let opcode = if inst.value.is_disjoint() { Opcode::Add } else { inst.opcode };
-        if self.given.packing.is_some() && is_place_in_row(self.function, id) {
+        if self.given.coalescing.is_some() && is_place_in_row(self.function, id) {
             return Some(Shape::Affine(1));
         }
         use Shape::{Affine, Row, Uniform, Varying};
@@ -505,12 +505,12 @@ impl Analysis<'_, '_> {
 
 /// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
 /// same size.
-fn of_packed(packing: Packing, query: Query) -> Option<Shape> {
+fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
     query.tells_groups_apart().then_some(match query {
         Query::LocalSize(_) => Shape::Uniform,
-        Query::LocalId(_) if packing.of_one => Shape::Uniform,
-        Query::LocalLinearId if packing.of_one => Shape::Row,
-        Query::GroupId(_) if packing.of_one => Shape::Affine(1),
+        Query::LocalId(_) if coalescing.of_one => Shape::Uniform,
+        Query::LocalLinearId if coalescing.of_one => Shape::Row,
+        Query::GroupId(_) if coalescing.of_one => Shape::Affine(1),
         _ => Shape::Varying,
     })
 }

@@ -7,7 +7,7 @@ use crate::arena::Operand;
 use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
-use crate::recipe::{Access, Asked, Elements, Form, Way};
+use crate::recipe::{Access, Elements, Form, Request, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Can lanes be loaded and stored together? Others go one by one.
@@ -15,47 +15,47 @@ impl<'m> Widener<'_, '_, 'm> {
         Elements::of(self.e.module, ty).is_some()
     }
 
-    /// Loads from memory; gives the leaves, or the value in one.
+    /// Loads from memory; gives the components, or the value in AoS layout.
     pub(crate) fn load_access(&self, access: &Access<'m>, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
-        let (asked, address) = (access.asked, access.address);
+        let (request, address) = (access.request, access.address);
         match &access.way {
-            Way::Plain(form) => self.load(asked, *form, self.place(*form, address)?, mask),
+            Way::Plain(form) => self.load(request, *form, self.place(*form, address)?, mask),
             Way::Private { unit, form } => self.load_private(access, *unit, *form, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
-                let own = || self.load(asked, Form::Scattered(*wrapped), self.leaf(address)?, mask);
-                self.either(self.wraps(address)?, true, || self.load(asked, *form, first, mask), own)
+                let own = || self.load(request, Form::Scattered(*wrapped), self.component(address)?, mask);
+                self.either(self.wraps(address)?, true, || self.load(request, *form, first, mask), own)
             }
             Way::Speculated { form, apart, index } => {
-                let pointers = self.leaf(address)?;
+                let pointers = self.component(address)?;
                 // A lane that is not there is loaded from nowhere.
-                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, asked.elements, mask, false)?;
-                let own = || self.load(asked, Form::Scattered(*apart), pointers, mask);
-                self.either(are_apart, false, || self.load(asked, *form, first, mask), own)
+                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, request.elements, mask, false)?;
+                let own = || self.load(request, Form::Scattered(*apart), pointers, mask);
+                self.either(are_apart, false, || self.load(request, *form, first, mask), own)
             }
         }
     }
 
-    /// Stores leaves, or a value in one, to memory.
+    /// Stores components, or a value in AoS layout, to memory.
     pub(crate) fn store_access(
         &self,
         access: &Access<'m>,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let (asked, address) = (access.asked, access.address);
-        let store = |form, at, mask| self.store(asked, form, at, leaves, mask).map(|()| Vec::new());
+        let (request, address) = (access.request, access.address);
+        let store = |form, at, mask| self.store(request, form, at, components, mask).map(|()| Vec::new());
         match &access.way {
-            Way::Plain(form) => return self.store(asked, *form, self.place(*form, address)?, leaves, mask),
-            Way::Private { unit, form } => return self.store_private(access, *unit, *form, leaves, mask),
+            Way::Plain(form) => return self.store(request, *form, self.place(*form, address)?, components, mask),
+            Way::Private { unit, form } => return self.store_private(access, *unit, *form, components, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
-                let own = || store(Form::Scattered(*wrapped), self.leaf(address)?, mask);
+                let own = || store(Form::Scattered(*wrapped), self.component(address)?, mask);
                 self.either(self.wraps(address)?, true, || store(*form, first, mask), own)?;
             }
             Way::Speculated { form, apart, index } => {
-                let pointers = self.leaf(address)?;
-                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, asked.elements, mask, true)?;
+                let pointers = self.component(address)?;
+                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, request.elements, mask, true)?;
                 let own = || store(Form::Scattered(*apart), pointers, mask);
                 self.either(are_apart, false, || store(*form, first, None), own)?;
             }
@@ -65,63 +65,63 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The place of the first lane, or those of all where they are scattered.
     pub(crate) fn place(&self, form: Form, address: Operand<'m>) -> Result<Value<'m>, Failure> {
-        if matches!(form, Form::Scattered(_)) { self.leaf(address) } else { self.first(address) }
+        if matches!(form, Form::Scattered(_)) { self.component(address) } else { self.first(address) }
     }
 
     /// How lanes that are side by side, each as far from the next as its type is long, are accessed.
-    fn in_row(&self, asked: Asked<'m>) -> Form {
-        self.recipes.form(asked, Shape::Affine(self.e.module.size_of(asked.elements.ty) as i64))
+    fn in_row(&self, request: Request<'m>) -> Form {
+        self.recipes.form(request, Shape::Affine(self.e.module.size_of(request.elements.ty) as i64))
     }
 
-    /// Loads from lanes side by side; gives the leaves, or the value in one.
+    /// Loads from lanes side by side; gives the components, or the value in AoS layout.
     pub(crate) fn load_row(
         &self,
         ty: Type<'m>,
-        in_one: bool,
+        as_aos: bool,
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let Some(elements) = Elements::of(self.e.module, ty) else { return self.load_by_lane(ty, first, mask) };
-        let asked = Asked::load(elements, in_one, self.e.module.align_of(ty));
-        self.load(asked, self.in_row(asked), first, mask)
+        let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
+        self.load(request, self.in_row(request), first, mask)
     }
 
-    /// Stores leaves, or a value in one, to lanes side by side.
+    /// Stores components, or a value in AoS layout, to lanes side by side.
     pub(crate) fn store_row(
         &self,
         ty: Type<'m>,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let Some(elements) = Elements::of(self.e.module, ty) else {
-            return self.store_by_lane(ty, leaves, first, mask);
+            return self.store_by_lane(ty, components, first, mask);
         };
-        let asked = Asked::store(elements, self.is_unsplit(ty, leaves), self.e.module.align_of(ty));
-        self.store(asked, self.in_row(asked), first, leaves, mask)
+        let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
+        self.store(request, self.in_row(request), first, components, mask)
     }
 
-    /// Loads; gives the leaves, or the value in one. Lanes outside the mask have anything.
+    /// Loads; gives the components, or the value in AoS layout. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
-        asked: Asked<'m>,
+        request: Request<'m>,
         form: Form,
         at: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let (Elements { ty, element, bytes, count }, align) = (asked.elements, asked.align);
+        let (Elements { ty, element, bytes, count }, align) = (request.elements, request.align);
         let narrow = align.min(bytes as u32).max(1);
-        let leaves = match form {
+        let components = match form {
             Form::Once => {
                 let value = b.load(ty, at, align);
-                if asked.in_one {
+                if request.as_aos {
                     return Ok(vec![self.repeated(value)]);
                 }
-                take_apart(b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect()
+                take_apart(b, value)?.into_iter().map(|component| self.splat(component)).collect()
             }
             Form::ContiguousWords => {
-                let wide = self.vector(b.context().int_type(8 * asked.elements.all_bytes() as u32));
+                let wide = self.vector(b.context().int_type(8 * request.elements.all_bytes() as u32));
                 let words = match mask {
                     None => b.load(wide, at, align.max(1)),
                     Some(mask) => self.masked_load(wide, at, mask, align),
@@ -134,7 +134,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     None => b.load(wide, at, narrow),
                     Some(mask) => self.masked_load(wide, at, self.repeat(mask, count), narrow),
                 };
-                if asked.in_one {
+                if request.as_aos {
                     return Ok(vec![all]);
                 }
                 deinterleave(b, all, count, self.lanes)
@@ -146,44 +146,44 @@ impl<'m> Widener<'_, '_, 'm> {
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
             }
             Form::Strided { stride, walks, scattered, .. } => {
-                let gather = || self.gather(asked, scattered, self.steps_from(at, stride), mask);
-                if walks { self.walk_load(asked, at, stride, mask, gather)? } else { gather()? }
+                let gather = || self.gather(request, scattered, self.steps_from(at, stride), mask);
+                if walks { self.walk_load(request, at, stride, mask, gather)? } else { gather()? }
             }
-            Form::Scattered(scattered) => self.gather(asked, scattered, at, mask)?,
+            Form::Scattered(scattered) => self.gather(request, scattered, at, mask)?,
         };
-        Ok(if asked.in_one { vec![self.join(ty, leaves)] } else { leaves })
+        Ok(if request.as_aos { vec![self.join(ty, components)] } else { components })
     }
 
-    /// Stores leaves, or a value in one. Where lanes share a place, the last one wins.
+    /// Stores components, or a value in AoS layout. Where lanes share a place, the last one wins.
     pub(crate) fn store(
         &self,
-        asked: Asked<'m>,
+        request: Request<'m>,
         form: Form,
         at: Value<'m>,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let b = self.b;
-        let (Elements { ty, bytes, count, .. }, align) = (asked.elements, asked.align);
-        if self.is_unsplit(ty, leaves) && (form != Form::Contiguous || !asked.in_one) {
-            return self.store(asked, form, at, &self.split(ty, leaves.to_vec()), mask);
+        let (Elements { ty, bytes, count, .. }, align) = (request.elements, request.align);
+        if self.is_aos(ty, components) && (form != Form::Contiguous || !request.as_aos) {
+            return self.store(request, form, at, &self.split(ty, components.to_vec()), mask);
         }
         match form {
             Form::Once => {
                 let lane = self.last_lane(mask);
-                let mut parts = leaves.iter().map(|leaf| b.extract_element(*leaf, lane));
+                let mut parts = components.iter().map(|component| b.extract_element(*component, lane));
                 b.store(put_together(b, ty, &mut parts)?, at, align);
             }
             Form::ContiguousWords => {
-                let wide = self.vector(b.context().int_type(8 * asked.elements.all_bytes() as u32));
-                let words = self.word_from(leaves, wide);
+                let wide = self.vector(b.context().int_type(8 * request.elements.all_bytes() as u32));
+                let words = self.word_from(components, wide);
                 match mask {
                     None => _ = b.store(words, at, align.max(1)),
                     Some(mask) => self.masked_store(words, at, mask, align),
                 }
             }
             Form::Contiguous => {
-                let all = self.join(ty, leaves.to_vec());
+                let all = self.join(ty, components.to_vec());
                 let align = align.min(bytes as u32).max(1);
                 match mask {
                     None => _ = b.store(all, at, align),
@@ -191,13 +191,13 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
             }
             Form::Strided { stride, walks, scattered, .. } => {
-                let scatter = || self.scatter(asked, scattered, leaves, self.steps_from(at, stride), mask);
-                match leaves {
-                    [leaf] if walks => self.walk_store(*leaf, at, stride, mask, align, scatter)?,
+                let scatter = || self.scatter(request, scattered, components, self.steps_from(at, stride), mask);
+                match components {
+                    [component] if walks => self.walk_store(*component, at, stride, mask, align, scatter)?,
                     _ => scatter()?,
                 }
             }
-            Form::Scattered(scattered) => self.scatter(asked, scattered, leaves, at, mask)?,
+            Form::Scattered(scattered) => self.scatter(request, scattered, components, at, mask)?,
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{LOCAL, change, combined, is_plain};
 use crate::emit::widen::region::Widener;
@@ -18,7 +18,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        let of_lanes = inst.operands[1..].iter().map(|operand| self.leaves(*operand));
+        let of_lanes = inst.operands[1..].iter().map(|operand| self.components(*operand));
         let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
         let (b, at) = (self.b, inst.operands[0]);
         if places == Places::One {
@@ -27,8 +27,8 @@ impl<'m> Widener<'_, '_, 'm> {
                 None => self.by_lane(id, mask),
             };
         }
-        let pointers = self.leaf(at)?;
-        // Before the ways part, as both may need them.
+        let pointers = self.component(at)?;
+        // Before control diverges, as both may need them.
         let stored = self.operands(&inst.operands)?;
         let alone = || self.copied_by_lane(id, &stored, mask);
         let (first, here) = self.in_steps(pointers, mask, 0);
@@ -95,8 +95,8 @@ impl<'m> Widener<'_, '_, 'm> {
         if ty.is_int() && ty.int_width() != wide {
             return Ok(None);
         }
-        let stored: Vec<_> = operands.iter().map(|leaf| self.in_memory(*leaf)).collect();
-        let types: Vec<_> = leaves_of(old.ty())?.into_iter().map(|leaf| self.vector(leaf)).collect();
+        let stored: Vec<_> = operands.iter().map(|component| self.in_memory(*component)).collect();
+        let types: Vec<_> = components_of(old.ty())?.into_iter().map(|component| self.vector(component)).collect();
         let copy = self.e.frame.alloca(ty, 0);
         let Some(before) = b.block() else { return failure("no place to write to") };
         let (start, again, done) = (self.e.block("turns"), self.e.block(""), self.e.block(""));
@@ -114,7 +114,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.store(found, copy, 0);
         let results = self.each_lane(mask, &types, |widener, lane| {
             let now = b.load(ty, copy, 0);
-            let own: Vec<_> = stored.iter().map(|leaf| widener.lane_of(*leaf, lane)).collect();
+            let own: Vec<_> = stored.iter().map(|component| widener.lane_of(*component, lane)).collect();
             let (next, results) = match (op, own.as_slice()) {
                 (Some(op), [value]) => (combined(b, op, now, *value), vec![now]),
                 (None, [expected, new]) => {

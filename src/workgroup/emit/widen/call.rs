@@ -2,7 +2,7 @@
 
 use oxicl_llvm::Value;
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
 use crate::arena::Inst;
 use crate::emit::versions::Argument;
@@ -29,7 +29,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for (operand, argument) in operands.iter().zip(&version.arguments) {
             match argument {
                 Argument::Same | Argument::Steps(_) => arguments.push(self.first(*operand)?),
-                Argument::Varies => arguments.extend(self.leaves(*operand)?),
+                Argument::Varies => arguments.extend(self.components(*operand)?),
             }
         }
         arguments.push(self.bits(self.full(mask)));
@@ -42,7 +42,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let call = b.call(version.function, &arguments);
         call.set_fast_math(inst.value.fast_math());
-        let count = leaves_of(inst.value.ty())?.len() as u32;
+        let count = components_of(inst.value.ty())?.len() as u32;
         Ok(Some(match count {
             1 => vec![call],
             _ => (0..count).map(|index| b.extract_value(call, index)).collect(),

@@ -58,7 +58,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The values that lanes give; those outside the mask change nothing.
     fn masked(&self, combine: Combine, operand: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
-        let values = self.leaf(operand)?;
+        let values = self.component(operand)?;
         let nothing = self.splat(neutral(combine, values.ty().scalar()));
         Ok(mask.map_or(values, |mask| self.b.select(mask, values, nothing)))
     }
@@ -67,7 +67,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         if !combine.rounds() {
             let old = b.load(store.ty, store.so_far, 0);
-            b.store(combined(b, combine, old, self.by_neighbours(combine, values)), store.so_far, 0);
+            b.store(combined(b, combine, old, self.by_speculation(combine, values)), store.so_far, 0);
             return Ok(true);
         }
         if self.e.plan.layout == Layout::Line {
@@ -96,7 +96,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// All values combined.
     pub(crate) fn reduced(&self, combine: Combine, values: Value<'m>) -> Value<'m> {
         if !combine.rounds() {
-            return self.by_neighbours(combine, values);
+            return self.by_speculation(combine, values);
         }
         let b = self.b;
         let values = match self.lanes <= PARTS {
@@ -110,7 +110,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// All values combined, neighbours first, so that what comes first stays first.
-    fn by_neighbours(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+    fn by_speculation(&self, combine: Combine, mut values: Value<'m>) -> Value<'m> {
         let b = self.b;
         let mut lanes = self.lanes;
         while lanes > 1 {
@@ -142,14 +142,14 @@ impl<'m> Widener<'_, '_, 'm> {
                 0 => self.steps_from(places.local_id[0], 1),
                 _ => self.splat(places.local_id[dimension]),
             };
-            here = b.select(b.icmp(IntPredicate::Eq, own, self.leaf(*wanted)?), here, here.ty().zero());
+            here = b.select(b.icmp(IntPredicate::Eq, own, self.component(*wanted)?), here, here.ty().zero());
         }
         let bits = self.wide_bits(here);
         let is_here = b.icmp(IntPredicate::Ne, bits, bits.ty().zero());
         // With no lane it is any lane, whose value is not taken.
         let top = bits.ty().const_int(1 << (self.lanes - 1));
         let lane = self.lowest(b.or(bits, top))?;
-        let given = b.extract_element(self.leaf(*value)?, lane);
+        let given = b.extract_element(self.component(*value)?, lane);
         let old = b.load(store.ty, store.so_far, 0);
         b.store(b.select(is_here, given, old), store.so_far, 0);
         Ok(true)

@@ -35,7 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match division {
             Division::Shared(found, quotient) => Ok(vec![self.divide_by_shared(inst, found, *quotient, mask)?]),
             Division::Each { quotient, is_constant } => {
-                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(left, right)| {
                     let number = if *is_constant { self.constant_divisor(right) } else { None };
                     match number {
@@ -135,7 +135,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let number = b.select(b.icmp(IntPredicate::Eq, number, ty.zero()), ty.const_int(1), number);
         let inverse = b.fdiv(float.const_float(1.0), b.cast(to, number, float));
         let inverse = self.splat(b.fmul(inverse, float.const_float(more)));
-        let (left, right) = (self.leaf(inst.operands[0])?, self.splat(number));
+        let (left, right) = (self.component(inst.operands[0])?, self.splat(number));
         let remainder = matches!(opcode, Opcode::URem | Opcode::SRem);
         let short = || {
             let quotient = b.cast(from, b.fmul(b.cast(to, left, self.vector(float)), inverse), left.ty());
@@ -153,14 +153,14 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.short_or_long(left.ty(), self.narrow(mask, large), short, || match estimates {
                     true => Ok(self.divide_far(opcode, left, self.divisor(opcode, number))),
                     // The machine's division traps where the shared number is not to be taken.
-                    false => self.one_by_one(opcode, left, self.leaf(inst.operands[1])?, mask),
+                    false => self.one_by_one(opcode, left, self.component(inst.operands[1])?, mask),
                 })?
             }
             _ => short(),
         };
         let Some(is_one) = found.is_one else { return Ok(result) };
         let by_one = if remainder { left.ty().zero() } else { left };
-        Ok(b.select(self.leaf(is_one)?, by_one, result))
+        Ok(b.select(self.component(is_one)?, by_one, result))
     }
 
     /// The number that all lanes are divided by, if it is known: not zero.

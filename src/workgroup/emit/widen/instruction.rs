@@ -3,8 +3,8 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
+use crate::analyse::components::{components_before, components_of, part, parts};
 use crate::analyse::instructions::{Elementwise, is_binary, is_cast};
-use crate::analyse::leaves::{leaves_before, leaves_of, part, parts};
 use crate::arena::{Inst, InstId, Operand};
 use crate::emit::machine;
 use crate::emit::vector::{deinterleave, interleave};
@@ -18,11 +18,11 @@ impl<'m> Widener<'_, '_, 'm> {
         let function = self.function;
         let inst = function.inst(id);
         let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
-        if known || self.state.wide.contains_key(&id) || self.state.unsplit.contains_key(&id) {
+        if known || self.state.wide.contains_key(&id) || self.state.aos.contains_key(&id) {
             return Ok(());
         }
         let recipe = self.recipes.of(id);
-        let leaves = match &*recipe {
+        let components = match &*recipe {
             Recipe::With(_) => return Ok(()),
             Recipe::Barrier => return self.scalar.copy(id).map(|_| ()),
             Recipe::NamedBarrier(operation) => return self.named_barrier(id, *operation, mask),
@@ -47,16 +47,16 @@ impl<'m> Widener<'_, '_, 'm> {
             Recipe::Division(division) => self.division(inst, division, mask)?,
             Recipe::HighProduct(product) => vec![self.high_product(inst, product)?],
             Recipe::ShortComparison(comparison) => vec![self.compare_short(comparison, mask)?],
-            Recipe::InOne(how) => vec![self.in_one(inst, how)?],
+            Recipe::Aos(how) => vec![self.as_aos(inst, how)?],
             Recipe::Vector => self.on_vectors(inst)?,
             Recipe::Elementwise(row) => self.intrinsic(inst, row)?,
             Recipe::Call => match self.call(inst, mask)? {
-                Some(leaves) => leaves,
+                Some(components) => components,
                 None => self.by_lane(id, mask)?,
             },
             Recipe::Replicate => self.by_lane(id, mask)?,
         };
-        self.keep_wide(id, leaves, mask);
+        self.keep_wide(id, components, mask);
         Ok(())
     }
 
@@ -79,8 +79,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let is_float = matches!(value.ty().kind(), TypeKind::Float | TypeKind::Double);
         let is_kept = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
         if is_float && is_kept && self.function.inst(id).opcode == Opcode::Load {
-            let leaves = vec![self.splat(value)];
-            self.state.wide.insert(id, leaves);
+            let components = vec![self.splat(value)];
+            self.state.wide.insert(id, components);
         }
     }
 
@@ -139,13 +139,13 @@ impl<'m> Widener<'_, '_, 'm> {
         access: &Access<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        if access.asked.is_store {
-            let kept = self.kept_unsplit(inst.operands[0]).filter(|_| access.asked.in_one);
-            let leaves = kept.map_or_else(|| self.leaves(inst.operands[0]), |all| Ok(vec![all]))?;
-            self.store_access(access, &leaves, mask)?;
+        if access.request.is_store {
+            let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
+            let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;
+            self.store_access(access, &components, mask)?;
             return Ok(Vec::new());
         }
-        if let Some(stride) = &access.ahead {
+        if let Some(stride) = &access.prefetch {
             self.prefetch(stride, access)?;
         }
         self.load_access(access, mask)
@@ -157,29 +157,29 @@ impl<'m> Widener<'_, '_, 'm> {
         let ty = value.ty();
         Ok(match inst.opcode {
             opcode if is_binary(opcode) => {
-                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(l, r)| b.binary(opcode, l, r));
                 each.inspect(|result| keep_flags(value, *result)).collect()
             }
-            Opcode::FNeg => self.leaves(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
-            Opcode::Freeze => self.leaves(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
+            Opcode::FNeg => self.components(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
+            Opcode::Freeze => self.components(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
             Opcode::BitCast => self.bit_cast(inst)?,
             Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
-                let leaves = self.leaves(inst.operands[0])?;
-                leaves.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
+                let components = self.components(inst.operands[0])?;
+                components.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
             }
             opcode if is_cast(opcode) => {
                 let target = self.vector(ty.scalar());
-                self.leaves(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
+                self.components(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
             }
             Opcode::ICmp => {
                 let Some(predicate) = value.int_predicate() else { return failure("a comparison of no kind") };
-                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
                 left.into_iter().zip(right).map(|(l, r)| b.icmp(predicate, l, r)).collect()
             }
             Opcode::FCmp => {
                 let Some(predicate) = value.real_predicate() else { return failure("a comparison of no kind") };
-                let (left, right) = (self.leaves(inst.operands[0])?, self.leaves(inst.operands[1])?);
+                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
                 let each = left.into_iter().zip(right).map(|(l, r)| b.fcmp(predicate, l, r));
                 each.inspect(|result| result.set_fast_math(value.fast_math())).collect()
             }
@@ -200,8 +200,8 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn select(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let (then, otherwise) = (self.leaves(inst.operands[1])?, self.leaves(inst.operands[2])?);
-        let conditions = self.leaves(inst.operands[0])?;
+        let (then, otherwise) = (self.components(inst.operands[1])?, self.components(inst.operands[2])?);
+        let conditions = self.components(inst.operands[0])?;
         let one = conditions.len() == 1;
         let each = then.into_iter().zip(otherwise).enumerate().map(|(index, (t, o))| {
             let result = b.select(conditions[if one { 0 } else { index }], t, o);
@@ -214,13 +214,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The same bits as another type, whose parts may be more or fewer.
     fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let to = leaves_of(inst.value.ty())?;
-        if let (Some(all), Some(element)) = (self.kept_unsplit(inst.operands[0]), to.first()) {
+        let to = components_of(inst.value.ty())?;
+        if let (Some(all), Some(element)) = (self.kept_as_aos(inst.operands[0]), to.first()) {
             let count = to.len() as u32;
             let all = b.bit_cast(all, element.vector(self.lanes * count));
             return Ok(deinterleave(b, all, count, self.lanes));
         }
-        let from = self.leaves(inst.operands[0])?;
+        let from = self.components(inst.operands[0])?;
         let Some(element) = to.first().copied() else { return failure("bits of no type") };
         if to.len() == from.len() {
             return Ok(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect());
@@ -234,17 +234,17 @@ impl<'m> Widener<'_, '_, 'm> {
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         if let (Some(all), Some(index)) =
-            (self.kept_unsplit(inst.operands[0]), inst.value.operand(1).and_then(|i| i.as_u64()))
+            (self.kept_as_aos(inst.operands[0]), inst.value.operand(1).and_then(|i| i.as_u64()))
             && index < u64::from(parts(self.type_of(inst.operands[0])?))
         {
             return Ok(vec![self.part_in_one(all, index as u32)]);
         }
-        let elements = self.leaves(inst.operands[0])?;
+        let elements = self.components(inst.operands[0])?;
         if let Some(index) = inst.value.operand(1).and_then(|i| i.as_u64()) {
             let poison = || self.vector(inst.value.ty()).poison();
             return Ok(vec![elements.get(index as usize).copied().unwrap_or_else(poison)]);
         }
-        let index = self.leaf(inst.operands[1])?;
+        let index = self.component(inst.operands[1])?;
         let [first, rest @ ..] = &elements[..] else { return failure("an element of nothing") };
         let mut result = *first;
         for (number, element) in (1..).zip(rest) {
@@ -256,15 +256,15 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn insert_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let mut elements = self.leaves(inst.operands[0])?;
-        let new = self.leaf(inst.operands[1])?;
+        let mut elements = self.components(inst.operands[0])?;
+        let new = self.component(inst.operands[1])?;
         if let Some(index) = inst.value.operand(2).and_then(|i| i.as_u64()) {
             if let Some(element) = elements.get_mut(index as usize) {
                 *element = new;
             }
             return Ok(elements);
         }
-        let index = self.leaf(inst.operands[2])?;
+        let index = self.component(inst.operands[2])?;
         for (number, element) in (0..).zip(&mut elements) {
             let here = b.icmp(IntPredicate::Eq, index, self.splat(index.ty().scalar().const_int(number)));
             *element = b.select(here, new, *element);
@@ -273,8 +273,8 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     fn shuffle(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let mut all = self.leaves(inst.operands[0])?;
-        all.extend(self.leaves(inst.operands[1])?);
+        let mut all = self.components(inst.operands[0])?;
+        all.extend(self.components(inst.operands[1])?);
         let Some(first) = all.first().copied() else { return failure("a shuffle of nothing") };
         let pick = |index: Option<u32>| index.and_then(|i| all.get(i as usize).copied()).unwrap_or(first.ty().poison());
         Ok(inst.value.shuffle_mask().into_iter().map(pick).collect())
@@ -282,19 +282,19 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A member of a compound value, taken or replaced.
     fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let mut all = self.leaves(inst.operands[0])?;
+        let mut all = self.components(inst.operands[0])?;
         let mut ty = self.type_of(inst.operands[0])?;
         let mut start = 0;
         for index in inst.value.indices() {
-            start += leaves_before(ty, index)?;
+            start += components_before(ty, index)?;
             let Some(member) = part(ty, index) else { return failure("a member of no type") };
             ty = member;
         }
-        let range = start..start + leaves_of(ty)?.len();
+        let range = start..start + components_of(ty)?.len();
         if inst.opcode == Opcode::ExtractValue {
             return Ok(all[range].to_vec());
         }
-        let new = self.leaves(inst.operands[1])?;
+        let new = self.components(inst.operands[1])?;
         all.splice(range, new);
         Ok(all)
     }
@@ -304,7 +304,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(source) = value.gep_source_type() else { return failure("an address of no type") };
         let one = |operand: Operand<'m>| {
             let shared = self.shape(operand).is_row_uniform();
-            if shared { self.first(operand) } else { self.leaf(operand) }
+            if shared { self.first(operand) } else { self.component(operand) }
         };
         let base = one(inst.operands[0])?;
         let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|index| one(*index)).collect();
@@ -314,7 +314,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A call of a function that stands for an instruction of the machine.
     fn machine_call(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.leaf(*operand));
+        let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.component(*operand));
         let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
         let written = machine::write(self.b, inst.value, &arguments);
         written.map_or_else(|| failure("the machine has no such instruction"), Ok)
@@ -328,7 +328,7 @@ impl<'m> Widener<'_, '_, 'm> {
             arguments.push(if row.scalar == Some(index) {
                 vec![self.first(*operand)?]
             } else {
-                self.leaves(*operand)?
+                self.components(*operand)?
             });
         }
         let result = inst.value.ty();
@@ -336,7 +336,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let mut columns: Vec<Vec<Value<'m>>> = Vec::new();
         for part in 0..parts {
             let row_arguments: Vec<_> =
-                arguments.iter().map(|leaves| leaves[if leaves.len() == 1 { 0 } else { part }]).collect();
+                arguments.iter().map(|components| components[if components.len() == 1 { 0 } else { part }]).collect();
             let Some(call) = self.intrinsic_of(inst, row, &row_arguments) else {
                 return failure(format!("LLVM has no {} of vectors", row.name));
             };

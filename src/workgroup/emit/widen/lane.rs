@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::shape::{Layout, Shape};
 use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective::{self, Outcome};
@@ -13,7 +13,7 @@ use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Copies an instruction for each lane; gives the leaves of the results.
+    /// Copies an instruction for each lane; gives the components of the results.
     pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let stored = self.operands(&self.function.inst(id).operands)?;
         self.copied_by_lane(id, &stored, mask)
@@ -27,7 +27,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        let types = leaves_of(inst.value.ty())?;
+        let types = components_of(inst.value.ty())?;
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
         let is_call = matches!(inst.kind, Kind::Call);
         // What nobody looks at, as the old value of an atomic counter, is not collected.
@@ -82,14 +82,14 @@ impl<'m> Widener<'_, '_, 'm> {
         self.arrive_with(state, &inst.operands, mask)?;
         self.scalar.pause(1);
         if scans.is_some() {
-            let leaves = self.gathered(state, inst.value.ty())?;
-            self.keep_wide(id, leaves, mask);
+            let components = self.gathered(state, inst.value.ty())?;
+            self.keep_wide(id, components, mask);
             return Ok(());
         }
         let value = collective::gathered(self.b, &store);
         if self.e.plan.shapes.of(id) == Shape::Varying {
-            let leaves = take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect();
-            self.keep_wide(id, leaves, mask);
+            let components = take_apart(self.b, value)?.into_iter().map(|component| self.splat(component)).collect();
+            self.keep_wide(id, components, mask);
         } else {
             self.keep_scalar(id, value);
         }
@@ -108,14 +108,14 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Loads what has no vector form from lanes side by side; gives the leaves.
+    /// Loads what has no vector form from lanes side by side; gives the components.
     pub(crate) fn load_by_lane(
         &self,
         ty: Type<'m>,
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let vectors: Vec<_> = leaves_of(ty)?.into_iter().map(|leaf| self.vector(leaf)).collect();
+        let vectors: Vec<_> = components_of(ty)?.into_iter().map(|component| self.vector(component)).collect();
         let bytes = self.e.module.size_of(ty) as i64;
         self.each_lane(mask, &vectors, |widener, lane| {
             take_apart(widener.b, widener.b.load(ty, widener.step(first, bytes, lane), 0))
@@ -126,15 +126,15 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn store_by_lane(
         &self,
         ty: Type<'m>,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let stored: Vec<_> = leaves.iter().map(|leaf| self.in_memory(*leaf)).collect();
+        let stored: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
         let bytes = self.e.module.size_of(ty) as i64;
         self.each_lane(mask, &[], |widener, lane| {
             let b = widener.b;
-            let mut parts = stored.iter().map(|leaf| widener.lane_of(*leaf, lane));
+            let mut parts = stored.iter().map(|component| widener.lane_of(*component, lane));
             let value = put_together(b, ty, &mut parts)?;
             b.store(value, widener.step(first, bytes, lane), 0);
             Ok(Vec::new())
@@ -150,46 +150,50 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
-    pub(crate) fn in_memory(&self, leaf: Value<'m>) -> Leaf<'m> {
+    pub(crate) fn in_memory(&self, component: Value<'m>) -> Component<'m> {
         let b = self.b;
-        let in_memory = self.lanes_in_memory(leaf.ty().scalar());
+        let in_memory = self.lanes_in_memory(component.ty().scalar());
         let wide = in_memory.in_memory.vector(self.lanes);
         let is_whole = in_memory.in_memory == in_memory.element;
-        b.store(if is_whole { leaf } else { b.cast(Opcode::ZExt, leaf, wide) }, in_memory.place, 0);
+        b.store(if is_whole { component } else { b.cast(Opcode::ZExt, component, wide) }, in_memory.place, 0);
         in_memory
     }
 
     /// Room for a number of each lane.
-    fn lanes_in_memory(&self, element: Type<'m>) -> Leaf<'m> {
+    fn lanes_in_memory(&self, element: Type<'m>) -> Component<'m> {
         let in_memory = match element.kind() {
             TypeKind::Integer => self.b.context().int_type(element.int_width().next_power_of_two().max(8)),
             _ => element,
         };
-        Leaf { place: self.e.frame.alloca(in_memory.vector(self.lanes), 0), element, in_memory }
+        Component { place: self.e.frame.alloca(in_memory.vector(self.lanes), 0), element, in_memory }
     }
 
-    pub(crate) fn lane_of(&self, leaf: Leaf<'m>, lane: Value<'m>) -> Value<'m> {
+    pub(crate) fn lane_of(&self, component: Component<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
-        let place = b.gep(leaf.in_memory, leaf.place, &[lane], GepFlags::IN_BOUNDS);
-        let value = b.load(leaf.in_memory, place, 0);
-        if leaf.in_memory == leaf.element { value } else { b.trunc(value, leaf.element) }
+        let place = b.gep(component.in_memory, component.place, &[lane], GepFlags::IN_BOUNDS);
+        let value = b.load(component.in_memory, place, 0);
+        if component.in_memory == component.element { value } else { b.trunc(value, component.element) }
     }
 
     /// Puts another number where a lane's was.
-    pub(crate) fn set_lane(&self, leaf: Leaf<'m>, lane: Value<'m>, value: Value<'m>) {
+    pub(crate) fn set_lane(&self, component: Component<'m>, lane: Value<'m>, value: Value<'m>) {
         let b = self.b;
-        let place = b.gep(leaf.in_memory, leaf.place, &[lane], GepFlags::IN_BOUNDS);
-        b.store(if leaf.in_memory == leaf.element { value } else { b.zext(value, leaf.in_memory) }, place, 0);
+        let place = b.gep(component.in_memory, component.place, &[lane], GepFlags::IN_BOUNDS);
+        b.store(
+            if component.in_memory == component.element { value } else { b.zext(value, component.in_memory) },
+            place,
+            0,
+        );
     }
 
     /// All lanes' numbers.
-    pub(crate) fn all_lanes(&self, leaf: Leaf<'m>) -> Value<'m> {
+    pub(crate) fn all_lanes(&self, component: Component<'m>) -> Value<'m> {
         let b = self.b;
-        let all = b.load(self.vector(leaf.in_memory), leaf.place, 0);
-        if leaf.in_memory == leaf.element { all } else { b.trunc(all, self.vector(leaf.element)) }
+        let all = b.load(self.vector(component.in_memory), component.place, 0);
+        if component.in_memory == component.element { all } else { b.trunc(all, self.vector(component.element)) }
     }
 
-    /// The operands, with the leaves of those that vary in memory.
+    /// The operands, with the components of those that vary in memory.
     pub(crate) fn operands(&self, operands: &[Operand<'m>]) -> Result<Operands<'m>, Failure> {
         let mut stored: Operands<'m> = Vec::new();
         for operand in operands {
@@ -198,8 +202,8 @@ impl<'m> Widener<'_, '_, 'm> {
                 continue;
             }
             let varies = matches!(self.shape(*operand), Shape::Wrapping(_) | Shape::Varying);
-            let leaves = if varies { self.leaves(*operand)? } else { Vec::new() };
-            stored.push((*operand, leaves.into_iter().map(|leaf| self.in_memory(leaf)).collect()));
+            let components = if varies { self.components(*operand)? } else { Vec::new() };
+            stored.push((*operand, components.into_iter().map(|component| self.in_memory(component)).collect()));
         }
         Ok(stored)
     }
@@ -306,8 +310,8 @@ impl<'m> Widener<'_, '_, 'm> {
             access_group: None,
             outcomes: std::collections::HashMap::new(),
         };
-        for (operand, leaves) in stored {
-            let value = self.lane_value(*operand, leaves, lane)?;
+        for (operand, components) in stored {
+            let value = self.lane_value(*operand, components, lane)?;
             match operand {
                 Operand::Inst(id) => {
                     copier.values.insert(*id, Mapped::Value(value));
@@ -319,8 +323,13 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(copier)
     }
 
-    /// An operand's value in one lane; `leaves` are those of what varies.
-    fn lane_value(&self, operand: Operand<'m>, leaves: &[Leaf<'m>], lane: Value<'m>) -> Result<Value<'m>, Failure> {
+    /// An operand's value in one lane; `components` are those of what varies.
+    fn lane_value(
+        &self,
+        operand: Operand<'m>,
+        components: &[Component<'m>],
+        lane: Value<'m>,
+    ) -> Result<Value<'m>, Failure> {
         let b = self.b;
         match self.shape(operand) {
             Shape::Uniform | Shape::Row => self.first(operand),
@@ -338,7 +347,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 Ok(b.add(first, b.mul(lane, ty.const_signed(stride))))
             }
             Shape::Wrapping(_) | Shape::Varying => {
-                let mut parts = leaves.iter().map(|row| self.lane_of(*row, lane));
+                let mut parts = components.iter().map(|row| self.lane_of(*row, lane));
                 put_together(b, self.type_of(operand)?, &mut parts)
             }
         }
@@ -347,12 +356,12 @@ impl<'m> Widener<'_, '_, 'm> {
 
 /// The lanes of a number in memory, one after the other.
 #[derive(Clone, Copy)]
-pub(crate) struct Leaf<'m> {
+pub(crate) struct Component<'m> {
     place: Value<'m>,
     element: Type<'m>,
     /// The type of an element there: whole bytes.
     in_memory: Type<'m>,
 }
 
-/// Operands, and the leaves of those that vary.
-type Operands<'m> = Vec<(Operand<'m>, Vec<Leaf<'m>>)>;
+/// Operands, and the components of those that vary.
+type Operands<'m> = Vec<(Operand<'m>, Vec<Component<'m>>)>;

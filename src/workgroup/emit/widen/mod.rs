@@ -2,31 +2,31 @@
 //!
 //! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
 //! is a vector for each number of the value, or one for all of them where the parts of a vector of the language are all treated
-//! alike. Where lanes part, control goes through both sides under masks. An instruction without a vector form runs lane by lane,
+//! alike. Where lanes diverge, control goes through both sides under masks. An instruction without a vector form runs lane by lane,
 //! so that nothing has to be declined for what it computes.
 
 mod access;
+mod aos;
 mod atomic;
 mod call;
+mod coalesced;
 mod collective;
 mod compare;
 mod convert;
-mod counted;
 mod divide;
 mod instruction;
 mod lane;
-mod neighbours;
-mod packed;
+mod live_out;
 mod prefetch;
 mod private;
 mod product;
 mod quotient;
 mod region;
 mod scattered;
+mod speculated;
 mod sub_group;
 mod table;
 mod together;
-mod unsplit;
 mod wrapping;
 
 pub(crate) use region::{Body, Leaving, Widener};

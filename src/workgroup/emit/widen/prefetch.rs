@@ -18,7 +18,7 @@ const ITERATIONS: (u64, u64) = (4, 64);
 impl<'m> Widener<'_, '_, 'm> {
     /// Asks for what a load will want in later iterations.
     pub(crate) fn prefetch(&self, stride: &GridStride<'m>, access: &Access<'m>) -> Result<(), Failure> {
-        let (address, bytes) = (access.address, self.e.module.size_of(access.asked.elements.ty));
+        let (address, bytes) = (access.address, self.e.module.size_of(access.request.elements.ty));
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 use crate::arena::InstId;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::{Access, Asked, Form};
+use crate::recipe::{Access, Form, Request};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
@@ -16,7 +16,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(mut ty) = inst.value.gep_source_type() else { return failure("an address of no type") };
         let mut offset = if shared { i64_type.zero() } else { self.splat(i64_type.zero()) };
         for (number, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
-            let index = if shared { self.first(operand)? } else { self.leaf(operand)? };
+            let index = if shared { self.first(operand)? } else { self.component(operand)? };
             if number > 0 && ty.kind() == TypeKind::Struct {
                 let place = inst.value.operand(number + 1).and_then(|index| index.as_u64());
                 let Some(place) = place else { return failure("a member without number") };
@@ -44,7 +44,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let lanes = i64_type.const_int(u64::from(self.lanes));
         let offset = b.mul(offset, if shared { lanes } else { self.splat(lanes) });
-        let base = if shared { self.first(inst.operands[0])? } else { self.leaf(inst.operands[0])? };
+        let base = if shared { self.first(inst.operands[0])? } else { self.component(inst.operands[0])? };
         let address = b.gep(b.context().int_type(8), base, &[offset], GepFlags::NONE);
         if shared {
             self.keep_scalar(id, address);
@@ -54,7 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Loads from an interleaved object, whose units have so many bytes; gives the leaves.
+    /// Loads from an interleaved object, whose units have so many bytes; gives the components.
     pub(crate) fn load_private(
         &self,
         access: &Access<'m>,
@@ -62,15 +62,15 @@ impl<'m> Widener<'_, '_, 'm> {
         form: Form,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (asked, at) = (access.asked, self.place(form, access.address)?);
-        let part = part(asked, unit);
+        let (request, at) = (access.request, self.place(form, access.address)?);
+        let part = part(request, unit);
         // Every lane has its own there, whether it runs or not.
         let mask = mask.filter(|_| matches!(form, Form::Scattered(_)));
-        let mut leaves = Vec::new();
-        for index in 0..u64::from(asked.elements.count) {
-            leaves.extend(self.load(part, form, self.unit_on(form, at, index * unit), mask)?);
+        let mut components = Vec::new();
+        for index in 0..u64::from(request.elements.count) {
+            components.extend(self.load(part, form, self.unit_on(form, at, index * unit), mask)?);
         }
-        Ok(leaves)
+        Ok(components)
     }
 
     /// Stores to an interleaved object.
@@ -79,15 +79,15 @@ impl<'m> Widener<'_, '_, 'm> {
         access: &Access<'m>,
         unit: u64,
         form: Form,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let (part, at) = (part(access.asked, unit), self.place(form, access.address)?);
-        // What lanes have that never run does not matter; those that have parted run later.
+        let (part, at) = (part(access.request, unit), self.place(form, access.address)?);
+        // What lanes have that never run does not matter; those that have diverged run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
         let mask = mask.filter(|mask| matches!(form, Form::Scattered(_)) || !runs_all(mask));
-        for (index, leaf) in (0..).zip(leaves) {
-            self.store(part, form, self.unit_on(form, at, index * unit), &[*leaf], mask)?;
+        for (index, component) in (0..).zip(components) {
+            self.store(part, form, self.unit_on(form, at, index * unit), &[*component], mask)?;
         }
         Ok(())
     }
@@ -99,6 +99,6 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// A part of a value in an interleaved object.
-fn part(asked: Asked<'_>, unit: u64) -> Asked<'_> {
-    Asked { elements: asked.elements.part(), in_one: false, align: unit as u32, ..asked }
+fn part(request: Request<'_>, unit: u64) -> Request<'_> {
+    Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request }
 }

@@ -17,8 +17,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let factor = |factor: Factor<'m>| match factor {
             Factor::Constant(constant) => Ok(self.splat(long.scalar().const_int(constant))),
             Factor::Extended(operand) => {
-                let leaf = self.leaf(operand)?;
-                Ok(if leaf.ty() == long { leaf } else { b.cast(extension, leaf, long) })
+                let component = self.component(operand)?;
+                Ok(if component.ty() == long { component } else { b.cast(extension, component, long) })
             }
         };
         let [left, right] = found.factors;

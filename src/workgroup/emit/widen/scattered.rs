@@ -7,77 +7,77 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 use crate::emit::vector::deinterleave;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::{Asked, Elements, Scattered, WORD};
+use crate::recipe::{Elements, Request, Scattered, WORD};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's elements from a place of its own.
     pub(crate) fn gather(
         &self,
-        asked: Asked<'m>,
+        request: Request<'m>,
         scattered: Scattered,
         pointers: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (Elements { element, bytes, count, .. }, align) = (asked.elements, asked.align);
-        let mut leaves = Vec::with_capacity(count as usize);
+        let (Elements { element, bytes, count, .. }, align) = (request.elements, request.align);
+        let mut components = Vec::with_capacity(count as usize);
         match (scattered, mask) {
             (Scattered::Words(word), _) => {
-                for number in 0..asked.elements.all_bytes() / word {
+                for number in 0..request.elements.all_bytes() / word {
                     let offset = number * word;
                     let words =
-                        self.gather_word(word, self.moved(pointers, offset), mask, leaf_align(align, offset))?;
+                        self.gather_word(word, self.moved(pointers, offset), mask, component_align(align, offset))?;
                     let halves = self.halves_of(words, element);
-                    leaves.extend(halves.unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)));
+                    components.extend(halves.unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)));
                 }
             }
             (Scattered::AcrossWords { aligned: true }, _) => {
                 let words = self.gather_word(WORD, pointers, mask, align)?;
-                leaves = self.parts_of(words, element, count);
+                components = self.parts_of(words, element, count);
             }
             (Scattered::AcrossWords { aligned: false }, _) => {
-                leaves = self.parts_of(self.gather_across(asked.elements, pointers, mask)?, element, count);
+                components = self.parts_of(self.gather_across(request.elements, pointers, mask)?, element, count);
             }
             (Scattered::InWord, _) => {
                 for index in 0..u64::from(count) {
                     let (words, shift) = self.word_at(self.moved(pointers, index * bytes))?;
-                    leaves.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
+                    components.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
                 }
             }
-            (Scattered::Narrow, Some(mask)) => return self.narrow_gather(asked, pointers, mask),
+            (Scattered::Narrow, Some(mask)) => return self.narrow_gather(request, pointers, mask),
             (Scattered::Narrow | Scattered::Elements, _) => {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
                     let at = self.moved(pointers, offset);
-                    leaves.push(self.gather_each(element, at, mask, leaf_align(align, offset))?);
+                    components.push(self.gather_each(element, at, mask, component_align(align, offset))?);
                 }
             }
         }
-        Ok(leaves)
+        Ok(components)
     }
 
-    /// Each lane's leaves to a place of its own.
+    /// Each lane's components to a place of its own.
     pub(crate) fn scatter(
         &self,
-        asked: Asked<'m>,
+        request: Request<'m>,
         scattered: Scattered,
-        leaves: &[Value<'m>],
+        components: &[Value<'m>],
         pointers: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let (bytes, align) = (asked.elements.bytes, asked.align);
+        let (bytes, align) = (request.elements.bytes, request.align);
         match (scattered, mask) {
             (Scattered::Words(word), _) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
-                for (number, parts) in (0u64..).zip(leaves.chunks((word / bytes) as usize)) {
+                for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
                     let (words, offset) = (self.word_from(parts, wide), number * word);
-                    self.scatter_each(words, self.moved(pointers, offset), mask, leaf_align(align, offset));
+                    self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset));
                 }
             }
-            (Scattered::Narrow, Some(mask)) => return self.narrow_scatter(asked, leaves, pointers, mask),
+            (Scattered::Narrow, Some(mask)) => return self.narrow_scatter(request, components, pointers, mask),
             _ => {
-                for (index, leaf) in (0u64..).zip(leaves) {
+                for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
-                    self.scatter_each(*leaf, at, mask, leaf_align(align, index * bytes));
+                    self.scatter_each(*component, at, mask, component_align(align, index * bytes));
                 }
             }
         }
@@ -119,14 +119,19 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn narrow_gather(&self, asked: Asked<'m>, pointers: Value<'m>, mask: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let Elements { element, bytes, count, .. } = asked.elements;
+    fn narrow_gather(
+        &self,
+        request: Request<'m>,
+        pointers: Value<'m>,
+        mask: Value<'m>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let Elements { element, bytes, count, .. } = request.elements;
         let stored = self.in_memory(pointers);
         self.each_lane(Some(mask), &vec![self.vector(element); count as usize], |widener, lane| {
             let first = widener.lane_of(stored, lane);
             let each = (0..u64::from(count)).map(|index| {
                 let place = widener.moved(first, index * bytes);
-                widener.b.load(element, place, leaf_align(asked.align, index * bytes))
+                widener.b.load(element, place, component_align(request.align, index * bytes))
             });
             Ok(each.collect())
         })
@@ -135,19 +140,19 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Scatters likewise.
     fn narrow_scatter(
         &self,
-        asked: Asked<'m>,
-        leaves: &[Value<'m>],
+        request: Request<'m>,
+        components: &[Value<'m>],
         pointers: Value<'m>,
         mask: Value<'m>,
     ) -> Result<(), Failure> {
         let stored = self.in_memory(pointers);
-        let values: Vec<_> = leaves.iter().map(|leaf| self.in_memory(*leaf)).collect();
+        let values: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
         self.each_lane(Some(mask), &[], |widener, lane| {
             let first = widener.lane_of(stored, lane);
             for (index, value) in (0u64..).zip(&values) {
-                let offset = index * asked.elements.bytes;
+                let offset = index * request.elements.bytes;
                 let place = widener.moved(first, offset);
-                widener.b.store(widener.lane_of(*value, lane), place, leaf_align(asked.align, offset));
+                widener.b.store(widener.lane_of(*value, lane), place, component_align(request.align, offset));
             }
             Ok(Vec::new())
         })?;
@@ -194,15 +199,15 @@ impl<'m> Widener<'_, '_, 'm> {
         if element.kind() == TypeKind::Integer { part } else { b.bit_cast(part, self.vector(element)) }
     }
 
-    /// The vector of words that the leaves, which fill them, make. Parts of a vector that nobody needs may be none,
+    /// The vector of words that the components, which fill them, make. Parts of a vector that nobody needs may be none,
     /// which must not make the others none.
-    pub(crate) fn word_from(&self, leaves: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
+    pub(crate) fn word_from(&self, components: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
         let b = self.b;
         let mut words = wide.zero();
         let mut shift = 0;
-        for leaf in leaves {
-            let width = 8 * self.e.module.size_of(leaf.ty().scalar());
-            let bits = b.bit_cast(b.freeze(*leaf), self.vector(b.context().int_type(width as u32)));
+        for component in components {
+            let width = 8 * self.e.module.size_of(component.ty().scalar());
+            let bits = b.bit_cast(b.freeze(*component), self.vector(b.context().int_type(width as u32)));
             let up = self.splat(wide.scalar().const_int(shift));
             words = b.or(words, b.shl(b.cast(Opcode::ZExt, bits, wide), up));
             shift += width;
@@ -226,7 +231,7 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// The alignment of what lies some bytes behind an aligned place.
-fn leaf_align(align: u32, offset: u64) -> u32 {
+fn component_align(align: u32, offset: u64) -> u32 {
     let align = align.max(1);
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }
 }

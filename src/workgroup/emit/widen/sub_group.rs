@@ -10,7 +10,7 @@ use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::{Asked, Elements};
+use crate::recipe::{Elements, Request};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an operation of the sub-group, for the lanes of the mask.
@@ -26,8 +26,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let inst = self.function.inst(id);
         if self.e.plan.sub_group_size == 1 {
-            let leaves = self.alone(inst, operation)?;
-            self.keep_wide(id, leaves, mask);
+            let components = self.alone(inst, operation)?;
+            self.keep_wide(id, components, mask);
             return Ok(());
         }
         if self.e.plan.layout == Layout::Rows {
@@ -41,21 +41,22 @@ impl<'m> Widener<'_, '_, 'm> {
                 _ => return failure("an operation that is not the same for all"),
             };
             if self.e.plan.shapes.of(id) == Shape::Varying {
-                let leaves = take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect();
-                self.keep_wide(id, leaves, mask);
+                let components =
+                    take_apart(self.b, value)?.into_iter().map(|component| self.splat(component)).collect();
+                self.keep_wide(id, components, mask);
             } else {
                 self.keep_scalar(id, value);
             }
             return Ok(());
         }
-        let leaves = match operation {
+        let components = match operation {
             SubGroup::Shuffle => self.shuffled(inst, mask)?,
             SubGroup::Inclusive(combine) => self.scanned(inst, combine, false, mask)?,
             SubGroup::Exclusive(combine) => self.scanned(inst, combine, true, mask)?,
             SubGroup::Clustered(combine) => self.clustered(inst, combine, mask)?,
             _ => return failure("an operation that is the same for all"),
         };
-        self.keep_wide(id, leaves, mask);
+        self.keep_wide(id, components, mask);
         Ok(())
     }
 
@@ -85,13 +86,14 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// What each lane gets where it is a sub-group by itself.
     fn alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Vec<Value<'m>>, Failure> {
-        let own = self.leaves(inst.operands[0])?;
+        let own = self.components(inst.operands[0])?;
         Ok(match operation {
-            SubGroup::Ballot => {
-                own.into_iter().map(|leaf| self.b.cast(Opcode::ZExt, leaf, self.vector(inst.value.ty()))).collect()
-            }
+            SubGroup::Ballot => own
+                .into_iter()
+                .map(|component| self.b.cast(Opcode::ZExt, component, self.vector(inst.value.ty())))
+                .collect(),
             SubGroup::Exclusive(combine) => {
-                own.into_iter().map(|leaf| self.splat(identity(combine, leaf.ty().scalar()))).collect()
+                own.into_iter().map(|component| self.splat(identity(combine, component.ty().scalar()))).collect()
             }
             _ => own,
         })
@@ -99,7 +101,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The lanes for which a condition holds, as 64 bits.
     fn ballot(&self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
-        Ok(self.wide_bits(self.narrow(mask, self.leaf(condition)?)))
+        Ok(self.wide_bits(self.narrow(mask, self.component(condition)?)))
     }
 
     /// A value of one lane, for all.
@@ -110,8 +112,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let lane = self.named_by_all(whose, mask)?;
         let lane = b.and(lane, lane.ty().const_int(u64::from(self.lanes - 1)));
-        let leaves = self.leaves(value)?;
-        let mut parts = leaves.into_iter().map(|leaf| self.lane_at(leaf, lane));
+        let components = self.components(value)?;
+        let mut parts = components.into_iter().map(|component| self.lane_at(component, lane));
         put_together(b, inst.value.ty(), &mut parts)
     }
 
@@ -120,7 +122,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.shape(operand).is_row_uniform() {
             return self.first(operand);
         }
-        let lanes = self.leaf(operand)?;
+        let lanes = self.component(operand)?;
         let lane = mask.map_or_else(|| self.b.context().int_type(64).zero(), |mask| self.first_lane(mask));
         Ok(self.b.extract_element(lanes, lane))
     }
@@ -142,10 +144,10 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of the lane of a number of 32 bits.
-    fn lane_at(&self, leaf: Value<'m>, lane: Value<'m>) -> Value<'m> {
+    fn lane_at(&self, component: Value<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
-        if leaf.ty().scalar().is_int() && leaf.ty().scalar().int_width() == 1 {
-            let bits = self.bits(leaf);
+        if component.ty().scalar().is_int() && component.ty().scalar().int_width() == 1 {
+            let bits = self.bits(component);
             let by = if self.lanes < 32 {
                 b.trunc(lane, bits.ty())
             } else if self.lanes > 32 {
@@ -153,29 +155,29 @@ impl<'m> Widener<'_, '_, 'm> {
             } else {
                 lane
             };
-            return b.trunc(b.lshr(bits, by), leaf.ty().scalar());
+            return b.trunc(b.lshr(bits, by), component.ty().scalar());
         }
-        b.extract_element(leaf, lane)
+        b.extract_element(component, lane)
     }
 
-    /// The values of an operand's leaves; lanes outside the mask have what changes no other.
+    /// The values of an operand's components; lanes outside the mask have what changes no other.
     fn given(
         &self,
         operand: Operand<'m>,
         combine: Combine,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let masked = |leaf: Value<'m>| match mask {
-            Some(mask) => self.b.select(mask, leaf, self.splat(neutral(combine, leaf.ty().scalar()))),
-            None => leaf,
+        let masked = |component: Value<'m>| match mask {
+            Some(mask) => self.b.select(mask, component, self.splat(neutral(combine, component.ty().scalar()))),
+            None => component,
         };
-        Ok(self.leaves(operand)?.into_iter().map(masked).collect())
+        Ok(self.components(operand)?.into_iter().map(masked).collect())
     }
 
     /// All lanes' values combined.
     fn reduction(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let given = self.given(inst.operands[0], combine, mask)?;
-        let mut results = given.into_iter().map(|leaf| self.reduced(combine, leaf));
+        let mut results = given.into_iter().map(|component| self.reduced(combine, component));
         put_together(self.b, inst.value.ty(), &mut results)
     }
 
@@ -188,10 +190,10 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let mut results = Vec::new();
-        for leaf in self.given(inst.operands[0], combine, mask)? {
-            let ty = leaf.ty().scalar();
+        for component in self.given(inst.operands[0], combine, mask)? {
+            let ty = component.ty().scalar();
             let nothing = self.splat(neutral(combine, ty));
-            let up_to = self.scan(leaf, nothing, |before, own| combined(self.b, combine, before, own));
+            let up_to = self.scan(component, nothing, |before, own| combined(self.b, combine, before, own));
             results.push(if !exclusive {
                 up_to
             } else if ty.is_float() {
@@ -221,7 +223,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(size) = size else { return failure("clusters of a size that is no constant") };
         let size = size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32;
         let given = self.given(inst.operands[0], combine, mask)?;
-        Ok(given.into_iter().map(|leaf| self.in_clusters(combine, leaf, size)).collect())
+        Ok(given.into_iter().map(|component| self.in_clusters(combine, component, size)).collect())
     }
 
     fn in_clusters(&self, combine: Combine, mut values: Value<'m>, size: u32) -> Value<'m> {
@@ -251,17 +253,20 @@ impl<'m> Widener<'_, '_, 'm> {
     fn shuffled(&self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let (value, whose) = (inst.operands[0], inst.operands[1]);
         if self.shape(value).is_row_uniform() {
-            return self.leaves(value);
+            return self.components(value);
         }
         let b = self.b;
-        let leaves = self.leaves(value)?;
-        let from = self.leaf(whose)?;
+        let components = self.components(value)?;
+        let from = self.component(whose)?;
         let inside = from.ty().scalar().const_int(u64::from(self.lanes - 1));
         if let Some(order) = self.constant_lanes(from) {
-            return Ok(leaves.iter().map(|leaf| b.shuffle(*leaf, leaf.ty().poison(), &order)).collect());
+            return Ok(components
+                .iter()
+                .map(|component| b.shuffle(*component, component.ty().poison(), &order))
+                .collect());
         }
         let from = b.and(from, self.splat(inside));
-        leaves.into_iter().map(|leaf| self.picked(leaf, from, mask)).collect()
+        components.into_iter().map(|component| self.picked(component, from, mask)).collect()
     }
 
     /// The lanes that a vector of constants names.
@@ -276,23 +281,23 @@ impl<'m> Widener<'_, '_, 'm> {
         (0..self.lanes).map(lane).collect()
     }
 
-    /// A leaf's lanes by numbers that are not known.
-    fn picked(&self, leaf: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    /// A component's lanes by numbers that are not known.
+    fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        let element = leaf.ty().scalar();
+        let element = component.ty().scalar();
         if element.is_int() && element.int_width() < 8 {
             let byte = b.context().int_type(8);
-            let wide = self.picked(b.cast(Opcode::ZExt, leaf, self.vector(byte)), from, mask)?;
-            return Ok(b.cast(Opcode::Trunc, wide, leaf.ty()));
+            let wide = self.picked(b.cast(Opcode::ZExt, component, self.vector(byte)), from, mask)?;
+            return Ok(b.cast(Opcode::Trunc, wide, component.ty()));
         }
-        let place = self.e.frame.alloca(leaf.ty(), 0);
-        b.store(leaf, place, 0);
+        let place = self.e.frame.alloca(component.ty(), 0);
+        b.store(component, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
         let Some(elements) = Elements::of(self.e.module, element) else {
             return failure("lanes that are not in memory");
         };
-        let asked = Asked::load(elements, false, self.e.module.align_of(element));
-        match self.gather(asked, self.recipes.scattered(asked), addresses, mask)?[..] {
+        let request = Request::load(elements, false, self.e.module.align_of(element));
+        match self.gather(request, self.recipes.scattered(request), addresses, mask)?[..] {
             [picked] => Ok(picked),
             _ => failure("a leaf of several parts"),
         }

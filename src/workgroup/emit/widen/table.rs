@@ -27,7 +27,7 @@ impl<'m> Widener<'_, '_, 'm> {
             _ => numbers,
         };
         let part = |values: Value<'m>, from: u32| elements(b, values, from, IN_REGISTER);
-        let mut index = self.leaf(table.index)?;
+        let mut index = self.component(table.index)?;
         if table.shift > 0 {
             index = b.lshr(index, self.splat(index.ty().scalar().const_int(u64::from(table.shift))));
         }

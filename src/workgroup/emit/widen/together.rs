@@ -21,14 +21,14 @@ impl<'m> Widener<'_, '_, 'm> {
         let own = self.first(record.address)?;
         let before = self.b.context().int_type(64).const_signed(-record.before);
         let start = self.b.gep(self.b.context().int_type(8), own, &[before], GepFlags::NONE);
-        if whole.asked.is_store {
-            let values = record.members.iter().map(|member| self.leaf(function.inst(*member).operands[0]));
+        if whole.request.is_store {
+            let values = record.members.iter().map(|member| self.component(function.inst(*member).operands[0]));
             let values = values.collect::<Result<Vec<_>, Failure>>()?;
-            self.store(whole.asked, whole.form, start, &values, mask)?;
+            self.store(whole.request, whole.form, start, &values, mask)?;
             return Ok(Vec::new());
         }
         let mut own = Vec::new();
-        for (member, value) in record.members.iter().zip(self.load(whole.asked, whole.form, start, mask)?) {
+        for (member, value) in record.members.iter().zip(self.load(whole.request, whole.form, start, mask)?) {
             if *member == id {
                 own.push(value);
             } else {
@@ -41,10 +41,10 @@ impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load as the earlier part of a pair; the later one is loaded too.
     pub(crate) fn pair(
         &mut self,
-        PairAccess { pair, asked, scattered }: &PairAccess<'m>,
+        PairAccess { pair, request, scattered }: &PairAccess<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let both = self.gather(*asked, *scattered, self.leaf(pair.address)?, mask)?;
+        let both = self.gather(*request, *scattered, self.component(pair.address)?, mask)?;
         let [lower, upper] = both[..] else { return failure("a pair of more than two") };
         let (own, other) = if pair.in_order { (lower, upper) } else { (upper, lower) };
         self.state.wide.insert(pair.later, vec![other]);

@@ -97,9 +97,9 @@ impl<'m> Widener<'_, '_, 'm> {
             | Opcode::Or
             | Opcode::AShr
             | Opcode::And) => {
-                vec![b.binary(opcode, self.leaf(inst.operands[0])?, self.leaf(inst.operands[1])?)]
+                vec![b.binary(opcode, self.component(inst.operands[0])?, self.component(inst.operands[1])?)]
             }
-            opcode => vec![b.cast(opcode, self.leaf(inst.operands[0])?, wide)],
+            opcode => vec![b.cast(opcode, self.component(inst.operands[0])?, wide)],
         })
     }
 

@@ -2,7 +2,9 @@
 #![allow(unsafe_code, reason = "runs the code that was compiled")]
 
 mod all_on;
+mod aos;
 mod atomics;
+mod coalesced;
 mod counters;
 mod cuts;
 mod fibers;
@@ -15,12 +17,10 @@ mod lookups;
 mod machine;
 mod named_barriers;
 mod narrow;
-mod packed;
 mod records;
 mod rows;
 mod shared;
 mod strides;
-mod unsplit;
 
 use machine::{Library, Mode, Range, argument, run, signature};
 use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
@@ -500,7 +500,7 @@ fn ids_cut_off_to_32_bits_wrap_where_they_do() {
     let wide = "%i = call i64 @oxicl.global_id(i32 0)
         %cut = trunc i64 %i to i32
         %wide = sext i32 %cut to i64";
-    // Asked by the kernel, or only by a function that it calls.
+    // Request by the kernel, or only by a function that it calls.
     for (helper, value) in [
         (String::new(), wide.to_owned()),
         (format!("define i64 @wide() noinline {{\n{wide}\nret i64 %wide }}"), "%wide = call i64 @wide()".to_owned()),

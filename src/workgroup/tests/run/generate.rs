@@ -54,7 +54,7 @@ pub enum Stmt {
     Loop(Expr, usize, Vec<Stmt>),
     /// Uniform turns (below 4), counter; barriers inside.
     UniformLoop(Expr, usize, Vec<Stmt>),
-    /// Leaves the innermost uniform loop; uniform.
+    /// Components the innermost uniform loop; uniform.
     BreakIf(Expr),
     /// local[own] = value; barrier; variable = local[(own * factor + shift) % size]; barrier.
     Exchange(usize, Expr, u32, u32),

@@ -65,14 +65,14 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             return failure("a loop without a way back");
         };
         self.scalar.yields(block);
-        let condition = self.leaf(*condition)?;
+        let condition = self.component(*condition)?;
         let stay = if graph.numbers[&successors[0]] == edge.to { condition } else { b.not(condition) };
         let next = self.e.block("");
         b.cond_br(self.all(stay), next, rest);
         b.position_at_end(next);
-        let counters = Rc::clone(&self.counted);
-        for counted in counters.iter().filter(|counted| counted.at == header) {
-            self.for_rows(counted.phi, |w| w.count_on(counted, None))?;
+        let counters = Rc::clone(&self.live_outs);
+        for live_out in counters.iter().filter(|live_out| live_out.at == header) {
+            self.for_rows(live_out.phi, |w| w.count_on(live_out, None))?;
         }
         self.edge(header, edge.to, &[None], &[None], true)?;
         let target = self.block_of(edge.jump, Some(header))?;

@@ -76,7 +76,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         self.scalar.yields(block);
         let masks = self.masks_of(node);
         if let Terminator::Branch { condition: Some(condition), .. } = &function.block(block).terminator
-            && !(self.own_masks && matches!(course.leave[node], Leave::Part { .. }))
+            && !(self.own_masks && matches!(course.leave[node], Leave::Diverge { .. }))
         {
             self.ask_rows(*condition, self.mask(node))?;
         }
@@ -112,7 +112,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     b.br(target);
                 }
             }
-            (Leave::Part { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
+            (Leave::Diverge { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
                 let mut parted = Vec::new();
                 let mut part = |w: &mut Self| {
                     parted.push(w.part(node, *value, *condition, successors, w.mask(node))?);
@@ -179,7 +179,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         branch.set_branch_weights(self.b.context(), &weights);
     }
 
-    /// The lanes that go to each node behind a branch on which lanes part.
+    /// The lanes that go to each node behind a branch on which lanes diverge.
     pub(crate) fn part(
         &self,
         node: usize,
@@ -189,7 +189,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
         let b = self.b;
-        let condition = self.leaf(condition)?;
+        let condition = self.component(condition)?;
         let mut result: Vec<(usize, Value<'m>)> = Vec::new();
         let mut add = |block: BlockId, lanes: Value<'m>| {
             let node = self.graph.numbers[&block];
@@ -260,13 +260,13 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         };
         let plain = self.graph.headed(to).is_some_and(at_once) || (whole && same(from, to));
         let block = self.graph.blocks[from];
-        let counters = Rc::clone(&self.counted);
-        for counted in counters.iter().filter(|counted| counted.header == to && from < to) {
-            self.for_rows(counted.phi, |w| w.begin_count(counted, w.of_this_row(lanes).flatten()))?;
+        let counters = Rc::clone(&self.live_outs);
+        for live_out in counters.iter().filter(|live_out| live_out.header == to && from < to) {
+            self.for_rows(live_out.phi, |w| w.begin_count(live_out, w.of_this_row(lanes).flatten()))?;
         }
         for id in self.phis(to) {
-            if let Some(counted) = counters.iter().find(|counted| counted.at == from && counted.phi == id) {
-                self.for_rows(id, |w| w.count_on(counted, w.of_this_row(of_node).flatten()))?;
+            if let Some(live_out) = counters.iter().find(|live_out| live_out.at == from && live_out.phi == id) {
+                self.for_rows(id, |w| w.count_on(live_out, w.of_this_row(of_node).flatten()))?;
                 continue;
             }
             let inst = self.function.inst(id);
@@ -286,16 +286,16 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                 b.store(self.first(operand)?, *place, 0);
             }
             Some(Waiting::Lanes(places)) => {
-                for (leaf, place) in self.leaves(operand)?.into_iter().zip(places) {
+                for (component, place) in self.components(operand)?.into_iter().zip(places) {
                     let value = match lanes {
-                        Some(lanes) => b.select(lanes, leaf, b.load(leaf.ty(), *place, 0)),
-                        None => leaf,
+                        Some(lanes) => b.select(lanes, component, b.load(component.ty(), *place, 0)),
+                        None => component,
                     };
                     b.store(value, *place, 0);
                 }
             }
-            Some(Waiting::InOne(place)) => {
-                let all = self.unsplit_of(operand)?;
+            Some(Waiting::Aos(place)) => {
+                let all = self.aos_of(operand)?;
                 let value = match lanes {
                     Some(lanes) => b.select(self.mask_for(all, lanes), all, b.load(all.ty(), *place, 0)),
                     None => all,

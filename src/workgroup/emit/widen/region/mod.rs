@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
+use crate::analyse::components::components_of;
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::analyse::idioms::counted::Counted;
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::idioms::live_out::LiveOut;
 use crate::analyse::shape::Shape;
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::emit::copy::{Copier, Mapped};
@@ -23,13 +23,13 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Recipes, RegionEntry};
 
-/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a leaf.
+/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component.
 #[derive(Clone)]
 enum Waiting<'m> {
     Scalar(Value<'m>),
     Lanes(Vec<Value<'m>>),
-    /// Of what is kept in one.
-    InOne(Value<'m>),
+    /// Of what is kept in AoS layout.
+    Aos(Value<'m>),
 }
 
 /// What happens to lanes that leave the region, which is not the widener's to know.
@@ -63,11 +63,11 @@ impl<'w> Body<'w, '_> {
 pub(crate) struct RowState<'m> {
     /// Whether what it is extended from wraps in the gang, of what advances by a stride unless it does.
     pub(crate) wraps: HashMap<InstId, Value<'m>>,
-    /// Leaves of what varies.
+    /// Components of what varies.
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
-    /// What varies and is kept in one.
-    pub(crate) unsplit: HashMap<InstId, Value<'m>>,
-    /// Places in the frame of what varies and has several definitions: one a leaf, or one for what is kept in one.
+    /// What varies and is kept in AoS layout.
+    pub(crate) aos: HashMap<InstId, Value<'m>>,
+    /// Places in the frame of what varies and has several definitions: one a component, or one for what is kept in AoS layout.
     pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
     /// Where phis wait for their blocks.
     waiting: HashMap<InstId, Waiting<'m>>,
@@ -98,14 +98,14 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) scalar: Copier<'w, 'm>,
     /// What varies between lanes, in the row that is written for.
     pub(crate) state: RowState<'m>,
-    /// Leaves of the parameters that vary.
+    /// Components of the parameters that vary.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
     /// Masks of nodes: the one that rows share; or if each has its own, those of the rows and behind them that of any.
     masks: HashMap<usize, Vec<Value<'m>>>,
     /// Where they wait, without the last.
     mask_places: HashMap<usize, Vec<Value<'m>>>,
     /// Phis that are given counters.
-    counted: Rc<[Counted<'m>]>,
+    live_outs: Rc<[LiveOut<'m>]>,
     /// The rows behind the first, which `scalar` and `state` are of, but not parameters and masks.
     rows: Vec<Row<'m>>,
     /// The row that is written for, if it is one only.
@@ -133,7 +133,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
         starts.push(done);
         let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(RegionEntry { agreed, ..at_entry }));
-        let counted = recipes.counted(course).into();
+        let live_outs = recipes.live_outs(course).into();
         Widener {
             e,
             b: e.b,
@@ -150,7 +150,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             parameters: HashMap::new(),
             masks: HashMap::new(),
             mask_places: HashMap::new(),
-            counted,
+            live_outs,
             rows: Vec::new(),
             row: None,
             own_masks: false,
@@ -165,7 +165,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
         self.make_places()?;
         self.reset(None)?;
-        if let Some(l) = self.graph.headed(0).filter(|l| self.course.parts(*l)) {
+        if let Some(l) = self.graph.headed(0).filter(|l| self.course.diverges(*l)) {
             self.add_lanes(self.graph.loops[l].header, &vec![self.entry; self.mask_count()]);
         }
         self.b.br(self.starts[0]);
@@ -197,10 +197,11 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
                     let ty = w.function.inst(id).value.ty();
-                    let waiting = if w.recipes.keeps_unsplit(id) {
-                        Waiting::InOne(w.e.frame.alloca(w.unsplit_type(ty), 0))
+                    let waiting = if w.recipes.keeps_aos(id) {
+                        Waiting::Aos(w.e.frame.alloca(w.aos_type(ty), 0))
                     } else if w.is_wide(id) {
-                        let places = leaves_of(ty)?.into_iter().map(|leaf| w.e.frame.alloca(w.vector(leaf), 0));
+                        let places =
+                            components_of(ty)?.into_iter().map(|component| w.e.frame.alloca(w.vector(component), 0));
                         Waiting::Lanes(places.collect())
                     } else {
                         Waiting::Scalar(w.e.frame.alloca(ty, 0))
@@ -233,12 +234,12 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     let ty = w.function.inst(id).value.ty();
                     match w.state.waiting.get(&id) {
                         Some(Waiting::Lanes(places)) => {
-                            for (place, ty) in places.iter().zip(leaves_of(ty)?) {
+                            for (place, ty) in places.iter().zip(components_of(ty)?) {
                                 w.b.store(w.vector(ty).poison(), *place, 0);
                             }
                         }
-                        Some(Waiting::InOne(place)) => {
-                            w.b.store(w.unsplit_type(ty).poison(), *place, 0);
+                        Some(Waiting::Aos(place)) => {
+                            w.b.store(w.aos_type(ty).poison(), *place, 0);
                         }
                         Some(Waiting::Scalar(_)) | None => {}
                     }
@@ -255,7 +256,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         let b = self.b;
         b.position_at_end(self.starts[node]);
         let headed = self.graph.headed(node);
-        let parted = headed.filter(|l| self.course.parts(*l));
+        let parted = headed.filter(|l| self.course.diverges(*l));
         if let Some(places) = self.places_of_mask(node) {
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
@@ -281,7 +282,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
         self.instructions(node)?;
         self.end(node, leaving)?;
-        if let Some(l) = self.graph.latched(node).filter(|l| self.course.parts(*l)) {
+        if let Some(l) = self.graph.latched(node).filter(|l| self.course.diverges(*l)) {
             self.go_round(l)?;
         }
         Ok(())
@@ -313,12 +314,12 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 self.keep_scalar(id, value);
             }
             Some(Waiting::Lanes(places)) => {
-                let leaves = places.iter().zip(leaves_of(ty)?);
-                let leaves = leaves.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
-                self.keep_wide(id, leaves, self.mask(node));
+                let components = places.iter().zip(components_of(ty)?);
+                let components = components.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
+                self.keep_wide(id, components, self.mask(node));
             }
-            Some(Waiting::InOne(place)) => {
-                let all = b.load(self.unsplit_type(ty), place, 0);
+            Some(Waiting::Aos(place)) => {
+                let all = b.load(self.aos_type(ty), place, 0);
                 self.keep_wide(id, vec![all], self.mask(node));
             }
             None => return failure("a phi without a place"),
@@ -338,26 +339,28 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Gives an instruction's result that varies, in the lanes of the mask: its leaves, or in one.
-    pub(crate) fn keep_wide(&mut self, id: InstId, leaves: Vec<Value<'m>>, mask: Option<Value<'m>>) {
+    /// Gives an instruction's result that varies, in the lanes of the mask: its components, or the value in AoS layout.
+    pub(crate) fn keep_wide(&mut self, id: InstId, components: Vec<Value<'m>>, mask: Option<Value<'m>>) {
         let Some(places) = self.state.variables.get(&id) else {
-            if self.is_unsplit(self.function.inst(id).value.ty(), &leaves) {
-                self.state.unsplit.insert(id, leaves[0]);
+            if self.is_aos(self.function.inst(id).value.ty(), &components) {
+                self.state.aos.insert(id, components[0]);
             } else {
-                self.state.wide.insert(id, leaves);
+                self.state.wide.insert(id, components);
             }
             return;
         };
-        for (leaf, place) in leaves.into_iter().zip(places) {
+        for (component, place) in components.into_iter().zip(places) {
             let value = match mask {
-                Some(mask) => self.b.select(self.mask_for(leaf, mask), leaf, self.b.load(leaf.ty(), *place, 0)),
-                None => leaf,
+                Some(mask) => {
+                    self.b.select(self.mask_for(component, mask), component, self.b.load(component.ty(), *place, 0))
+                }
+                None => component,
             };
             self.b.store(value, *place, 0);
         }
     }
 
-    /// Where the only leaf of a phi waits, if lanes have each their own.
+    /// Where the only component of a phi waits, if lanes have each their own.
     pub(crate) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
         match self.state.waiting.get(&id) {
             Some(Waiting::Lanes(places)) => places.first().copied(),

@@ -1,9 +1,9 @@
-//! What an operand is for a gang: one value, or the leaves of all lanes.
+//! What an operand is for a gang: one value, or the components of all lanes.
 
 use oxicl_llvm::{Type, Value};
 
 use super::Widener;
-use crate::analyse::leaves::leaves_of;
+use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
 use crate::arena::Operand;
 use crate::emit::vector::{splat_to, take_apart};
@@ -57,7 +57,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             && !self.state.wraps.contains_key(&id)
         {
             // Each lane has its own, and here they advance by a stride.
-            return Ok(self.b.extract_element(self.leaf(operand)?, self.b.context().int_type(64).zero()));
+            return Ok(self.b.extract_element(self.component(operand)?, self.b.context().int_type(64).zero()));
         }
         match self.scalar.operand(operand)? {
             Some(value) => Ok(value),
@@ -65,25 +65,25 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// The leaves of an operand as vectors of lanes.
-    pub(crate) fn leaves(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    /// The components of an operand as vectors of lanes.
+    pub(crate) fn components(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
         if let Operand::Inst(id) = operand {
-            if let Some(leaves) = self.state.wide.get(&id) {
-                return Ok(leaves.clone());
+            if let Some(components) = self.state.wide.get(&id) {
+                return Ok(components.clone());
             }
-            if let Some(all) = self.kept_unsplit(operand) {
+            if let Some(all) = self.kept_as_aos(operand) {
                 return Ok(self.split(self.function.inst(id).value.ty(), vec![all]));
             }
             if let Some(places) = self.state.variables.get(&id) {
-                let types = leaves_of(self.function.inst(id).value.ty())?;
+                let types = components_of(self.function.inst(id).value.ty())?;
                 let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
                 return Ok(places.iter().zip(types).map(load).collect());
             }
         }
         if let Operand::Parameter(index) = operand
-            && let Some(leaves) = self.parameters.get(&index)
+            && let Some(components) = self.parameters.get(&index)
         {
-            return Ok(leaves.clone());
+            return Ok(components.clone());
         }
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.shape(operand), operand) {
             return self.wrapped(id);
@@ -92,13 +92,13 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         if let Shape::Affine(stride) = self.shape(operand) {
             return Ok(vec![self.steps_from(value, stride)]);
         }
-        Ok(take_apart(self.b, value)?.into_iter().map(|leaf| self.splat(leaf)).collect())
+        Ok(take_apart(self.b, value)?.into_iter().map(|component| self.splat(component)).collect())
     }
 
-    /// The only leaf of an operand.
-    pub(crate) fn leaf(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
-        match self.leaves(operand)?[..] {
-            [leaf] => Ok(leaf),
+    /// The only component of an operand.
+    pub(crate) fn component(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        match self.components(operand)?[..] {
+            [component] => Ok(component),
             _ => failure("a value of several parts where one is wanted"),
         }
     }

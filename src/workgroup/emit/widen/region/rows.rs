@@ -25,7 +25,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Each row has masks of its own, so that rows need not agree on branches on which lanes part.
+    /// Each row has masks of its own, so that rows need not agree on branches on which lanes diverge.
     pub(crate) fn part_rows(&mut self) {
         self.own_masks = true;
     }
@@ -72,7 +72,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         let shared = self.shape(condition).is_row_uniform();
         let mut found = Vec::new();
         self.each_row(|w| {
-            found.push(if shared { w.first(condition)? } else { w.leaf(condition)? });
+            found.push(if shared { w.first(condition)? } else { w.component(condition)? });
             Ok(())
         })?;
         let [first, others @ ..] = &found[..] else { return failure("no row") };
@@ -106,10 +106,10 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
 impl RowState<'_> {
     /// Gives what is known of an instruction in this row to another.
     fn share(&self, other: &mut Self, id: InstId) {
-        let RowState { wraps, wide, unsplit, variables, waiting } = self;
+        let RowState { wraps, wide, aos, variables, waiting } = self;
         share(wraps, &mut other.wraps, id);
         share(wide, &mut other.wide, id);
-        share(unsplit, &mut other.unsplit, id);
+        share(aos, &mut other.aos, id);
         share(variables, &mut other.variables, id);
         share(waiting, &mut other.waiting, id);
     }

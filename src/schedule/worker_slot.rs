@@ -1,4 +1,4 @@
-//! What a thread needs to run kernels: a stack and a context block. A device has one seat per compute unit, so at most
+//! What a thread needs to run kernels: a stack and a context block. A device has one worker slot per compute unit, so at most
 //! that many threads run for it, whoever they are.
 
 use crate::Failed;
@@ -7,12 +7,12 @@ use crate::mapping::Mapping;
 
 /// One place at a device.
 #[derive(Debug, Default)]
-pub struct Seat {
+pub struct WorkerSlot {
     stack: Option<Mapping>,
     context: Option<Mapping>,
 }
 
-impl Seat {
+impl WorkerSlot {
     /// Top of a stack for a kernel that needs `bytes` bytes, aligned to a page.
     ///
     /// # Errors
@@ -52,31 +52,31 @@ fn at_least(slot: &mut Option<Mapping>, bytes: u64) -> Result<&mut Mapping, Fail
     slot.as_mut().ok_or(Failed)
 }
 
-/// A contiguous set of seats: a device, or a sub-device of it.
+/// A contiguous set of slots: a device, or a sub-device of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Seats {
+pub struct WorkerSlots {
     pub(crate) first: u32,
     pub(crate) count: u32,
-    /// Threads keep to the CPUs that the seats stand for.
+    /// Threads keep to the CPUs that the slots stand for.
     pub(crate) bound: bool,
 }
 
-impl Seats {
-    /// All seats of this machine: one per CPU that the process may use.
+impl WorkerSlots {
+    /// All slots of this machine: one per CPU that the process may use.
     pub fn all() -> Self {
-        Seats { first: 0, count: crate::cpu_count(), bound: false }
+        WorkerSlots { first: 0, count: crate::cpu_count(), bound: false }
     }
 
     /// How many they are: the compute units of the device.
-    #[allow(clippy::len_without_is_empty, reason = "a set of seats is never empty")]
+    #[allow(clippy::len_without_is_empty, reason = "a set of slots is never empty")]
     pub fn len(self) -> u32 {
         self.count
     }
 
-    /// The `count` seats from the `first` of these on; `None` if they are not all among these, or none.
-    pub fn split(self, first: u32, count: u32) -> Option<Seats> {
+    /// The `count` slots from the `first` of these on; `None` if they are not all among these, or none.
+    pub fn split(self, first: u32, count: u32) -> Option<WorkerSlots> {
         let end = first.checked_add(count)?;
-        (count > 0 && end <= self.count).then_some(Seats { first: self.first + first, count, ..self })
+        (count > 0 && end <= self.count).then_some(WorkerSlots { first: self.first + first, count, ..self })
     }
 
     /// The index of the last.
@@ -91,21 +91,21 @@ impl Seats {
         (0..self.count).map(move |step| (self.first + (step + skip) % self.count) as usize)
     }
 
-    /// Whether a seat is among these.
-    pub(crate) fn contains(self, seat: usize) -> bool {
-        seat >= self.first as usize && seat < self.first as usize + self.count as usize
+    /// Whether a worker slot is among these.
+    pub(crate) fn contains(self, slot: usize) -> bool {
+        slot >= self.first as usize && slot < self.first as usize + self.count as usize
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Seat, Seats};
+    use super::{WorkerSlot, WorkerSlots};
 
     #[test]
     fn a_split_stays_inside() {
-        let all = Seats { first: 0, count: 8, bound: false };
+        let all = WorkerSlots { first: 0, count: 8, bound: false };
         let half = all.split(4, 4).unwrap();
-        assert_eq!(half.split(1, 2), Some(Seats { first: 5, count: 2, bound: false }));
+        assert_eq!(half.split(1, 2), Some(WorkerSlots { first: 5, count: 2, bound: false }));
         assert_eq!(half.split(3, 2), None);
         assert_eq!(all.split(0, 0), None);
         assert_eq!(all.split(u32::MAX, 2), None);
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn a_context_block_grows_to_what_is_asked() {
-        let mut seat = Seat::default();
-        let small = seat.context(100).unwrap();
-        assert_eq!(seat.context(50).unwrap(), small);
-        let large = seat.context(10 << 20).unwrap();
+        let mut slot = WorkerSlot::default();
+        let small = slot.context(100).unwrap();
+        assert_eq!(slot.context(50).unwrap(), small);
+        let large = slot.context(10 << 20).unwrap();
         assert_eq!(large.align_offset(128), 0);
-        assert!(seat.context(u64::MAX / 2).is_err());
-        assert!(seat.stack(64).is_ok());
+        assert!(slot.context(u64::MAX / 2).is_err());
+        assert!(slot.stack(64).is_ok());
     }
 }

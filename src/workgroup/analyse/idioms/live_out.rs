@@ -10,10 +10,10 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 
 /// A phi behind a loop that is given a counter of it.
-pub(crate) struct Counted<'m> {
+pub(crate) struct LiveOut<'m> {
     /// The loop's header.
     pub(crate) header: usize,
-    /// Where lanes part, of which some go to the phi.
+    /// Where lanes diverge, of which some go to the phi.
     pub(crate) at: usize,
     pub(crate) phi: InstId,
     /// Where the counter begins, and how far it goes in an iteration.
@@ -25,16 +25,16 @@ pub(crate) struct Counted<'m> {
 
 /// Finds such phis. Every lane that is in an iteration has come by the place where it is given the counter in all iterations
 /// before, and no other place in the loop gives the phi anything by lanes.
-pub(crate) fn counted<'m>(
+pub(crate) fn live_outs<'m>(
     function: &Function<'m>,
     shapes: &Shapes,
     graph: &Graph,
     course: &Course,
-) -> Vec<Counted<'m>> {
+) -> Vec<LiveOut<'m>> {
     let mut found = Vec::new();
-    for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.parts(*number)) {
+    for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.diverges(*number)) {
         let entries = graph.predecessors[l.header].iter().filter(|node| !graph.is_in(**node, number)).count();
-        let parts = |node: usize| matches!(course.leave[node], Leave::Part { .. });
+        let parts = |node: usize| matches!(course.leave[node], Leave::Diverge { .. });
         let each_iteration = |node: usize| graph.innermost(node) == Some(number) && graph.dominates(node, l.latch);
         for at in (l.header..l.end).filter(|at| entries == 1 && parts(*at) && each_iteration(*at)) {
             let exits = graph.successors[at].iter().copied();
@@ -52,7 +52,7 @@ pub(crate) fn counted<'m>(
                     if let Some((start, step, is_next)) = counter(function, shapes, graph.blocks[l.header], *value)
                         && function.allows(Decision::Counters, phi)
                     {
-                        found.push(Counted { header: l.header, at, phi, start, step, is_next });
+                        found.push(LiveOut { header: l.header, at, phi, start, step, is_next });
                     }
                 }
             }

@@ -8,7 +8,7 @@ use crate::arena::{Function, InstId, Kind, Operand};
 
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packing {
+pub(crate) struct Coalescing {
     /// They have one work-item along x.
     pub(crate) of_one: bool,
     /// There is another body for one work-group by itself.

@@ -1,6 +1,6 @@
 //! Where work-items of several work-groups that run as one are.
 
-use oxicl_abi::PACKED_ITEMS;
+use oxicl_abi::COALESCED_ITEMS;
 use oxicl_llvm::{Opcode, Value};
 use oxicl_ops::Query;
 
@@ -10,7 +10,7 @@ use crate::emit::widen::region::Widener;
 /// A matter of correctness: bits of the fraction of an inverse. The product of it, made up to the next integer, with a place
 /// among the work-items that run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
 const INVERSE_BITS: u32 = 18;
-const _: () = assert!(PACKED_ITEMS * 32 < 1 << INVERSE_BITS && PACKED_ITEMS << INVERSE_BITS <= 1 << 31);
+const _: () = assert!(COALESCED_ITEMS * 32 < 1 << INVERSE_BITS && COALESCED_ITEMS << INVERSE_BITS <= 1 << 31);
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The answers for all lanes at once: from the place along x in all work-groups, divided by the size of one.
@@ -32,7 +32,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match query {
             Query::GroupId(_) => b.add(self.splat(places.group_id[0]), long(group)),
             Query::LocalLinearId => {
-                let rows = no_wrap(b.mul(places.rows_before(b), places.packed_size(b)));
+                let rows = no_wrap(b.mul(places.rows_before(b), places.coalesced_size(b)));
                 b.add(self.splat(rows), long(b.sub(x, before)))
             }
             _ => long(b.sub(x, before)),

@@ -1,14 +1,14 @@
-//! Values of vector types that lanes keep in one: all parts of the first lane, then the second's.
+//! Values of vector types that lanes keep in AoS layout: all parts of the first lane, then the second's.
 
 use oxicl_llvm::Opcode;
 
+use crate::analyse::components::parts;
 use crate::analyse::instructions::{Elementwise, elementwise, one_part};
-use crate::analyse::leaves::parts;
 use crate::arena::{Inst, InstId, Operand};
 use crate::recipe::{Recipe, Recipes};
 
-/// How a value is made that is kept in one.
-pub(crate) enum InOne<'m> {
+/// How a value is made that is kept in AoS layout.
+pub(crate) enum Aos<'m> {
     /// By the operation itself on all parts of all lanes.
     Operation,
     /// By the vector form of an intrinsic.
@@ -20,27 +20,27 @@ pub(crate) enum InOne<'m> {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// The recipe of an instruction whose result is kept in one.
-    pub(super) fn in_one(&self, id: InstId) -> Option<Recipe<'m>> {
+    /// The recipe of an instruction whose result is kept in AoS layout.
+    pub(super) fn as_aos(&self, id: InstId) -> Option<Recipe<'m>> {
         let inst = self.function.inst(id);
-        Some(Recipe::InOne(match inst.opcode {
-            Opcode::Call => InOne::Intrinsic(elementwise(inst.value)?),
-            Opcode::ShuffleVector => self.spread(inst).unwrap_or(InOne::Operation),
-            _ => InOne::Operation,
+        Some(Recipe::Aos(match inst.opcode {
+            Opcode::Call => Aos::Intrinsic(elementwise(inst.value)?),
+            Opcode::ShuffleVector => self.spread(inst).unwrap_or(Aos::Operation),
+            _ => Aos::Operation,
         }))
     }
 
     /// A shuffle that has one part of an operand in all its parts.
-    fn spread(&self, inst: &Inst<'m>) -> Option<InOne<'m>> {
+    fn spread(&self, inst: &Inst<'m>) -> Option<Aos<'m>> {
         let from = parts(inst.value.operand(0)?.ty());
         let (operand, part) = one_part(&inst.value.shuffle_mask(), from)?;
         let operand = inst.operands[operand];
         let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number, inst.block));
         if let Some(number) = number {
-            return Some(InOne::Number(number));
+            return Some(Aos::Number(number));
         }
-        let in_one = matches!(operand, Operand::Inst(id) if self.keeps_unsplit(id));
-        (!in_one && !self.shape(operand).is_row_uniform()).then_some(InOne::Part(operand, part))
+        let as_aos = matches!(operand, Operand::Inst(id) if self.keeps_aos(id));
+        (!as_aos && !self.shape(operand).is_row_uniform()).then_some(Aos::Part(operand, part))
     }
 
     /// The number that was put last into a part of a vector, if that is how the vector was made.

@@ -42,7 +42,7 @@ fn places(at: usize, (global, local): ([u64; 3], [u64; 3])) -> [[u64; 3]; 4] {
 }
 
 #[test]
-fn each_work_item_of_packed_groups_knows_its_own_place() {
+fn each_work_item_of_coalesced_groups_knows_its_own_place() {
     let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n");
     body += "%i = call i64 @oxicl.global_linear_id()\n%base = mul i64 %i, 14\n\
              %row = getelementptr i64, ptr addrspace(1) %out, i64 %base\n%l = call i64 @oxicl.local_linear_id()\n";
@@ -61,7 +61,7 @@ fn each_work_item_of_packed_groups_knows_its_own_place() {
     let text = format!("{DECLARATIONS}{body}");
     for how in WAYS {
         let any = compile(&text, &[("k", kernel(None, vec![global()]))], how);
-        assert!(any.facts[0].style.most_packed > 0, "{how:?}");
+        assert!(any.facts[0].style.most_coalesced > 0, "{how:?}");
         for (global_size, local) in SIZES {
             let required = kernel(Some(local.map(|size| size as u32)), vec![global()]);
             let required = compile(&text, &[("k", required)], how);
@@ -85,7 +85,7 @@ fn each_work_item_of_packed_groups_knows_its_own_place() {
 }
 
 #[test]
-fn packed_groups_part_where_their_places_do_and_keep_what_is_their_own() {
+fn coalesced_groups_part_where_their_places_do_and_keep_what_is_their_own() {
     // The first of each group sums up what the group has, by turns as many as it has; the others write a private array by
     // their place. All count in their group's place.
     let body = "
@@ -124,7 +124,7 @@ fn packed_groups_part_where_their_places_do_and_keep_what_is_their_own() {
         ret void }";
     for how in WAYS {
         let library = build(body, &[global()], how);
-        assert!(library.facts[0].style.most_packed > 0, "{how:?}");
+        assert!(library.facts[0].style.most_coalesced > 0, "{how:?}");
         for local in [1, 2, 3, 4, 8, 9] {
             for (global_size, chunk) in [(1003usize, 10_000), (64, 10_000), (300, 7)] {
                 let old: Vec<u32> = (0..12288u32).map(|n| if n < 4096 { 0 } else { n.wrapping_mul(77) }).collect();

@@ -2,11 +2,11 @@
 
 use oxicl_llvm::{Type, TypeKind};
 
-use crate::bounds::leaves::MOST;
+use crate::bounds::components::MOST;
 use crate::failure::{Failure, failure};
 
 /// The numbers and pointers that a type is made of, in order.
-pub(crate) fn leaves_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {
+pub(crate) fn components_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {
     let mut result = Vec::new();
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {
@@ -32,15 +32,15 @@ pub(crate) fn leaves_of<'m>(ty: Type<'m>) -> Result<Vec<Type<'m>>, Failure> {
     Ok(result)
 }
 
-/// How many leaves come before a member or element.
-pub(crate) fn leaves_before(ty: Type<'_>, index: u32) -> Result<usize, Failure> {
+/// How many components come before a member or element.
+pub(crate) fn components_before(ty: Type<'_>, index: u32) -> Result<usize, Failure> {
     match ty.kind() {
         TypeKind::Struct => {
-            let members = (0..index).filter_map(|i| ty.member(i)).map(|t| leaves_of(t).map(|l| l.len()));
+            let members = (0..index).filter_map(|i| ty.member(i)).map(|t| components_of(t).map(|l| l.len()));
             members.sum()
         }
         _ => match ty.element() {
-            Some(element) => Ok(leaves_of(element)?.len() * index as usize),
+            Some(element) => Ok(components_of(element)?.len() * index as usize),
             None => failure("a type without elements"),
         },
     }

@@ -1,4 +1,4 @@
-//! Vectors of the language that lanes keep in one, as they lie in memory.
+//! Vectors of the language that lanes keep in AoS layout, as they lie in memory.
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn store(name: &str) -> String {
     )
 }
 
-/// Runs a kernel for vectors of each type, and holds it against what is expected. Those of `least` parts are kept in one.
+/// Runs a kernel for vectors of each type, and holds it against what is expected. Those of `least` parts are kept in AoS layout.
 fn assert_gives(body: &str, least: usize, expected: Expected) {
     for (bits, count) in TYPES {
         let text = of_type(body, (bits, count));
@@ -83,7 +83,7 @@ fn assert_gives(body: &str, least: usize, expected: Expected) {
             let library = build(&text, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
             let remarks = library.facts[0].remarks.join("\n");
             let is_kept = mode.1 > 1 && count >= least;
-            assert!(is_kept == remarks.contains("kept in one"), "{bits} {count} {mode:?}: {remarks}");
+            assert!(is_kept == remarks.contains("kept in AoS layout"), "{bits} {count} {mode:?}: {remarks}");
             for length in [1, 16, 37, 300usize] {
                 let mut out = old.clone();
                 run_on(&library, line(length as u64, length.min(100) as u64), &mut out, &7u32.to_le_bytes());
@@ -323,7 +323,7 @@ fn numbers_of_other_widths_and_bits_of_whole_vectors() {
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
         let remarks = library.facts[0].remarks.join("\n");
-        assert!(mode.1 == 1 || remarks.contains("kept in one"), "{mode:?}: {remarks}");
+        assert!(mode.1 == 1 || remarks.contains("kept in AoS layout"), "{mode:?}: {remarks}");
         for length in [1, 37, 300usize] {
             let mut out = old.clone();
             run_on(&library, line(length as u64, length.min(100) as u64), &mut out, &[0; 4]);

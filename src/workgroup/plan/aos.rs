@@ -1,7 +1,7 @@
-//! Which values of vector types lanes keep in one, as they lie in memory, and which part by part.
+//! Which values of vector types lanes keep in AoS layout, as they lie in memory, and which in components (SoA).
 //!
-//! Values that the same operation does to part by part form a web: what one is, all are. A web is kept in one if that saves more
-//! than it costs: a load or store of lanes side by side saves taking its parts from each other; a part that is asked for by
+//! Values that an operation treats element by element have one layout: they form a class, which is kept in AoS layout if that
+//! saves more than it costs: a load or store of lanes side by side saves taking its parts from each other; a part that is asked for by
 //! itself, or a number of each lane that all parts are multiplied with, costs it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -10,16 +10,16 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
+use crate::analyse::components::parts;
 use crate::analyse::course::{Mask, Traversal};
-use crate::analyse::idioms::neighbours::may_be_neighbours;
+use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary, one_part};
-use crate::analyse::leaves::parts;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
-use crate::bounds::leaves::LONGEST_IN_ONE;
+use crate::bounds::components::LONGEST_AOS;
 use crate::plan::costs::Lanes;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
-use crate::recipe::OFTEN_APART;
+use crate::recipe::OFTEN_SCATTERED;
 
 /// The most parts of such a value.
 const MOST_PARTS: u32 = 16;
@@ -41,32 +41,33 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) gang: Lanes,
 }
 
-/// Which instructions' results lanes keep in one, by their numbers; empty if there are none.
-pub(crate) fn unsplit(known: &Known<'_, '_>) -> Vec<bool> {
+/// Which instructions' results lanes keep in AoS layout, by their numbers; empty if there are none.
+pub(crate) fn aos(known: &Known<'_, '_>) -> Vec<bool> {
     let function = known.function;
     if !function.insts.iter().any(|inst| inst.value.ty().is_vector()) {
         return Vec::new();
     }
-    let mut webs = Webs { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
+    let mut classes =
+        Classes { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
     for (index, inst) in function.insts.iter().enumerate() {
         let id = InstId(index as u32);
-        let may = function.reachable[inst.block.index()] && webs.may_be(id, inst);
-        webs.may.push(may);
+        let may = function.reachable[inst.block.index()] && classes.may_be(id, inst);
+        classes.may.push(may);
     }
-    if !webs.may.contains(&true) {
+    if !classes.may.contains(&true) {
         return Vec::new();
     }
-    webs.parent = (0..function.insts.len() as u32).collect();
-    webs.cost = vec![0.0; function.insts.len()];
-    webs.connect();
-    webs.count();
-    let roots: Vec<_> = (0..function.insts.len() as u32).map(|index| webs.root(InstId(index)).index()).collect();
+    classes.parent = (0..function.insts.len() as u32).collect();
+    classes.cost = vec![0.0; function.insts.len()];
+    classes.connect();
+    classes.count();
+    let roots: Vec<_> = (0..function.insts.len() as u32).map(|index| classes.root(InstId(index)).index()).collect();
     let mut total = vec![0.0; function.insts.len()];
-    for (root, cost) in roots.iter().zip(&webs.cost) {
+    for (root, cost) in roots.iter().zip(&classes.cost) {
         total[*root] += cost;
     }
-    let pays = |root: usize| total[root] < 0.0 && function.allows(Decision::Unsplit, InstId(root as u32));
-    roots.into_iter().zip(webs.may).map(|(root, may)| may && pays(root)).collect()
+    let pays = |root: usize| total[root] < 0.0 && function.allows(Decision::AosLayout, InstId(root as u32));
+    roots.into_iter().zip(classes.may).map(|(root, may)| may && pays(root)).collect()
 }
 
 impl Known<'_, '_> {
@@ -83,7 +84,7 @@ impl Known<'_, '_> {
         weights
     }
 
-    /// Vector registers of a value in one.
+    /// Vector registers of a value in AoS layout.
     fn registers(&self, ty: Type<'_>) -> f64 {
         let bits = match ty.scalar().kind() {
             TypeKind::Integer => ty.scalar().int_width().max(8),
@@ -105,7 +106,7 @@ impl Known<'_, '_> {
         self.gang.vectors.can(Ability::Gather) && !is_truth(ty) && bytes < 4 && bytes * u64::from(parts(ty)) == 4
     }
 
-    /// What it costs in one to make numbers of another width of those of a word, or the reverse: part by part that is done as
+    /// What it costs in AoS layout to make numbers of another width of those of a word, or the reverse: part by part that is done as
     /// they are taken out, or put in.
     fn other_width(&self, from: Type<'_>, to: Type<'_>) -> f64 {
         let widens = self.module.size_of(from.scalar()) != self.module.size_of(to.scalar());
@@ -124,7 +125,7 @@ impl Known<'_, '_> {
         let bytes = self.module.size_of(ty.scalar()) * u64::from(parts(ty));
         match self.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == bytes as i64 => 1.0,
-            Shape::Varying if may_be_neighbours(self.function, self.shapes, address) => OFTEN_APART,
+            Shape::Varying if may_be_contiguous(self.function, self.shapes, address) => OFTEN_SCATTERED,
             _ => 0.0,
         }
     }
@@ -134,7 +135,7 @@ impl Known<'_, '_> {
     }
 }
 
-/// Is it a type whose values may be kept in one? Truths may where they are compared and asked, not in memory.
+/// Is it a type whose values may be kept in AoS layout? Truths may where they are compared and asked, not in memory.
 fn is_fit(ty: Type<'_>, lanes: u32) -> bool {
     let count = parts(ty);
     let element = match ty.scalar().kind() {
@@ -142,25 +143,25 @@ fn is_fit(ty: Type<'_>, lanes: u32) -> bool {
         TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
         _ => false,
     };
-    element && (2..=MOST_PARTS).contains(&count) && count.is_power_of_two() && count * lanes <= LONGEST_IN_ONE
+    element && (2..=MOST_PARTS).contains(&count) && count.is_power_of_two() && count * lanes <= LONGEST_AOS
 }
 
 fn is_truth(ty: Type<'_>) -> bool {
     ty.scalar().is_int() && ty.scalar().int_width() == 1
 }
 
-struct Webs<'w, 'k, 'm> {
+struct Classes<'w, 'k, 'm> {
     known: &'w Known<'k, 'm>,
-    /// Whether the result of each instruction may be kept in one.
+    /// Whether the result of each instruction may be kept in AoS layout.
     may: Vec<bool>,
-    /// The web that each is in, by way of others.
+    /// The class that each is in, by way of others.
     parent: Vec<u32>,
-    /// What it costs to keep a value in one, less what it costs not to.
+    /// What it costs to keep a value in AoS layout, less what it costs not to.
     cost: Vec<f64>,
     weights: HashMap<BlockId, f64>,
 }
 
-impl<'m> Webs<'_, '_, 'm> {
+impl<'m> Classes<'_, '_, 'm> {
     fn root(&mut self, id: InstId) -> InstId {
         let mut at = id.index();
         while self.parent[at] as usize != at {
@@ -175,7 +176,7 @@ impl<'m> Webs<'_, '_, 'm> {
         self.weights.get(&block).copied().unwrap_or(1.0)
     }
 
-    /// The instruction that an operand is, if its result may be kept in one.
+    /// The instruction that an operand is, if its result may be kept in AoS layout.
     fn candidate(&self, operand: Operand<'m>) -> Option<InstId> {
         match operand {
             Operand::Inst(id) if self.may.get(id.index()).is_some_and(|may| *may) => Some(id),
@@ -183,7 +184,7 @@ impl<'m> Webs<'_, '_, 'm> {
         }
     }
 
-    /// May the result of an instruction be kept in one?
+    /// May the result of an instruction be kept in AoS layout?
     fn may_be(&self, id: InstId, inst: &Inst<'m>) -> bool {
         let (known, ty) = (self.known, inst.value.ty());
         let lanes = known.gang.lanes;
@@ -236,7 +237,7 @@ impl<'m> Webs<'_, '_, 'm> {
     }
 
     /// The operands of an instruction that are vectors as its result is, part by part or by a shuffle.
-    fn of_web<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand<'m>] {
+    fn of_class<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand<'m>] {
         match inst.opcode {
             _ if matches!(inst.kind, Kind::Phi(_)) => &inst.operands,
             Opcode::Load => &[],
@@ -253,7 +254,7 @@ impl<'m> Webs<'_, '_, 'm> {
         let function = self.known.function;
         for index in (0..function.insts.len()).filter(|index| self.may[*index]).collect::<Vec<_>>() {
             let id = InstId(index as u32);
-            for operand in self.of_web(function.inst(id)) {
+            for operand in self.of_class(function.inst(id)) {
                 if let Some(other) = self.candidate(*operand) {
                     let (a, b) = (self.root(id), self.root(other));
                     self.parent[a.index().max(b.index())] = a.0.min(b.0);
@@ -315,7 +316,7 @@ impl<'m> Webs<'_, '_, 'm> {
         }
     }
 
-    /// What it costs to have the result of an instruction in one, less what it costs to have it part by part.
+    /// What it costs to have the result of an instruction in AoS layout, less what it costs to have it in components.
     fn result(&self, inst: &Inst<'m>) -> f64 {
         let (known, ty) = (self.known, inst.value.ty());
         let registers = known.registers(ty);
@@ -364,7 +365,7 @@ impl<'m> Webs<'_, '_, 'm> {
             one_part(&inst.value.shuffle_mask(), from).is_some()
         };
         let mut cost = 0.0;
-        for operand in self.of_web(inst) {
+        for operand in self.of_class(inst) {
             let foreign = self.candidate(*operand).is_none() && self.known.varies(*operand);
             let (ty, weight) = match operand {
                 Operand::Inst(used) => {

@@ -12,7 +12,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::arena::Operand;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
-use crate::recipe::{Asked, Elements, ShortIndex};
+use crate::recipe::{Elements, Request, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
@@ -54,7 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
         all: bool,
     ) -> Result<(Value<'m>, Value<'m>), Failure> {
         let b = self.b;
-        let numbers = self.leaf(Operand::Inst(index.number))?;
+        let numbers = self.component(Operand::Inst(index.number))?;
         // The first lane may be outside the mask, and have nothing.
         let first = b.freeze(b.extract_element(numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, numbers, self.steps_from(first, 1)));
@@ -86,17 +86,17 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads one number for each lane from places at a constant distance, or does `otherwise` where lanes are missing.
     pub(crate) fn walk_load(
         &self,
-        asked: Asked<'m>,
+        request: Request<'m>,
         first: Value<'m>,
         stride: i64,
         mask: Option<Value<'m>>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (b, element) = (self.b, asked.elements.element);
+        let (b, element) = (self.b, request.elements.element);
         let walk = || {
             let nothing = self.vector(element).poison();
             Ok(vec![self.lane_numbers().fold(nothing, |all, lane| {
-                b.insert_element(all, b.load(element, self.step(first, stride, lane), asked.align), lane)
+                b.insert_element(all, b.load(element, self.step(first, stride, lane), request.align), lane)
             })])
         };
         match self.some_missing(mask) {
@@ -108,7 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores likewise.
     pub(crate) fn walk_store(
         &self,
-        leaf: Value<'m>,
+        component: Value<'m>,
         first: Value<'m>,
         stride: i64,
         mask: Option<Value<'m>>,
@@ -118,7 +118,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let walk = || {
             for lane in self.lane_numbers() {
-                b.store(b.extract_element(leaf, lane), self.step(first, stride, lane), align);
+                b.store(b.extract_element(component, lane), self.step(first, stride, lane), align);
             }
             Ok(Vec::new())
         };

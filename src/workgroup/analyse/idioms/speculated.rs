@@ -7,7 +7,7 @@ use oxicl_protocol::Decision;
 use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes, is_bound};
 use crate::arena::{Function, InstId, Kind, Operand};
-use crate::bounds::neighbours::{FAR, SMALL_TO_ASK, SMALL_TO_WALK};
+use crate::bounds::speculated::{FAR, SMALL_TO_SPECULATE, SMALL_TO_WALK};
 use crate::switches::Subject;
 
 /// Are lanes at a constant distance loaded and stored one by one?
@@ -17,14 +17,14 @@ pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
 
 /// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
 /// stride, by what keeps that up over some of them.
-pub(crate) fn may_be_neighbours(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
+pub(crate) fn may_be_contiguous(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
     let Operand::Inst(address) = address else { return false };
-    keeps_steps(function, shapes, address) && function.allows(Decision::Neighbours, address)
+    keeps_steps(function, shapes, address) && function.allows(Decision::Speculation, address)
 }
 
 fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> bool {
     let inst = function.inst(address);
-    let small = function.insts.len() <= SMALL_TO_ASK;
+    let small = function.insts.len() <= SMALL_TO_SPECULATE;
     if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
         return false;
     }

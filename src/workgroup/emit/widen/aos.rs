@@ -1,4 +1,4 @@
-//! Values of vector types that lanes keep in one: all parts of the first lane, then the second's, as they lie in memory.
+//! Values of vector types that lanes keep in AoS layout: all parts of the first lane, then the second's, as they lie in memory.
 //!
 //! Elsewhere a vector of the language is one vector of lanes for each of its parts. Lanes side by side have it in memory the
 //! other way about, so that a load takes them apart and a store puts them together, by shuffles. Where nothing between the two
@@ -6,35 +6,39 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
+use crate::analyse::components::parts;
 use crate::analyse::instructions::{is_binary, is_cast};
-use crate::analyse::leaves::parts;
 use crate::arena::{Inst, Operand};
 use crate::emit::vector::{deinterleave, interleave, splat_to};
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::InOne;
+use crate::recipe::Aos;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The type of a value that is kept in one.
-    pub(crate) fn unsplit_type(&self, ty: Type<'m>) -> Type<'m> {
+    /// The type of a value that is kept in AoS layout.
+    pub(crate) fn aos_type(&self, ty: Type<'m>) -> Type<'m> {
         ty.scalar().vector(parts(ty) * self.lanes)
     }
 
-    /// Is it a value of several parts in one? Else it is leaves.
-    pub(crate) fn is_unsplit(&self, ty: Type<'m>, leaves: &[Value<'m>]) -> bool {
-        let (count, [one]) = (parts(ty), leaves) else { return false };
+    /// Is it a value of several elements in AoS layout? Else it is components.
+    pub(crate) fn is_aos(&self, ty: Type<'m>, components: &[Value<'m>]) -> bool {
+        let (count, [one]) = (parts(ty), components) else { return false };
         count > 1 && one.ty().length() == u64::from(count * self.lanes)
     }
 
-    /// Leaves of what may be in one.
-    pub(crate) fn split(&self, ty: Type<'m>, leaves: Vec<Value<'m>>) -> Vec<Value<'m>> {
-        if self.is_unsplit(ty, &leaves) { deinterleave(self.b, leaves[0], parts(ty), self.lanes) } else { leaves }
+    /// Components of what may be in AoS layout.
+    pub(crate) fn split(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Vec<Value<'m>> {
+        if self.is_aos(ty, &components) {
+            deinterleave(self.b, components[0], parts(ty), self.lanes)
+        } else {
+            components
+        }
     }
 
     /// The reverse.
-    pub(crate) fn join(&self, ty: Type<'m>, leaves: Vec<Value<'m>>) -> Value<'m> {
-        if self.is_unsplit(ty, &leaves) { leaves[0] } else { interleave(self.b, &leaves) }
+    pub(crate) fn join(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Value<'m> {
+        if self.is_aos(ty, &components) { components[0] } else { interleave(self.b, &components) }
     }
 
     /// A mask for the parts of a type as well as for one number a lane.
@@ -43,24 +47,24 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of an operand in one, if that is how it is kept.
-    pub(crate) fn kept_unsplit(&self, operand: Operand<'m>) -> Option<Value<'m>> {
+    pub(crate) fn kept_as_aos(&self, operand: Operand<'m>) -> Option<Value<'m>> {
         let Operand::Inst(id) = operand else { return None };
-        if let Some(value) = self.state.unsplit.get(&id) {
+        if let Some(value) = self.state.aos.get(&id) {
             return Some(*value);
         }
         let [place] = self.state.variables.get(&id)?[..] else { return None };
         let ty = self.function.inst(id).value.ty();
-        (parts(ty) > 1).then(|| self.b.load(self.unsplit_type(ty), place, 0))
+        (parts(ty) > 1).then(|| self.b.load(self.aos_type(ty), place, 0))
     }
 
     /// The value of an operand in one, however it is kept.
-    pub(crate) fn unsplit_of(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
-        if let Some(value) = self.kept_unsplit(operand) {
+    pub(crate) fn aos_of(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+        if let Some(value) = self.kept_as_aos(operand) {
             return Ok(value);
         }
         let ty = self.type_of(operand)?;
         if !self.shape(operand).is_row_uniform() {
-            return Ok(self.join(ty, self.leaves(operand)?));
+            return Ok(self.join(ty, self.components(operand)?));
         }
         let value = self.first(operand)?;
         if !ty.is_vector() {
@@ -76,29 +80,29 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.shuffle(value, value.ty().poison(), &order)
     }
 
-    /// The result of an instruction that is kept in one.
-    pub(crate) fn in_one(&self, inst: &Inst<'m>, how: &InOne<'m>) -> Result<Value<'m>, Failure> {
+    /// The result of an instruction that is kept in AoS layout.
+    pub(crate) fn as_aos(&self, inst: &Inst<'m>, how: &Aos<'m>) -> Result<Value<'m>, Failure> {
         let count = parts(inst.value.ty());
         match how {
-            InOne::Operation => self.computed_in_one(inst),
-            InOne::Intrinsic(row) => {
+            Aos::Operation => self.computed_in_one(inst),
+            Aos::Intrinsic(row) => {
                 let each = (0..).zip(&inst.operands[..inst.value.arguments().len()]);
                 let each = each.map(|(index, argument)| match row.scalar {
                     Some(scalar) if scalar == index => self.first(*argument),
-                    _ => self.unsplit_of(*argument),
+                    _ => self.aos_of(*argument),
                 });
                 let result = self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>, Failure>>()?);
                 result.ok_or_else(|| Failure("a call that is of whole vectors only".to_owned()))
             }
-            InOne::Number(number) => self.in_each_part(*number, count),
-            InOne::Part(operand, part) => Ok(self.repeat(self.leaves(*operand)?[*part as usize], count)),
+            Aos::Number(number) => self.in_each_part(*number, count),
+            Aos::Part(operand, part) => Ok(self.repeat(self.components(*operand)?[*part as usize], count)),
         }
     }
 
     fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, inst.value);
-        let target = self.unsplit_type(value.ty());
-        let operand = |index: usize| self.unsplit_of(inst.operands[index]);
+        let target = self.aos_type(value.ty());
+        let operand = |index: usize| self.aos_of(inst.operands[index]);
         Ok(match inst.opcode {
             opcode if is_binary(opcode) => {
                 let result = b.binary(opcode, operand(0)?, operand(1)?);
@@ -136,12 +140,12 @@ impl<'m> Widener<'_, '_, 'm> {
     fn condition_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let condition = inst.operands[0];
         if self.type_of(condition)?.is_vector() {
-            return self.unsplit_of(condition);
+            return self.aos_of(condition);
         }
         if self.shape(condition).is_row_uniform() {
             return self.first(condition);
         }
-        Ok(self.repeat(self.leaf(condition)?, parts(inst.value.ty())))
+        Ok(self.repeat(self.component(condition)?, parts(inst.value.ty())))
     }
 
     /// A number of each lane, or one of all, in each of so many parts.
@@ -149,7 +153,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.shape(operand).is_row_uniform() {
             return Ok(splat_to(self.b, self.first(operand)?, self.lanes * count));
         }
-        Ok(self.repeat(self.leaf(operand)?, count))
+        Ok(self.repeat(self.component(operand)?, count))
     }
 
     fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
@@ -157,7 +161,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(index) = inst.value.operand(2).and_then(|index| index.as_u64()) else {
             return failure("a part without a number");
         };
-        let (all, new) = (self.unsplit_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
+        let (all, new) = (self.aos_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
         let length = count * self.lanes;
         let pick = |i: u32| Some(if u64::from(i % count) == index { length + i } else { i });
         Ok(self.b.shuffle(all, new, &(0..length).map(pick).collect::<Vec<_>>()))
@@ -167,9 +171,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let picked = inst.value.shuffle_mask();
         let from = parts(self.type_of(inst.operands[0])?);
-        let first = self.unsplit_of(inst.operands[0])?;
+        let first = self.aos_of(inst.operands[0])?;
         let uses_second = picked.iter().flatten().any(|index| *index >= from);
-        let second = if uses_second { self.unsplit_of(inst.operands[1])? } else { first.ty().poison() };
+        let second = if uses_second { self.aos_of(inst.operands[1])? } else { first.ty().poison() };
         let length = from * self.lanes;
         let order = (0..self.lanes).flat_map(|lane| {
             picked.iter().map(move |index| match (*index)? {
@@ -180,7 +184,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.shuffle(first, second, &order.collect::<Vec<_>>()))
     }
 
-    /// One part of each lane of a value that is kept in one.
+    /// One part of each lane of a value that is kept in AoS layout.
     pub(crate) fn part_in_one(&self, all: Value<'m>, index: u32) -> Value<'m> {
         let count = all.ty().length() as u32 / self.lanes;
         let order: Vec<_> = (0..self.lanes).map(|lane| Some(lane * count + index)).collect();
