@@ -1,14 +1,12 @@
-//! Short loops that walk private arrays are written out, so that the arrays become values: registers, where each turn would
-//! have to load what the one before has stored.
+//! Full unrolling of three kinds of short loops:
 //!
-//! That is worth many turns, but only if all places of an array are known then: indices are constants and the counters of such
-//! loops, and nothing else is made of the array's address.
-//!
-//! So are those that walk the fields of each work-item's record: `a[n * i + turn]`. Work-items side by side load whole
-//! records then, which are side by side, where each turn would gather one field of each.
-//!
-//! And loops that run once are none: programs have them where the number of turns is a macro. What they count would go from
-//! turn to turn in a way that nothing is known of.
+//! - Those that go through private arrays, so that the arrays become values in registers. Left as loops, each iteration would have to
+//!   load what the one before has stored. That is worth many iterations, but only if all accesses to an array are at constant places
+//!   then: its indices are constants and the counters of such loops, and nothing else is made of its address.
+//! - Those that go through the fields of each work-item's record: `a[n * i + iteration]`. Unrolled, work-items side by side load whole
+//!   records, which are contiguous; as a loop, each iteration would gather one field of each.
+//! - Those that run once, which programs have where the number of iterations is a macro. As loops they would have inductions of an
+//!   unknown step.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,11 +15,11 @@ use oxicl_ops::Operation;
 
 use crate::copies::{is, length};
 
-/// Bytes of an array, turns of a loop, and instructions of a function's loops, written out, up to which they are.
+/// Bytes of an array, iterations of a loop, and instructions of a function's unrolled loops, up to which they are unrolled.
 const BYTES: u64 = 512;
-const TURNS: u64 = 64;
+const ITERATIONS: u64 = 64;
 const INSTRUCTIONS: u64 = 2_000;
-/// Fields of a record, and instructions of a loop that walks them, written out.
+/// The same for records: fields, and instructions of an unrolled loop that goes through them.
 const FIELDS: u64 = 16;
 const RECORD_INSTRUCTIONS: u64 = 400;
 /// Arrays and loops of a function, and values around an array and behind an index, that are looked at.
@@ -30,23 +28,23 @@ const LOOPS: usize = 64;
 const USES: usize = 200;
 const FAR: usize = 32;
 
-/// A loop that is written out.
+/// A loop that is unrolled.
 struct Loop<'m> {
     latch: Block<'m>,
     blocks: HashSet<Block<'m>>,
-    turns: u64,
-    /// The last of them only finds out that it is the last.
-    has_empty_turn: bool,
+    iterations: u64,
+    /// The last of them only finds that the loop ends.
+    has_empty_iteration: bool,
 }
 
 impl Loop<'_> {
     /// How often its body runs at most.
     fn runs(&self) -> u64 {
-        self.turns - u64::from(self.has_empty_turn)
+        self.iterations - u64::from(self.has_empty_iteration)
     }
 }
 
-/// Marks the loops to be written out. Are there any?
+/// Marks the loops to be unrolled. Are there any?
 pub(crate) fn mark(module: &Module<'_>) -> bool {
     let context = module.context();
     let (kind, full) = (context.metadata_kind("llvm.loop"), context.loop_property("llvm.loop.unroll.full"));
@@ -61,7 +59,8 @@ pub(crate) fn mark(module: &Module<'_>) -> bool {
     any
 }
 
-/// The loops of a function that run once, those that walk records, and those that walk arrays, if there is room for them.
+/// The loops of a function that run once, those that go through records, and those that go through arrays, if they are no more than
+/// the bounds above.
 fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let blocks = function.blocks();
     let Some(entry) = blocks.first() else { return Vec::new() };
@@ -83,7 +82,7 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
     let walks = |l: &Loop<'m>, phi| l.runs() <= 1 || walks_records(module, l, phi);
     let short = counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi)));
-    for l in short.filter(|l| !l.blocks.iter().any(|block| meets(*block))) {
+    for l in short.filter(|l| !l.blocks.iter().any(|block| is_convergent(*block))) {
         if loops.iter().all(|other| other.latch != l.latch) {
             loops.push(l);
         }
@@ -91,7 +90,7 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     loops
 }
 
-/// Can a phi count turns, from a constant by constant steps, or tell the first from all others?
+/// Can a phi count iterations, from a constant by constant steps, or tell the first from all others?
 fn counts(phi: Value<'_>) -> bool {
     let incoming = phi.incoming();
     let [(a, _), (b, _)] = incoming[..] else { return false };
@@ -102,7 +101,7 @@ fn counts(phi: Value<'_>) -> bool {
     steps(a, b) || steps(b, a)
 }
 
-/// The loops of a function that walk arrays, if there is room for them.
+/// The loops of a function that go through arrays, if they are no more than the bounds above.
 fn loops_of_arrays<'m>(
     arrays: &[Value<'m>],
     blocks: &[Block<'m>],
@@ -113,16 +112,16 @@ fn loops_of_arrays<'m>(
         let Some(counters) = counters_of(*array) else { continue };
         let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, before)?))).collect();
         for (header, l) in loops.into_iter().flatten() {
-            let turns = found.get(&header).map_or(0, |before| before.turns).max(l.turns);
-            found.insert(header, Loop { turns, ..l });
+            let iterations = found.get(&header).map_or(0, |before| before.iterations).max(l.iterations);
+            found.insert(header, Loop { iterations, ..l });
         }
     }
-    if found.len() > LOOPS || found.values().any(|l| l.blocks.iter().any(|block| meets(*block))) {
+    if found.len() > LOOPS || found.values().any(|l| l.blocks.iter().any(|block| is_convergent(*block))) {
         return Vec::new();
     }
     let times = |block: &Block<'m>| {
         let around = found.values().filter(|l| l.blocks.contains(block));
-        around.map(|l| l.turns).fold(1, u64::saturating_mul)
+        around.map(|l| l.iterations).fold(1, u64::saturating_mul)
     };
     let inside = blocks.iter().filter(|block| found.values().any(|l| l.blocks.contains(*block)));
     let instructions = inside.map(|block| (block.instructions().count() as u64).saturating_mul(times(block)));
@@ -132,7 +131,7 @@ fn loops_of_arrays<'m>(
     blocks.iter().filter_map(|header| found.remove(header)).collect()
 }
 
-/// Does a loop without another in it go through the fields of records that are no longer than it has turns?
+/// Does a loop without another in it go through the fields of records that are no longer than it has iterations?
 fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool {
     let instructions = || l.blocks.iter().flat_map(|block| block.instructions());
     let phis = instructions().filter(|inst| inst.opcode() == Some(Opcode::Phi));
@@ -212,8 +211,8 @@ fn goes_along_row(number: Value<'_>) -> bool {
     false
 }
 
-/// Does a block do what work-items do together? Each barrier is a place at which the kernel is cut.
-fn meets(block: Block<'_>) -> bool {
+/// Has a block a convergent operation? A kernel is cut at each barrier, so that copies of it would be more regions.
+fn is_convergent(block: Block<'_>) -> bool {
     let convergent = |function: Value<'_>| function.attribute(Place::Function, "convergent").is_some();
     block.instructions().any(|inst| inst.is_call() && inst.called_function().is_none_or(convergent))
 }
@@ -273,7 +272,7 @@ fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> O
     Some(())
 }
 
-/// The loop that a phi counts the turns of, from constant to constant.
+/// The loop that a phi counts the iterations of, from constant to constant.
 fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
     let header = phi.block()?;
     let incoming = phi.incoming();
@@ -283,11 +282,11 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let blocks = blocks_of(header, latch, before)?;
     let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
     let ahead = exit(header);
-    // Where the way out is ahead of the body, the last turn has none.
-    let has_empty_turn = ahead.is_some() && header != latch;
+    // Where the exit is in front of the body, the last iteration does not run it.
+    let has_empty_iteration = ahead.is_some() && header != latch;
     let exit = ahead.or_else(|| exit(latch))?;
-    let turns = exit.turns(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
-    Some(Loop { latch, blocks, turns, has_empty_turn })
+    let iterations = exit.iterations(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
+    Some(Loop { latch, blocks, iterations, has_empty_iteration })
 }
 
 /// The blocks of a loop; none if it has another entry.
@@ -306,7 +305,7 @@ fn blocks_of<'m>(
     Some(blocks)
 }
 
-/// The loop at the head of which a phi is one constant first and another in all later turns, by which it ends.
+/// The loop at the head of which a phi is one constant first and another in all later iterations, by which it ends.
 fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
     let header = phi.block()?;
     let incoming = phi.incoming();
@@ -315,11 +314,11 @@ fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'
     let (later, latch, blocks) =
         ways.into_iter().find_map(|(later, latch)| Some((later, latch, blocks_of(header, latch, before)?)))?;
     let exit = exit_of(header, &blocks, (phi, phi)).filter(|_| header != latch)?;
-    let ends = Exit { behind: false, ..exit }.turns(later.as_u64()?, 0, phi.ty().int_width()) == Some(1);
-    ends.then_some(Loop { latch, blocks, turns: 2, has_empty_turn: true })
+    let ends = Exit { behind: false, ..exit }.iterations(later.as_u64()?, 0, phi.ty().int_width()) == Some(1);
+    ends.then_some(Loop { latch, blocks, iterations: 2, has_empty_iteration: true })
 }
 
-/// When a loop ends: a counter, before or behind the addition of the turn, compares so with a constant.
+/// When a loop ends: a counter, before or behind the addition of the iteration, compares so with a constant.
 struct Exit {
     behind: bool,
     predicate: IntPredicate,
@@ -343,11 +342,11 @@ fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Valu
 }
 
 impl Exit {
-    /// Turns of a loop whose counter starts at `first` and has so many bits, if they are few.
-    fn turns(&self, first: u64, step: u64, bits: u32) -> Option<u64> {
+    /// Iterations of a loop whose counter starts at `first` and has so many bits, if they are few.
+    fn iterations(&self, first: u64, step: u64, bits: u32) -> Option<u64> {
         let unused = 64_u32.checked_sub(bits)?;
         let mut counter = first;
-        (1..=TURNS).find(|_| {
+        (1..=ITERATIONS).find(|_| {
             let next = counter.wrapping_add(step);
             let compared = if self.behind { next } else { counter };
             let (a, b) = (compared << unused, self.end << unused);

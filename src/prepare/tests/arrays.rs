@@ -4,19 +4,19 @@ mod module;
 
 use module::optimised;
 
-/// Does a kernel keep its array? A loop of so many turns writes it, another of as many sums up what lies at `index`, which is made
+/// Does a kernel keep its array? A loop of so many iterations writes it, another of as many sums up what lies at `index`, which is made
 /// of the counter `%n` or of the number `%v`.
-fn keeps_array(turns: u64, index: &str) -> bool {
-    keeps_array_with(turns, index, "", "read")
+fn keeps_array(iterations: u64, index: &str) -> bool {
+    keeps_array_with(iterations, index, "", "read")
 }
 
 /// The same, with more in the second loop, whose last block is then `latch`.
-fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
+fn keeps_array_with(iterations: u64, index: &str, more: &str, latch: &str) -> bool {
     let text = format!(
         "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
         declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
         define void @k(ptr addrspace(1) %p) {{
-        start: %a = alloca [{turns} x i32], align 4
+        start: %a = alloca [{iterations} x i32], align 4
         %v = load i64, ptr addrspace(1) %p
         br label %write
         write: %m = phi i64 [ 0, %start ], [ %after, %write ]
@@ -25,7 +25,7 @@ fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
         %in = load i32, ptr addrspace(1) %from
         store i32 %in, ptr %to
         %after = add nuw nsw i64 %m, 1
-        %more = icmp ult i64 %after, {turns}
+        %more = icmp ult i64 %after, {iterations}
         br i1 %more, label %write, label %between
         between: br label %read
         read: %n = phi i64 [ 0, %between ], [ %next, %{latch} ]
@@ -37,7 +37,7 @@ fn keeps_array_with(turns: u64, index: &str, more: &str, latch: &str) -> bool {
         %times = mul i32 %sum, 3
         %total = add i32 %times, %x
         %next = add nuw nsw i64 %n, 1
-        %again = icmp ult i64 %next, {turns}
+        %again = icmp ult i64 %next, {iterations}
         br i1 %again, label %read, label %end
         end: store i32 %total, ptr addrspace(1) %p
         ret void }}"
@@ -130,13 +130,13 @@ fn a_loop_that_runs_once_is_none() {
 
 #[test]
 fn a_matrix_that_loops_in_loops_walk_becomes_values() {
-    // Sums of a number of turns that is not known, four times four.
-    let text = "define void @k(ptr addrspace(1) %p, i32 %turns) {
+    // Sums of a number of iterations that is not known, four times four.
+    let text = "define void @k(ptr addrspace(1) %p, i32 %iterations) {
         start: %c = alloca [4 x [4 x i32]], align 4
         br label %clear
         clear: %m = phi i32 [ 0, %start ], [ %m.next, %cleared ]
         %m.in = icmp slt i32 %m, 4
-        br i1 %m.in, label %clear.row, label %turn
+        br i1 %m.in, label %clear.row, label %iteration
         clear.row: %n = phi i32 [ 0, %clear ], [ %n.next, %clear.one ]
         %n.in = icmp slt i32 %n, 4
         br i1 %n.in, label %clear.one, label %cleared
@@ -149,12 +149,12 @@ fn a_matrix_that_loops_in_loops_walk_becomes_values() {
         br label %clear.row
         cleared: %m.next = add nsw i32 %m, 1
         br label %clear
-        turn: %k = phi i32 [ 0, %clear ], [ %k.next, %turned ]
-        %k.in = icmp slt i32 %k, %turns
+        iteration: %k = phi i32 [ 0, %clear ], [ %k.next, %iteration.end ]
+        %k.in = icmp slt i32 %k, %iterations
         br i1 %k.in, label %row, label %end
-        row: %i = phi i32 [ 0, %turn ], [ %i.next, %rowed ]
+        row: %i = phi i32 [ 0, %iteration ], [ %i.next, %rowed ]
         %i.in = icmp slt i32 %i, 4
-        br i1 %i.in, label %one, label %turned
+        br i1 %i.in, label %one, label %iteration.end
         one: %j = phi i32 [ 0, %row ], [ %j.next, %add ]
         %j.in = icmp slt i32 %j, 4
         br i1 %j.in, label %add, label %rowed
@@ -174,9 +174,9 @@ fn a_matrix_that_loops_in_loops_walk_becomes_values() {
         br label %one
         rowed: %i.next = add nsw i32 %i, 1
         br label %row
-        turned: %k.next = add nsw i32 %k, 1
-        br label %turn
-        end: %q = phi i32 [ 0, %turn ], [ %q.next, %store ]
+        iteration.end: %k.next = add nsw i32 %k, 1
+        br label %iteration
+        end: %q = phi i32 [ 0, %iteration ], [ %q.next, %store ]
         %q.in = icmp slt i32 %q, 4
         br i1 %q.in, label %store, label %leave
         store: %q.wide = sext i32 %q to i64
@@ -191,8 +191,8 @@ fn a_matrix_that_loops_in_loops_walk_becomes_values() {
     assert!(!optimised(text).contains("alloca"));
 }
 
-/// Does a kernel keep its loop of so many turns, which sums up what lies `scale` times its place along a dimension and a turn on?
-fn keeps_record(turns: u64, scale: u64, dimension: u64) -> bool {
+/// Does a kernel keep its loop of so many iterations, which sums up what lies `scale` times its place along a dimension and a iteration on?
+fn keeps_record(iterations: u64, scale: u64, dimension: u64) -> bool {
     let text = format!(
         "declare i64 @oxicl.global_id(i32)
         define void @k(ptr addrspace(1) %p) {{
@@ -201,7 +201,7 @@ fn keeps_record(turns: u64, scale: u64, dimension: u64) -> bool {
         br label %head
         head: %n = phi i64 [ 0, %start ], [ %next, %body ]
         %sum = phi i32 [ 1, %start ], [ %more, %body ]
-        %in = icmp slt i64 %n, {turns}
+        %in = icmp slt i64 %n, {iterations}
         br i1 %in, label %body, label %end
         body: %index = add nsw i64 %record, %n
         %from = getelementptr i32, ptr addrspace(1) %p, i64 %index
