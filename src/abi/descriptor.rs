@@ -139,9 +139,9 @@ impl SamplerBits {
     /// Where the least level of detail stands, and the distance of the largest from [`Self::MOST_LEVEL`]: 16 bits each.
     const LEAST: u32 = 16;
     const MOST: u32 = 32;
-    /// Levels of detail are counted in these parts of a level.
+    /// A level of detail in the units in which they are stored: fractions of a level.
     pub const PARTS_OF_LEVEL: f32 = 1024.0;
-    /// The largest level of detail, in parts: all bits that one has.
+    /// The largest level of detail in these units: all bits that one has.
     const MOST_LEVEL: u64 = u16::MAX as u64;
 
     /// A sampler.

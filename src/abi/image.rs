@@ -12,7 +12,7 @@ pub enum Tier {
     /// Everything that makes kernels fast.
     #[default]
     Full,
-    /// What is there soon and runs well: gangs of one register a value, whose pieces are written once, and few passes. What it
+    /// What is there soon and runs well: gangs of one register a value, whose regions are written once, and few passes. What it
     /// computes has the same bits as at the full tier.
     Baseline,
     /// One work-item after the other and linear-time passes only: for huge modules, and for the last try after workers died.
@@ -29,7 +29,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// Granularity, in bytes, at which the parts of an image have different protection.
+/// Granularity, in bytes, of memory protection: code is executable, data is not.
 pub const PAGE: usize = 4096;
 
 /// Object code of one or more kernels with their call trees.
@@ -81,7 +81,7 @@ pub struct KernelFacts {
     /// Private memory per work-item, in bytes, as `CL_KERNEL_PRIVATE_MEM_SIZE` reports it.
     pub private_bytes: u64,
     /// Stack that one call of the entry takes, in bytes: its return address, and the frames of all functions on the deepest
-    /// way, with what the code generator keeps in them and what it passes to callees. A fiber takes no more. What services
+    /// chain of calls, with what the code generator keeps in them and what it passes to callees. A fiber takes no more. What services
     /// take is not in it.
     pub stack_bytes: u64,
     /// Work-items of a column load the same in a loop, which work-groups of several rows find in the caches; or those that are
@@ -110,7 +110,7 @@ impl KernelFacts {
         KernelFacts { entry: 0, stack_bytes: 0, style: GroupStyle::default(), ..self.clone() }
     }
 
-    /// Bytes of the part of the context block that holds local memory, `dynamic_local` bytes of it for local arguments;
+    /// Bytes at the start of the context block that hold local memory, `dynamic_local` bytes of it for local arguments;
     /// this is `LaunchRecord::state_offset`. `None` on overflow.
     pub fn local_area(&self, dynamic_local: u64) -> Option<u64> {
         self.local_bytes.checked_add(dynamic_local)?.checked_next_multiple_of(CONTEXT_ALIGN)

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use serde::{Deserialize, Serialize};
 
-/// Alignment, in bytes, of the context block and of the parts inside it.
+/// Alignment, in bytes, of the context block and of the local memory and state in it.
 pub const CONTEXT_ALIGN: u64 = 128;
 
 /// What every work-group of one launch has in common. Generated code reads it by field offset, so the order is fixed;
@@ -120,7 +120,8 @@ pub type Entry = unsafe extern "C" fn(launch: *const LaunchRecord, context: *mut
 /// How the work-groups of a kernel are given to its [`Entry`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupStyle {
-    /// Work-groups in a row along x may run as one, if they have one work-item along y and z: the kernel cannot tell.
+    /// Work-groups in a row along x may run as one, if they have one work-item along y and z: nothing that the kernel does can
+    /// tell them apart.
     pub merge: bool,
     /// Work-groups of several rows may, too, and should: all that work-items use lies side by side in memory for those along x.
     pub merge_rows: bool,
@@ -131,7 +132,7 @@ pub struct GroupStyle {
     /// Work-groups may start in any order: the kernel does nothing by which they could find out.
     pub any_order: bool,
     /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
-    /// are short for its gangs, and its code knows them apart. At most 32.
+    /// are short for its gangs, and its code computes each lane's own work-group. At most 32.
     pub most_coalesced: u32,
     /// What it accesses along y.
     pub along_y: AlongY,
@@ -150,5 +151,5 @@ pub enum AlongY {
     Loads(u32),
 }
 
-/// Work-items along x of work-groups that run as one, though the kernel knows them apart: the most.
+/// Work-items along x of work-groups that run as one by code that computes each lane's own work-group: the most.
 pub const COALESCED_ITEMS: u64 = 4096;

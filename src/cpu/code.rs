@@ -2,7 +2,7 @@
 //!
 //! A kernel is proved, planned and coded, in this order: from the first on its program is no reason to refuse it, with the
 //! second all is known that the API asks about, and with the third it can run. Whoever needs one of these before it is there
-//! makes the kernel's turn come first. Calls wait for the plan at most; commands wait for the code as they wait for other
+//! moves the kernel to the front of the queue. Calls wait for the plan at most; commands wait for the code as they wait for other
 //! commands.
 //!
 //! The first code may be of the baseline tier. If the kernel runs again or runs long, that of the full tier is made while nobody
@@ -211,7 +211,7 @@ impl CpuKernel {
         if self.is_settled() { None } else { self.own.upgrade() }
     }
 
-    /// Has its turn come first, and waits until something has come about. The compiler brings that about, or the end of all hope.
+    /// Moves it to the front of the queue, and waits until the compiler has got it to the next of these steps, or has failed.
     pub(super) fn wait(&self, is_over: impl Fn(&CpuKernel) -> bool) {
         let begun = Instant::now();
         if is_over(self) {

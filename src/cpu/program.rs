@@ -115,8 +115,8 @@ fn build_eagerly(
     }
 }
 
-/// Proves that the kernels can be compiled. Those of which the cache has the code have it then; the others are compiled when it
-/// is their turn.
+/// Proves that the kernels can be compiled. Those of which the cache has the code have it then; the others are compiled when
+/// they come to the front of the queue.
 fn build_lazily(
     module: &ValidModule,
     caps: &DeviceCaps,

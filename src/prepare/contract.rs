@@ -1,4 +1,4 @@
-//! Decides which products and sums are rounded once, where the program leaves that open.
+//! Decides which products and sums are contracted to fused multiply-adds, rounded once, where the program leaves that open.
 //!
 //! LLVM's code generator would decide it last: by what stands in one block with one use when all passes are through, which is
 //! another matter at each tier. Here it is decided of code that all tiers have in common, so that a kernel gives the same bits

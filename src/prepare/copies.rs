@@ -1,23 +1,24 @@
-//! Fills and copies of private arrays are written out, number by number.
+//! Fills and copies of private arrays become loads and stores, one for each number.
 //!
-//! `workgroup` keeps the private arrays of work-items that run together so that the same place in each lies side by side, if
-//! all that knows an array are accesses to numbers of one size. `uint bins[16] = {0}` comes with a fill or a copy of bytes,
-//! which work-items would have to do one after another, and for which each would have its array by itself.
+//! `workgroup` interleaves the private arrays of a gang, so that equal elements of all lanes are contiguous, if an array is only
+//! accessed as numbers of one size. `uint bins[16] = {0}` comes with a fill or a copy of bytes, which would be done lane by lane, and
+//! for which each lane would need an array that is contiguous by itself.
 //!
-//! A work-item that runs alone gains too: a wide load of what narrow stores have just written waits for them.
+//! Code for one work-item at a time gains too: a wide load of what narrow stores have just written waits for them (no store
+//! forwarding).
 
 use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Context, GepFlags, Module, Opcode, Ordering, Place, TypeKind, Value};
 
-/// Numbers of a function that are written out; arrays, and addresses in one, that are looked at.
+/// Loads and stores that replace the fills and copies of a function; arrays, and addresses in one, that are looked at.
 const NUMBERS: u64 = 512;
 const ARRAYS: usize = 64;
 const USES: usize = 200;
-/// How often a function is gone through: what is only copied has numbers once a copy of it is written out.
+/// Rounds over a function: an array that is only copied has numbers once a copy of it has become loads and stores.
 const ROUNDS: usize = 3;
 
-/// Writes out the fills and copies of all functions. Were there any?
+/// Replaces the fills and copies of all functions by loads and stores. Were there any?
 pub(crate) fn write_out(module: &Module<'_>, context: &Context) -> bool {
     let b = Builder::new(context);
     let mut any = false;
@@ -55,7 +56,7 @@ fn copies_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<(Value<'m>, u6
     copies.into_iter().filter_map(of_array).collect()
 }
 
-/// The bytes of the numbers that an array is used as, if any; `None` if its address gets about, or its numbers differ in size.
+/// The bytes of the numbers that an array is used as, if any; `None` if its address escapes, or its numbers differ in size.
 fn unit(module: &Module<'_>, array: Value<'_>) -> Option<Option<u64>> {
     let mut unit = None;
     let mut addresses = vec![array];
@@ -96,7 +97,7 @@ fn root(mut address: Value<'_>) -> Value<'_> {
     address
 }
 
-/// The bytes of a fill or copy that always has as many, and may be taken apart.
+/// The bytes of a fill or copy whose length is constant and which may be split.
 pub(crate) fn length(call: Value<'_>) -> Option<u64> {
     let is_copy = is(call, &["llvm.memset.", "llvm.memcpy.", "llvm.memmove."]);
     let is_volatile = || call.operand(3)?.as_u64();
@@ -113,7 +114,7 @@ pub(crate) fn is(call: Value<'_>, names: &[&str]) -> bool {
     name.is_some_and(|name| names.iter().any(|known| name.starts_with(known)))
 }
 
-/// Writes a fill or copy out, if so many numbers are left to be; it has no bytes then.
+/// Replaces a fill or copy by loads and stores, if so many are left; its length is 0 then.
 fn write(b: &Builder<'_>, copy: Value<'_>, unit: u64, left: &mut u64) -> Option<()> {
     let (to, from, bytes) = (copy.operand(0)?, copy.operand(1)?, length(copy)?);
     let count = bytes / unit;

@@ -20,7 +20,7 @@ pub fn use_instructions(module: &Module<'_>) {
     }
 }
 
-/// Has those functions of the device library be a part of what calls them, where there are no such instructions.
+/// Lets those functions of the device library be inlined, where there are no such instructions.
 pub fn use_no_instructions(module: &Module<'_>) {
     for function in MachineOperation::library_names().filter_map(|name| module.function(&name)) {
         function.remove_attribute(Place::Function, "noinline");

@@ -1,9 +1,9 @@
 //! Prepares code for the stage that comes next: scalar code for `workgroup`, work-group functions for the code generator.
 //!
 //! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group functions.
-//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops over private arrays written out, fills
+//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops over private arrays unrolled, fills
 //!   and copies as accesses to numbers, calls of what the machine has instructions for marked as such. For the code generator: what
-//!   LLVM's passes make of it, kept from faults of theirs, with last touches for the machine.
+//!   LLVM's passes make of it, kept from faults of theirs, with peephole rewrites for the machine.
 //! - **Never**: changes what a function is called or how it is linked; has a list of LLVM's passes (that is `optimize`, which it has
 //!   run them).
 //! - **Spec**: none; LLVM's language reference.
@@ -106,7 +106,7 @@ pub fn for_codegen(
     Ok(())
 }
 
-/// Last touches behind [`for_codegen`], an instruction or an attribute at a time. `is_cleaned` says whether the passes cleaned up.
+/// Peephole rewrites and attributes behind [`for_codegen`]. `is_cleaned` says whether the passes cleaned up.
 pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     masks::choose(module, target);
     peephole::suit_machine(module, target);

@@ -1,12 +1,12 @@
-//! Which functions have a mask a register.
+//! Which functions keep each mask in a register of its own.
 
 use oxicl_llvm::{Module, Place, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
-/// Gives functions that want it a mask a register. With instructions for masks of 64 lanes LLVM keeps those of several
-/// registers in one, and takes it apart at each use, which takes longer than the use: such functions have to do
-/// without.
+/// Has functions that want it keep each mask in a register of its own. With instructions for masks of 64 lanes LLVM joins the masks of
+/// several vectors in one register and splits it at each use, which takes longer than the use: these functions are compiled without
+/// such instructions.
 pub(crate) fn choose(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::LongMasks) {
         return;

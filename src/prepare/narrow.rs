@@ -1,42 +1,42 @@
-//! Keeps LLVM's vectorizer from a fault: numbers of few bits that count with a loop are hidden from it.
+//! Keeps LLVM's vectorizer from a fault: narrow induction variables are hidden from it.
 //!
-//! `x & 3` of a loop's counter counts too, in two bits, as long as it does not wrap. The vectorizer takes it for such a
-//! count if it can check that at run time. LLVM 22 leaves the check out where it makes the same check for a counter of more
-//! bits, although that one wraps later, and then reads `table[x & 3]` beyond the table. (LLVM 23 makes both.) So where a
-//! function has counts of several widths, the narrow ones are written such that they are no counts to it: the bits that do
-//! not matter are set and flipped. LLVM's next clean-up makes of that what it was.
+//! `x & 3` of a loop's counter is an induction variable of two bits, as long as it does not wrap. The vectorizer takes it for one if it
+//! can check that at run time. LLVM 22 leaves the check out where it makes the same check for an induction variable of more bits,
+//! although that one wraps later, and then reads `table[x & 3]` beyond the table. (LLVM 23 makes both.) So where a function has
+//! induction variables of several widths, the narrow ones are written such that LLVM does not see one: the bits that do not matter
+//! are set and flipped. LLVM's next clean-up removes that again.
 
 use oxicl_llvm::{Builder, Context, Module, Opcode, Place, Value};
 use oxicl_ops::attribute;
 
-/// Counts of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
+/// Induction variables of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
 /// the usual 32-bit ids.
 const WIDE: u32 = 32;
-/// Values that are looked at to find out whether one counts. What needs more is taken to count.
+/// Values that are looked at to find out whether one is an induction variable. What needs more is taken to be one.
 const FAR: usize = 64;
 
-/// A value of `bits` bits, wherever its instruction has more, that may count with a loop.
-struct Count<'m> {
+/// A value that may be an induction variable, of `bits` bits although its instruction has more.
+struct Induction<'m> {
     instruction: Value<'m>,
     bits: u32,
 }
 
-/// Hides the narrow counts of all functions that have others too and are searched for vectors.
+/// Hides the narrow induction variables of all functions that have wider ones and that the vectorizer looks at.
 pub(crate) fn hide(module: &Module<'_>, context: &Context) {
     let b = Builder::new(context);
     let is_searched = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_none();
     for function in module.functions().into_iter().filter(is_searched) {
         let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
-        let counts: Vec<_> = instructions.filter_map(count).collect();
-        let Some(widest) = counts.iter().map(|count| count.bits).max() else { continue };
-        for count in counts.iter().filter(|count| count.bits < widest.min(WIDE)) {
-            hide_count(&b, count);
+        let inductions: Vec<_> = instructions.filter_map(induction).collect();
+        let Some(widest) = inductions.iter().map(|induction| induction.bits).max() else { continue };
+        for induction in inductions.iter().filter(|induction| induction.bits < widest.min(WIDE)) {
+            hide_one(&b, induction);
         }
     }
 }
 
-/// Is this an instruction of which LLVM says that it extends a number of fewer bits, and may that count?
-fn count(instruction: Value<'_>) -> Option<Count<'_>> {
+/// Is this an instruction that LLVM takes for the extension of a number of fewer bits, and may that be an induction variable?
+fn induction(instruction: Value<'_>) -> Option<Induction<'_>> {
     let ty = instruction.ty();
     if !ty.is_int() || ty.int_width() > 64 {
         return None;
@@ -55,11 +55,11 @@ fn count(instruction: Value<'_>) -> Option<Count<'_>> {
         _ => return None,
     };
     // A single bit is a truth value.
-    (bits > 1 && bits < ty.int_width() && may_count(instruction)).then_some(Count { instruction, bits })
+    (bits > 1 && bits < ty.int_width() && may_be_induction(instruction)).then_some(Induction { instruction, bits })
 }
 
-/// May a value count with a loop: is it made of a phi by what makes counts of counts?
-fn may_count(value: Value<'_>) -> bool {
+/// May a value be an induction variable: is it made of a phi by operations that may keep it one?
+fn may_be_induction(value: Value<'_>) -> bool {
     let mut open = vec![value];
     for _ in 0..FAR {
         let Some(value) = open.pop() else { return false };
@@ -86,9 +86,9 @@ fn may_count(value: Value<'_>) -> bool {
     true
 }
 
-/// Writes it so that LLVM does not see a count in it.
-fn hide_count<'m>(b: &Builder<'m>, count: &Count<'m>) {
-    let (old, ty) = (count.instruction, count.instruction.ty());
+/// Writes it so that LLVM does not see an induction variable in it.
+fn hide_one<'m>(b: &Builder<'m>, induction: &Induction<'m>) {
+    let (old, ty) = (induction.instruction, induction.instruction.ty());
     let flip = |value: Value<'m>, bits: u64| {
         let bits = ty.const_int(bits);
         b.xor(b.or(value, bits), bits)
@@ -106,8 +106,8 @@ fn hide_count<'m>(b: &Builder<'m>, count: &Count<'m>) {
         }
         (Some(extension @ (Opcode::ZExt | Opcode::SExt)), Some(operand), Some(next)) => {
             b.position_before(next);
-            let hidden = flip(b.cast(Opcode::ZExt, operand, ty), u64::MAX << count.bits);
-            let sign = ty.const_int(1 << (count.bits - 1));
+            let hidden = flip(b.cast(Opcode::ZExt, operand, ty), u64::MAX << induction.bits);
+            let sign = ty.const_int(1 << (induction.bits - 1));
             let signed = extension == Opcode::SExt;
             old.replace_uses_with(if signed { b.sub(b.xor(hidden, sign), sign) } else { hidden });
         }

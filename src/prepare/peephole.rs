@@ -1,9 +1,9 @@
-//! Last touches, an instruction at a time: what LLVM's clean-up writes in other ways than its code generator makes the
-//! best of, and what without the clean-up the code generator gets wrong.
+//! Peephole rewrites: of what LLVM's clean-up leaves in a form for which its code generator selects slow instructions, and of what the
+//! code generator gets wrong without the clean-up.
 //!
-//! The first is the code of gangs, for machines with masks. Who counts the lanes of a mask adds ones in these, which
-//! becomes adding the mask, as a number; such machines add under masks, and have to make a number of one first. And
-//! indices of 32 bits that are not negative are extended by zeros, but gathered by as signed numbers.
+//! The first are for the code of gangs on machines with mask registers. A count of the lanes of a mask adds one in each, which the
+//! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
+//! indices of 32 bits that are not negative are extended by zeros there, while gathers take signed ones.
 
 use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
 use oxicl_ops::attribute;

@@ -136,7 +136,7 @@ fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool 
     let instructions = || l.blocks.iter().flat_map(|block| block.instructions());
     let phis = instructions().filter(|inst| inst.opcode() == Some(Opcode::Phi));
     let in_head = |phi: &Value<'_>| phi.block() == counter.block();
-    // Those behind its branches have values of as many ways as there are; a loop inside of it has one that counts.
+    // Phis behind branches of its body do not count; the header of a loop inside of it has one that does.
     let has_inner = phis.filter(|phi| !in_head(phi)).any(counts);
     let size = (instructions().count() as u64).saturating_mul(l.runs());
     if has_inner || l.runs() > FIELDS || size > RECORD_INSTRUCTIONS {
@@ -153,8 +153,8 @@ fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool 
     })
 }
 
-/// Is an address that of the field, of so many bytes, that a counter tells, of so many fields, in a record that another number
-/// tells?
+/// Does an address lead to a field of a record: a counter is the index of the field, of so many bytes and of so many fields, and
+/// another number that of the record?
 fn is_field(module: &Module<'_>, address: Value<'_>, bytes: u64, counter: Value<'_>, fields: u64) -> bool {
     let record = fields * bytes..=FIELDS * bytes;
     let (mut has_counter, mut has_record, mut left) = (false, false, FAR);
@@ -217,7 +217,7 @@ fn is_convergent(block: Block<'_>) -> bool {
     block.instructions().any(|inst| inst.is_call() && inst.called_function().is_none_or(convergent))
 }
 
-/// The phis that the indices into an array are made of; `None` if they are made of others too, or its address gets about.
+/// The phis that the indices into an array are made of; `None` if they are made of others too, or its address escapes.
 fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
     let mut counters = HashSet::new();
     let mut addresses = vec![array];
@@ -327,7 +327,7 @@ struct Exit {
     given: bool,
 }
 
-/// The end of a block, if it is a way out of a loop of so many blocks that depends on its counter.
+/// The exit of a loop of these blocks at the end of one, if it depends on the loop's counter.
 fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Value<'m>, Value<'m>)) -> Option<Exit> {
     let condition = block.terminator().filter(|end| end.opcode() == Some(Opcode::Br))?.operand(0)?;
     let [then, otherwise] = block.successors()[..] else { return None };

@@ -8,7 +8,7 @@ use std::slice;
 /// Size and alignment of what `mprotect` can protect. Larger pages only make the guard larger.
 const PAGE: usize = 4096;
 
-/// A private zeroed mapping with an inaccessible part before it: running off its start faults.
+/// A private zeroed mapping behind inaccessible pages: running off its start faults.
 #[derive(Debug)]
 pub struct Mapping {
     base: NonNull<u8>,
@@ -77,27 +77,28 @@ impl Mapping {
         unsafe { libc::madvise(self.start().cast(), bytes.min(self.bytes), libc::MADV_DONTNEED) };
     }
 
-    /// Prepares a part, on which nothing runs, to be looked at. Offsets are multiples of a word's size.
-    pub(crate) fn fill(&mut self, part: Range<usize>) {
-        self.words(part).fill(UNTOUCHED);
+    /// Fills a range, which nothing uses, with a pattern that use leaves traces in. Offsets are multiples of a word's size.
+    pub(crate) fn fill(&mut self, range: Range<usize>) {
+        self.words(range).fill(UNTOUCHED);
     }
 
-    /// How many bytes at the end of a part were used since it was filled; nothing runs there.
-    pub(crate) fn depth(&mut self, part: Range<usize>) -> u64 {
-        let words = self.words(part);
+    /// How many bytes at the end of a range were used since it was filled; nothing runs there.
+    pub(crate) fn depth(&mut self, range: Range<usize>) -> u64 {
+        let words = self.words(range);
         let untouched = words.iter().take_while(|word| **word == UNTOUCHED).count();
         size_of_val(&words[untouched..]) as u64
     }
 
-    /// A part as words; none if it is not inside.
-    fn words(&mut self, part: Range<usize>) -> &mut [u64] {
-        let is_inside = part.start <= part.end && part.end <= self.bytes && part.start.is_multiple_of(size_of::<u64>());
+    /// A range as words; none if it is not inside.
+    fn words(&mut self, range: Range<usize>) -> &mut [u64] {
+        let is_inside =
+            range.start <= range.end && range.end <= self.bytes && range.start.is_multiple_of(size_of::<u64>());
         if !is_inside {
             return &mut [];
         }
-        let start = self.start().wrapping_add(part.start).cast();
-        // SAFETY: the part lies in the mapping and begins at a word; the owner says that it is accessible and nothing runs there.
-        unsafe { slice::from_raw_parts_mut(start, part.len() / size_of::<u64>()) }
+        let start = self.start().wrapping_add(range.start).cast();
+        // SAFETY: the range lies in the mapping and begins at a word; the owner says that it is accessible and nothing runs there.
+        unsafe { slice::from_raw_parts_mut(start, range.len() / size_of::<u64>()) }
     }
 
     /// Usable bytes.
@@ -120,14 +121,14 @@ mod tests {
     #[test]
     fn the_lowest_word_that_was_written_tells_the_depth() {
         let mut mapping = Mapping::new(8192).unwrap();
-        let part = 512..4096;
-        mapping.fill(part.clone());
-        assert_eq!(mapping.depth(part.clone()), 0);
+        let range = 512..4096;
+        mapping.fill(range.clone());
+        assert_eq!(mapping.depth(range.clone()), 0);
         for (at, depth) in [(4095, 8), (4000, 96), (3001, 1096), (4050, 1096), (512, 3584), (511, 3584)] {
             // SAFETY: it is inside the mapping.
             unsafe { mapping.start().add(at).write(7) };
-            assert_eq!(mapping.depth(part.clone()), depth, "{at}");
+            assert_eq!(mapping.depth(range.clone()), depth, "{at}");
         }
-        assert_eq!(mapping.depth(4096..8200), 0, "there is no such part");
+        assert_eq!(mapping.depth(4096..8200), 0, "there is no such range");
     }
 }

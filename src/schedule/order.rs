@@ -7,9 +7,9 @@ use oxicl_abi::{AlongY, COALESCED_ITEMS, GroupRecord, GroupStyle, LaunchRecord};
 const PAGE: u64 = 4096;
 /// Bytes of a line of the caches.
 const LINE: u64 = 64;
-/// A cost: the part of the second cache that lines of one array may take, as a divisor. Others need room, too, and so does what
-/// is read ahead.
-const PART: u64 = 16;
+/// A cost: lines of one array may take one byte in so many of the second cache. Other arrays need room, too, and so does what is
+/// prefetched.
+const SHARE: u64 = 16;
 /// Bytes of the second cache where the system does not tell: no processor with AVX has less.
 const SMALLEST_SECOND_CACHE: u64 = 256 << 10;
 
@@ -47,15 +47,15 @@ impl Order {
     /// Measured with 1 MiB: where floats are read along y from rows of 8 or 16 KiB, columns of 256 take a third of the time of columns of
     /// 1024, and with rows of 8000 bytes up to 1.4 times as long; where they are written, up to twice as long with rows of any
     /// length. Copies and stencils of bytes take half of the time in columns of 4096 and more that they take in columns of 1024, as
-    /// memory is read ahead within a page only.
+    /// memory is prefetched within a page only.
     fn column(self, launch: &LaunchRecord) -> u64 {
         match self.numbering.along_y {
             AlongY::Nothing => self.cache / LINE,
-            AlongY::Stores => self.cache / (LINE * PART),
+            AlongY::Stores => self.cache / (LINE * SHARE),
             AlongY::Loads(bytes) => {
                 let row = launch.global_size[1].wrapping_mul(u64::from(bytes));
                 let in_step = 1 << row.trailing_zeros().min(PAGE.ilog2());
-                self.cache / in_step.max(LINE * PART)
+                self.cache / in_step.max(LINE * SHARE)
             }
         }
     }

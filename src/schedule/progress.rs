@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sync::{AtomicU64, Ordering};
 
-/// The parts of a job handed out and finished so far.
+/// How many units of a job were handed out and finished so far.
 ///
 /// Chunks are handed out in increasing order, so a unit is started only after all before it were: kernels that wait for
 /// an earlier work-group rely on it.
@@ -17,7 +17,7 @@ pub struct Progress {
     threads: u64,
 }
 
-/// The first chunk of a job that is expected to be too short for several threads is this part of it: the expectation
+/// The first chunk of a job that is expected to be too short for several threads is one in so many of its units: the expectation
 /// may be wrong, and what is handed out cannot be shared any more.
 const PROBE: u64 = 64;
 

@@ -191,7 +191,7 @@ fn a_matrix_that_loops_in_loops_walk_becomes_values() {
     assert!(!optimised(text).contains("alloca"));
 }
 
-/// Does a kernel keep its loop of so many iterations, which sums up what lies `scale` times its place along a dimension and a iteration on?
+/// Does a kernel keep its loop of so many iterations, which sums up what lies `scale` times its place along a dimension and an iteration on?
 fn keeps_record(iterations: u64, scale: u64, dimension: u64) -> bool {
     let text = format!(
         "declare i64 @oxicl.global_id(i32)

@@ -53,7 +53,7 @@ models say of the instructions that our code generator makes of it (*mca*), and 
 
 A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 1000 runs of 500
 rounds, by the processor's counter, and a cycle is what the shortest of as many runs of a chain of additions and exclusive ors
-says, run in turns with it. What is in the loop beside them, two instructions, is counted with them, by llvm-mca as well.
+says, run alternately with it. What is in the loop beside them, two instructions, is counted with them, by llvm-mca as well.
 LLVM 22 has no model of Zen 5 and takes Zen 4's for it, in which a gather or scatter with masks of AVX-512 is about one access.
 Operands are in registers or the nearest cache; all lanes of masks are on. A comparison is measured with the choice that it is for.
 ";
