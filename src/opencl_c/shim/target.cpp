@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/AsmPrinterHandler.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -178,6 +179,8 @@ bool add_passes(TargetMachine &machine, legacy::PassManager &passes, raw_pwrite_
   config->setDisableVerify(true);
   // The last pass before machine code is made.
   config->insertPass(&StackProtector::ID, new Places());
+  // Without a library that has functions for them, copies and fills of more than 64 bytes become loops over bytes.
+  passes.add(new RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
   passes.add(config);
   passes.add(functions);
   if (config->addISelPasses())

@@ -235,6 +235,25 @@ fn variables_in_local_memory_keep_their_size() {
     }
 }
 
+/// As loops over bytes, nobody would see what an array begins with.
+#[test]
+fn long_arrays_begin_with_copies() {
+    for (array, read) in [
+        ("const float4 a[5] = {(float4)1, (float4)2, (float4)3, (float4)4, (float4)5}", "a[n % 5].x"),
+        ("float a[64] = {0}; a[n] = 1", "a[n / 2]"),
+        ("struct { float x[40]; } a, b = {{1, 2, 3}}; a = b; b.x[n] = 4", "a.x[n] + b.x[n]"),
+    ] {
+        let module = module(&request(&format!("kernel void k(global float *to, uint n) {{ {array}; *to = {read}; }}")));
+        let decoded = oxicl_spirv::decode(&module.spirv).expect("decodes");
+        let instructions = || {
+            let blocks = decoded.functions.iter().flat_map(|function| &function.blocks);
+            blocks.flat_map(|block| &block.instructions).map(|instruction| instruction.op)
+        };
+        assert!(instructions().any(|op| op == Op::CopyMemorySized), "{array}");
+        assert!(!instructions().any(|op| matches!(op, Op::Phi | Op::BranchConditional)), "{array}");
+    }
+}
+
 /// LLVM's SPIR-V target would mask the wide number itself, or one without a type.
 #[test]
 fn numbers_that_pass_through_a_narrower_type_are_masked_in_the_width_of_the_result() {
