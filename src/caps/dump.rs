@@ -13,6 +13,8 @@ pub enum DumpPart {
     Lower,
     /// The same behind LLVM's passes.
     Optimize,
+    /// Each kernel as the work-group compiler reads it.
+    Ir,
     /// What the work-group compiler decided for each kernel.
     Plan,
     /// LLVM IR of what a work-group does.
@@ -25,9 +27,9 @@ pub enum DumpPart {
 
 impl DumpPart {
     /// All of them.
-    pub const ALL: [DumpPart; 7] = {
+    pub const ALL: [DumpPart; 8] = {
         use DumpPart as P;
-        [P::Request, P::Lower, P::Optimize, P::Plan, P::Workgroup, P::Codegen, P::Assembly]
+        [P::Request, P::Lower, P::Optimize, P::Ir, P::Plan, P::Workgroup, P::Codegen, P::Assembly]
     };
 
     /// Its name: of stages, that of the stage.
@@ -36,6 +38,7 @@ impl DumpPart {
             DumpPart::Request => "request",
             DumpPart::Lower => "lower",
             DumpPart::Optimize => "optimize",
+            DumpPart::Ir => "ir",
             DumpPart::Plan => "plan",
             DumpPart::Workgroup => "workgroup",
             DumpPart::Codegen => "codegen",

@@ -25,7 +25,7 @@ const USAGE: &str = "usage: oxicl-compiler --compile FILE... [-o IMAGE] [--kerne
 a FILE whose name ends with .cl is OpenCL C, any other is SPIR-V
 a MACHINE is native, x86-64-v2, x86-64-v3, x86-64-v4, LLVM's name of a processor with ,+FEATURE or ,-FEATURE behind it, or
 aarch64; of one that is no x86-64 there is text, but no image
-parts that can be dumped: request, lower, optimize, plan, workgroup, codegen, asm; --assembly prints the code and makes no image
+parts that can be dumped: request, lower, optimize, ir, plan, workgroup, codegen, asm; --assembly prints the code and makes no image
 --compile-request compiles what OXICL_DUMP wrote of a request (FILE.0-request.json) as the library had it compiled
 --disable and --decisions leave decisions of the work-group compiler out, as OXICL_DISABLE and OXICL_DECISIONS do;
 --all-passes leaves no pass of LLVM's code generator out, as OXICL_PASSES=all does
@@ -246,7 +246,7 @@ impl Observer for Watch<'_> {
     fn made(&mut self, part: DumpPart, text: &dyn Fn() -> String) {
         let name = part.name();
         match part {
-            DumpPart::Plan | DumpPart::Assembly => println!("# {name}\n{}", text()),
+            DumpPart::Ir | DumpPart::Plan | DumpPart::Assembly => println!("# {name}\n{}", text()),
             _ => println!("; after {name}\n{}", text()),
         }
     }

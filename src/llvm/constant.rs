@@ -57,6 +57,38 @@ impl<'a> Value<'a> {
             .then(|| unsafe { sys::LLVMConstIntGetZExtValue(self.raw) })
     }
 
+    /// Value of an integer constant of at most 64 bits, or of 128, zero-extended.
+    pub fn as_u128(self) -> Option<u128> {
+        if self.ty().int_width() != 128 {
+            return self.as_u64().map(u128::from);
+        }
+        let (low, is_zero) = (self.low_word()?, self.is_zero());
+        // SAFETY: an integer constant of 128 bits, which two numbers of 64 have; bits as another type are folded.
+        let halves = unsafe {
+            let word = sys::LLVMInt64TypeInContext(sys::LLVMGetTypeContext(self.ty().raw));
+            Value::from_raw(sys::LLVMConstBitCast(self.raw, sys::LLVMVectorType(word, 2)))
+        };
+        let high = if is_zero { 0 } else { halves.constant_element(1)?.as_u64()? };
+        Some(u128::from(high) << 64 | u128::from(low))
+    }
+
+    /// The bits of a floating-point constant of at most 64.
+    pub fn float_bits(self) -> Option<u64> {
+        let bits = match self.ty().kind() {
+            TypeKind::Half | TypeKind::BFloat => 16,
+            TypeKind::Float => 32,
+            TypeKind::Double => 64,
+            _ => return None,
+        };
+        // SAFETY: a floating-point constant by its kind, and an integer type of as many bits; bits as another type are folded.
+        (self.constant_kind() == Some(ConstantKind::Float))
+            .then(|| unsafe {
+                let ty = sys::LLVMIntTypeInContext(sys::LLVMGetTypeContext(self.ty().raw), bits);
+                Value::from_raw(sys::LLVMConstBitCast(self.raw, ty))
+            })?
+            .as_u64()
+    }
+
     /// The lowest 64 bits of an integer constant of as many bits or more.
     pub fn low_word(self) -> Option<u64> {
         if self.constant_kind() != Some(ConstantKind::Int) || !self.ty().is_int() || self.ty().int_width() < 64 {

@@ -99,6 +99,15 @@ impl<'a> Value<'a> {
         unsafe { declare_intrinsic(sys::LLVMGetGlobalParent(self.raw), name, overloads) }
     }
 
+    /// The function of a name in the module of this function.
+    pub fn function_beside(self, name: &str) -> Option<Value<'a>> {
+        let name = c_string(name);
+        // SAFETY: a function is in a module, which is alive as long as it is; the name is NUL-terminated.
+        self.is_function().then(|| unsafe {
+            Value::from_nullable(sys::LLVMGetNamedFunction(sys::LLVMGetGlobalParent(self.raw), name.as_ptr()))
+        })?
+    }
+
     /// Number of the intrinsic that a function is; 0 for other functions.
     pub fn intrinsic_id(self) -> u32 {
         // SAFETY: asked of functions only.

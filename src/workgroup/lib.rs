@@ -26,6 +26,8 @@ mod bounds;
 mod emit;
 mod explain;
 mod failure;
+#[allow(dead_code, unused_imports)]
+mod ir;
 mod plan;
 mod recipe;
 mod switches;
@@ -153,6 +155,22 @@ pub fn recipes(module: &Module<'_>, kernels: &[Kernel<'_>], options: &CompileOpt
         }
     }
     text
+}
+
+/// Kernels as this crate reads them, as text: decisions are taken of these instructions.
+pub fn text(module: &Module<'_>, kernels: &[Kernel<'_>]) -> String {
+    let functions = kernels.iter().filter_map(|kernel| module.function(kernel.function));
+    // What cannot be read is told where it is built.
+    functions.filter_map(|function| ir::read(function).ok()).map(|function| function.text()).collect()
+}
+
+/// Reads such a text, without LLVM, and writes it again.
+///
+/// # Errors
+/// What is wrong with it, and in which line of which function.
+pub fn text_again(text: &str) -> Result<String, String> {
+    const END: &str = "\n}\n";
+    text.split_inclusive(END).map(|one| ir::parse(one).map(|function| function.text())).collect()
 }
 
 /// LLVM's verifier. Release builds leave it out.

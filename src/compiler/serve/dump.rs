@@ -54,7 +54,7 @@ impl<'e> Dump<'e> {
     pub(crate) fn made(&mut self, part: DumpPart, text: &str) {
         let end = match part {
             DumpPart::Assembly => "s",
-            DumpPart::Plan => "txt",
+            DumpPart::Ir | DumpPart::Plan => "txt",
             DumpPart::Request | DumpPart::Lower | DumpPart::Optimize | DumpPart::Workgroup | DumpPart::Codegen => "ll",
         };
         self.file(&format!("{}-{}.{end}", part as usize, part.name()), text.as_bytes());

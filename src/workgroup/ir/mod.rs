@@ -1,0 +1,329 @@
+//! A scalar function in our own form: read once, never changed, and after that nobody asks LLVM what a value is.
+//!
+//! Blocks are those of the function, split behind each barrier and collective operation. These are the end of a block,
+//! [`Terminator::Cut`]; the block behind is reached from nowhere else, so that it can be entered anew. It starts with the
+//! result of the operation, if it has one.
+//!
+//! `read` takes LLVM's IR; `print` writes a function as text, `parse` takes that, and `verify` says what is wrong with one. What
+//! was read stays beside it as a [`Handle`], for `emit`, which copies it. Enumerations that have LLVM's names, and no handle, are
+//! those of the crate that calls LLVM.
+
+mod callee;
+mod constant;
+mod instruction;
+mod names;
+mod parse;
+mod print;
+mod read;
+#[cfg(test)]
+mod tests;
+mod types;
+mod verify;
+
+use std::collections::BTreeSet;
+
+use oxicl_ops::{Collective, Query};
+
+use crate::switches::OfFunction;
+
+pub(crate) use callee::{Call, Callee, Elementwise, Intrinsic};
+pub(crate) use constant::{Constant, ConstantKind, Expression, Global};
+pub(crate) use instruction::{Detail, Handle, Inst, Kind, Memory, Operand, Promises};
+pub(crate) use oxicl_llvm::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
+pub(crate) use parse::parse;
+pub(crate) use read::{is_apart, read, read_for_fibers, type_of};
+pub(crate) use types::{Scalar, Struct, Type};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+) => {
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        })+
+    };
+}
+
+ids! {
+    /// An instruction.
+    InstId,
+    /// A block.
+    BlockId,
+    /// A constant.
+    ConstantId,
+    /// A place where a work-item may start: 0 is the function's entry, others are behind a barrier.
+    StateId
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub(crate) enum Terminator<'m> {
+    /// A branch or switch on an operand; `None` if it goes to one block only. Successors are in LLVM's order: that of a switch
+    /// for anything but its cases comes first.
+    Branch {
+        condition: Option<Operand>,
+        successors: Vec<BlockId>,
+        cases: Vec<ConstantId>,
+        /// How often it goes to each successor, in proportion; empty if that is not said.
+        weights: Vec<u32>,
+        llvm: Handle<'m>,
+    },
+    /// The end of the work-item, or of a called function with its result.
+    Return(Option<Operand>),
+    /// Control does not come here.
+    Unreachable,
+    /// A barrier or collective operation: the work-item waits and starts again as `state`.
+    Cut { state: StateId, gather: Option<Gather>, llvm: Handle<'m> },
+}
+
+/// What work-items give to a collective operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Gather {
+    pub(crate) collective: Collective,
+    pub(crate) operands: Vec<Operand>,
+    /// The instruction that stands for what it gives.
+    pub(crate) result: InstId,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block<'m> {
+    pub(crate) insts: Vec<InstId>,
+    pub(crate) terminator: Terminator<'m>,
+}
+
+/// What a value is called in the text that it was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    Number(u32),
+    Name(Box<str>),
+    /// It has no value.
+    None,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter<'m> {
+    pub(crate) ty: Type,
+    pub(crate) label: Label,
+    /// Nothing else leads to what it points to.
+    pub(crate) is_noalias: bool,
+    /// What it points to is an argument by value, of this type.
+    pub(crate) by_value: Option<Type>,
+    /// The alignment that it promises; 0 if it promises none.
+    pub(crate) align: u64,
+    /// The parameter that was read, for `emit` alone.
+    pub(crate) llvm: Handle<'m>,
+}
+
+/// A function that was read.
+pub(crate) struct Function<'m> {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<Parameter<'m>>,
+    pub(crate) insts: Vec<Inst<'m>>,
+    pub(crate) blocks: Vec<Block<'m>>,
+    pub(crate) constants: Vec<Constant>,
+    /// First block of each state.
+    pub(crate) states: Vec<BlockId>,
+    /// Blocks that can be reached from the entry, cuts crossed.
+    pub(crate) reachable: Vec<bool>,
+    /// The place of each such block in reverse post-order.
+    pub(crate) rank: Vec<u32>,
+    /// It is run by fibers: barriers are no cuts.
+    pub(crate) in_fibers: bool,
+    /// Does anything in its module ask for the storage class of a pointer?
+    pub(crate) asks_storage_class: bool,
+    /// Blocks from which loops that wait go into another iteration.
+    pub(crate) yields: BTreeSet<BlockId>,
+    /// Which decisions may be taken for it.
+    pub(crate) switches: OfFunction,
+    /// The function that was read, and each of the constants, for `emit` alone.
+    pub(crate) llvm: Handle<'m>,
+    pub(crate) llvm_constants: Vec<Handle<'m>>,
+}
+
+impl<'m> Function<'m> {
+    pub(crate) fn inst(&self, id: InstId) -> &Inst<'m> {
+        &self.insts[id.index()]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> &Block<'m> {
+        &self.blocks[id.index()]
+    }
+
+    pub(crate) fn constant(&self, id: ConstantId) -> &Constant {
+        &self.constants[id.index()]
+    }
+
+    /// The constant that an operand is.
+    pub(crate) fn as_constant(&self, operand: Operand) -> Option<&Constant> {
+        if let Operand::Constant(id) = operand { Some(self.constant(id)) } else { None }
+    }
+
+    /// The integer of at most 64 bits that an operand is, zero-extended.
+    pub(crate) fn as_u64(&self, operand: Operand) -> Option<u64> {
+        self.as_constant(operand)?.as_u64()
+    }
+
+    /// The same, sign-extended.
+    pub(crate) fn as_i64(&self, operand: Operand) -> Option<i64> {
+        self.as_constant(operand)?.as_i64()
+    }
+
+    /// The integer that an operand of an instruction is, by its number.
+    pub(crate) fn u64_at(&self, inst: &Inst<'_>, number: usize) -> Option<u64> {
+        self.as_u64(*inst.operands.get(number)?)
+    }
+
+    /// The same, sign-extended.
+    pub(crate) fn i64_at(&self, inst: &Inst<'_>, number: usize) -> Option<i64> {
+        self.as_i64(*inst.operands.get(number)?)
+    }
+
+    /// The type of an operand.
+    pub(crate) fn type_of(&self, operand: Operand) -> &Type {
+        match operand {
+            Operand::Inst(id) => &self.inst(id).ty,
+            Operand::Parameter(index) => &self.parameters[index as usize].ty,
+            Operand::Constant(id) => &self.constant(id).ty,
+            Operand::Opaque => &Type::Void,
+        }
+    }
+
+    /// The type of an operand of an instruction, by its number.
+    pub(crate) fn type_at(&self, inst: &Inst<'_>, number: usize) -> Option<&Type> {
+        Some(self.type_of(*inst.operands.get(number)?))
+    }
+
+    /// The type that a load or store moves; of anything else, that of its result.
+    pub(crate) fn moved_type<'t>(&'t self, inst: &'t Inst<'_>) -> &'t Type {
+        if inst.opcode == Opcode::Store { self.type_of(inst.operands[0]) } else { &inst.ty }
+    }
+
+    /// Successors by branch: a cut has none.
+    pub(crate) fn successors(&self, id: BlockId) -> &[BlockId] {
+        match &self.block(id).terminator {
+            Terminator::Branch { successors, .. } => successors,
+            _ => &[],
+        }
+    }
+
+    /// Successors, with the block behind a cut among them.
+    pub(crate) fn successors_through_cuts(&self, id: BlockId) -> Vec<BlockId> {
+        match &self.block(id).terminator {
+            Terminator::Branch { successors, .. } => successors.clone(),
+            Terminator::Cut { state, .. } => vec![self.states[state.index()]],
+            Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Operands of a terminator that are results of instructions.
+    pub(crate) fn terminator_use(&self, id: BlockId) -> Option<InstId> {
+        match &self.block(id).terminator {
+            Terminator::Branch { condition: Some(Operand::Inst(inst)), .. } => Some(*inst),
+            Terminator::Return(Some(Operand::Inst(inst))) => Some(*inst),
+            _ => None,
+        }
+    }
+
+    /// Operands that a collective operation at a block's end takes.
+    pub(crate) fn gathered(&self, id: BlockId) -> &[Operand] {
+        match &self.block(id).terminator {
+            Terminator::Cut { gather: Some(gather), .. } => &gather.operands,
+            _ => &[],
+        }
+    }
+
+    /// The collective operations, each with the state behind it and the instruction that stands for what it gives, in order.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = (StateId, Collective, &Inst<'m>)> {
+        let cuts = self.blocks.iter().filter_map(|block| match &block.terminator {
+            Terminator::Cut { state, gather: Some(gather), .. } => {
+                Some((*state, gather.collective, self.inst(gather.result)))
+            }
+            _ => None,
+        });
+        let of_fibers = self.insts.iter().filter_map(|inst| match inst.kind {
+            Kind::Collective(state, collective) => Some((state, collective, inst)),
+            _ => None,
+        });
+        cuts.chain(of_fibers)
+    }
+
+    /// Blocks that are reached without a cut, each behind those that dominate it.
+    pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut order = Vec::new();
+        let mut stack = vec![(BlockId(0), 0)];
+        seen[0] = true;
+        while let Some((block, next)) = stack.last_mut() {
+            match self.successors(*block).get(*next) {
+                Some(successor) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[successor.index()], true) {
+                        stack.push((*successor, 0));
+                    }
+                }
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Does it ask for something of which this is true?
+    pub(crate) fn asks(&self, is_it: impl Fn(Query) -> bool) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if is_it(query)))
+    }
+
+    /// Has a function without cuts a loop?
+    pub(crate) fn has_loops(&self) -> bool {
+        let order = self.definitions_first();
+        let mut places = vec![0; self.blocks.len()];
+        for (place, block) in order.iter().enumerate() {
+            places[block.index()] = place;
+        }
+        order.iter().any(|b| self.successors(*b).iter().any(|next| places[next.index()] <= places[b.index()]))
+    }
+
+    /// Has it an operation of the sub-group?
+    pub(crate) fn has_sub_group_operations(&self) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_) | Kind::NamedBarrier(_)))
+    }
+
+    /// Has it a barrier or a collective operation?
+    pub(crate) fn has_cuts(&self) -> bool {
+        self.states.len() > 1
+    }
+}
+
+/// Finds what can be reached, and in which order.
+fn finish(function: &mut Function<'_>) {
+    let mut reachable = vec![false; function.blocks.len()];
+    let mut rank = vec![u32::MAX; function.blocks.len()];
+    let mut left = function.blocks.len() as u32;
+    let mut stack = vec![(BlockId(0), function.successors_through_cuts(BlockId(0)))];
+    reachable[0] = true;
+    while let Some((block, successors)) = stack.last_mut() {
+        match successors.pop() {
+            Some(next) if std::mem::replace(&mut reachable[next.index()], true) => {}
+            Some(next) => {
+                let successors = function.successors_through_cuts(next);
+                stack.push((next, successors));
+            }
+            None => {
+                left -= 1;
+                rank[block.index()] = left;
+                stack.pop();
+            }
+        }
+    }
+    function.reachable = reachable;
+    function.rank = rank;
+}

@@ -1,0 +1,424 @@
+//! Reads LLVM's IR. This is the one place in front of `emit` that asks LLVM what a value is.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use oxicl_llvm::{Block as LlvmBlock, Place, Type as LlvmType, TypeKind, Value, ValueKind};
+use oxicl_ops::{Collective, NotAnOperation, Operation, attribute};
+
+use crate::failure::{Failure, failure};
+use crate::ir::constant::{Constant, ConstantKind, Expression, Global};
+use crate::ir::instruction::{Detail, Handle, Inst, Kind, Memory, Operand, Promises};
+use crate::ir::types::{Scalar, Struct, Type};
+use crate::ir::{Block, BlockId, Call, Callee, ConstantId, Function, Gather, InstId, Label, Parameter, StateId};
+use crate::ir::{Opcode, Terminator};
+use crate::switches::OfFunction;
+
+/// Reads a function.
+pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
+    read_as(function, false)
+}
+
+/// Reads a function that fibers run.
+pub(crate) fn read_for_fibers<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
+    read_as(function, true)
+}
+
+fn read_as<'m>(value: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Failure> {
+    let asks_storage_class = value.function_beside(&Operation::StorageClass.name()).is_some_and(Value::has_uses);
+    let mut reader = Reader {
+        ids: HashMap::new(),
+        first: HashMap::new(),
+        last: HashMap::new(),
+        parameters: HashMap::new(),
+        constants: HashMap::new(),
+        function: Function {
+            name: value.name(),
+            parameters: Vec::new(),
+            insts: Vec::new(),
+            blocks: Vec::new(),
+            constants: Vec::new(),
+            states: vec![BlockId(0)],
+            reachable: Vec::new(),
+            rank: Vec::new(),
+            in_fibers,
+            asks_storage_class,
+            yields: BTreeSet::new(),
+            switches: OfFunction::default(),
+            llvm: Handle::new(value),
+            llvm_constants: Vec::new(),
+        },
+        numbers: 0,
+        collectives: 0,
+    };
+    reader.read_parameters(value);
+    let blocks = value.blocks();
+    for block in &blocks {
+        reader.split(*block)?;
+    }
+    for block in &blocks {
+        reader.connect(*block)?;
+    }
+    reader.resolve()?;
+    let mut function = reader.function;
+    super::finish(&mut function);
+    Ok(function)
+}
+
+struct Reader<'m> {
+    ids: HashMap<Value<'m>, InstId>,
+    /// First block of ours for each of LLVM's.
+    first: HashMap<LlvmBlock<'m>, BlockId>,
+    /// Last block of ours for each of LLVM's.
+    last: HashMap<LlvmBlock<'m>, BlockId>,
+    parameters: HashMap<Value<'m>, u32>,
+    constants: HashMap<Value<'m>, ConstantId>,
+    function: Function<'m>,
+    /// Values without a name so far, by which LLVM numbers these.
+    numbers: u32,
+    /// Collective operations of fibers so far.
+    collectives: u32,
+}
+
+impl<'m> Reader<'m> {
+    fn read_parameters(&mut self, function: Value<'m>) {
+        for (index, value) in (0..).zip(function.parameters()) {
+            let attribute = |name| function.attribute(Place::Parameter(index), name);
+            self.parameters.insert(value, index);
+            let parameter = Parameter {
+                ty: type_of(value.ty()),
+                label: self.label(&value.name()),
+                is_noalias: attribute("noalias").is_some(),
+                by_value: attribute("byval").and_then(|of| of.ty()).map(type_of),
+                align: attribute("align").map_or(0, |align| align.value()),
+                llvm: Handle::new(value),
+            };
+            self.function.parameters.push(parameter);
+        }
+    }
+
+    fn new_block(&mut self) -> BlockId {
+        let id = BlockId(self.function.blocks.len() as u32);
+        self.function.blocks.push(Block { insts: Vec::new(), terminator: Terminator::Unreachable });
+        id
+    }
+
+    /// What a value is called that LLVM has this name for.
+    fn label(&mut self, name: &str) -> Label {
+        if !name.is_empty() {
+            return Label::Name(name.into());
+        }
+        self.numbers += 1;
+        Label::Number(self.numbers - 1)
+    }
+
+    /// Makes blocks and instructions of one of LLVM's blocks, without operands and successors.
+    fn split(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+        let mut current = self.new_block();
+        self.first.insert(block, current);
+        self.label(&block.name());
+        for value in block.instructions() {
+            let Some(opcode) = value.opcode() else { continue };
+            if value.is_terminator() {
+                continue;
+            }
+            let ty = type_of(value.ty());
+            let label = if ty == Type::Void { Label::None } else { self.label(&value.name()) };
+            let id = InstId(self.function.insts.len() as u32);
+            let kind = match classify(value, opcode)? {
+                Class::Keep(kind) => kind,
+                Class::Drop => continue,
+                Class::Cut(None) if self.function.in_fibers => Kind::Barrier,
+                Class::Cut(Some(collective)) if self.function.in_fibers => {
+                    self.collectives += 1;
+                    Kind::Collective(StateId(self.collectives), collective)
+                }
+                Class::Cut(collective) => {
+                    let state = StateId(self.function.states.len() as u32);
+                    let gather = collective.map(|collective| Gather { collective, operands: Vec::new(), result: id });
+                    let cut = Terminator::Cut { state, gather, llvm: Handle::new(value) };
+                    self.function.blocks[current.index()].terminator = cut;
+                    current = self.new_block();
+                    self.function.states.push(current);
+                    if collective.is_none() {
+                        continue;
+                    }
+                    Kind::Gathered(state)
+                }
+            };
+            let (detail, llvm) = (detail(value, opcode), Handle::new(value));
+            let inst = Inst { opcode, kind, block: current, operands: Vec::new(), ty, detail, label, llvm };
+            self.function.insts.push(inst);
+            self.function.blocks[current.index()].insts.push(id);
+            self.ids.insert(value, id);
+        }
+        self.last.insert(block, current);
+        Ok(())
+    }
+
+    /// Reads the terminator of one of LLVM's blocks.
+    fn connect(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+        let Some(value) = block.terminator() else { return failure("a block without end") };
+        let last = self.last[&block];
+        let terminator = match value.opcode() {
+            Some(Opcode::Ret) => match value.operand(0) {
+                Some(result) => Terminator::Return(Some(self.operand(result)?)),
+                None => Terminator::Return(None),
+            },
+            Some(Opcode::Unreachable) => Terminator::Unreachable,
+            Some(opcode @ (Opcode::Br | Opcode::Switch)) => {
+                let condition = if opcode == Opcode::Switch { value.operand(0) } else { value.condition() };
+                Terminator::Branch {
+                    condition: condition.map(|condition| self.operand(condition)).transpose()?,
+                    successors: value.successors().iter().map(|block| self.first[block]).collect(),
+                    cases: value.switch_cases().into_iter().map(|(case, _)| self.constant(case, 0)).collect(),
+                    weights: value.branch_weights(),
+                    llvm: Handle::new(value),
+                }
+            }
+            other => return failure(format!("a terminator {other:?}")),
+        };
+        self.function.blocks[last.index()].terminator = terminator;
+        Ok(())
+    }
+
+    fn operand(&mut self, value: Value<'m>) -> Result<Operand, Failure> {
+        Ok(match value.kind() {
+            ValueKind::Instruction => match self.ids.get(&value) {
+                Some(id) => Operand::Inst(*id),
+                None => return failure(format!("a use of {value}, which is no value")),
+            },
+            ValueKind::Parameter => Operand::Parameter(self.parameters[&value]),
+            ValueKind::Constant | ValueKind::Function | ValueKind::GlobalVariable => {
+                Operand::Constant(self.constant(value, 0))
+            }
+            ValueKind::Block | ValueKind::Metadata | ValueKind::Other => Operand::Opaque,
+        })
+    }
+
+    fn all_operands(&mut self, values: Vec<Value<'m>>) -> Result<Vec<Operand>, Failure> {
+        values.into_iter().map(|value| self.operand(value)).collect()
+    }
+
+    /// Fills in the operands of all instructions.
+    fn resolve(&mut self) -> Result<(), Failure> {
+        for index in 0..self.function.insts.len() {
+            let inst = &self.function.insts[index];
+            let value = *inst.llvm;
+            let (values, phi) = match &inst.kind {
+                Kind::Phi(_) => {
+                    let incoming = value.incoming();
+                    let blocks = incoming.iter().map(|(_, block)| self.last[block]).collect();
+                    (incoming.into_iter().map(|(value, _)| value).collect(), Some(Kind::Phi(blocks)))
+                }
+                Kind::Gathered(_) => continue,
+                Kind::Collective(..) => (value.arguments(), None),
+                _ => (value.operands(), None),
+            };
+            let operands = self.all_operands(values)?;
+            let inst = &mut self.function.insts[index];
+            inst.operands = operands;
+            inst.kind = phi.unwrap_or_else(|| inst.kind.clone());
+        }
+        for index in 0..self.function.blocks.len() {
+            let Terminator::Cut { llvm, gather: Some(_), .. } = &self.function.blocks[index].terminator else {
+                continue;
+            };
+            let given = self.all_operands(llvm.arguments())?;
+            if let Terminator::Cut { gather: Some(gather), .. } = &mut self.function.blocks[index].terminator {
+                gather.operands = given;
+            }
+        }
+        Ok(())
+    }
+
+    /// A constant, which is inside of so many others.
+    fn constant(&mut self, value: Value<'m>, depth: usize) -> ConstantId {
+        if let Some(id) = self.constants.get(&value) {
+            return *id;
+        }
+        let constant = Constant { ty: type_of(value.ty()), kind: self.constant_kind(value, depth) };
+        let id = ConstantId(self.function.constants.len() as u32);
+        self.function.constants.push(constant);
+        self.function.llvm_constants.push(Handle::new(value));
+        self.constants.insert(value, id);
+        id
+    }
+
+    fn constant_kind(&mut self, value: Value<'m>, depth: usize) -> ConstantKind {
+        use oxicl_llvm::ConstantKind as K;
+        /// Bounds on compile time: of elements that are read, and of constants in constants. Nobody looks into larger ones.
+        const MOST: u64 = 16;
+        const DEEPEST: usize = 8;
+        let Some(kind) = value.constant_kind() else { return ConstantKind::Global(Rc::new(global(value))) };
+        let known = match kind {
+            K::Int => value.as_u128().map(ConstantKind::Int),
+            K::Float => value.float_bits().map(ConstantKind::Float),
+            K::Null | K::Zero => Some(ConstantKind::Zero),
+            K::Undef => Some(ConstantKind::Undef),
+            K::Poison => Some(ConstantKind::Poison),
+            K::Aggregate if depth < DEEPEST && value.ty().length() <= MOST => {
+                let elements = (0..value.ty().length() as u32).map_while(|index| value.constant_element(index));
+                Some(ConstantKind::Aggregate(elements.map(|element| self.constant(element, depth + 1)).collect()))
+            }
+            K::Expression if depth < DEEPEST => value.expression_opcode().map(|opcode| {
+                let operands = value.operands().into_iter().map(|operand| self.constant(operand, depth + 1)).collect();
+                ConstantKind::Expression(Expression { opcode, source: value.gep_source_type().map(type_of), operands })
+            }),
+            K::Aggregate | K::Expression => None,
+        };
+        known.unwrap_or(ConstantKind::Unknown(self.function.constants.len() as u32))
+    }
+}
+
+fn global(value: Value<'_>) -> Global {
+    let is_known = value.is_global_constant() && value.initializer().is_some();
+    Global { name: value.name(), content: value.value_type().filter(|_| is_known).map(type_of) }
+}
+
+/// A type of LLVM's.
+pub(crate) fn type_of(ty: LlvmType<'_>) -> Type {
+    let other = || Type::Other(ty.to_string().into());
+    match ty.kind() {
+        TypeKind::Void => Type::Void,
+        TypeKind::Vector => match ty.element().and_then(scalar_of) {
+            Some(element) => Type::Vector(element, ty.length() as u32),
+            None => other(),
+        },
+        TypeKind::Array => match ty.element() {
+            Some(element) => Type::Array(Rc::new(type_of(element)), ty.length()),
+            None => other(),
+        },
+        TypeKind::Struct => {
+            let members = (0..ty.length() as u32).filter_map(|index| ty.member(index)).map(type_of).collect();
+            Type::Struct(Rc::new(Struct { members, is_packed: ty.is_packed() }))
+        }
+        _ => scalar_of(ty).map_or_else(other, Type::Scalar),
+    }
+}
+
+fn scalar_of(ty: LlvmType<'_>) -> Option<Scalar> {
+    Some(match ty.kind() {
+        TypeKind::Integer => Scalar::Int(ty.int_width()),
+        TypeKind::Half => Scalar::Half,
+        TypeKind::BFloat => Scalar::BFloat,
+        TypeKind::Float => Scalar::Float,
+        TypeKind::Double => Scalar::Double,
+        TypeKind::Pointer => Scalar::Pointer(ty.address_space()),
+        _ => return None,
+    })
+}
+
+/// What belongs to the opcode of an instruction.
+fn detail(value: Value<'_>, opcode: Opcode) -> Detail {
+    match opcode {
+        Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
+            let (no_signed_wrap, no_unsigned_wrap) = value.no_wrap();
+            Detail::Promises(Promises { no_signed_wrap, no_unsigned_wrap, ..Promises::default() })
+        }
+        Opcode::UDiv | Opcode::SDiv | Opcode::LShr | Opcode::AShr => {
+            Detail::Promises(Promises { exact: value.is_exact(), ..Promises::default() })
+        }
+        Opcode::Or => Detail::Promises(Promises { disjoint: value.is_disjoint(), ..Promises::default() }),
+        Opcode::ZExt => Detail::Promises(Promises { nonnegative: value.is_nonnegative(), ..Promises::default() }),
+        Opcode::FNeg | Opcode::FAdd | Opcode::FSub | Opcode::FMul | Opcode::FDiv | Opcode::FRem => {
+            Detail::FastMath(value.fast_math())
+        }
+        Opcode::ICmp => value.int_predicate().map_or(Detail::None, Detail::ICmp),
+        Opcode::FCmp => match value.real_predicate() {
+            Some(predicate) => Detail::FCmp(predicate, value.fast_math()),
+            None => Detail::None,
+        },
+        Opcode::Alloca => match value.allocated_type() {
+            Some(ty) => Detail::Alloca(type_of(ty), value.alignment()),
+            None => Detail::None,
+        },
+        Opcode::Load | Opcode::Store | Opcode::Fence | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => {
+            Detail::Access(Memory {
+                align: value.alignment(),
+                is_volatile: value.is_volatile(),
+                ordering: value.ordering(),
+                operation: value.rmw_op(),
+                of_failure: value.failure_ordering(),
+            })
+        }
+        Opcode::GetElementPtr => match value.gep_source_type() {
+            Some(source) => Detail::Address(type_of(source), value.gep_flags()),
+            None => Detail::None,
+        },
+        Opcode::ShuffleVector => Detail::Shuffle(value.shuffle_mask()),
+        Opcode::ExtractValue | Opcode::InsertValue => Detail::Indices(value.indices()),
+        Opcode::Call => Detail::Call(Box::new(call(value))),
+        _ => Detail::None,
+    }
+}
+
+fn call(value: Value<'_>) -> Call {
+    let function = value.called_function();
+    let name = function.map(Value::name).unwrap_or_default();
+    let touches_nothing =
+        |value: Value<'_>| value.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
+    Call {
+        callee: function.map_or(Callee::Unknown, |_| Callee::of_name(&name)),
+        name,
+        arguments: value.arguments().len(),
+        is_pure: touches_nothing(value) || function.is_some_and(touches_nothing),
+        fast_math: value.fast_math(),
+    }
+}
+
+/// What becomes of an instruction.
+pub(super) enum Class {
+    Keep(Kind),
+    Drop,
+    /// The block ends at a barrier or collective operation.
+    Cut(Option<Collective>),
+}
+
+fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {
+    Ok(match opcode {
+        Opcode::Phi => Class::Keep(Kind::Phi(Vec::new())),
+        Opcode::Alloca => match value.operand(0).and_then(|count| count.as_u64()) {
+            Some(_) => Class::Keep(Kind::Alloca),
+            None => return failure("a private variable of variable size"),
+        },
+        Opcode::Call => classify_call(value)?,
+        Opcode::Other => return failure(format!("the instruction {value}")),
+        _ => Class::Keep(Kind::Plain),
+    })
+}
+
+fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
+    let Some(callee) = value.called_function() else { return Ok(Class::Keep(Kind::Plain)) };
+    let argument = value.arguments().first().and_then(|a| a.as_u64());
+    class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
+}
+
+/// What a call of a function of this name is, by its first argument where that is a constant, and by whether nothing is known of
+/// the function but its name.
+pub(super) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class, Failure> {
+    // A private object may become a part of a larger block, of which these cannot speak.
+    if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {
+        return Ok(Class::Drop);
+    }
+    Ok(match Operation::parse(name, argument) {
+        Ok(Operation::Barrier) => Class::Cut(None),
+        Ok(Operation::Collective(collective)) => Class::Cut(Some(collective)),
+        Ok(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
+        Ok(Operation::NamedBarrier(operation)) => Class::Keep(Kind::NamedBarrier(operation)),
+        Ok(Operation::Print) => Class::Keep(Kind::Print),
+        Ok(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
+        Ok(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
+        Err(NotAnOperation::WithoutDimension) => {
+            return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
+        }
+        Err(NotAnOperation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
+        Err(NotAnOperation::Other) if is_declared => Class::Keep(Kind::Plain),
+        Err(NotAnOperation::Other) => Class::Keep(Kind::Call),
+    })
+}
+
+/// Is a function compiled apart from what calls it?
+pub(crate) fn is_apart(function: Value<'_>) -> bool {
+    function.is_declaration() && function.attribute_text(Place::Function, attribute::APART).is_some()
+}
