@@ -16,13 +16,15 @@ oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json 
   row                 only rows whose name contains this: guarded and plain are kernels with guards and the same
                       without, edges those that treat borders apart; these are measured only if a row is named
 
-oxicl-bench --corpus folder [--driver name=path]... [--every N] [--all-cores]
+oxicl-bench --corpus folder [--driver name=path]... [--every N] [--all-cores] [--launch]
 
   --corpus folder     builds every .spv file of the folder with each driver, without a cache on disk, and creates every
                       kernel: percentiles of wall and processor time (that of the compiler's processes included), the
                       slowest files, and failures by reason
   --every N           only every Nth file
   --all-cores         let the driver have all cores; a build has one otherwise
+  --launch            runs one work-item of the first kernel of each file, with zeros as arguments, and builds as the
+                      driver does by itself: also how long it takes until that has run
 ";
 
 /// A driver to measure.
@@ -53,6 +55,8 @@ pub struct Arguments {
     pub corpus: Option<PathBuf>,
     /// Of the modules, every which one.
     pub every: usize,
+    /// A kernel of each is launched.
+    pub launches: bool,
     /// Builds have one core.
     pub one_core: bool,
     /// Parts of the names of the rows to measure; empty for all.
@@ -70,6 +74,7 @@ impl Arguments {
             json: None,
             corpus: None,
             every: 1,
+            launches: false,
             one_core: true,
             rows: Vec::new(),
         };
@@ -90,6 +95,7 @@ impl Arguments {
                 "--corpus" => parsed.corpus = Some(value()?.into()),
                 "--every" => parsed.every = number::<usize>(&value()?)?.max(1),
                 "--all-cores" => parsed.one_core = false,
+                "--launch" => parsed.launches = true,
                 "--processor" => parsed.processor = true,
                 "--json" => parsed.json = Some(value()?.into()),
                 option if option.starts_with("--") => return Err(format!("no option {option}\n\n{HELP}")),

@@ -20,7 +20,8 @@ fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some(child::SERVE) => child::serve(std::env::args().nth(2).unwrap_or_default()),
         Some(child::BUILD) => child::build(),
-        Some(corpus::SERVE) => corpus::serve(),
+        Some(corpus::SERVE) => corpus::serve(false),
+        Some(corpus::SERVE_LAUNCHES) => corpus::serve(true),
         _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {
             Some(arguments) => match &arguments.corpus {
                 Some(folder) => corpus::run(folder, &arguments),

@@ -8,6 +8,7 @@ use oxicl_benches::{EDGES, GUARDS, Row, TABLE};
 
 use crate::arguments::{Arguments, Driver};
 use crate::child::{BUILD, SERVE};
+use crate::corpus::SERVE_LAUNCHES;
 use crate::protocol::Peer;
 use crate::report::{Line, heading, mean_ratios, ratios, row, write_json};
 use crate::statistics::Sample;
@@ -111,8 +112,11 @@ impl Side {
             // Both the way of ocl-icd and that of the Khronos loader.
             command.env("OCL_ICD_VENDORS", vendors).env_remove("OCL_ICD_FILENAMES");
         }
-        // Code that comes behind a build would be measured with something else, or not at all.
-        command.env("XDG_CACHE_HOME", &self.cache).env("OXICL_BUILD", "eager");
+        command.env("XDG_CACHE_HOME", &self.cache);
+        if mode != SERVE_LAUNCHES {
+            // Code that comes behind a build would be measured with something else, or not at all.
+            command.env("OXICL_BUILD", "eager");
+        }
         if !cached {
             command.env("OXICL_CACHE", "off");
         }

@@ -1,35 +1,72 @@
-//! A driver's side: builds the files that it is told.
+//! A driver's side: builds the files that it is told, and launches a kernel of each if it is to.
 
 use std::io::BufRead;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use oxicl_client::{Context, Program};
 
+use super::launch::Launcher;
 use crate::protocol::{Answer, write_answer};
 
 /// First argument of a child that builds files.
 pub const SERVE: &str = "--serve-corpus";
 
+/// First argument of a child that builds files and launches the first kernel of each.
+pub const SERVE_LAUNCHES: &str = "--serve-first-launches";
+
+/// A file that takes longer ends the process: a kernel whose arguments are all zeros may run for ever.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Builds until the parent closes the pipe.
-pub fn serve() -> Result<(), String> {
+pub fn serve(launches: bool) -> Result<(), String> {
     let mut out = std::io::stdout();
     let context = match Context::first() {
         Ok(context) => context,
         Err(error) => return write_answer(&mut out, &Err(error.to_string())),
     };
+    let launcher = if launches { Some(Launcher::new(&context)?) } else { None };
+    let files = watched();
     write_answer(&mut out, &context.device().name().map_err(|error| error.to_string()))?;
     for line in std::io::stdin().lock().lines() {
         let path = line.map_err(|error| error.to_string())?;
-        write_answer(&mut out, &build(&context, &path))?;
+        files.fetch_add(1, Ordering::Relaxed);
+        write_answer(&mut out, &build(&context, launcher.as_ref(), &path))?;
+        files.fetch_add(1, Ordering::Relaxed);
     }
     Ok(())
 }
 
-/// Answers with the nanoseconds that it took and the number of kernels.
-fn build(context: &Context, path: &str) -> Answer {
+/// A number that is odd while a file is worked on. If it stays so for too long, the process ends.
+fn watched() -> Arc<AtomicU64> {
+    let files = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&files);
+    thread::spawn(move || {
+        loop {
+            let before = seen.load(Ordering::Relaxed);
+            thread::sleep(PATIENCE);
+            if before % 2 == 1 && seen.load(Ordering::Relaxed) == before {
+                std::process::exit(1);
+            }
+        }
+    });
+    files
+}
+
+/// Answers with the nanoseconds that it took, the number of kernels, and the nanoseconds until the first has run, which are
+/// those of all if none is launched.
+fn build(context: &Context, launcher: Option<&Launcher>, path: &str) -> Answer {
     let words = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let start = Instant::now();
     let program = Program::build(context, &words, "").map_err(|error| error.to_string())?;
+    let built = start.elapsed();
     let kernels = program.kernels().map_err(|error| error.to_string())?;
-    Ok(format!("{} {}", start.elapsed().as_nanos(), kernels.len()))
+    if let (Some(launcher), Some(kernel)) = (launcher, kernels.first()) {
+        launcher.launch(kernel)?;
+    }
+    let all = start.elapsed();
+    let wall = if launcher.is_some() { built } else { all };
+    Ok(format!("{} {} {}", wall.as_nanos(), kernels.len(), all.as_nanos()))
 }

@@ -1,16 +1,18 @@
 //! Builds every SPIR-V file of a folder with each driver, creates every kernel, and says how long that took.
 //!
 //! Each file is one call of `clBuildProgram` in a process that goes on, without an on-disk cache: what a cold build costs
-//! once the driver runs. A driver whose process ends goes on with the next file in a new one.
+//! once the driver runs. A driver whose process ends goes on with the next file in a new one. If launches are asked for, builds are as
+//! the driver has them by itself, and the first kernel of each file runs once: what an application waits for.
 
 mod child;
+mod launch;
 mod processor;
 mod report;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use child::{SERVE, serve};
+pub use child::{SERVE, SERVE_LAUNCHES, serve};
 
 use crate::arguments::Arguments;
 use crate::parent::{Scratch, Side};
@@ -32,7 +34,8 @@ pub fn run(folder: &Path, arguments: &Arguments) -> Result<(), String> {
     for (index, driver) in arguments.drivers.iter().enumerate() {
         // One driver after the other: they share nothing that a build could profit from.
         let mut processor = Processor::new()?;
-        let mut side = Side::start(driver, &scratch.path().join(index.to_string()), SERVE, arguments.one_core)?;
+        let mode = if arguments.launches { SERVE_LAUNCHES } else { SERVE };
+        let mut side = Side::start(driver, &scratch.path().join(index.to_string()), mode, arguments.one_core)?;
         let mut builds = Vec::with_capacity(files.len());
         for (count, file) in files.iter().enumerate() {
             builds.push(build(&mut side, &mut processor, file));
@@ -40,7 +43,7 @@ pub fn run(folder: &Path, arguments: &Arguments) -> Result<(), String> {
                 eprintln!("{} of {}", count + 1, files.len());
             }
         }
-        print!("{}", report::text(&driver.name, &builds));
+        print!("{}", report::text(&driver.name, &builds, arguments.launches));
         if index == 0 {
             failed = builds.iter().filter(|build| build.outcome.is_err()).count();
         }
@@ -63,9 +66,10 @@ fn build(side: &mut Side, processor: &mut Processor, file: &Path) -> Build {
     let spent = processor.spent();
     let outcome = answer.and_then(|text| {
         let mut words = text.split(' ').map(str::parse::<u64>);
-        match (words.next(), words.next()) {
-            (Some(Ok(nanoseconds)), Some(Ok(kernels))) => {
-                Ok(Outcome { wall: Duration::from_nanos(nanoseconds), processor: spent, kernels })
+        match (words.next(), words.next(), words.next()) {
+            (Some(Ok(built)), Some(Ok(kernels)), Some(Ok(run))) => {
+                let [wall, first_run] = [built, run].map(Duration::from_nanos);
+                Ok(Outcome { wall, first_run, processor: spent, kernels })
             }
             _ => Err(format!("the child answered '{text}'")),
         }

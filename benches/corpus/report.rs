@@ -10,6 +10,8 @@ use crate::statistics::Sample;
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     pub wall: Duration,
+    /// Until the first kernel had run, if one was launched.
+    pub first_run: Duration,
     pub processor: Duration,
     pub kernels: u64,
 }
@@ -25,13 +27,16 @@ pub struct Build {
 const NAMED: usize = 10;
 
 /// A paragraph for people.
-pub fn text(driver: &str, builds: &[Build]) -> String {
+pub fn text(driver: &str, builds: &[Build], launches: bool) -> String {
     let good: Vec<(&str, Outcome)> =
         builds.iter().filter_map(|build| Some((build.file.as_str(), build.outcome.as_ref().ok().copied()?))).collect();
     let kernels: u64 = good.iter().map(|(_, outcome)| outcome.kernels).sum();
     let mut text = format!("{driver}: {} of {} files built, {kernels} kernels\n", good.len(), builds.len());
     if !good.is_empty() {
         text += &figures("wall", good.iter().map(|(_, outcome)| outcome.wall));
+        if launches {
+            text += &figures("until the first kernel has run", good.iter().map(|(_, outcome)| outcome.first_run));
+        }
         text += &figures("processor", good.iter().map(|(_, outcome)| outcome.processor));
         text += "slowest, by processor time:\n";
         let mut slowest = good.clone();
@@ -89,14 +94,22 @@ mod tests {
     #[test]
     fn failures_that_differ_in_numbers_only_have_one_reason() {
         let failed = |file: &str, log: &str| Build { file: file.into(), outcome: Err(log.into()) };
-        let outcome = Outcome { wall: Duration::from_millis(3), processor: Duration::from_millis(2), kernels: 2 };
+        let outcome = Outcome {
+            wall: Duration::from_millis(3),
+            first_run: Duration::from_millis(9),
+            processor: Duration::from_millis(2),
+            kernels: 2,
+        };
         let builds = [
             failed("a", "clBuildProgram: -11\nerror: id 17 is no value"),
             failed("b", "clBuildProgram: -11\nerror: id 4 is no value"),
             Build { file: "c".into(), outcome: Ok(outcome) },
             failed("d", "the driver's process ended: signal: 11"),
         ];
-        let text = text("x", &builds);
+        let launched = super::text("x", &builds, true);
+        assert!(launched.contains("has run, ms: mean 9.0, median 9.0"), "{launched}");
+        let text = text("x", &builds, false);
+        assert!(!text.contains("has run"), "{text}");
         assert!(text.starts_with("x: 1 of 4 files built, 2 kernels\n"), "{text}");
         assert!(text.contains("2 failed: error: id # is no value\n  a b\n"), "{text}");
         assert!(text.contains("median 3.0"), "{text}");
