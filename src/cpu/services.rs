@@ -11,13 +11,7 @@ use oxicl_device::write;
 use oxicl_printf::{Argument, Shape, Strings};
 use oxicl_schedule::fibers;
 
-static SERVICES: Services = Services {
-    printf,
-    run_fibers: fibers::run,
-    pause: fibers::pause,
-    make_named_barrier: fibers::make_named_barrier,
-    wait_at_named_barrier: fibers::wait_at_named_barrier,
-};
+static SERVICES: Services = fibers::services(printf);
 
 /// Address of the table of services.
 pub(super) fn table() -> u64 {

@@ -11,13 +11,7 @@ use oxicl_validate::ValidModule;
 use crate::{Case, argument_block, compiler};
 
 /// What kernels may ask for: nobody prints here.
-static SERVICES: Services = Services {
-    printf: print_nothing,
-    run_fibers: fibers::run,
-    pause: fibers::pause,
-    make_named_barrier: fibers::make_named_barrier,
-    wait_at_named_barrier: fibers::wait_at_named_barrier,
-};
+static SERVICES: Services = fibers::services(print_nothing);
 
 unsafe extern "C" fn print_nothing(_: *const u8, _: *const u32, _: *const u64) -> i32 {
     -1

@@ -11,7 +11,7 @@ mod waiting;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use oxicl_abi::{Fiber, GroupRecord, LaunchAddress};
+use oxicl_abi::{Fiber, GroupRecord, LaunchAddress, Printf, Services};
 
 use stacks::{UNRESERVED, keep, take};
 use switch::{prepare, switch};
@@ -61,17 +61,16 @@ struct Fibers {
     home: *mut u8,
 }
 
+/// What kernels may ask for where `printf` prints.
+pub const fn services(printf: Printf) -> Services {
+    Services { printf, run_fibers: run, pause, make_named_barrier, wait_at_named_barrier }
+}
+
 /// [`oxicl_abi::RunFibers`].
 ///
 /// # Safety
 /// `fiber` is one, and the others are what it is to be called with.
-pub unsafe extern "C" fn run(
-    fiber: Fiber,
-    launch: LaunchAddress,
-    context: *mut u8,
-    group: *const GroupRecord,
-    count: u64,
-) {
+unsafe extern "C" fn run(fiber: Fiber, launch: LaunchAddress, context: *mut u8, group: *const GroupRecord, count: u64) {
     let mut stacks = take();
     // A launch has reserved them, or could not and needs no more than this.
     if !stacks.are(count) && stacks.reserve(count, UNRESERVED).is_err() {
@@ -139,7 +138,7 @@ pub unsafe extern "C" fn run(
 ///
 /// # Safety
 /// `fibers` is what the fiber was given that calls.
-pub unsafe extern "C" fn pause(fibers: *mut c_void, barrier: u32) {
+unsafe extern "C" fn pause(fibers: *mut c_void, barrier: u32) {
     let fibers: *mut Fibers = fibers.cast();
     // SAFETY: it lives as long as its fibers, of which only this one runs.
     unsafe {
@@ -161,7 +160,7 @@ pub unsafe extern "C" fn pause(fibers: *mut c_void, barrier: u32) {
 ///
 /// # Safety
 /// As for [`pause`].
-pub unsafe extern "C" fn make_named_barrier(fibers: *mut c_void, wanted: u32) -> u64 {
+unsafe extern "C" fn make_named_barrier(fibers: *mut c_void, wanted: u32) -> u64 {
     let fibers: *mut Fibers = fibers.cast();
     // SAFETY: as for `pause`.
     unsafe {
@@ -179,7 +178,7 @@ pub unsafe extern "C" fn make_named_barrier(fibers: *mut c_void, wanted: u32) ->
 ///
 /// # Safety
 /// As for [`pause`].
-pub unsafe extern "C" fn wait_at_named_barrier(fibers: *mut c_void, barrier: u64) {
+unsafe extern "C" fn wait_at_named_barrier(fibers: *mut c_void, barrier: u64) {
     // SAFETY: as for `pause`.
     unsafe { leave(fibers.cast(), Why::NamedBarrier(NamedBarrier::from_bits(barrier))) }
 }
