@@ -3,6 +3,7 @@
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::prelude::{LLVMContextRef, LLVMTypeRef};
@@ -24,7 +25,8 @@ unsafe extern "C" {
     fn oxicl_costs_new(machine: LLVMTargetMachineRef, context: LLVMContextRef, tune: *const c_char) -> *mut RawCosts;
     fn oxicl_costs_delete(costs: *mut RawCosts);
     fn oxicl_costs_registers(costs: *const RawCosts, count: &mut u32, bits: &mut u32);
-    fn oxicl_costs_arithmetic(costs: *const RawCosts, of: LLVMOpcode, ty: LLVMTypeRef) -> i64;
+    fn oxicl_costs_arithmetic(costs: *const RawCosts, of: LLVMOpcode, ty: LLVMTypeRef, constant: bool) -> i64;
+    fn oxicl_costs_element(costs: *const RawCosts, insert: bool, ty: LLVMTypeRef) -> i64;
     fn oxicl_costs_cast(costs: *const RawCosts, of: LLVMOpcode, from: LLVMTypeRef, to: LLVMTypeRef) -> i64;
     fn oxicl_costs_compare(costs: *const RawCosts, of: LLVMOpcode, ty: LLVMTypeRef, predicate: u32) -> i64;
     fn oxicl_costs_memory(costs: *const RawCosts, of: LLVMOpcode, ty: LLVMTypeRef, align: u32, space: u32) -> i64;
@@ -42,6 +44,7 @@ unsafe extern "C" {
         of: LLVMOpcode,
         ty: LLVMTypeRef,
         factor: u32,
+        used: u32,
         align: u32,
         space: u32,
     ) -> i64;
@@ -119,6 +122,38 @@ impl TargetMachine {
     }
 }
 
+/// [`Costs`] with the machine and the context that they are of.
+pub struct OwnedCosts {
+    raw: *mut RawCosts,
+    context: Context,
+    _machine: TargetMachine,
+}
+
+impl OwnedCosts {
+    /// As [`TargetMachine::costs`].
+    pub fn new(machine: TargetMachine, tune: &str) -> OwnedCosts {
+        let (context, tune) = (Context::new(), c_string(tune));
+        // SAFETY: machine and context are dropped behind the costs, and neither handle moves what it is of; the name ends with a
+        // zero, and is copied.
+        let raw = unsafe { oxicl_costs_new(machine.raw, context.raw, tune.as_ptr()) };
+        OwnedCosts { raw, context, _machine: machine }
+    }
+
+    /// Asks for costs of types of the context.
+    pub fn ask<R>(&self, question: impl for<'a> FnOnce(&Costs<'a>, &'a Context) -> R) -> R {
+        // They are deleted with us.
+        let costs = ManuallyDrop::new(Costs { raw: self.raw, borrowed: PhantomData });
+        question(&costs, &self.context)
+    }
+}
+
+impl Drop for OwnedCosts {
+    fn drop(&mut self) {
+        // SAFETY: deleted once, in front of what they are of.
+        unsafe { oxicl_costs_delete(self.raw) }
+    }
+}
+
 impl Drop for Costs<'_> {
     fn drop(&mut self) {
         // SAFETY: deleted once.
@@ -151,6 +186,15 @@ impl<'a> Costs<'a> {
 
     /// An operation on one or two numbers, or vectors of them.
     pub fn arithmetic(&self, opcode: Opcode, ty: Type<'a>) -> Option<u64> {
+        self.arithmetic_with(opcode, ty, false)
+    }
+
+    /// The same where the second is one constant for all lanes.
+    pub fn arithmetic_by_constant(&self, opcode: Opcode, ty: Type<'a>) -> Option<u64> {
+        self.arithmetic_with(opcode, ty, true)
+    }
+
+    fn arithmetic_with(&self, opcode: Opcode, ty: Type<'a>, constant: bool) -> Option<u64> {
         use Opcode::{
             AShr, Add, And, FAdd, FDiv, FMul, FNeg, FRem, FSub, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor,
         };
@@ -161,7 +205,7 @@ impl<'a> Costs<'a> {
         };
         let opcode = opcode.to_raw().filter(|_| is_known)?;
         // SAFETY: the costs are alive, the type is of a context that is, and the operation is one of such numbers.
-        valid(unsafe { oxicl_costs_arithmetic(self.raw, opcode, ty.raw) })
+        valid(unsafe { oxicl_costs_arithmetic(self.raw, opcode, ty.raw, constant) })
     }
 
     /// A conversion between numbers, or vectors of as many.
@@ -227,10 +271,34 @@ impl<'a> Costs<'a> {
 
     /// An access to as many vectors as `factor` says, whose numbers lie interleaved in one of a type.
     pub fn interleaved(&self, access: Access, ty: Type<'a>, factor: u32, address: Address) -> Option<u64> {
+        self.interleaved_part(access, ty, factor, factor, address)
+    }
+
+    /// The same of the first `used` of these vectors.
+    pub fn interleaved_part(
+        &self,
+        access: Access,
+        ty: Type<'a>,
+        factor: u32,
+        used: u32,
+        address: Address,
+    ) -> Option<u64> {
         let fits = ty.is_vector() && factor > 1 && ty.length().is_multiple_of(u64::from(factor));
-        let Address { align, space } = address.checked().filter(|_| fits)?;
-        // SAFETY: as above.
-        valid(unsafe { oxicl_costs_interleaved(self.raw, access.opcode(), ty.raw, factor, align, space) })
+        let Address { align, space } = address.checked().filter(|_| fits && (1..=factor).contains(&used))?;
+        // SAFETY: as above; the shim's list of indices is below the factor.
+        valid(unsafe { oxicl_costs_interleaved(self.raw, access.opcode(), ty.raw, factor, used, align, space) })
+    }
+
+    /// A number put into a lane of a vector.
+    pub fn insert_element(&self, ty: Type<'a>) -> Option<u64> {
+        // SAFETY: as above; the type is a vector.
+        if ty.is_vector() { valid(unsafe { oxicl_costs_element(self.raw, true, ty.raw) }) } else { None }
+    }
+
+    /// A number taken out of a lane of a vector.
+    pub fn extract_element(&self, ty: Type<'a>) -> Option<u64> {
+        // SAFETY: as above; the type is a vector.
+        if ty.is_vector() { valid(unsafe { oxicl_costs_element(self.raw, false, ty.raw) }) } else { None }
     }
 
     /// A shuffle of vectors of a type.

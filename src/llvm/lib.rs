@@ -33,7 +33,7 @@ pub use block::Block;
 pub use builder::Builder;
 pub use constant::ConstantKind;
 pub use context::{Context, DiagnosticMessage, DiagnosticSeverity, Metadata};
-pub use cost::{Access, Address, Costs, Shuffle, VectorRegisters};
+pub use cost::{Access, Address, Costs, OwnedCosts, Shuffle, VectorRegisters};
 pub use error::{Error, end_process, install_fatal_error_handler};
 pub use function::CallConv;
 pub use global::{Linkage, UnnamedAddr, Visibility};

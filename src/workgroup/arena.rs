@@ -5,12 +5,14 @@
 //! result of the operation, if it has one.
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Opcode, Place, Value};
 use oxicl_ops::attribute;
 use oxicl_ops::{Collective, NamedBarrier, NotAnOperation, Operation, Query, SubGroup};
 
 use crate::failure::{Failure, failure};
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 macro_rules! ids {
@@ -141,6 +143,8 @@ pub(crate) struct Function<'m> {
     pub(crate) yields: BTreeSet<BlockId>,
     /// Which decisions may be taken for it.
     pub(crate) switches: OfFunction,
+    /// What operations cost on the machine that it is for.
+    pub(crate) prices: Rc<Prices>,
 }
 
 impl<'m> Function<'m> {
@@ -270,16 +274,16 @@ struct Reader<'m> {
 }
 
 /// Reads a function.
-pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
-    read_as(function, false)
+pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+    read_as(function, prices, false)
 }
 
 /// Reads a function that fibers run.
-pub(crate) fn read_for_fibers<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
-    read_as(function, true)
+pub(crate) fn read_for_fibers<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+    read_as(function, prices, true)
 }
 
-fn read_as<'m>(function: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Failure> {
+fn read_as<'m>(function: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result<Function<'m>, Failure> {
     let parameters = function.parameters();
     let mut reader = Reader {
         ids: HashMap::new(),
@@ -312,6 +316,7 @@ fn read_as<'m>(function: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Fai
         in_fibers,
         yields: BTreeSet::new(),
         switches: OfFunction::default(),
+        prices: Rc::clone(prices),
     };
     finish(&mut function);
     Ok(function)

@@ -29,6 +29,7 @@ mod failure;
 #[allow(dead_code, unused_imports)]
 mod ir;
 mod plan;
+mod prices;
 mod recipe;
 mod switches;
 
@@ -48,6 +49,7 @@ use arena::Function;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
 use plan::{Plan, Wanted, coalescing};
+use prices::Prices;
 use switches::{Gate, OfFunction};
 
 /// A kernel of the module.
@@ -131,7 +133,7 @@ pub fn build_version(
         Some(function) => {
             let gate = Gate::new(&options.switches, &name.to_string(), false);
             let switches = OfFunction::new(gate.as_ref(), name.function());
-            emit::emit_version(module, function, name, vectors(options, target), switches)
+            emit::emit_version(module, function, name, vectors(options, target), switches, &Prices::of(target))
         }
         None => failure(format!("there is no function {}", name.function())),
     };
@@ -269,7 +271,8 @@ fn plans<'m>(
     is_plain: bool,
     gate: Option<&Rc<Gate>>,
 ) -> Result<Planned<'m>, Failure> {
-    let mut function = arena::read(kernel)?;
+    let prices = &Prices::of(target);
+    let mut function = arena::read(kernel, prices)?;
     function.switches = OfFunction::new(gate, &kernel.name());
     let switches = &function.switches.clone();
     let vectors = vectors(options, target);
@@ -285,7 +288,7 @@ fn plans<'m>(
     // Only fibers serve named barriers.
     let has_named_barriers = function.has_named_barriers();
     if callee_waits || has_named_barriers || plan::may_wait(&function) {
-        let function = plan::for_fibers(kernel, switches)?;
+        let function = plan::for_fibers(kernel, switches, prices)?;
         if callee_waits || has_named_barriers || !function.yields.is_empty() {
             return fibers(module, function, wanted, has_sub_groups, callee_waits);
         }
@@ -305,7 +308,7 @@ fn plans<'m>(
     }
     let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
     // What many regions make of it matters less to fibers, which have one.
-    let in_fibers = plan::for_fibers(kernel, switches)?;
+    let in_fibers = plan::for_fibers(kernel, switches, prices)?;
     let plan = plan::plan(module, &in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if plan.declined.is_none() {
         return Ok((in_fibers, vec![plan]));

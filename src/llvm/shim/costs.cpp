@@ -80,8 +80,20 @@ void oxicl_costs_registers(const Costs *costs, uint32_t *count, uint32_t *bits) 
   *bits = costs->info.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
 }
 
-int64_t oxicl_costs_arithmetic(const Costs *costs, LLVMOpcode of, LLVMTypeRef type) {
-  return answer(costs->info.getArithmeticInstrCost(opcode(of), unwrap(type), KIND));
+/// The second operand is one constant in all lanes if `constant`; else nothing is known of it.
+int64_t oxicl_costs_arithmetic(const Costs *costs, LLVMOpcode of, LLVMTypeRef type, bool constant) {
+  TargetTransformInfo::OperandValueInfo any = {TargetTransformInfo::OK_AnyValue, TargetTransformInfo::OP_None};
+  auto second = any;
+  if (constant)
+    second.Kind = TargetTransformInfo::OK_UniformConstantValue;
+  return answer(costs->info.getArithmeticInstrCost(opcode(of), unwrap(type), KIND, any, second));
+}
+
+/// Of a number put into a lane, or taken out of one.
+int64_t oxicl_costs_element(const Costs *costs, bool insert, LLVMTypeRef type) {
+  unsigned of = insert ? Instruction::InsertElement : Instruction::ExtractElement;
+  // The second: the first of a register is often free, and one that is not known goes through memory.
+  return answer(costs->info.getVectorInstrCost(of, unwrap(type), KIND, 1));
 }
 
 int64_t oxicl_costs_cast(const Costs *costs, LLVMOpcode of, LLVMTypeRef from, LLVMTypeRef to) {
@@ -118,13 +130,14 @@ int64_t oxicl_costs_scattered(const Costs *costs, bool store, LLVMTypeRef type, 
   return answer(costs->info.getMemIntrinsicInstrCost(access, KIND));
 }
 
-/// Of an access to neighbours in a vector that has all numbers of `factor` interleaved vectors.
-int64_t oxicl_costs_interleaved(const Costs *costs, LLVMOpcode of, LLVMTypeRef type, uint32_t factor, uint32_t align,
-                                uint32_t space) {
-  SmallVector<unsigned, 8> all;
-  for (unsigned index = 0; index < factor; ++index)
-    all.push_back(index);
-  return answer(costs->info.getInterleavedMemoryOpCost(opcode(of), unwrap(type), factor, all, Align(align), space, KIND));
+/// Of an access to the first `used` of `factor` interleaved vectors, which a vector has all numbers of.
+int64_t oxicl_costs_interleaved(const Costs *costs, LLVMOpcode of, LLVMTypeRef type, uint32_t factor, uint32_t used,
+                                uint32_t align, uint32_t space) {
+  SmallVector<unsigned, 8> indices;
+  for (unsigned index = 0; index < used; ++index)
+    indices.push_back(index);
+  return answer(
+      costs->info.getInterleavedMemoryOpCost(opcode(of), unwrap(type), factor, indices, Align(align), space, KIND));
 }
 
 /// Of a shuffle whose operands have a type; `part` is that of what is taken or put in from the middle on, or the type again.

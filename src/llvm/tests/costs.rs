@@ -1,8 +1,8 @@
 //! Costs differ between machines as their instructions do.
 
 use oxicl_llvm::{
-    Access, Address, CodegenLevel, Context, Costs, IntPredicate, MachineOptions, Opcode, RealPredicate, Shuffle,
-    TargetMachine, VectorRegisters,
+    Access, Address, CodegenLevel, Context, Costs, IntPredicate, MachineOptions, Opcode, OwnedCosts, RealPredicate,
+    Shuffle, TargetMachine, VectorRegisters,
 };
 
 const PLACE: Address = Address { align: 4, space: 0 };
@@ -91,6 +91,56 @@ fn every_question_has_an_answer() {
         costs.intrinsic("llvm.fma", float, &[float, float, float]),
     ];
     assert!(answers.iter().all(|cost| cost.is_some_and(|cost| cost > 0)), "{answers:?}");
+}
+
+#[test]
+fn shifts_by_constants_cost_less_where_lanes_have_no_shifts_of_their_own() {
+    let context = Context::new();
+    let words = context.int_type(16).vector(8);
+    let machine = machine("x86-64-v2");
+    let costs = machine.costs(&context, "");
+    let (any, constant) = (costs.arithmetic(Opcode::Shl, words), costs.arithmetic_by_constant(Opcode::Shl, words));
+    assert!(constant.is_some() && constant < any, "{constant:?}, {any:?}");
+}
+
+#[test]
+fn a_part_of_a_record_costs_no_more_than_the_whole() {
+    let context = Context::new();
+    let floats = context.float_type().vector(32);
+    for cpu in ["x86-64-v2", "x86-64-v3", "znver4"] {
+        let machine = machine(cpu);
+        let costs = machine.costs(&context, "");
+        let of = |used| costs.interleaved_part(Access::Load, floats, 4, used, PLACE);
+        let (one, all) = (of(1), of(4));
+        assert!(one.is_some() && one <= all, "{cpu}: {one:?}, {all:?}");
+        assert_eq!(all, costs.interleaved(Access::Load, floats, 4, PLACE), "{cpu}");
+        assert_eq!((of(0), of(5)), (None, None), "{cpu}");
+    }
+}
+
+#[test]
+fn costs_with_their_machine_are_those_of_the_machine() {
+    let context = Context::new();
+    let owned = OwnedCosts::new(machine("x86-64-v3"), "");
+    let borrowed = machine("x86-64-v3");
+    let costs = borrowed.costs(&context, "");
+    let float = context.float_type().vector(8);
+    assert_eq!(owned.ask(|costs, _| costs.vector_registers()), costs.vector_registers());
+    let asked = owned.ask(|costs, context| costs.arithmetic(Opcode::FDiv, context.float_type().vector(8)));
+    assert_eq!(asked, costs.arithmetic(Opcode::FDiv, float));
+}
+
+#[test]
+fn lanes_are_put_in_and_taken_out_at_a_cost() {
+    let context = Context::new();
+    let float = context.float_type();
+    let machine = machine("x86-64-v3");
+    let costs = machine.costs(&context, "");
+    for ty in [float.vector(8), context.int_type(64).vector(4)] {
+        assert!(costs.insert_element(ty).is_some_and(|cost| cost > 0));
+        assert!(costs.extract_element(ty).is_some_and(|cost| cost > 0));
+    }
+    assert_eq!((costs.insert_element(float), costs.extract_element(float)), (None, None));
 }
 
 #[test]

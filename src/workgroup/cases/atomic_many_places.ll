@@ -1,4 +1,5 @@
 ; Lanes that change places of their own do so one after the other, and only those that are on.
+; WITH: lanes=8
 ; PLAN: each work-item changes a place of its own
 ; CHECK-SCALAR: atomicrmw add
 ; CHECK-V2-V3-V4-NEON: lshr <$(=\d+) x i32>

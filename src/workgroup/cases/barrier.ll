@@ -2,12 +2,12 @@
 ; PLAN: 256 bytes of local memory
 ; PLAN: 1 barrier: 2 regions, each a plain loop
 ; PLAN: kept across barriers: 1 values once, 1 for each work-item
-; CHECK-V3-V4: row:
-; CHECK-V3-V4: load <$(lanes=\d+) x float>, ptr addrspace(1)
-; CHECK-V3-V4: store <$lanes x float> $(=%\d+), ptr %
+; CHECK-V2-V3-V4: row:
+; CHECK-V2-V3-V4: load <$(lanes=\d+) x float>, ptr addrspace(1)
+; CHECK-V2-V3-V4: store <$lanes x float> $(=%\d+), ptr %
 ; CHECK: row$(=\d+):
-; CHECK-V3-V4: load <$lanes x float>, ptr %
-; CHECK-SCALAR-V2-NEON: load float, ptr %
+; CHECK-V2-V3-V4: load <$lanes x float>, ptr %
+; CHECK-SCALAR-NEON: load float, ptr %
 ; CHECK: fadd
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

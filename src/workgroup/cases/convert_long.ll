@@ -1,8 +1,8 @@
-; Integers of 64 bits become doubles by an instruction for vectors where there is one, else by their halves.
-; PLAN-SCALAR: V = 1
-; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
-; CHECK-SCALAR: sitofp i64
-; CHECK-V2-V3-V4-NEON: sitofp <$(=\d+) x i64> $(=%\d+) to <$(=\d+) x double>
+; Integers of 64 bits become doubles by an instruction for vectors where there is one, else by their halves, or one by one.
+; PLAN-SCALAR-V2: V = 1
+; PLAN-V3-V4-NEON: gangs of $(=[0-9]+) work-items
+; CHECK-SCALAR-V2: sitofp i64
+; CHECK-V3-V4-NEON: sitofp <$(=\d+) x i64> $(=%\d+) to <$(=\d+) x double>
 ; ASM-V4: vcvtqq2pd
 ; ASM-V3-NOT: cvtqq2pd
 ; ASM-NEON: scvtf$(=\s+v)

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
 use oxicl_llvm::{Builder, Linkage, Module, Value};
 use oxicl_target::Vectors;
@@ -14,6 +15,7 @@ use crate::emit::copy::Surroundings;
 use crate::emit::kernel::Options;
 use crate::emit::versions::{Argument, Common, Versions};
 use crate::failure::{Failure, failure};
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 /// What stands between the name of a function and the lanes of a version.
@@ -79,8 +81,9 @@ pub(crate) fn emit_version<'m>(
     name: &VersionName,
     vectors: Vectors,
     switches: OfFunction,
+    prices: &Rc<Prices>,
 ) -> Result<(), Failure> {
-    let mut function = read(value)?;
+    let mut function = read(value, prices)?;
     function.switches = switches;
     let tree = call_tree(&function)?;
     if !tree.needy.is_empty() || !tree.locals.is_empty() {

@@ -3,8 +3,7 @@
 
 use oxicl_llvm::{Builder, IntPredicate, Opcode, RmwOp, Value};
 
-/// The address space of local memory.
-pub(crate) const LOCAL: u32 = 3;
+use crate::recipe::LOCAL;
 
 /// Reads, changes and writes memory as `old` does, with other operands; gives what was read.
 pub(crate) fn change<'m>(

@@ -38,7 +38,7 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
             tree.calls_apart = true;
             continue;
         }
-        let mut function = read(callee)?;
+        let mut function = read(callee, &kernel.prices)?;
         function.switches = kernel.switches.of_callee(&callee.name());
         if function.has_cuts() || function.has_sub_group_operations() {
             return failure(format!(

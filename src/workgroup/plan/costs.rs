@@ -1,8 +1,4 @@
-//! What instructions cost a gang, by their recipes, and a work-item by itself.
-//!
-//! The unit is about a cycle. The figures are those of processors with wide vectors: measured throughput of long runs of the
-//! same operation, on data in the first cache. What is compared is sums of them, so only their proportions matter. The constants
-//! here are costs.
+//! What instructions cost a gang, by their recipes, and a work-item by itself, in cycles. What is compared is sums of these.
 
 use std::cell::OnceCell;
 
@@ -10,9 +6,10 @@ use oxicl_llvm::{Module, Opcode, Type, TypeKind};
 use oxicl_target::Vectors;
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::arena::{BlockId, Function, Inst, InstId, Operand, Terminator};
 use crate::bounds::estimate::FAR;
-use crate::recipe::{Basis, Price, Recipe, Recipes, Width};
+use crate::prices::{Number, Operation};
+use crate::recipe::{Basis, Price, Recipes, Width};
 
 pub(crate) struct Costs<'f, 'm> {
     pub(crate) module: &'f Module<'m>,
@@ -20,8 +17,6 @@ pub(crate) struct Costs<'f, 'm> {
     pub(crate) shapes: &'f Shapes,
     pub(crate) gang: Lanes,
     pub(super) lanes: f64,
-    /// Bits of a register.
-    vector_bits: f64,
     recipes: Recipes<'f, 'f>,
     /// What each instruction costs one work-item, and a gang, once it was asked for.
     prices: Vec<OnceCell<(f64, Price)>>,
@@ -47,10 +42,10 @@ impl<'f, 'm> Costs<'f, 'm> {
     pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
         let basis = Basis { module, function, shapes, aos: &[], vectors, lanes };
-        let (lanes, vector_bits) = (f64::from(lanes), f64::from(vectors.bits));
+        let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);
-        Costs { module, function, shapes, gang, lanes, vector_bits, recipes, prices }
+        Costs { module, function, shapes, gang, lanes, recipes, prices }
     }
 
     /// The same where lanes keep some values in AoS layout.
@@ -88,51 +83,28 @@ impl<'f, 'm> Costs<'f, 'm> {
 
     /// What an instruction costs one work-item, and a gang.
     fn both(&self, id: InstId) -> (f64, Price) {
-        *self.prices[id.index()].get_or_init(|| (self.alone(id), self.recipes.price(id)))
-    }
-
-    /// What an instruction costs one work-item by itself.
-    fn alone(&self, id: InstId) -> f64 {
-        let inst = self.function.inst(id);
-        let parts = self.width(id).parts;
-        let bits = inst.value.ty().scalar();
-        let bits = if bits.is_int() { bits.int_width() } else { 64 };
-        match (&inst.kind, inst.opcode) {
-            (_, Opcode::Load | Opcode::Store) => self.accessed_alone(inst, parts),
-            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => 6.0,
-            _ if self.shapes.of(id) != Shape::Varying => 0.1,
-            (Kind::Phi(_), _) => 0.1,
-            (Kind::Query(query), _) if query.tells_groups_apart() => 0.3,
-            (Kind::Call, _) => 15.0,
-            (Kind::Print | Kind::StorageClass | Kind::Barrier | Kind::NamedBarrier(_) | Kind::Collective(..), _) => {
-                10.0
-            }
-            (_, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => 4.0 * parts,
-            (_, Opcode::Trunc) if matches!(*self.recipes.of(id), Recipe::HighProduct(_)) => 0.6 * parts,
-            // What that is made of.
-            (_, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if bits == 128 => 0.1,
-            (_, Opcode::Mul) if bits == 64 => 0.5 * parts,
-            (_, Opcode::FDiv) => 3.0 * parts,
-            (_, Opcode::FRem | Opcode::Other) => 4.0 * parts,
-            (_, Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector) => 0.5,
-            (_, Opcode::ExtractValue | Opcode::InsertValue) => 0.0,
-            (_, Opcode::Call) if inst.value.ty().kind() == TypeKind::Void => 4.0,
-            _ => 0.3 * self.apart(inst.value.ty(), parts),
-        }
-    }
-
-    /// What a load or store of so many parts costs one work-item.
-    fn accessed_alone(&self, inst: &Inst<'_>, parts: f64) -> f64 {
-        let stored = inst.value.operand(0).filter(|_| inst.opcode == Opcode::Store);
-        let ty = stored.map_or(inst.value.ty(), |value| value.ty());
-        // Three bytes are three accesses for a work-item by itself.
-        let is_three_bytes = self.module.size_of(ty.scalar()) as f64 * parts == 3.0 && parts > 2.0;
-        0.4 * if is_three_bytes { parts } else { self.apart(ty, parts) }
+        *self.prices[id.index()].get_or_init(|| (self.recipes.single(id), self.recipes.price(id)))
     }
 
     /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
     pub(super) fn numbers(&self, id: InstId) -> Option<f64> {
         self.both(id).1.numbers
+    }
+
+    /// What an operation costs on a number of each lane.
+    pub(super) fn of_lanes(&self, operation: Operation, number: Number) -> f64 {
+        self.recipes.lanes_of(operation, number)
+    }
+
+    /// What an operation costs on a register of floats.
+    pub(super) fn of_register(&self, operation: Operation) -> f64 {
+        let number = Number::Float;
+        self.function.prices.of_lanes(operation, number, (self.gang.vectors.bits / number.bits()).max(1))
+    }
+
+    /// What a gang's masks cost it at a branch at which lanes diverge: that of each side is made, and one of them looked at.
+    pub(super) fn masks(&self) -> f64 {
+        3.0 * self.recipes.simple(Number::Int(32))
     }
 
     /// Does each lane go to a place of its own?
@@ -166,12 +138,6 @@ impl<'f, 'm> Costs<'f, 'm> {
             }
         }
         false
-    }
-
-    /// Instructions that a work-item by itself has for a value of so many parts: a vector of the language is one or two of the
-    /// machine's.
-    fn apart(&self, ty: Type<'_>, parts: f64) -> f64 {
-        if ty.is_vector() { (self.module.size_of(ty) as f64 * 8.0 / self.vector_bits.min(256.0)).ceil() } else { parts }
     }
 
     /// Is it arithmetic of numbers of 64 bits that lanes do not share?

@@ -1,6 +1,6 @@
 //! Whether lanes pay: what a region costs a gang, and what its work-items one by one.
 //!
-//! What instructions cost is in `costs`, and how often they run in `presence`. The constants here are costs.
+//! What instructions cost is in `costs`, and how often they run in `presence`. Constants here say how often something happens, as far as that is guessed.
 
 use std::collections::BTreeSet;
 
@@ -18,6 +18,7 @@ use crate::plan::costs::Costs;
 use crate::plan::presence::{Presence, doubt};
 use crate::plan::recurrence::waits;
 use crate::plan::scalar_cost::scalar_factor;
+use crate::prices::overrides;
 use crate::recipe::Width;
 
 /// What is compared.
@@ -51,12 +52,6 @@ impl Estimate {
 /// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
 pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;
-/// What a branch costs a work-item by itself where nothing foretells it: the time of a wrong guess, as often as that happens. And
-/// what masks cost a gang there.
-const WRONG: f64 = 3.0;
-const MASKS: f64 = 1.5;
-/// What it costs a work-item by itself that a number it takes is the only one of its line.
-const COLUMN: f64 = 4.0;
 /// Sums up all regions.
 pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
     let function = costs.function;
@@ -87,7 +82,7 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = 
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
                 if goes_down_column(costs, graph, &steps, node, *id) {
-                    result.single += single_weight * COLUMN;
+                    result.single += single_weight * overrides::COLUMN.cycles;
                 }
                 result.scattered += usize::from(scattered && presence.is_sure(node));
                 let inst = function.inst(*id);
@@ -96,8 +91,8 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = 
                     && 2.0 * costs.lanes * costs.numbers(*id).unwrap_or(costs.width(*id).parts) > LONGEST as f64;
             }
             if costs.is_guessed(*block) {
-                result.single += single_weight * WRONG * doubt(function, *block);
-                result.gang += gang_weight * MASKS;
+                result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt(function, *block);
+                result.gang += gang_weight * costs.masks();
             }
         }
     }

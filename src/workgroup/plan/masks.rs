@@ -1,37 +1,20 @@
 //! What masks cost a gang by which lanes leave a region, and so what a body without them saves.
 
-use oxicl_llvm::{Module, Opcode};
+use oxicl_llvm::{Access, Opcode, Type};
 use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::arena::{BlockId, Inst, InstId, Kind};
-use crate::plan::costs::{Costs, Lanes};
+use crate::arena::{BlockId, InstId, Kind};
+use crate::plan::costs::Costs;
 use crate::plan::estimate::{estimate, iterations_of_loops, weight};
+use crate::prices::{Number, Operation, overrides};
 
-/// Cycles in which a mask is made of comparisons, looked at, and its first lane found (Zen 5, copies of bytes).
-const MADE: f64 = 5.0;
-
-/// Cycles that a store of numbers of 32 or 64 bits under a mask takes more where they are microcode (AVX2 on Zen 3: copies of
-/// floats at 11 GB/s in place of 52), and a load.
-const MICROCODE: f64 = 16.0;
-const MASKED_LOAD: f64 = 1.0;
-
-/// Cycles a lane of accesses that machines have no masks for, which LLVM writes as a branch each (AVX2, copies of bytes), and of
-/// atomic operations, which none has masks for (histograms of bytes: 1.1 against 0.5 ns).
-const BRANCH: f64 = 2.5;
-
-/// What an access under a mask costs a gang more than another, by the machine and the bytes of a number: the only place that
-/// knows.
-fn of_access(store: bool, bytes: u64, gang: Lanes) -> f64 {
-    /// Registers of this many bits come with loads and stores of such numbers under masks.
-    const AVX: u32 = 256;
-    match bytes {
-        _ if gang.vectors.can(Ability::Masks) => 0.0,
-        4.. if gang.vectors.bits >= AVX && store => MICROCODE,
-        4.. if gang.vectors.bits >= AVX => MASKED_LOAD,
-        _ => BRANCH * f64::from(gang.lanes),
-    }
+/// What a load or store under a mask costs a gang more than another.
+fn of_access(costs: &Costs<'_, '_>, direction: Access, ty: Type<'_>) -> f64 {
+    let number = Number::of(ty);
+    let of = |operation| costs.of_lanes(operation, number);
+    (of(Operation::Masked(direction)) - of(Operation::Contiguous(direction))).max(0.0)
 }
 
 /// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
@@ -47,7 +30,7 @@ pub(crate) fn share_of_masks(
     let saved = freed.map(|node| {
         // Where lanes diverge or reconverge, not in each iteration of a loop between.
         let outside = f64::min(weight(graph, &iterations, node), weight(graph, &iterations, graph.dominator(node)));
-        let made = if any.masks[node] == Mask::Own { MADE * outside } else { 0.0 };
+        let made = if any.masks[node] == Mask::Own { overrides::MASK_MADE.cycles * outside } else { 0.0 };
         weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]) + made
     });
     let saved: f64 = saved.sum();
@@ -76,9 +59,9 @@ fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, node
         let inst = costs.inst(*id);
         let is_atomic = matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg);
         if costs.is_scattered(*id) && (is_atomic || !gang.vectors.can(Ability::Gather)) {
-            return BRANCH * f64::from(gang.lanes) * costs.width(*id).parts;
+            return overrides::LANE_BRANCH.cycles * costs.lanes * costs.width(*id).parts;
         }
-        of_instruction(costs.module, inst, gang)
+        of_instruction(costs, *id)
     };
     let saved = nodes.map(|node| {
         let accesses: f64 = costs.block(graph.blocks[node]).iter().map(of).sum();
@@ -90,17 +73,18 @@ fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, node
 
 /// What the accesses of a block cost a gang more under a mask.
 fn of_block(costs: &Costs<'_, '_>, block: BlockId) -> f64 {
-    costs.block(block).iter().map(|id| of_instruction(costs.module, costs.inst(*id), costs.gang)).sum()
+    costs.block(block).iter().map(|id| of_instruction(costs, *id)).sum()
 }
 
-fn of_instruction(module: &Module<'_>, inst: &Inst<'_>, gang: Lanes) -> f64 {
-    let ty = match (&inst.kind, inst.opcode) {
-        (Kind::Plain, Opcode::Load) => inst.value.ty(),
+fn of_instruction(costs: &Costs<'_, '_>, id: InstId) -> f64 {
+    let inst = costs.inst(id);
+    let (direction, ty) = match (&inst.kind, inst.opcode) {
+        (Kind::Plain, Opcode::Load) => (Access::Load, inst.value.ty()),
         (Kind::Plain, Opcode::Store) => match inst.value.operand(0) {
-            Some(value) => value.ty(),
+            Some(value) => (Access::Store, value.ty()),
             None => return 0.0,
         },
         _ => return 0.0,
     };
-    of_access(inst.opcode == Opcode::Store, module.size_of(ty.scalar()), gang)
+    costs.width(id).parts * of_access(costs, direction, ty)
 }

@@ -25,6 +25,7 @@ mod slots;
 mod wanted;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use oxicl_llvm::{Module, Value};
 
@@ -33,6 +34,7 @@ use crate::analyse::shape::Shape;
 use crate::analyse::waiting;
 use crate::arena::{BlockId, Function, StateId, read_for_fibers};
 use crate::failure::Failure;
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 pub(crate) use decisions::{Plan, Slot};
@@ -51,8 +53,12 @@ pub(crate) fn may_wait(function: &Function<'_>) -> bool {
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
-pub(crate) fn for_fibers<'m>(kernel: Value<'m>, switches: &OfFunction) -> Result<Function<'m>, Failure> {
-    let mut function = read_for_fibers(kernel)?;
+pub(crate) fn for_fibers<'m>(
+    kernel: Value<'m>,
+    switches: &OfFunction,
+    prices: &Rc<Prices>,
+) -> Result<Function<'m>, Failure> {
+    let mut function = read_for_fibers(kernel, prices)?;
     function.switches = switches.of_callee(&format!("{} in fibers", kernel.name()));
     function.yields = yields(&function);
     Ok(function)

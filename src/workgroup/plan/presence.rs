@@ -1,6 +1,6 @@
 //! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a region, and of the
 //! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
-//! cases) are believed; of the others nothing is known. The constants here are costs.
+//! cases) are believed; of the others nothing is known. The constants here are frequencies, as far as they are guessed.
 
 use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
@@ -10,6 +10,8 @@ use crate::arena::{BlockId, Function, Terminator};
 const SIDE: f64 = 0.6;
 /// The part that goes where a branch says that none does: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
+/// How hard a branch is to foretell that does not say: between those of random data and those that nearly always go to one side.
+const UNKNOWN: f64 = 0.3;
 /// How much longer the last lane stays in a loop that lanes leave in different iterations.
 const LAST: f64 = 1.5;
 
@@ -92,13 +94,13 @@ fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option
     (all > 0.0).then(|| f64::max(there / all, HARDLY_EVER))
 }
 
-/// How hard the branch at the end of a block is to foretell: from 1, where nothing is known or both sides are alike, to 0, where
+/// How hard the branch at the end of a block is to foretell: from 1, where both sides are alike, to 0, where
 /// it always goes to one.
 pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
     let parts = function.successors(block).iter().map(|to| part_that_goes(function, block, *to));
     match parts.collect::<Option<Vec<f64>>>() {
         Some(parts) => f64::min(1.0, 2.0 * (1.0 - parts.into_iter().fold(0.0, f64::max))),
-        None => 1.0,
+        None => UNKNOWN,
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use oxicl_llvm::Access;
+
 use crate::analyse::course::Traversal;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
@@ -10,18 +12,19 @@ use crate::arena::{InstId, Kind, Operand};
 use crate::bounds::pressure::BUDGET;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{iterations_of_loops, weight};
-
-/// A cost: cycles of a value that has no register in a block, for a store and a load (`docs/costs.md`: half a cycle each).
-const SPILL: f64 = 1.0;
+use crate::prices::Operation;
 
 /// What a gang spends on values that have no registers; `None` of a region so large that it is not looked at.
 pub(super) fn spills(costs: &Costs<'_, '_>, region: &Traversal) -> Option<f64> {
     let registers = f64::from(costs.gang.vectors.registers);
+    // A value that has no register in a block is stored and loaded.
+    let spill = costs.of_register(Operation::Contiguous(Access::Store))
+        + costs.of_register(Operation::Contiguous(Access::Load));
     let iterations = iterations_of_loops(costs.function, &region.graph);
     let most = most_alive(costs, &region.graph)?;
     let spilled = most.into_iter().enumerate().map(|(node, alive)| {
         let missing = (alive - registers).max(0.0);
-        missing * SPILL * weight(&region.graph, &iterations, node)
+        missing * spill * weight(&region.graph, &iterations, node)
     });
     Some(spilled.sum())
 }

@@ -1,7 +1,7 @@
 //! Recurrences: how long a loop waits for its own results. That is the longest way from what an iteration begins with to what
 //! the next one does, and what keeps the machine busy meanwhile.
 //!
-//! The figures are costs: cycles of processors with vectors of 512 bits, which begin two operations in each.
+//! Latencies are those of `prices`.
 
 use std::collections::HashMap;
 
@@ -13,51 +13,66 @@ use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::plan::costs::Costs;
-
-/// What masks cost at each branch at which lanes diverge.
-const MASKS: f64 = 1.0;
+use crate::prices::{Latency, Number, overrides};
 
 /// Is a loop with so many registers a value still waiting most of the time?
 pub(crate) fn waits(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, number: usize, registers: u32) -> bool {
     let (header, end) = (graph.loops[number].header, graph.loops[number].end);
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
     let divergent = (header..end).filter(|node| matches!(course.leave[*node], Leave::Diverge { .. })).count();
-    let busy = insts.map(|id| busy(costs, id)).sum::<f64>() + MASKS * divergent as f64;
-    longest(costs, graph, number, latency) >= f64::from(registers) * busy
+    let busy = insts.map(|id| busy(costs, id)).sum::<f64>() + costs.masks() * divergent as f64;
+    longest(costs, graph, number, |inst| latency(costs, inst, true)) >= f64::from(registers) * busy
 }
 
-/// How long the result of an instruction takes.
-fn latency(inst: &Inst<'_>) -> f64 {
-    use Opcode::{FAdd, FCmp, FDiv, FMul, FPToSI, FPToUI, FSub, ICmp, Mul, SIToFP, UIToFP};
+/// How many cycles the result of an instruction takes, as a vector or a number.
+pub(super) fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>, is_vector: bool) -> f64 {
+    use Opcode::{
+        AShr, FAdd, FCmp, FDiv, FMul, FPToSI, FPToUI, FRem, FSub, ICmp, LShr, Mul, SDiv, SIToFP, SRem, Shl, UDiv,
+        UIToFP, URem,
+    };
+    let number = Number::of(inst.value.ty());
+    let of = |latency, number| costs.function.prices.latency(latency, number, is_vector);
+    let first = || inst.value.operand(0).map_or(number, |value| Number::of(value.ty()));
     match inst.opcode {
-        FAdd | FSub | FMul | FPToSI | FPToUI | SIToFP | UIToFP => 4.0,
-        FCmp | ICmp => 3.0,
-        Mul => 6.0,
-        FDiv => 20.0,
+        FAdd | FSub => of(Latency::Add, number),
+        FMul | Mul => of(Latency::Mul, number),
+        // Vectors of integers are divided by way of floating-point numbers.
+        UDiv | SDiv | URem | SRem if is_vector => {
+            of(Latency::Division, Number::Double) + 2.0 * of(Latency::Convert, Number::Int(32))
+        }
+        UDiv | URem => of(Latency::UnsignedDivision, number),
+        SDiv | SRem => of(Latency::SignedDivision, number),
+        FDiv | FRem => of(Latency::Division, number),
+        FCmp | ICmp => of(Latency::Compare, first()),
+        Shl | LShr | AShr => of(Latency::Shift, number),
+        FPToSI | FPToUI => of(Latency::Convert, Number::Int(number.bits().max(32))),
+        SIToFP | UIToFP => of(Latency::Convert, Number::Int(first().bits().max(32))),
+        Opcode::Load => of(Latency::Load, number),
         Opcode::Call => match name(inst) {
-            name if name.contains(".fma") || name.contains(".fmuladd") => 4.0,
-            name if name.contains(".sqrt") => 20.0,
-            _ => 1.0,
+            name if name.contains(".fma") || name.contains(".fmuladd") => of(Latency::Fma, number),
+            name if name.contains(".sqrt") => of(Latency::SquareRoot, number),
+            name if name.contains("num.") || name.contains(".minimum") || name.contains(".maximum") => {
+                of(Latency::Minimum, number)
+            }
+            name if ROUNDS.iter().any(|rounds| name.contains(rounds)) => of(Latency::Round, number),
+            _ => of(Latency::Simple, number),
         },
-        _ => 1.0,
+        _ => of(Latency::Simple, number),
     }
 }
 
-/// How long an instruction keeps the machine from others, for each register of a value.
+/// Intrinsics that give whole numbers.
+const ROUNDS: [&str; 5] = [".floor.", ".ceil.", ".trunc.", ".rint.", ".round"];
+
+/// How long an instruction keeps the machine from others.
 fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
     let inst = costs.inst(id);
-    if costs.shape(Operand::Inst(id)) != Shape::Varying {
-        return 0.1;
-    }
-    let registers = costs.width(id).registers;
-    match inst.opcode {
-        Opcode::FDiv => 12.0 * registers,
-        Opcode::Mul => registers,
-        Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem | Opcode::FRem => 16.0 * registers,
-        Opcode::Call if name(inst).contains(".sqrt") => 12.0 * registers,
+    match (costs.shape(Operand::Inst(id)), &inst.kind) {
         // Registers of what begins an iteration are those of what ended the last one.
-        Opcode::Phi => 0.0,
-        _ => 0.5 * registers,
+        (Shape::Varying, Kind::Phi(_)) => 0.0,
+        (Shape::Varying, _) => overrides::BUSY.cycles * costs.of(id).1,
+        // Other units do what lanes have in common.
+        _ => 0.0,
     }
 }
 

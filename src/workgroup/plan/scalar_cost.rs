@@ -8,7 +8,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::costs::Costs;
-use crate::plan::recurrence::{longest, name};
+use crate::plan::recurrence::{self, longest, name};
 
 /// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost
 /// too, and no less than an eighth.
@@ -32,27 +32,19 @@ pub(crate) fn scalar_factor(
         return 1.0 / f64::from(length);
     }
     // Iterations of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
-    if course.diverges(number) { 1.0 } else { (longest(costs, graph, number, latency) / iteration).max(1.0) }
+    if course.diverges(number) {
+        1.0
+    } else {
+        (longest(costs, graph, number, |inst| latency(costs, inst)) / iteration).max(1.0)
+    }
 }
 
 /// How long a result takes that is a number for itself, in cycles.
-fn latency(inst: &Inst<'_>) -> f64 {
-    use Opcode::{FAdd, FDiv, FMul, FPToSI, FPToUI, FRem, FSub, SDiv, SIToFP, SRem, UDiv, UIToFP, URem};
+fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>) -> f64 {
     match inst.opcode {
         // Part of an address, or of the instruction that takes it.
         Opcode::GetElementPtr | Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Phi => 0.0,
-        Opcode::Load => 5.0,
-        FAdd | FSub | FMul | Opcode::FCmp | Opcode::Mul => 3.0,
-        FPToSI | FPToUI | SIToFP | UIToFP => 6.0,
-        FDiv | UDiv | SDiv | URem | SRem => 12.0,
-        FRem => 20.0,
-        Opcode::Call => match name(inst) {
-            name if name.contains(".fma") || name.contains(".fmuladd") => 4.0,
-            name if name.contains(".sqrt") => 15.0,
-            name if name.contains("num.") || name.contains(".minimum") || name.contains(".maximum") => 4.0,
-            _ => 2.0,
-        },
-        _ => 1.0,
+        _ => recurrence::latency(costs, inst, false),
     }
 }
 
@@ -71,8 +63,8 @@ impl Iterations<'_, '_, '_> {
         let stays = |node: usize| {
             self.graph.successors[node].iter().filter(|next| self.graph.is_in(**next, self.number)).count()
         };
-        let components = |node: &usize| self.graph.successors[*node].len() > 1;
-        let mut ends = (l.header..l.end).filter(components);
+        let ends = |node: &usize| self.graph.successors[*node].len() > 1;
+        let mut ends = (l.header..l.end).filter(ends);
         let (end, another) = (ends.next()?, ends.next());
         if another.is_some() || (l.header..l.end).any(|node| stays(node) != 1) || !self.ends_by_count(end) {
             return None;

@@ -1,24 +1,23 @@
-//! What a recipe costs a gang.
-//!
-//! The unit is about a cycle. The figures are those of processors with wide vectors: measured throughput of long runs of the
-//! same operation, on data in the first cache. What is compared is sums of them, so only their proportions matter. The constants
-//! here are costs.
+//! What a recipe costs a gang, in cycles: as many of the operations that emission writes as `prices` says that each takes.
 
-use oxicl_llvm::{Opcode, Type, TypeKind};
-use oxicl_target::Ability;
+use oxicl_llvm::{Access as Direction, Opcode};
 
 use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind};
+use crate::arena::{Inst, InstId, Kind, Operand};
+use crate::prices::{Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Request, Scattered, WORD, Way};
-use crate::recipe::{Division, Recipe, Recipes, RecordAccess};
+use crate::recipe::operation::operation;
+use crate::recipe::single::is_long;
+use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
-/// How often lanes that may lie side by side do not, and what it costs to ask.
+/// A frequency: how often lanes that may lie side by side do not, and what it costs to ask.
 pub(crate) const OFTEN_SCATTERED: f64 = 0.6;
 
-/// What it costs a lane to load or store a number in the nearest cache, where private objects are, without gathers: what
-/// `docs/costs.md` has for x86-64-v3, of a gather of eight floats 7.8 measured, 13.0 by the model of znver3 and 18.0 by haswell's.
-const SINGLE_IN_CACHE: f64 = 1.6;
+/// Frequencies: phis that lanes bring their values to from several sides, where others only begin an iteration; and functions
+/// that have no version for lanes, but are called by each.
+const MERGES: f64 = 0.5;
+const CALLED_BY_LANE: f64 = 0.3;
 
 /// What an instruction costs a gang.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,94 +50,170 @@ impl<'m> Recipes<'_, 'm> {
     /// What an instruction costs by its recipe.
     pub(crate) fn price(&self, id: InstId) -> Price {
         let inst = self.function.inst(id);
-        let width = self.width(id, self.keeps_aos(id));
-        let Width { registers, parts } = width;
+        let lanes = f64::from(self.lanes);
+        let word = Number::Int(32);
         match &*self.of(id) {
             // One of the accesses to a record has the price of any.
             Recipe::With(leader) => match &*self.of(*leader) {
                 Recipe::Record(record) => self.record_price(record),
                 _ => Price::default(),
             },
-            Recipe::Shared if matches!(inst.opcode, Opcode::Load | Opcode::Store) => Price::of(parts),
-            Recipe::Shared | Recipe::Linear(_) | Recipe::UnlessWrapped | Recipe::PlaceInRow => Price::of(0.3),
-            Recipe::PrivateAddress { shared: true } => Price::of(0.3),
-            Recipe::Phi if self.shapes.of(id) != Shape::Varying => Price::of(0.3),
-            Recipe::Phi => Price::of(0.5 * self.cycle() * registers),
+            Recipe::Shared | Recipe::Linear(_) | Recipe::UnlessWrapped | Recipe::PlaceInRow => {
+                Price::of(self.by_itself(id))
+            }
+            Recipe::PrivateAddress { shared: true } => Price::of(self.by_itself(id)),
+            Recipe::Phi if self.shapes.of(id) != Shape::Varying => Price::default(),
+            Recipe::Phi => Price::of(MERGES * self.values(id, Operation::Select, Number::of(inst.value.ty()))),
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
-            Recipe::LookUp(_) => Price::of(2.0 * registers.max(f64::from(self.lanes) / 16.0)),
-            Recipe::Atomic(_) => Price::scattered(3.0 * f64::from(self.lanes)),
+            // The halves of the table.
+            Recipe::LookUp(_) => Price::of(self.lanes_of(Operation::Move(Move::PermuteTwo), word) + self.simple(word)),
+            Recipe::Atomic(places) => Price::scattered(self.atomic_price(inst, *places)),
             // By a product.
-            Recipe::PlaceInGroup(_) => Price::of(2.0 * registers),
-            Recipe::Call => Price::of(5.0 * f64::from(self.lanes)),
-            Recipe::Barrier | Recipe::NamedBarrier(_) | Recipe::Collective(_) => {
-                Price::of(13.0 * f64::from(self.lanes))
+            Recipe::PlaceInGroup(_) => {
+                Price::of(self.lanes_of(Operation::Arithmetic(Opcode::Mul), word) + self.simple(word))
             }
-            Recipe::Division(division) => Price::of(self.division_price(inst, division, width)),
-            Recipe::HighProduct(_) => Price::of(7.0 * registers),
-            Recipe::Replicate => self.replicated_price(inst, parts),
+            Recipe::Call => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0))),
+            Recipe::Barrier | Recipe::NamedBarrier(_) | Recipe::Collective(_) | Recipe::Replicate => {
+                self.replicated_price(id)
+            }
+            Recipe::Division(division) => Price::of(self.division_price(id, division)),
+            Recipe::HighProduct(_) => Price::of(self.high_product_price()),
+            Recipe::ShortComparison(_) => Price::of(self.lanes_of(Operation::Compare, word)),
+            Recipe::SubGroup(_) => {
+                Price::of(self.values(id, Operation::Move(Move::Permute), Number::of(inst.value.ty())))
+            }
             Recipe::Vector
             | Recipe::Aos(_)
             | Recipe::Elementwise(_)
-            | Recipe::ShortComparison(_)
             | Recipe::PrivateAddress { shared: false }
             | Recipe::PlaceInSubGroup(_)
-            | Recipe::SubGroup(_)
-            | Recipe::Gathered(_) => Price::of(self.vector_price(inst, width)),
+            | Recipe::Gathered(_) => Price::of(self.vector_price(id)),
         }
     }
 
     /// What an operation of vectors costs.
-    fn vector_price(&self, inst: &Inst<'m>, Width { registers, parts }: Width) -> f64 {
-        use Opcode::{
-            ExtractElement, ExtractValue, FDiv, FRem, InsertElement, InsertValue, LShr, Mul, SExt, ShuffleVector, ZExt,
-        };
-        match (inst.opcode, bits(inst)) {
+    fn vector_price(&self, id: InstId) -> f64 {
+        use Opcode::{ExtractElement, ExtractValue, InsertElement, InsertValue, LShr, Mul, SExt, ShuffleVector, ZExt};
+        let inst = self.function.inst(id);
+        let number = Number::of(inst.value.ty());
+        match inst.opcode {
             // What high products are made of.
-            (ZExt | SExt | Mul | LShr, 128) => 0.1,
-            (Mul, 64) => 2.0 * registers,
-            (FDiv, _) => 8.0 * registers,
+            ZExt | SExt | Mul | LShr if is_long(inst) => 0.0,
+            // Components of a value have names of their own in a gang, unless they lie together.
+            ExtractElement | InsertElement | ShuffleVector if self.keeps_aos(id) => {
+                self.values(id, Operation::Move(Move::Permute), number)
+            }
+            ExtractElement | InsertElement | ShuffleVector | ExtractValue | InsertValue => 0.0,
             // LLVM has a call for each lane.
-            (FRem, _) => 6.0 * f64::from(self.lanes) * parts,
-            // Parts of a value have names of their own in a gang.
-            (ExtractElement | InsertElement | ShuffleVector, _) => 0.1 * parts,
-            (ExtractValue | InsertValue, _) => 0.0,
-            _ => self.cycle() * registers,
+            Opcode::FRem => self.each_lane(id),
+            _ => match operation(inst) {
+                Some(done) => done.times * self.values(id, done.operation, done.number),
+                None if matches!(inst.kind, Kind::Plain) => 0.0,
+                None => self.simple(number),
+            },
         }
+    }
+
+    /// An operation on all components of a value.
+    fn values(&self, id: InstId, operation: Operation, number: Number) -> f64 {
+        let parts = self.width(id, false).parts;
+        let prices = &self.function.prices;
+        match self.keeps_aos(id) {
+            true => prices.of_lanes(operation, number, self.lanes * parts as u32),
+            false => parts * prices.of_lanes(operation, number, self.lanes),
+        }
+    }
+
+    /// An operation on a number of each lane.
+    pub(crate) fn lanes_of(&self, operation: Operation, number: Number) -> f64 {
+        self.function.prices.of_lanes(operation, number, self.lanes)
+    }
+
+    /// A simple operation on a number of each lane.
+    pub(crate) fn simple(&self, number: Number) -> f64 {
+        let number = Number::Int(number.bits());
+        self.lanes_of(Operation::Arithmetic(Opcode::Add), number)
+    }
+
+    /// A number into each lane, or out of each.
+    fn moved(&self, to: Move, number: Number) -> f64 {
+        f64::from(self.lanes) * self.lanes_of(Operation::Move(to), number)
+    }
+
+    /// What each lane does by itself: its operands are taken out of vectors, and its result put into one.
+    fn each_lane(&self, id: InstId) -> f64 {
+        let inst = self.function.inst(id);
+        let varies = |operand: &&Operand<'m>| self.shape(**operand) == Shape::Varying;
+        let number = Number::of(inst.value.ty());
+        let operands = inst.operands.iter().filter(varies).count() as f64;
+        let result = if inst.value.ty().is_void() { 0.0 } else { self.moved(Move::Insert, number) };
+        let parts = self.width(id, false).parts;
+        let moved = parts * (operands * self.moved(Move::Extract, number) + result);
+        f64::from(self.lanes) * self.by_itself(id) + moved
     }
 
     /// What an instruction costs that is done lane by lane.
-    fn replicated_price(&self, inst: &Inst<'m>, parts: f64) -> Price {
-        let lanes = f64::from(self.lanes);
-        match (&inst.kind, inst.opcode) {
-            (Kind::Print | Kind::StorageClass, _) => Price::of(13.0 * lanes),
-            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => Price::scattered(3.0 * lanes),
-            (_, Opcode::Load | Opcode::Store) => Price::scattered(2.0 * lanes * parts),
-            (_, Opcode::Call) if inst.value.ty().kind() == TypeKind::Void => Price::scattered(8.0 * lanes),
-            _ => Price::of(6.0 * lanes * parts),
+    fn replicated_price(&self, id: InstId) -> Price {
+        let inst = self.function.inst(id);
+        let goes_apart =
+            matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Load | Opcode::Store)
+                || (inst.opcode == Opcode::Call && inst.value.ty().is_void());
+        Price { scattered: goes_apart && matches!(inst.kind, Kind::Plain), ..Price::of(self.each_lane(id)) }
+    }
+
+    /// Lanes that change one place have their numbers put together first; those that may are put together as far as they do.
+    fn atomic_price(&self, inst: &Inst<'m>, places: Places) -> f64 {
+        let word = Number::Int(32);
+        let steps = f64::from(self.lanes).log2();
+        let together = steps * (self.lanes_of(Operation::Move(Move::Permute), word) + self.simple(word));
+        let atomic = self.atomic_by_itself(inst);
+        match places {
+            Places::One => together + atomic,
+            Places::MaybeOne => together + OFTEN_SCATTERED * f64::from(self.lanes) * atomic,
         }
     }
 
-    /// By way of doubles, which narrower numbers take twice as many registers for.
-    fn division_price(&self, inst: &Inst<'m>, division: &Division<'m>, width: Width) -> f64 {
-        let Width { registers, parts } = width;
-        match (self.vectors.can(Ability::ConvertLong), bits(inst)) {
-            (true, bits) => {
-                let each = if matches!(division, Division::Shared(..)) { 4.0 } else { 8.0 };
-                each * if bits == 32 { 2.0 * registers } else { registers }
+    /// Products of halves, and what puts them together.
+    fn high_product_price(&self) -> f64 {
+        let long = Number::Int(64);
+        4.0 * self.lanes_of(Operation::Arithmetic(Opcode::FMul), Number::Double) + 8.0 * self.simple(long)
+    }
+
+    /// By way of floating-point numbers: both operands are converted, and the quotient is converted back. A remainder takes a product
+    /// more, and an estimate of a long quotient twice as much.
+    fn division_price(&self, id: InstId, division: &Division<'m>) -> f64 {
+        let inst = self.function.inst(id);
+        let number = Number::of(inst.value.ty());
+        let (quotient, is_shared) = match division {
+            Division::Shared(_, quotient) => (*quotient, true),
+            Division::Each { quotient, is_constant } if *is_constant && !quotient.estimates() => {
+                return self.values(id, Operation::ByConstant(inst.opcode), number);
             }
-            (false, 64) => 4.5 * f64::from(self.lanes) * parts,
-            (false, _) => 16.0 * registers,
-        }
-    }
-
-    /// A cost: what an operation takes on a register. Processors that have 512 bits do one on these where they, and others, do
-    /// two or three on 256, nearly as many as on single numbers. (Measured with kernels of the device library's functions for
-    /// x86-64-v3: gangs take 0.34 of the time for `pown`, 0.48 for `atan` of doubles, 0.62 for `lgamma`, where a whole cycle made
-    /// that 1.06, 1.03 and 1.12; for x86-64-v2 0.49 for Newton's root of doubles.)
-    pub(crate) fn cycle(&self) -> f64 {
-        if self.vectors.bits >= 512 { 1.0 } else { 0.4 }
+            Division::Each { quotient, .. } => (*quotient, false),
+        };
+        let float = match quotient {
+            Quotient::Float => Number::Float,
+            Quotient::ByLane => return self.each_lane(id),
+            _ => Number::Double,
+        };
+        let is_signed = matches!(inst.opcode, Opcode::SDiv | Opcode::SRem);
+        let (to, from) = if is_signed { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
+        // Numbers of 8 and 16 bits become words on their way.
+        let held = if number.bits() < 32 { Number::Int(32) } else { number };
+        let there = self.lanes_of(Operation::Cast(to, float), held);
+        let back = self.lanes_of(Operation::Cast(from, held), float);
+        let divided = match is_shared {
+            true => self.lanes_of(Operation::Arithmetic(Opcode::FMul), float),
+            false => there + self.lanes_of(Operation::Arithmetic(Opcode::FDiv), float),
+        };
+        let product = self.lanes_of(Operation::Arithmetic(Opcode::Mul), held) + self.simple(held);
+        let is_remainder = matches!(inst.opcode, Opcode::URem | Opcode::SRem);
+        let mended = if quotient.estimates() || is_remainder { product } else { 0.0 };
+        // The comparison with zero or with what is too large, and the choice.
+        let chosen = self.lanes_of(Operation::Compare, held) + self.lanes_of(Operation::Select, held);
+        self.width(id, false).parts * (there + divided + back + mended + chosen)
     }
 
     /// How wide an instruction's values are in a gang.
@@ -151,23 +226,14 @@ impl<'m> Recipes<'_, 'm> {
         };
         let parts = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
         let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
-        let registers =
-            if is_short { self.registers_of(32, 1, false) } else { self.registers(ty.scalar(), parts, as_aos) };
+        let registers = match is_short {
+            true => self.registers_of(32, 1, false),
+            false => self.registers_of(Number::of(ty).bits(), parts, as_aos),
+        };
         Width { registers, parts: parts.into() }
     }
 
-    /// Vector registers of a value of so many elements.
-    fn registers(&self, element: Type<'_>, parts: u32, as_aos: bool) -> f64 {
-        let bits = match element.kind() {
-            TypeKind::Integer => element.int_width().max(8),
-            TypeKind::Half | TypeKind::BFloat => 16,
-            TypeKind::Float => 32,
-            _ => 64,
-        };
-        self.registers_of(bits, parts, as_aos)
-    }
-
-    /// The same of elements of so many bits: what is kept in AoS layout fills registers with small numbers.
+    /// Vector registers of a value of so many elements of so many bits: what is kept in one fills registers with small numbers.
     fn registers_of(&self, bits: u32, parts: u32, as_aos: bool) -> f64 {
         let (parts, each) = (f64::from(parts), f64::from(bits * self.lanes) / f64::from(self.vectors.bits));
         if as_aos { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }
@@ -186,29 +252,26 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     fn form_price(&self, request: Request<'m>, form: Form) -> Price {
-        let Elements { element, bytes, count, .. } = request.elements;
+        let Elements { element, count, .. } = request.elements;
+        let (number, access) = (Number::of(element), request.direction());
+        let prices = &self.function.prices;
+        let contiguous = Operation::Contiguous(access);
         match form {
-            Form::Once => Price::of(count.into()),
-            Form::Contiguous | Form::ContiguousWords | Form::Strided { factor: Some(_), .. } => {
-                // Several parts are taken from each other by shuffles, which only machines with long vectors have for narrow
-                // numbers; or in words.
-                let shuffles =
-                    match (count > 1 && !request.as_aos, bytes < WORD && !self.vectors.can(Ability::PermuteNarrow)) {
-                        (false, _) => 0.0,
-                        (true, false) => 1.0,
-                        (true, true) if request.elements.all_bytes() == WORD => 1.0,
-                        (true, true) => 3.0,
-                    };
-                Price::of(self.cycle() * self.registers(element, count, request.as_aos) * (1.0 + shuffles))
+            // A load has the number in all lanes at once.
+            Form::Once => Price::of(f64::from(count) * prices.of_one(contiguous, number)),
+            Form::Contiguous if request.as_aos => Price::of(prices.of_lanes(contiguous, number, self.lanes * count)),
+            Form::Contiguous if count == 1 => Price::of(self.lanes_of(contiguous, number)),
+            Form::Contiguous => Price::of(self.interleaved(access, number, count, count)),
+            // A shift and a mask take each number out of its word, or put it there.
+            Form::ContiguousWords => {
+                let word = Number::Int(8 * WORD as u32);
+                Price::of(self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word))
             }
-            // One by one, from where the addresses need not be computed. What is loaded is put into its place by two operations.
+            Form::Strided { factor: Some(factor), .. } => Price::of(self.interleaved(access, number, factor, 1)),
+            // One by one, from where the addresses need not be computed.
             Form::Strided { walks: true, .. } => {
-                let each = match request.is_store {
-                    true => 1.0,
-                    false if bytes < WORD => 1.5,
-                    false => 0.6,
-                };
-                Price::scattered(each * f64::from(self.lanes))
+                let to = if request.is_store { Move::Extract } else { Move::Insert };
+                Price::scattered(f64::from(self.lanes) * prices.of_one(contiguous, number) + self.moved(to, number))
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
                 Price::scattered(self.scattered_price(request, scattered))
@@ -216,41 +279,37 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
+    /// An access to so many numbers of each lane's record, which has more.
+    fn interleaved(&self, access: Direction, number: Number, factor: u32, used: u32) -> f64 {
+        self.lanes_of(Operation::Interleaved { access, factor, used }, number)
+    }
+
     fn scattered_price(&self, request: Request<'m>, scattered: Scattered) -> f64 {
-        let Request { elements, is_store, space, .. } = request;
-        let words = match scattered {
-            Scattered::Words(word) => elements.all_bytes() as f64 / word as f64,
-            Scattered::AcrossWords { aligned: false } => 2.0,
-            Scattered::AcrossWords { aligned: true } => 1.0,
-            Scattered::InWord | Scattered::Elements | Scattered::Narrow => elements.count.into(),
-        };
-        let each = match (self.vectors.can(Ability::Gather), is_store) {
-            (false, _) if space == 0 => SINGLE_IN_CACHE,
-            (false, _) => 2.0,
-            (_, true) => 1.7,
-            // Narrow numbers have to be found in their words.
-            _ if elements.all_bytes() < WORD => 2.2,
-            _ => 1.4,
-        };
-        each * f64::from(self.lanes) * words
+        let Request { elements, .. } = request;
+        let operation = Operation::Scattered(request.direction());
+        let (count, number) = (f64::from(elements.count), Number::of(elements.element));
+        let word = Number::Int(8 * WORD as u32);
+        // A word is shifted to where its number begins, and the rest is cut off.
+        let taken_out = 2.0 * self.simple(word);
+        match scattered {
+            Scattered::Words(bytes) => {
+                let words = elements.all_bytes() as f64 / bytes as f64;
+                words * self.lanes_of(operation, Number::Int(8 * bytes as u32))
+            }
+            Scattered::AcrossWords { aligned } => {
+                let words = if aligned { 1.0 } else { 2.0 };
+                words * self.lanes_of(operation, word) + count * taken_out
+            }
+            Scattered::InWord => count * (self.lanes_of(operation, word) + taken_out),
+            Scattered::Elements | Scattered::Narrow => count * self.lanes_of(operation, number),
+        }
     }
 
     /// The price of one of the accesses to a record.
     fn record_price(&self, record: &RecordAccess<'m>) -> Price {
-        let Elements { element, bytes, count, .. } = record.request.elements;
-        // Narrow numbers are taken apart in words, or by longer ways.
-        let shuffles = match bytes < WORD {
-            true if u64::from(count) * bytes <= WORD => 1.0,
-            true => 3.0,
-            false => f64::from(count).log2().ceil(),
-        };
-        let gang = self.registers(element, 1, false) * (1.0 + shuffles);
-        Price { gang, scattered: false, numbers: Some(count.into()) }
+        let Elements { element, count, .. } = record.request.elements;
+        let all = self.interleaved(record.request.direction(), Number::of(element), count, count);
+        let numbers = f64::from(count);
+        Price { gang: all / numbers, scattered: false, numbers: Some(numbers) }
     }
-}
-
-/// Bits of the integers that an instruction gives, 64 if it gives others.
-fn bits(inst: &Inst<'_>) -> u32 {
-    let ty = inst.value.ty().scalar();
-    if ty.is_int() { ty.int_width() } else { 64 }
 }

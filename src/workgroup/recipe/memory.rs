@@ -1,6 +1,6 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use oxicl_llvm::{Access as Direction, Module, Opcode, Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
@@ -142,6 +142,11 @@ pub(crate) struct Request<'m> {
 }
 
 impl<'m> Request<'m> {
+    /// Is it loaded, or stored?
+    pub(crate) fn direction(&self) -> Direction {
+        if self.is_store { Direction::Store } else { Direction::Load }
+    }
+
     /// A load from generic memory.
     pub(crate) fn load(elements: Elements<'m>, as_aos: bool, align: u32) -> Self {
         Request { elements, is_store: false, as_aos, space: 0, align }

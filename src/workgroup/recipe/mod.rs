@@ -7,7 +7,9 @@ mod cost;
 mod describe;
 mod division;
 mod memory;
+mod operation;
 mod region_entry;
+mod single;
 mod together;
 
 use std::cell::{OnceCell, RefCell};
@@ -36,6 +38,7 @@ pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{Access, Elements, Form, LINE, Request, Scattered, ShortIndex, WORD, Way};
 pub(crate) use region_entry::RegionEntry;
+pub(crate) use single::LOCAL;
 pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages in their order: files or folders of the crate.
-const STAGES: [&str; 5] = ["arena", "analyse", "recipe", "plan", "emit"];
+const STAGES: [&str; 6] = ["prices", "arena", "analyse", "recipe", "plan", "emit"];
 
 /// The source files at or below a path.
 fn sources(path: &Path) -> Vec<PathBuf> {
@@ -12,7 +12,8 @@ fn sources(path: &Path) -> Vec<PathBuf> {
         return vec![path.with_extension("rs")];
     }
     let entries = fs::read_dir(path).expect("readable").map(|entry| entry.expect("readable").path());
-    entries.flat_map(|path| sources(&path)).collect()
+    // Tables lie beside the sources.
+    entries.filter(|path| path.extension().is_none_or(|end| end == "rs")).flat_map(|path| sources(&path)).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Compares what LLVM's TargetTransformInfo says that operations cost with what its scheduling models say, and with what they take
 //! on the machine that this runs on: `cargo run --release -p oxicl-llvm --example costs -- docs/costs.md`. It needs a processor
-//! with AVX-512, `llvm-mca-22` and a C compiler.
+//! with AVX-512, `llvm-mca-22` and a C compiler. What stands in front of its part of the page stays.
 
 mod accesses;
 mod measure;
@@ -44,8 +44,10 @@ const LEVELS: [Level; 2] = [
 /// Iterations that llvm-mca goes through.
 const ITERATIONS: u32 = 100;
 
-const TITLE: &str = "# Costs of operations
+/// Where the part of the page begins that is written here. What is in front of it stays.
+const START: &str = "## What LLVM says, and a machine\n";
 
+const TITLE: &str = "
 For each operation, in cycles for one of many that do not depend on each other: what LLVM's TargetTransformInfo says (*TTI*, whose
 unit is about that; where it says something else for code tuned for a processor, that stands behind), what LLVM's scheduling
 models say of the instructions that our code generator makes of it (*mca*), and what it takes on this machine.
@@ -62,14 +64,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let page = std::env::args().nth(1).map(PathBuf::from).ok_or("the page to write, please")?;
     let folder = std::env::temp_dir().join(format!("oxicl-costs-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let before = load()?;
+    let load_before = load()?;
     let mut tables = String::new();
     for level in &LEVELS {
         tables += &table(level, &folder)?;
     }
     let machine = machine()?;
-    let load = format!("The load was {before} when it began and {} when it ended, on {} cores.", load()?, cores()?);
-    std::fs::write(&page, format!("{TITLE}\nThe machine: {machine}. {load}\n{tables}"))?;
+    let load =
+        format!("The load was {load_before} when it began and {} when it ended, on {} cores.", load()?, cores()?);
+    let before = std::fs::read_to_string(&page)?;
+    let before = before.split(START).next().unwrap_or_default();
+    std::fs::write(&page, format!("{before}{START}{TITLE}\nThe machine: {machine}. {load}\n{tables}"))?;
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
@@ -83,7 +88,7 @@ fn table(level: &Level, folder: &Path) -> Result<String, Box<dyn std::error::Err
     let module = measure::module(&all);
     let loops = measure::loops(&module, &machine);
     let mut code = Code::new(&module, &machine, folder);
-    let mut text = format!("\n## {}\n\n{}\n", level.name, registers(level, &machine, &context));
+    let mut text = format!("\n### {}\n\n{}\n", level.name, registers(level, &machine, &context));
     let models: Vec<String> = level.models.iter().map(|model| format!("mca {model}")).collect();
     _ = writeln!(text, "| Operation | TTI | {} | Measured |", models.join(" | "));
     _ = writeln!(text, "|---|---|{}---|", "---|".repeat(models.len()));

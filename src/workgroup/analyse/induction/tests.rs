@@ -5,10 +5,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Context, IntPredicate, Module, Value};
 
 use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
+use oxicl_target::Target;
+
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::regions::region;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::arena::{Function, InstId, Kind, Operand, StateId, read};
+use crate::prices::Prices;
 
 /// A function that was read, and the names of its instructions.
 struct Case<'c> {
@@ -34,7 +37,8 @@ fn with<T>(text: &str, look: impl FnOnce(&Case<'_>) -> T) -> T {
     let context = Context::new();
     let module = Module::parse_text(&context, text).expect("a module");
     let value = module.function("k").expect("a function");
-    let function = read(value).unwrap_or_else(|why| panic!("{}", why.0));
+    let prices = Prices::of(&Target::named("x86-64-v3").expect("a machine"));
+    let function = read(value, &prices).unwrap_or_else(|why| panic!("{}", why.0));
     let graph = graph(&function, &region(&function, vec![StateId(0)])).expect("a graph");
     look(&Case { module: &module, function, graph })
 }

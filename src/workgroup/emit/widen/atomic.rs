@@ -4,10 +4,10 @@ use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
 use crate::analyse::components::components_of;
 use crate::arena::{Inst, InstId};
-use crate::emit::atomic::{LOCAL, change, combined, is_plain};
+use crate::emit::atomic::{change, combined, is_plain};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::recipe::Places;
+use crate::recipe::{LOCAL, Places};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask change memory in order. Where they change one place, memory is changed once.

@@ -1,0 +1,123 @@
+//! Measures what LLVM says nothing of, for `src/workgroup/prices/overrides.rs`, in cycles of the machine that it runs on:
+//! `cargo run --release -p oxicl-llvm --example beside`. It needs an x86-64.
+#![allow(unsafe_code, reason = "asks for the processor's counter, and has instructions that no compiler changes")]
+
+use std::arch::asm;
+use std::arch::x86_64::_rdtsc;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Runs of each, of which the shortest counts, as other programs run, too.
+const RUNS: u32 = 300;
+/// Operations in a run.
+const MANY: usize = 1000;
+/// Additions of the chain that tells how long a cycle is.
+const CHAIN: usize = 10_000;
+/// Branches in a run: more than are learnt by heart.
+const BRANCHES: usize = 1 << 16;
+
+fn main() {
+    let cycle = ticks(RUNS, chain) / CHAIN as f64;
+    let say = |what: &str, cycles: f64| println!("{what}: {cycles:.1} cycles");
+    let words: Vec<AtomicU32> = (0..1024).map(AtomicU32::new).collect();
+    let add = || (0..MANY).for_each(|i| _ = words[i * 37 % words.len()].fetch_add(1, Ordering::Relaxed));
+    say("an atomic addition", ticks(RUNS, add) / cycle / MANY as f64);
+    say("a division of 64 bits that waits for the one before", ticks(RUNS, divisions64) / cycle / MANY as f64);
+    say("a division of 32 bits that waits for the one before", ticks(RUNS, divisions32) / cycle / MANY as f64);
+    let call = || (0..MANY).for_each(|i| _ = black_box(called(i as f32, 2.0, 3.0)));
+    say("a call", ticks(RUNS, call) / cycle / MANY as f64);
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 63) as u8
+    };
+    let mut bits: Vec<u8> = (0..BRANCHES).map(|_| random()).collect();
+    say("a branch by a random bit", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
+    bits.fill(1);
+    say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
+    for size in [256, 512, 1024, 2048, 4096] {
+        let matrix = vec![1.0; size * size];
+        let runs = if size > 1024 { 4 } else { 20 };
+        let of = |row, column| ticks(runs, || walk(&matrix, size, row, column)) / cycle / (size * size) as f64;
+        let (along, down) = (of(size, 1), of(1, size));
+        say(&format!("a number of {size} x {size}, down columns rather than along rows"), down - along);
+    }
+}
+
+/// The least ticks of the processor's counter.
+fn ticks(runs: u32, mut code: impl FnMut()) -> f64 {
+    let time = |_| {
+        // SAFETY: every x86-64 has the counter.
+        let start = unsafe { _rdtsc() };
+        code();
+        // SAFETY: as above.
+        unsafe { _rdtsc() - start }
+    };
+    (0..runs).map(time).min().unwrap_or_default() as f64
+}
+
+/// Additions that each wait a cycle for the one before.
+fn chain() {
+    let mut number = 0u64;
+    for _ in 0..CHAIN {
+        // SAFETY: it changes the number and nothing else.
+        unsafe { asm!("add {0}, 1", inout(reg) number, options(nomem, nostack)) };
+    }
+    black_box(number);
+}
+
+/// Quotients of which each is the number that the next divides.
+fn divisions64() {
+    let mut number = black_box(0x1234_5678_9abc_def0u64);
+    for _ in 0..MANY {
+        // SAFETY: the divisor is not zero, and the upper half of what is divided is less.
+        unsafe {
+            asm!("xor edx, edx", "div {0}", "or rax, {1}", in(reg) 7u64, in(reg) 0x1234_5678_9abc_def0u64,
+                 inout("rax") number, out("rdx") _, options(nomem, nostack));
+        }
+    }
+    black_box(number);
+}
+
+/// The same of words.
+fn divisions32() {
+    let mut number = black_box(0x1234_5678u32);
+    for _ in 0..MANY {
+        // SAFETY: as above.
+        unsafe {
+            asm!("xor edx, edx", "div {0:e}", "or eax, {1:e}", in(reg) 7u32, in(reg) 0x1234_5678u32,
+                 inout("eax") number, out("edx") _, options(nomem, nostack));
+        }
+    }
+    black_box(number);
+}
+
+#[inline(never)]
+fn called(a: f32, b: f32, c: f32) -> f32 {
+    black_box(a) * b + c
+}
+
+/// Goes one way or the other by each bit. No compiler makes a choice of these.
+fn branches(bits: &[u8]) {
+    let mut number = 0u64;
+    for bit in bits {
+        match *bit {
+            // SAFETY: it changes the number and nothing else.
+            0 => unsafe { asm!("inc {0}", inout(reg) number, options(nomem, nostack)) },
+            // SAFETY: as above.
+            _ => unsafe { asm!("dec {0}", inout(reg) number, options(nomem, nostack)) },
+        }
+    }
+    black_box(number);
+}
+
+/// Goes through a matrix by these strides, a number at a time.
+fn walk(matrix: &[f32], size: usize, outer: usize, inner: usize) {
+    let mut number = 0.0f32;
+    for i in 0..size {
+        for j in 0..size {
+            number = black_box(matrix[i * outer + j * inner]);
+        }
+    }
+    black_box(number);
+}

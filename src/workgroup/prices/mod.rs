@@ -1,0 +1,172 @@
+//! What operations cost on a machine, in cycles of one of many that do not depend on each other.
+//!
+//! There are three sources. LLVM's TargetTransformInfo knows what instructions a machine has, and so how many an operation takes;
+//! LLVM's scheduling models (`models`) know what these take on processors, which differ most in divisions, products, masked
+//! stores and latencies; and a few figures were measured (`overrides`).
+
+mod models;
+pub(crate) mod overrides;
+mod question;
+#[cfg(test)]
+mod tests;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use oxicl_llvm::{Access, CodegenLevel, MachineOptions, Opcode, OwnedCosts, TargetMachine};
+use oxicl_target::Target;
+
+pub(crate) use models::Latency;
+use models::{Model, Table};
+pub(crate) use question::{Move, Number, Operation, Question};
+
+/// What operations cost on a machine.
+pub(crate) struct Prices {
+    target: Target,
+    /// LLVM's answers; `None` inside if it has no such machine. It is asked for when the first price is.
+    costs: OnceCell<Option<OwnedCosts>>,
+    /// Cycles of what was asked for; `None` of what the machine cannot do.
+    known: RefCell<HashMap<Question, Option<f64>>>,
+    table: Table,
+}
+
+/// Machines whose prices a thread keeps: a worker has one or two, for kernels that are compiled with lanes and without.
+const KEPT: usize = 4;
+
+thread_local! {
+    static LAST: RefCell<Vec<Rc<Prices>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Prices {
+    /// Those of a machine, with all that was asked of them before in this thread.
+    pub(crate) fn of(target: &Target) -> Rc<Prices> {
+        let is_of = |prices: &&Rc<Prices>| {
+            let other = &prices.target;
+            other.triple == target.triple && other.features == target.features
+        };
+        LAST.with_borrow_mut(|last| {
+            if let Some(prices) = last.iter().find(is_of) {
+                return Rc::clone(prices);
+            }
+            let prices = Rc::new(Prices::new(target));
+            last.truncate(KEPT - 1);
+            last.insert(0, Rc::clone(&prices));
+            prices
+        })
+    }
+
+    fn new(target: &Target) -> Prices {
+        let table = Table::of(target);
+        Prices { target: target.clone(), costs: OnceCell::new(), known: RefCell::default(), table }
+    }
+
+    /// Cycles of an operation on so many lanes; infinitely many of what the machine cannot do, so that no plan has it.
+    pub(crate) fn of_lanes(&self, operation: Operation, number: Number, lanes: u32) -> f64 {
+        let question = Question { operation, number, lanes };
+        if let Some(known) = self.known.borrow().get(&question) {
+            return known.unwrap_or(f64::INFINITY);
+        }
+        let found = self.find(&question);
+        self.known.borrow_mut().insert(question, found);
+        found.unwrap_or(f64::INFINITY)
+    }
+
+    /// Cycles of an operation by a work-item.
+    pub(crate) fn of_one(&self, operation: Operation, number: Number) -> f64 {
+        self.of_lanes(operation, number, 1)
+    }
+
+    /// Cycles until the next operation has the result of one: of a vector, or of a number.
+    pub(crate) fn latency(&self, of: Latency, number: Number, is_vector: bool) -> f64 {
+        self.table.latency(of, number, is_vector)
+    }
+
+    fn find(&self, question: &Question) -> Option<f64> {
+        if let Some((model, number)) = Model::of(question)
+            && let Some(cycles) = self.table.cycles(model, number, question.lanes > 1)
+        {
+            return Some(cycles * self.registers(question));
+        }
+        if let Operation::Interleaved { access, factor, used } = question.operation {
+            return self.interleaved(access, factor, used, question);
+        }
+        self.ask(question)
+    }
+
+    /// Records are loaded or stored as LLVM reckons, number by number where it knows no better; or as whole registers, and each
+    /// register of numbers is put together from as many as have some of them.
+    fn interleaved(&self, access: Access, factor: u32, used: u32, question: &Question) -> Option<f64> {
+        let Question { number, lanes, .. } = *question;
+        let asked = self.ask(question)?;
+        let of = |operation, lanes| self.of_lanes(operation, number, lanes);
+        let whole = of(Operation::Contiguous(access), lanes * factor);
+        let permuted = of(Operation::Move(Move::Permute), lanes);
+        let chosen = self.of_lanes(Operation::Arithmetic(Opcode::Or), Number::Int(number.bits()), lanes);
+        let factor = f64::from(factor);
+        Some(asked.min(whole + f64::from(used) * (factor * permuted + (factor - 1.0) * chosen)))
+    }
+
+    fn ask(&self, question: &Question) -> Option<f64> {
+        let costs = self.costs.get_or_init(|| machine(&self.target).map(|machine| OwnedCosts::new(machine, "")));
+        let units = costs.as_ref()?.ask(|costs, context| question.ask(costs, context))?;
+        Some(units as f64 * self.unit(question))
+    }
+
+    /// Registers that the lanes fill, or the part of one.
+    fn registers(&self, question: &Question) -> f64 {
+        if question.lanes == 1 {
+            return 1.0;
+        }
+        let registers = f64::from(question.lanes * question.number.bits()) / f64::from(self.table.bits);
+        match question.operation {
+            // Those that machines have no instruction for go lane by lane.
+            Operation::Masked(_) => registers,
+            _ => registers.ceil(),
+        }
+    }
+
+    /// A conversion: cycles of a unit of LLVM's costs, which count instructions of a sort. How many of that sort a processor begins in
+    /// a cycle is what its scheduling model says of the simplest.
+    fn unit(&self, Question { operation, number, lanes }: &Question) -> f64 {
+        use Operation::{Arithmetic, ByConstant, Cast, Contiguous, Interleaved, Intrinsic, Masked, Move as Moves};
+        let is_vector = *lanes > 1;
+        let of = |model: Model, number: Number| self.table.cycles(model, number, is_vector).unwrap_or(1.0);
+        let int = || of(Model::Add, Number::Int(32));
+        let float = || (of(Model::FAdd, Number::Float) + of(Model::FMul, Number::Float)) / 2.0;
+        let load = || of(Model::Load, if is_vector { Number::Float } else { Number::Int(32) });
+        let store = || of(Model::Store, if is_vector { Number::Float } else { Number::Int(32) });
+        // A number that goes to another lane, or to other bytes of its own.
+        let shuffle = || if is_vector { of(Model::Permute, Number::Float) } else { int() };
+        match operation {
+            Arithmetic(Opcode::FNeg) => int(),
+            Arithmetic(_) | ByConstant(_) if number.is_int() => int(),
+            Cast(Opcode::ZExt | Opcode::SExt | Opcode::Trunc, _) => shuffle(),
+            Intrinsic(name, _) if models::BITS.contains(name) => shuffle(),
+            Intrinsic(name, _) if number.is_int() || models::LOGIC.contains(name) => int(),
+            Operation::Compare | Operation::Select => int(),
+            Contiguous(Access::Store) | Masked(Access::Store) => store(),
+            // Shuffles run beside the accesses.
+            Contiguous(Access::Load) | Masked(Access::Load) | Interleaved { .. } => load(),
+            Moves(_) => shuffle(),
+            _ => float(),
+        }
+    }
+}
+
+/// LLVM's machine of a target.
+fn machine(target: &Target) -> Option<TargetMachine> {
+    let options = MachineOptions {
+        triple: target.triple.clone(),
+        cpu: String::new(),
+        features: target.features.clone(),
+        level: CodegenLevel::Default,
+    };
+    TargetMachine::new(&options).ok()
+}
+
+impl std::fmt::Debug for Prices {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prices").field("target", &self.target.triple).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,204 @@
+//! What LLVM's scheduling models say of operations that differ between processors with the same instructions, or that
+//! TargetTransformInfo knows little of: a table that `src/llvm/examples/models` writes.
+//!
+//! Which processor code is for is not known, only what instructions it has: a figure is the mean of those of processors that have
+//! them, as each of these may be the one.
+
+use oxicl_llvm::{Access, Opcode};
+use oxicl_target::{Ability, Target};
+
+use crate::prices::overrides;
+use crate::prices::question::{Number, Operation, Question};
+
+/// The table.
+const TEXT: &str = include_str!("models.tsv");
+
+/// Intrinsics on the bits of a number: shuffles of its bytes, by tables, as it were.
+pub(super) const BITS: [&str; 5] = ["llvm.ctpop", "llvm.bswap", "llvm.bitreverse", "llvm.ctlz", "llvm.cttz"];
+
+/// Intrinsics on floating-point numbers that units for integers do as well.
+pub(super) const LOGIC: [&str; 4] = ["llvm.fabs", "llvm.copysign", "llvm.minnum", "llvm.maxnum"];
+
+/// An operation that the table has cycles of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Model {
+    Add,
+    FAdd,
+    FMul,
+    Load,
+    Store,
+    Permute,
+    Mul,
+    Shift,
+    Rotate,
+    UnsignedDivision,
+    SignedDivision,
+    Division,
+    SquareRoot,
+    MaskedStore,
+}
+
+/// An operation that the table has the latency of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Latency {
+    Add,
+    Mul,
+    Division,
+    SquareRoot,
+    Fma,
+    Minimum,
+    Round,
+    Compare,
+    Shift,
+    UnsignedDivision,
+    SignedDivision,
+    Convert,
+    Load,
+    /// A simple operation of integers: a cycle, as the machine counts these by it.
+    Simple,
+}
+
+impl Model {
+    /// The row that is the answer to a question, and its number.
+    pub(super) fn of(question: &Question) -> Option<(Model, Number)> {
+        let Question { operation, number, lanes } = *question;
+        // Narrow integers are divided as those of 32 bits, and multiplied and shifted in other ways.
+        let word = if number.bits() < 32 { Number::Int(32) } else { number };
+        let wide = number.bits() >= 32;
+        Some(match operation {
+            Operation::Arithmetic(Opcode::UDiv | Opcode::URem) if lanes == 1 => (Model::UnsignedDivision, word),
+            Operation::Arithmetic(Opcode::SDiv | Opcode::SRem) if lanes == 1 => (Model::SignedDivision, word),
+            Operation::Arithmetic(Opcode::FDiv) if wide => (Model::Division, number),
+            Operation::Arithmetic(Opcode::Mul) if wide => (Model::Mul, number),
+            Operation::Arithmetic(Opcode::Shl | Opcode::LShr) if wide => (Model::Shift, number),
+            Operation::Intrinsic("llvm.sqrt", _) if wide => (Model::SquareRoot, number),
+            Operation::Intrinsic("llvm.fshl" | "llvm.fshr", _) if wide => (Model::Rotate, number),
+            Operation::Masked(Access::Store) => (Model::MaskedStore, Number::Int(number.bits())),
+            _ => return None,
+        })
+    }
+
+    /// Its name in the table.
+    fn name(self) -> &'static str {
+        match self {
+            Model::Add => "add",
+            Model::FAdd => "fadd",
+            Model::FMul => "fmul",
+            Model::Load => "load",
+            Model::Store => "store",
+            Model::Permute => "permute",
+            Model::Mul => "mul",
+            Model::Shift => "shl",
+            Model::Rotate => "rotate",
+            Model::UnsignedDivision => "udiv",
+            Model::SignedDivision => "sdiv",
+            Model::Division => "fdiv",
+            Model::SquareRoot => "sqrt",
+            Model::MaskedStore => "masked store",
+        }
+    }
+}
+
+impl Latency {
+    /// Its name in the table, for a sort of numbers.
+    fn name(self, number: Number) -> Option<&'static str> {
+        Some(match self {
+            Latency::Add if !number.is_int() => "fadd",
+            Latency::Mul if !number.is_int() => "fmul",
+            Latency::Mul => "mul",
+            Latency::Division => "fdiv",
+            Latency::SquareRoot => "sqrt",
+            Latency::Fma => "fma",
+            Latency::Minimum => "minnum",
+            Latency::Round => "floor",
+            Latency::Compare if number.is_int() => "icmp",
+            Latency::Compare => "fcmp",
+            Latency::Shift => "shl",
+            Latency::UnsignedDivision => "udiv",
+            Latency::SignedDivision => "sdiv",
+            Latency::Convert => "convert",
+            Latency::Load => "load",
+            Latency::Add | Latency::Simple => return None,
+        })
+    }
+}
+
+/// The rows of a machine.
+pub(super) struct Table {
+    /// Bits of the registers that rows of vectors are for.
+    pub(super) bits: u32,
+    is_x86: bool,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    is_latency: bool,
+    operation: &'static str,
+    /// The number, with `vector` in front of it if it is a register of these.
+    ty: &'static str,
+    cycles: f64,
+}
+
+impl Table {
+    /// That of the machine in the table whose instructions a target has.
+    pub(super) fn of(target: &Target) -> Table {
+        let (name, bits) = match target {
+            _ if target.triple.starts_with("aarch64") => ("aarch64", 128),
+            _ if target.can(Ability::Gather) => ("x86-64-v4", 512),
+            _ if target.can(Ability::Fma) => ("x86-64-v3", 256),
+            _ => ("x86-64-v2", 128),
+        };
+        let rows = TEXT.lines().filter_map(|line| Row::parse(line.strip_prefix(name)?)).collect();
+        Table { bits, is_x86: name != "aarch64", rows }
+    }
+
+    /// Cycles of an operation on a register, or on a number.
+    pub(super) fn cycles(&self, of: Model, number: Number, is_vector: bool) -> Option<f64> {
+        if self.is_x86 && matches!(of, Model::UnsignedDivision | Model::SignedDivision) {
+            let division = if number.bits() == 64 { overrides::DIVISION_64 } else { overrides::DIVISION_32 };
+            return Some(division.cycles);
+        }
+        self.find(false, of.name(), number, is_vector)
+    }
+
+    /// Cycles until its result is there; what the table does not have takes a cycle, as most of it does.
+    pub(super) fn latency(&self, of: Latency, number: Number, is_vector: bool) -> f64 {
+        if self.is_x86 && matches!(of, Latency::UnsignedDivision | Latency::SignedDivision) {
+            let long = number.bits() == 64;
+            return if long { overrides::DIVISION_64_LATENCY } else { overrides::DIVISION_32_LATENCY }.cycles;
+        }
+        let found = of.name(number).and_then(|name| self.find(true, name, number, is_vector));
+        found.unwrap_or(1.0)
+    }
+
+    fn find(&self, is_latency: bool, operation: &str, number: Number, is_vector: bool) -> Option<f64> {
+        let ty = match (operation, number) {
+            ("load", _) if is_latency => "ptr",
+            (_, Number::Int(8)) => "i8",
+            (_, Number::Int(16)) => "i16",
+            (_, Number::Int(32)) => "i32",
+            (_, Number::Int(_)) => "i64",
+            (_, Number::Double) => "double",
+            _ => "float",
+        };
+        let is_it = |row: &&Row| {
+            let found = row.ty.strip_prefix("vector ");
+            row.is_latency == is_latency
+                && row.operation == operation
+                && found.is_some() == is_vector
+                && found.unwrap_or(row.ty) == ty
+        };
+        self.rows.iter().find(is_it).map(|row| row.cycles)
+    }
+}
+
+impl Row {
+    /// A line behind the name of its machine.
+    fn parse(line: &'static str) -> Option<Row> {
+        let mut fields = line.strip_prefix('\t')?.split('\t');
+        let (what, operation, ty) = (fields.next()?, fields.next()?, fields.next()?);
+        let cycles: Vec<f64> = fields.filter_map(|figure| figure.parse().ok()).collect();
+        let mean = cycles.iter().sum::<f64>() / cycles.len().max(1) as f64;
+        Some(Row { is_latency: what == "latency", operation, ty, cycles: mean })
+    }
+}

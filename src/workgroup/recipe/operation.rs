@@ -1,0 +1,78 @@
+//! Which operation of a machine an instruction is, for each number of its values.
+
+use oxicl_llvm::Opcode;
+
+use crate::analyse::instructions::{elementwise, is_binary, is_machine_call};
+use crate::arena::{Inst, Operand};
+use crate::prices::{Number, Operation};
+
+/// An operation, and how often it is done for a result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Done {
+    pub(super) operation: Operation,
+    pub(super) number: Number,
+    pub(super) times: f64,
+}
+
+impl Done {
+    fn once(operation: Operation, number: Number) -> Option<Done> {
+        Some(Done { operation, number, times: 1.0 })
+    }
+
+    fn twice(operation: Operation, number: Number) -> Option<Done> {
+        Some(Done { operation, number, times: 2.0 })
+    }
+}
+
+/// What an instruction does with each number, which is no access, move between lanes, or call of a function; `None` if that is
+/// nothing: bits by another name.
+pub(super) fn operation(inst: &Inst<'_>) -> Option<Done> {
+    use Opcode::{
+        FCmp, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, GetElementPtr, ICmp, SDiv, SExt, SIToFP, SRem, Select, Trunc, UDiv,
+        UIToFP, URem, ZExt,
+    };
+    let result = Number::of(inst.value.ty());
+    let first = inst.value.operand(0).map_or(result, |value| Number::of(value.ty()));
+    match inst.opcode {
+        UDiv | SDiv | URem | SRem => Done::once(arithmetic(inst), result),
+        FNeg => Done::once(Operation::Arithmetic(FNeg), result),
+        opcode if is_binary(opcode) => Done::once(arithmetic(inst), result),
+        // Truths become numbers as these are chosen.
+        Trunc | ZExt | SExt if first == result => Done::once(Operation::Arithmetic(Opcode::And), result),
+        Trunc | ZExt | SExt | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt => {
+            Done::once(Operation::Cast(inst.opcode, result), first)
+        }
+        ICmp | FCmp => Done::once(Operation::Compare, first),
+        Select => Done::once(Operation::Select, result),
+        // Of an index, which is scaled as it is added.
+        GetElementPtr => Done::once(Operation::Arithmetic(Opcode::Add), Number::Int(64)),
+        Opcode::Call if is_machine_call(inst.value) => Done::once(Operation::Arithmetic(Opcode::FMul), first),
+        Opcode::Call => intrinsic(inst, first, result),
+        _ => None,
+    }
+}
+
+fn arithmetic(inst: &Inst<'_>) -> Operation {
+    match inst.operands.get(1) {
+        Some(Operand::Constant(_)) => Operation::ByConstant(inst.opcode),
+        _ => Operation::Arithmetic(inst.opcode),
+    }
+}
+
+/// Of a call of an intrinsic that does the same to each number. Those that LLVM or emission makes of others count as these.
+fn intrinsic(inst: &Inst<'_>, first: Number, result: Number) -> Option<Done> {
+    let name = elementwise(inst.value)?.name;
+    match name {
+        "llvm.arithmetic.fence" => None,
+        "llvm.canonicalize" => Done::once(Operation::Arithmetic(Opcode::FMul), first),
+        // The number and its power of two.
+        "llvm.ldexp" => Done::twice(Operation::Arithmetic(Opcode::FMul), first),
+        // The comparison with what is too large, beside it.
+        "llvm.fptosi.sat" => Done::twice(Operation::Cast(Opcode::FPToSI, result), first),
+        "llvm.fptoui.sat" => Done::twice(Operation::Cast(Opcode::FPToUI, result), first),
+        "llvm.is.fpclass" | "llvm.scmp" | "llvm.ucmp" => Done::twice(Operation::Compare, first),
+        "llvm.smul.with.overflow" | "llvm.umul.with.overflow" => Done::twice(Operation::Arithmetic(Opcode::Mul), first),
+        name if name.ends_with(".with.overflow") => Done::twice(Operation::Arithmetic(Opcode::Add), first),
+        name => Done::once(Operation::Intrinsic(name, inst.value.arguments().len()), first),
+    }
+}

@@ -1,0 +1,119 @@
+//! What instructions cost a work-item by itself.
+
+use oxicl_llvm::{Access as Direction, Opcode, Type, TypeKind};
+
+use crate::analyse::shape::Shape;
+use crate::arena::{Inst, InstId, Kind};
+use crate::prices::{Move, Number, Operation, overrides};
+use crate::recipe::operation::operation;
+use crate::recipe::{Recipe, Recipes};
+
+/// The address space of local memory.
+pub(crate) const LOCAL: u32 = 3;
+
+/// A frequency: how much of what all work-items have in common is left for each of them, as LLVM does it once in front of the
+/// loop over them where it can.
+const LEFT_IN_LOOP: f64 = 0.3;
+
+impl<'m> Recipes<'_, 'm> {
+    /// What an instruction costs each of several work-items, one after the other.
+    pub(crate) fn single(&self, id: InstId) -> f64 {
+        let inst = self.function.inst(id);
+        let is_access = matches!(inst.opcode, Opcode::Load | Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg);
+        let part = if self.shapes.of(id) == Shape::Varying || is_access { 1.0 } else { LEFT_IN_LOOP };
+        part * self.by_itself(id)
+    }
+
+    /// What an instruction costs that is done once.
+    pub(super) fn by_itself(&self, id: InstId) -> f64 {
+        let inst = self.function.inst(id);
+        let of_value = Values::of(inst.value.ty());
+        match (&inst.kind, inst.opcode) {
+            (_, Opcode::Load) => self.access_to(inst.value.ty(), Direction::Load),
+            (_, Opcode::Store) => {
+                let stored = inst.value.operand(0).map_or(inst.value.ty(), |value| value.ty());
+                self.access_to(stored, Direction::Store)
+            }
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic_by_itself(inst),
+            // It is in a register that it had before.
+            (Kind::Phi(_), _) => 0.0,
+            (Kind::Query(query), _) if query.tells_groups_apart() => {
+                self.one(Operation::Contiguous(Direction::Load), Number::Int(64))
+            }
+            (Kind::Query(_) | Kind::Alloca, _) => self.one(Operation::Arithmetic(Opcode::Add), Number::Int(64)),
+            (Kind::Plain, Opcode::Trunc) if matches!(*self.of(id), Recipe::HighProduct(_)) => {
+                self.one(Operation::Arithmetic(Opcode::Mul), Number::Int(64))
+            }
+            // What that is made of.
+            (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if is_long(inst) => 0.0,
+            (Kind::Plain, Opcode::ExtractValue | Opcode::InsertValue) => 0.0,
+            (Kind::Plain, Opcode::ExtractElement) => {
+                let from = inst.value.operand(0).map_or(inst.value.ty(), |value| value.ty());
+                self.of_values(Operation::Move(Move::Extract), Values::of(from))
+            }
+            (Kind::Plain, Opcode::InsertElement) => self.of_values(Operation::Move(Move::Insert), of_value),
+            (Kind::Plain, Opcode::ShuffleVector) => self.of_values(Operation::Move(Move::Permute), of_value),
+            (Kind::Plain, opcode) => match operation(inst) {
+                Some(done) => done.times * self.of_values(done.operation, Values { number: done.number, ..of_value }),
+                None if matches!(opcode, Opcode::Call | Opcode::Other) => overrides::CALL.cycles,
+                None => 0.0,
+            },
+            // Services of the runtime, functions, and work-items that wait.
+            _ => overrides::CALL.cycles,
+        }
+    }
+
+    /// A work-group never components its thread: in local memory no lock is needed.
+    pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
+        let is_local = inst.value.operand(0).is_some_and(|address| address.ty().address_space() == LOCAL);
+        if !is_local || inst.value.is_volatile() {
+            return overrides::ATOMIC.cycles;
+        }
+        let number = Number::of(inst.value.operand(1).map_or(inst.value.ty(), |value| value.ty()));
+        let memory = self.one(Operation::Contiguous(Direction::Load), number)
+            + self.one(Operation::Contiguous(Direction::Store), number);
+        memory + self.one(Operation::Arithmetic(Opcode::Add), Number::Int(number.bits()))
+    }
+
+    fn one(&self, operation: Operation, number: Number) -> f64 {
+        self.function.prices.of_one(operation, number)
+    }
+
+    /// A load or store of a value.
+    fn access_to(&self, ty: Type<'m>, direction: Direction) -> f64 {
+        self.of_values(Operation::Contiguous(direction), Values::of(ty))
+    }
+
+    fn of_values(&self, operation: Operation, Values { number, length, count }: Values) -> f64 {
+        f64::from(count) * self.function.prices.of_lanes(operation, number, length)
+    }
+}
+
+/// What a type is to a work-item: vectors of the language are vectors of the machine, and what has members is several numbers.
+#[derive(Clone, Copy)]
+struct Values {
+    number: Number,
+    length: u32,
+    count: u32,
+}
+
+impl Values {
+    fn of(ty: Type<'_>) -> Values {
+        let number = Number::of(ty);
+        match ty.kind() {
+            TypeKind::Vector => Values { number, length: ty.length() as u32, count: 1 },
+            _ => {
+                let count = crate::analyse::components::components_of(ty)
+                    .map_or(1, |components| components.len())
+                    .max(1) as u32;
+                Values { number, length: 1, count }
+            }
+        }
+    }
+}
+
+/// Is it an integer of more bits than a register has?
+pub(super) fn is_long(inst: &Inst<'_>) -> bool {
+    let ty = inst.value.ty().scalar();
+    ty.is_int() && ty.int_width() > 64
+}
