@@ -161,7 +161,7 @@ fn generate<'c>(
         .iter()
         .map(|kernel| Kernel { name: &kernel.name, function: &kernel.function_name, signature: &kernel.signature })
         .collect();
-    show(observer, DumpPart::Ir, &|| oxicl_workgroup::text(&module, &units));
+    show(observer, DumpPart::Ir, &|| oxicl_workgroup::text(&module, &units, &request.target));
     let target = codegen::at_tier(&request.target, tier);
     let mut plans = observer.wants(DumpPart::Plan).then(String::new);
     let is_plain = tier == Tier::Baseline;

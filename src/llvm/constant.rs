@@ -57,19 +57,16 @@ impl<'a> Value<'a> {
             .then(|| unsafe { sys::LLVMConstIntGetZExtValue(self.raw) })
     }
 
-    /// Value of an integer constant of at most 64 bits, or of 128, zero-extended.
+    /// Value of an integer constant of at most 128 bits, zero-extended.
     pub fn as_u128(self) -> Option<u128> {
-        if self.ty().int_width() != 128 {
+        let width = self.ty().int_width();
+        if width <= 64 || width > 128 || self.constant_kind() != Some(ConstantKind::Int) {
             return self.as_u64().map(u128::from);
         }
-        let (low, is_zero) = (self.low_word()?, self.is_zero());
-        // SAFETY: an integer constant of 128 bits, which two numbers of 64 have; bits as another type are folded.
-        let halves = unsafe {
-            let word = sys::LLVMInt64TypeInContext(sys::LLVMGetTypeContext(self.ty().raw));
-            Value::from_raw(sys::LLVMConstBitCast(self.raw, sys::LLVMVectorType(word, 2)))
-        };
-        let high = if is_zero { 0 } else { halves.constant_element(1)?.as_u64()? };
-        Some(u128::from(high) << 64 | u128::from(low))
+        // The C API has no way to more than the lowest 64 bits but the text, a decimal number with its sign.
+        let text = self.to_string();
+        let value: i128 = text.split_whitespace().last()?.parse().ok()?;
+        Some(value as u128 & u128::MAX >> (128 - width))
     }
 
     /// The bits of a floating-point constant of at most 64.
@@ -87,18 +84,6 @@ impl<'a> Value<'a> {
                 Value::from_raw(sys::LLVMConstBitCast(self.raw, ty))
             })?
             .as_u64()
-    }
-
-    /// The lowest 64 bits of an integer constant of as many bits or more.
-    pub fn low_word(self) -> Option<u64> {
-        if self.constant_kind() != Some(ConstantKind::Int) || !self.ty().is_int() || self.ty().int_width() < 64 {
-            return None;
-        }
-        // SAFETY: an integer constant, and a type of its context that has no more bits.
-        let low = unsafe {
-            sys::LLVMConstTrunc(self.raw, sys::LLVMInt64TypeInContext(sys::LLVMGetTypeContext(self.ty().raw)))
-        };
-        Value::from_raw(low).as_u64()
     }
 
     /// Value of an integer constant of at most 64 bits, sign-extended.

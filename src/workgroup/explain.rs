@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use oxicl_llvm::{Opcode, Value};
+use oxicl_llvm::Value;
 use oxicl_ops::attribute::PLACE_METADATA;
 
 use crate::analyse::memory::Name;
-use crate::analyse::shape::{Layout, Shape, is_pure};
-use crate::arena::{Function, Inst, Kind, Operand, Terminator};
+use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::explain::{FAR, MOST};
+use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::Plan;
 
 /// The remarks. `lanes` are those that the options ask for, 0 if they leave it open.
@@ -22,11 +22,11 @@ pub(crate) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<S
         for id in &block.insts {
             accesses.extend(access(function, plan, function.inst(*id)));
         }
-        let Terminator::Branch { value, condition: Some(condition), .. } = &function.blocks[index].terminator else {
+        let Terminator::Branch { llvm, condition: Some(condition), .. } = &function.blocks[index].terminator else {
             continue;
         };
         if !plan.shapes.of_operand(*condition).is_row_uniform() {
-            branches.push(format!("work-items may diverge{}: {}", place(*value), source(function, plan, *condition)));
+            branches.push(format!("work-items may diverge{}: {}", place(**llvm), source(function, plan, *condition)));
         }
     }
     shorten(&mut branches, "branches at which work-items may diverge");
@@ -89,7 +89,7 @@ fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Strin
         return None;
     }
     let source = source(function, plan, address);
-    Some(format!("each work-item {what} a place of its own{}: {source}", place(inst.value)))
+    Some(format!("each work-item {what} a place of its own{}: {source}", place(*inst.llvm)))
 }
 
 /// ` at file:line`, or nothing.
@@ -98,7 +98,7 @@ fn place(value: Value<'_>) -> String {
 }
 
 /// What a value that differs from lane to lane comes from: the nearest thing that is not computed of others.
-fn source(function: &Function<'_>, plan: &Plan, operand: Operand<'_>) -> String {
+fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
     let mut queue = vec![operand];
     let mut seen = HashSet::new();
     let mut next = 0;
@@ -126,13 +126,13 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand<'_>) -> String 
             (_, Opcode::Load) => "it depends on what was loaded",
             (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => "it depends on what an atomic operation found",
             (Kind::Call | Kind::Print, _) => "it depends on what a function gave",
-            (_, Opcode::Call) if !is_pure(inst.value) => "it depends on what a function gave",
+            (_, Opcode::Call) if !inst.is_pure() => "it depends on what a function gave",
             _ => {
                 queue.extend(inst.operands.iter().copied());
                 continue;
             }
         };
-        return format!("{what}{}", place(inst.value));
+        return format!("{what}{}", place(*inst.llvm));
     }
     id_only.unwrap_or_else(|| "it depends on which way work-items came".to_owned())
 }

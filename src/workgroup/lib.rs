@@ -21,12 +21,10 @@
 #![forbid(unsafe_code)]
 
 mod analyse;
-mod arena;
 mod bounds;
 mod emit;
 mod explain;
 mod failure;
-#[allow(dead_code, unused_imports)]
 mod ir;
 mod plan;
 mod prices;
@@ -45,9 +43,9 @@ pub use emit::VersionName;
 
 use analyse::coalescing::Coalescing;
 use analyse::shape::Layout;
-use arena::Function;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
+use ir::Function;
 use plan::{Plan, Wanted, coalescing};
 use prices::Prices;
 use switches::{Gate, OfFunction};
@@ -148,11 +146,11 @@ pub fn recipes(module: &Module<'_>, kernels: &[Kernel<'_>], options: &CompileOpt
     let mut text = String::new();
     for kernel in kernels {
         let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else { continue };
-        let Ok((function, plans)) = plans(module, value, kernel.signature, options, target, false, None) else {
+        let Ok((function, plans)) = plans(value, kernel.signature, options, target, false, None) else {
             continue;
         };
         for plan in &plans {
-            let lines = plan.recipes(module, &function);
+            let lines = plan.recipes(&function);
             text.extend(lines.iter().map(|line| format!("; {}: {line}\n", kernel.name)));
         }
     }
@@ -160,19 +158,21 @@ pub fn recipes(module: &Module<'_>, kernels: &[Kernel<'_>], options: &CompileOpt
 }
 
 /// Kernels as this crate reads them, as text: decisions are taken of these instructions.
-pub fn text(module: &Module<'_>, kernels: &[Kernel<'_>]) -> String {
+pub fn text(module: &Module<'_>, kernels: &[Kernel<'_>], target: &Target) -> String {
+    let prices = &Prices::of(target);
     let functions = kernels.iter().filter_map(|kernel| module.function(kernel.function));
     // What cannot be read is told where it is built.
-    functions.filter_map(|function| ir::read(function).ok()).map(|function| function.text()).collect()
+    functions.filter_map(|function| ir::read(function, prices).ok()).map(|function| function.text()).collect()
 }
 
 /// Reads such a text, without LLVM, and writes it again.
 ///
 /// # Errors
 /// What is wrong with it, and in which line of which function.
-pub fn text_again(text: &str) -> Result<String, String> {
+pub fn text_again(text: &str, target: &Target) -> Result<String, String> {
+    let prices = &Prices::of(target);
     const END: &str = "\n}\n";
-    text.split_inclusive(END).map(|one| ir::parse(one).map(|function| function.text())).collect()
+    text.split_inclusive(END).map(|one| ir::parse(one, prices).map(|function| function.text())).collect()
 }
 
 /// LLVM's verifier. Release builds leave it out.
@@ -209,7 +209,7 @@ fn build_kernel(
         return failure(format!("there is no function {}", kernel.function));
     };
     let gate = Gate::new(&options.switches, kernel.name, told.is_some());
-    let decide = |is_plain| plans(module, value, kernel.signature, options, target, is_plain, gate.as_ref());
+    let decide = |is_plain| plans(value, kernel.signature, options, target, is_plain, gate.as_ref());
     let (function, mut plans) = decide(false)?;
     if options.verbose {
         let more = explain::explain(&function, &plans[0], options.lanes);
@@ -220,7 +220,7 @@ fn build_kernel(
     let uniform = options.uniform_work_group_size;
     let emitted = emit::emit(module, written, chosen, kernel.signature, uniform, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
-        *told += &plan::print(module, kernel.name, written, chosen);
+        *told += &plan::print(kernel.name, written, chosen);
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
     let code = facts(kernel.name, written, chosen, &emitted);
@@ -263,7 +263,6 @@ const WAITS_AT_NAMED_BARRIERS: &str = "each is a sub-group, and waits for others
 /// Reads a kernel, and decides how it runs. If there are two plans, the first is for work-groups whose rows are made of whole
 /// sub-groups, the other for any; or the other is for several work-groups that run as one.
 fn plans<'m>(
-    module: &Module<'_>,
     kernel: Value<'m>,
     signature: &KernelSignature,
     options: &CompileOptions,
@@ -272,7 +271,7 @@ fn plans<'m>(
     gate: Option<&Rc<Gate>>,
 ) -> Result<Planned<'m>, Failure> {
     let prices = &Prices::of(target);
-    let mut function = arena::read(kernel, prices)?;
+    let mut function = ir::read(kernel, prices)?;
     function.switches = OfFunction::new(gate, &kernel.name());
     let switches = &function.switches.clone();
     let vectors = vectors(options, target);
@@ -288,9 +287,9 @@ fn plans<'m>(
     // Only fibers serve named barriers.
     let has_named_barriers = function.has_named_barriers();
     if callee_waits || has_named_barriers || plan::may_wait(&function) {
-        let function = plan::for_fibers(kernel, switches, prices)?;
+        let function = for_fibers(kernel, switches, prices)?;
         if callee_waits || has_named_barriers || !function.yields.is_empty() {
-            return fibers(module, function, wanted, has_sub_groups, callee_waits);
+            return fibers(function, wanted, has_sub_groups, callee_waits);
         }
     }
     if !has_sub_groups {
@@ -299,37 +298,44 @@ fn plans<'m>(
             .flatten()
             // A body beside the usual one is more to write.
             .filter(|coalescing| !is_plain || !coalescing.is_aside);
-        let plans = plans_for_rows(module, &function, wanted, coalescing)?;
+        let plans = plans_for_rows(&function, wanted, coalescing)?;
         return Ok((function, plans));
     }
     let mut plans = Vec::new();
     for layout in [Layout::SubGroups, Layout::Line] {
-        plans.push(plan::plan(module, &function, Wanted { layout, ..wanted })?);
+        plans.push(plan::plan(&function, Wanted { layout, ..wanted })?);
     }
     let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
     // What many regions make of it matters less to fibers, which have one.
-    let in_fibers = plan::for_fibers(kernel, switches, prices)?;
-    let plan = plan::plan(module, &in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
+    let in_fibers = for_fibers(kernel, switches, prices)?;
+    let plan = plan::plan(&in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if plan.declined.is_none() {
         return Ok((in_fibers, vec![plan]));
     }
-    let plan = alone(module, &function, wanted, reason)?;
+    let plan = alone(&function, wanted, reason)?;
     Ok((function, vec![plan]))
+}
+
+/// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
+fn for_fibers<'m>(kernel: Value<'m>, switches: &OfFunction, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+    let mut function = ir::read_for_fibers(kernel, prices)?;
+    function.switches = switches.of_callee(&format!("{} in fibers", function.name));
+    function.yields = plan::yields(&function);
+    Ok(function)
 }
 
 /// Decides for a kernel whose gangs are no sub-groups. If there are two plans, the second is for several work-groups that run as
 /// one.
 fn plans_for_rows(
-    module: &Module<'_>,
     function: &Function<'_>,
     wanted: Wanted,
     coalescing: Option<Coalescing>,
 ) -> Result<Vec<Plan>, Failure> {
-    let alone = plan::plan(module, function, wanted)?;
+    let alone = plan::plan(function, wanted)?;
     let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
         return Ok(vec![alone]);
     };
-    let mut coalesced = plan::plan(module, function, Wanted { coalescing: Some(coalescing), row: None, ..wanted })?;
+    let mut coalesced = plan::plan(function, Wanted { coalescing: Some(coalescing), row: None, ..wanted })?;
     let Some(gangs) = &coalesced.gangs else { return Ok(vec![alone]) };
     let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
     let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { coalesced.cost.one_by_one * row };
@@ -345,33 +351,32 @@ fn plans_for_rows(
 /// gang go on together, so only sub-groups may wait for each other. What a function waits for may be a lock, which each
 /// work-item wants.
 fn fibers<'m>(
-    module: &Module<'_>,
     function: Function<'m>,
     wanted: Wanted,
     has_sub_groups: bool,
     callee_waits: bool,
 ) -> Result<Planned<'m>, Failure> {
     if !has_sub_groups {
-        let mut plan = plan::plan(module, &function, Wanted { lanes: 1, ..wanted })?;
+        let mut plan = plan::plan(&function, Wanted { lanes: 1, ..wanted })?;
         let reason = if function.has_named_barriers() { WAITS_AT_NAMED_BARRIERS } else { WAITS };
         plan.remarks.push(format!("one work-item at a time: {reason}"));
         return Ok((function, vec![plan]));
     }
-    let plan = plan::plan(module, &function, Wanted { layout: Layout::Line, ..wanted })?;
+    let plan = plan::plan(&function, Wanted { layout: Layout::Line, ..wanted })?;
     let in_function = (callee_waits && !wanted.is_required).then_some("a function waits for other work-items");
     let plan = match plan.declined.or(in_function) {
         None => plan,
-        Some(reason) => alone(module, &function, wanted, reason)?,
+        Some(reason) => alone(&function, wanted, reason)?,
     };
     Ok((function, vec![plan]))
 }
 
 /// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
-fn alone(module: &Module<'_>, function: &Function<'_>, wanted: Wanted, reason: &str) -> Result<Plan, Failure> {
+fn alone(function: &Function<'_>, wanted: Wanted, reason: &str) -> Result<Plan, Failure> {
     if wanted.is_required {
         return failure(format!("there can be no sub-groups of {} work-items: {reason}", wanted.sub_group_size));
     }
-    let mut plan = plan::plan(module, function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
+    let mut plan = plan::plan(function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
     plan.remarks.push(format!("sub-groups of one work-item: {reason}"));
     Ok(plan)
 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use oxicl_ops::attribute::PLACE_METADATA;
 use oxicl_protocol::{Decision, Switches};
 
-use crate::arena::{Function, InstId, StateId};
+use crate::ir::{Function, InstId, StateId};
 
 /// What a decision is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,11 +130,11 @@ impl Function<'_> {
     }
 
     /// The same for an instruction whose number is not at hand.
-    pub(crate) fn allows_for(&self, decision: Decision, inst: &crate::arena::Inst<'_>) -> bool {
+    pub(crate) fn allows_for(&self, decision: Decision, inst: &crate::ir::Inst<'_>) -> bool {
         if self.switches.gate.is_none() {
             return true;
         }
-        let place = self.insts.iter().position(|other| other.value == inst.value);
+        let place = self.insts.iter().position(|other| *other.llvm == *inst.llvm);
         place.is_none_or(|place| self.allows(decision, InstId(place as u32)))
     }
 
@@ -155,10 +155,10 @@ impl Function<'_> {
 
     fn subject_text(&self, subject: Subject) -> String {
         match subject {
-            Subject::Function => format!("the function {}", self.value.name()),
+            Subject::Function => format!("the function {}", self.llvm.name()),
             Subject::Region(state) => format!("region {}", state.0),
             Subject::Inst(id) => {
-                let value = self.inst(id).value;
+                let value = *self.inst(id).llvm;
                 let place = value.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}"));
                 format!("`{value}`{}", place.unwrap_or_default())
             }

@@ -38,8 +38,9 @@ fn kernels_of_the_bench_are_read_back_from_their_text() {
         let spirv = oxicl_opencl_c::compile(&source, DeviceCaps::anywhere()).expect("a module").spirv;
         let target = Target::named("x86-64-v4").expect("a level");
         let mut text = Text::default();
-        flow::compile(&CompileRequest { spirv, target, ..CompileRequest::default() }, &mut text).expect("an image");
-        assert_eq!(oxicl_workgroup::text_again(&text.0).as_ref(), Ok(&text.0), "{}", path.display());
+        flow::compile(&CompileRequest { spirv, target: target.clone(), ..CompileRequest::default() }, &mut text)
+            .expect("an image");
+        assert_eq!(oxicl_workgroup::text_again(&text.0, &target).as_ref(), Ok(&text.0), "{}", path.display());
         functions += text.0.matches("\nfunction @").count() + usize::from(text.0.starts_with("function @"));
     }
     assert!(functions > 20, "there are kernels: {functions}");

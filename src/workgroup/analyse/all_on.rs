@@ -8,7 +8,7 @@ use crate::analyse::course::{Course, Leave, Mask, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::instructions::is_harmless;
 use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Operand, Terminator};
+use crate::ir::{Function, Operand, Terminator};
 
 /// The course through an iteration of a loop that begins with all lanes of the gang and that none of them leaves. `None` unless
 /// lanes leave at its header alone, and what that does may be done again for the lanes that are left.

@@ -1,10 +1,8 @@
 //! Short work-groups that run as one, so that no lanes of their gangs are idle: what work-items of several work-groups have in
 //! common, and which kernels cannot tell.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, InstId, Kind, Opcode, Operand, Type};
 use oxicl_ops::Query;
-
-use crate::arena::{Function, InstId, Kind, Operand};
 
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +17,10 @@ pub(crate) struct Coalescing {
 pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
     /// The address space of local memory.
     const LOCAL: u32 = 3;
-    let is_local = |ty: oxicl_llvm::Type<'_>| ty.is_pointer() && ty.address_space() == LOCAL;
+    let is_local = |ty: &Type| ty.is_pointer() && ty.address_space() == LOCAL;
     !function.has_cuts()
         && !function.in_fibers
-        && !function.parameters.iter().any(|parameter| is_local(parameter.ty()))
+        && !function.parameters.iter().any(|parameter| is_local(&parameter.ty))
         && !function.asks(Query::counts_sub_groups)
 }
 
@@ -39,7 +37,7 @@ pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
         return false;
     }
     // As they are, or cut to fewer bits.
-    let asks = |operand: &Operand<'_>, is_it: fn(Query) -> bool| {
+    let asks = |operand: &Operand, is_it: fn(Query) -> bool| {
         let Operand::Inst(mut id) = *operand else { return false };
         if let (Opcode::Trunc, Some(Operand::Inst(whole))) =
             (function.inst(id).opcode, function.inst(id).operands.first())
@@ -48,15 +46,15 @@ pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
         }
         matches!(function.inst(id).kind, Kind::Query(query) if is_it(query))
     };
-    let both = |[left, right]: [&Operand<'_>; 2], is_left: fn(Query) -> bool, is_right: fn(Query) -> bool| {
+    let both = |[left, right]: [&Operand; 2], is_left: fn(Query) -> bool, is_right: fn(Query) -> bool| {
         asks(left, is_left) && asks(right, is_right) || asks(right, is_left) && asks(left, is_right)
     };
-    let is_start = |operand: &Operand<'_>| {
+    let is_start = |operand: &Operand| {
         let Operand::Inst(id) = operand else { return false };
         let product = function.inst(*id);
         matches!((product.opcode, &product.operands[..]), (Opcode::Mul, [left, right])
             if both([left, right], |query| query == Query::GroupId(0), |query| query == Query::LocalSize(0)))
     };
-    let is_own = |operand: &Operand<'_>| asks(operand, |query| query == Query::LocalId(0));
+    let is_own = |operand: &Operand| asks(operand, |query| query == Query::LocalId(0));
     matches!(&sum.operands[..], [left, right] if is_start(left) && is_own(right) || is_start(right) && is_own(left))
 }

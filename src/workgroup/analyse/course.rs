@@ -8,11 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
-use crate::arena::{Function, InstId, Kind, Operand, Terminator};
 use crate::bounds::course::BUDGET;
 use crate::failure::Declined;
 

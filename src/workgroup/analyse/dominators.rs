@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::arena::BlockId;
 use crate::bounds::dominators::LARGEST;
+use crate::ir::BlockId;
 
 /// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
 pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {

@@ -9,9 +9,9 @@ use crate::analyse::dominators::{
     NaturalLoop, dominators, natural_loops, of_one_iteration, reverse_post_order, turned_round,
 };
 use crate::analyse::regions::Region;
-use crate::arena::{BlockId, Function};
 use crate::bounds::graph::LARGEST;
 use crate::failure::Declined;
+use crate::ir::{BlockId, Function};
 
 /// A loop with one back edge.
 #[derive(Clone, Debug)]

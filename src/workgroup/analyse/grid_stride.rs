@@ -1,21 +1,20 @@
 //! Loops that go through memory in strides as long as the launch has work-items, or work-groups, each element once.
 
-use oxicl_llvm::{IntPredicate, Opcode};
+use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand};
 use oxicl_ops::Query;
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{bounds, counter};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::bounds::grid_stride::FAR;
 
 /// A loop that counts by about as much as the launch has work-items.
-pub(crate) struct GridStride<'m> {
+pub(crate) struct GridStride {
     pub(crate) number: usize,
     pub(crate) counter: InstId,
-    pub(crate) by: Operand<'m>,
+    pub(crate) by: Operand,
     /// Up to where it loads, and whether numbers have a sign there.
-    pub(crate) end: Operand<'m>,
+    pub(crate) end: Operand,
     pub(crate) signed: bool,
 }
 
@@ -25,8 +24,8 @@ pub(crate) fn grid_stride<'m>(
     shapes: &Shapes,
     graph: &Graph,
     block: BlockId,
-    address: Operand<'m>,
-) -> Option<GridStride<'m>> {
+    address: Operand,
+) -> Option<GridStride> {
     let number = graph.innermost(*graph.numbers.get(&block)?)?;
     let Operand::Inst(address) = address else { return None };
     let inst = function.inst(address);
@@ -49,7 +48,7 @@ pub(crate) fn grid_stride<'m>(
 }
 
 /// Is a number that of the work-items of the launch, or of its work-groups, as often as may be?
-fn spans_launch(function: &Function<'_>, operand: Operand<'_>, far: usize) -> bool {
+fn spans_launch(function: &Function<'_>, operand: Operand, far: usize) -> bool {
     let Operand::Inst(id) = operand else { return false };
     let inst = function.inst(id);
     match (&inst.kind, inst.opcode) {

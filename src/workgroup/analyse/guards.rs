@@ -10,10 +10,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oxicl_llvm::{IntPredicate, Opcode, Ordering, Place, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Terminator, Type};
 
-use crate::analyse::shape::{Shape, Shapes, is_bound, is_pure, low_bits};
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::guards::MOST;
 
 /// Bits of the longest numbers that are compared. A matter of correctness: their differences have 128.
@@ -123,14 +122,14 @@ impl<'m> Finder<'_, 'm> {
     }
 
     /// Do work-items of a stretch agree on a truth, which is made of comparisons? Notes what it is made of.
-    fn agrees(&mut self, operand: Operand<'m>, parts: &mut Parts) -> bool {
+    fn agrees(&mut self, operand: Operand, parts: &mut Parts) -> bool {
         let Operand::Inst(id) = operand else { return matches!(operand, Operand::Constant(_)) };
         let scope = self.scope;
         if scope.shapes.of(id).is_row_uniform() || parts.conditions.contains(&id) {
             return true;
         }
         let inst = scope.function.inst(id);
-        if !matches!(inst.kind, Kind::Plain) || !is_integer(inst.value.ty(), 1) || parts.conditions.len() > MOST {
+        if !matches!(inst.kind, Kind::Plain) || !is_integer(&inst.ty, 1) || parts.conditions.len() > MOST {
             return false;
         }
         parts.conditions.insert(id);
@@ -144,7 +143,7 @@ impl<'m> Finder<'_, 'm> {
     }
 
     /// Can all that a truth is made of be computed where the region begins?
-    fn is_steady(&mut self, operand: Operand<'m>) -> bool {
+    fn is_steady(&mut self, operand: Operand) -> bool {
         let Operand::Inst(id) = operand else { return true };
         let inst = self.scope.function.inst(id);
         if self.scope.shapes.of(id).is_row_uniform() || inst.opcode == Opcode::ICmp {
@@ -156,9 +155,8 @@ impl<'m> Finder<'_, 'm> {
     /// Is it a comparison of numbers that advance by a stride, and can be computed where the region begins?
     fn compare(&mut self, id: InstId, parts: &mut Parts) -> bool {
         let inst = self.scope.function.inst(id);
-        let (Some(predicate), [left, right]) = (inst.value.int_predicate(), &inst.operands[..]) else { return false };
-        let Some(bits) = inst.value.operand(0).map(|value| value.ty()).filter(|ty| ty.is_int()).map(Type::int_width)
-        else {
+        let (Some(predicate), [left, right]) = (inst.int_predicate(), &inst.operands[..]) else { return false };
+        let Some(bits) = self.scope.function.type_at(inst, 0).filter(|ty| ty.is_int()).map(Type::int_width) else {
             return false;
         };
         let (Some(a), Some(b)) = (self.stride(*left, bits), self.stride(*right, bits)) else { return false };
@@ -200,7 +198,7 @@ impl<'m> Finder<'_, 'm> {
     }
 
     /// What is extended from fewer bits is affine in the lane as long as these do not wrap.
-    fn extensions(&mut self, operands: &[Operand<'m>], parts: &mut Parts) -> bool {
+    fn extensions(&mut self, operands: &[Operand], parts: &mut Parts) -> bool {
         let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
         while let Some(operand) = work.pop() {
             let Operand::Inst(id) = operand else { continue };
@@ -212,13 +210,13 @@ impl<'m> Finder<'_, 'm> {
             match inst.opcode {
                 Opcode::SExt | Opcode::ZExt => {
                     let narrow = inst.operands[0];
-                    let Some(bits) = inst.value.operand(0).map(|value| value.ty().int_width()) else { return false };
+                    let Some(bits) = self.scope.function.type_at(inst, 0).map(Type::int_width) else { return false };
                     let Some(stride) = self.stride(narrow, bits) else { return false };
                     parts.bounds.extend(wraps(id, 0, bits, stride, inst.opcode == Opcode::SExt));
                 }
                 // The same as shifts or a mask.
                 Opcode::AShr | Opcode::And if wrapping => {
-                    let (width, signed) = (inst.value.ty().int_width(), inst.opcode == Opcode::AShr);
+                    let (width, signed) = (inst.ty.int_width(), inst.opcode == Opcode::AShr);
                     let Some(stride) = self.stride(inst.operands[0], width) else { return false };
                     let low = low_bits(self.scope.function, inst).map_or(width, |low| low.left);
                     let bits = if signed { width } else { low };
@@ -232,7 +230,7 @@ impl<'m> Finder<'_, 'm> {
     }
 
     /// How far a number of so many bits goes on from one work-item of a row to the next.
-    fn stride(&self, operand: Operand<'m>, bits: u32) -> Option<i64> {
+    fn stride(&self, operand: Operand, bits: u32) -> Option<i64> {
         match self.scope.shapes.of_operand(operand) {
             Shape::Uniform | Shape::Row => Some(0),
             Shape::Affine(stride) | Shape::Wrapping(stride) => (bits <= LONGEST).then(|| cut(stride, bits)),
@@ -241,14 +239,17 @@ impl<'m> Finder<'_, 'm> {
     }
 
     /// Can an operand be computed where the region begins?
-    fn is_available(&mut self, operand: Operand<'m>) -> bool {
+    fn is_available(&mut self, operand: Operand) -> bool {
         match operand {
             Operand::Inst(id) => self.has(id),
             Operand::Parameter(index) => {
                 let uniform = self.scope.shapes.of_operand(operand).is_row_uniform();
-                uniform && is_integer(self.scope.function.parameters[index as usize].ty(), LONGEST)
+                uniform && is_integer(&self.scope.function.parameters[index as usize].ty, LONGEST)
             }
-            Operand::Constant(value) => is_integer(value.ty(), LONGEST) && value.as_u64().is_some(),
+            Operand::Constant(id) => {
+                let constant = self.scope.function.constant(id);
+                is_integer(&constant.ty, LONGEST) && constant.as_u64().is_some()
+            }
             Operand::Opaque => false,
         }
     }
@@ -269,7 +270,7 @@ impl<'m> Finder<'_, 'm> {
 
     fn can_compute(&mut self, id: InstId) -> bool {
         let inst = self.scope.function.inst(id);
-        if !is_integer(inst.value.ty(), LONGEST) {
+        if !is_integer(&inst.ty, LONGEST) {
             return false;
         }
         match (&inst.kind, inst.opcode) {
@@ -277,21 +278,21 @@ impl<'m> Finder<'_, 'm> {
             (Kind::Query(query), _) => !query.is_of_sub_group(),
             (Kind::Plain, Opcode::Load) => self.can_load(inst),
             (Kind::Plain, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
-                let divisor = inst.value.operand(1).and_then(|divisor| divisor.as_i64());
+                let divisor = self.scope.function.i64_at(inst, 1);
                 !matches!(divisor, None | Some(0 | -1)) && self.is_available(inst.operands[0])
             }
             (Kind::Plain, Opcode::Shl | Opcode::LShr | Opcode::AShr) => {
                 // By more bits than there are it is no number.
-                let by = inst.value.operand(1).and_then(|by| by.as_u64());
-                by.is_some_and(|by| by < u64::from(inst.value.ty().int_width())) && self.is_available(inst.operands[0])
+                let by = self.scope.function.u64_at(inst, 1);
+                by.is_some_and(|by| by < u64::from(inst.ty.int_width())) && self.is_available(inst.operands[0])
             }
-            (Kind::Plain, Opcode::Call) => is_bound(inst.value) && self.all_available(&inst.operands[..2]),
+            (Kind::Plain, Opcode::Call) => inst.calls(Intrinsic::is_bound) && self.all_available(&inst.operands[..2]),
             (Kind::Plain, opcode) if is_computed(opcode) => self.all_available(&inst.operands),
             _ => false,
         }
     }
 
-    fn all_available(&mut self, operands: &[Operand<'m>]) -> bool {
+    fn all_available(&mut self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| self.is_available(*operand))
     }
 
@@ -299,7 +300,7 @@ impl<'m> Finder<'_, 'm> {
     /// there is memory whoever asks?
     fn can_load(&mut self, load: &Inst<'m>) -> bool {
         let scope = self.scope;
-        let plain = !load.value.is_volatile() && load.value.ordering() == Ordering::NotAtomic;
+        let plain = load.is_ordinary();
         if !plain || !scope.blocks.contains(&load.block) {
             return false;
         }
@@ -314,14 +315,16 @@ impl<'m> Finder<'_, 'm> {
                     if !self.all_available(&address.operands[1..]) {
                         return false;
                     }
-                    offset = offset.zip(bytes_on(address)).and_then(|(bytes, more)| u64::checked_add(bytes, more));
+                    offset = offset
+                        .zip(bytes_on(scope.function, address))
+                        .and_then(|(bytes, more)| u64::checked_add(bytes, more));
                     at = address.operands[0];
                 }
                 _ => return false,
             }
         };
-        let bytes = u64::from(load.value.ty().int_width().div_ceil(8));
-        let there = dereferenceable(scope.function, root);
+        let bytes = u64::from(load.ty.int_width().div_ceil(8));
+        let there = scope.function.parameters[root as usize].dereferenceable;
         let is_there = offset.is_some_and(|offset| u64::saturating_add(offset, bytes) <= there);
         if !is_there && !(scope.is_passed)(load.block) {
             return false;
@@ -329,7 +332,7 @@ impl<'m> Finder<'_, 'm> {
         if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
             return false;
         }
-        let space = scope.function.parameters[root as usize].ty().address_space();
+        let space = scope.function.parameters[root as usize].ty.address_space();
         let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
         (scope.is_argument)(root)
             || space == CONSTANT
@@ -341,13 +344,13 @@ impl<'m> Finder<'_, 'm> {
         let function = self.scope.function;
         match (&inst.kind, inst.opcode) {
             (Kind::Plain, Opcode::Store) => {}
-            (Kind::Plain, Opcode::Call) => return !is_pure(inst.value),
+            (Kind::Plain, Opcode::Call) => return !inst.is_pure(),
             (Kind::Plain, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => return true,
             (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => return false,
             _ => return true,
         }
-        let Some(address) = inst.value.operand(1) else { return true };
-        let other = address.ty().address_space();
+        let Some(address) = function.type_at(inst, 1) else { return true };
+        let other = address.address_space();
         if other != space && other != GENERIC && space != GENERIC {
             return false;
         }
@@ -362,7 +365,7 @@ impl<'m> Finder<'_, 'm> {
                     _ => return true,
                 },
                 Operand::Parameter(index) => {
-                    let alone = |index| function.value.attribute(Place::Parameter(index), "noalias").is_some();
+                    let alone = |index: u32| function.parameters[index as usize].is_noalias;
                     return index == root || !(alone(index) || alone(root));
                 }
                 _ => return true,
@@ -372,15 +375,9 @@ impl<'m> Finder<'_, 'm> {
 }
 
 /// How many bytes an address lies behind another, if that is a constant.
-fn bytes_on(address: &Inst<'_>) -> Option<u64> {
-    let is_bytes = address.operands.len() == 2
-        && address.value.gep_source_type().is_some_and(|ty| ty.is_int() && ty.int_width() == 8);
-    address.value.operand(1).filter(|_| is_bytes)?.as_i64()?.try_into().ok()
-}
-
-/// Bytes that a parameter leads to for certain.
-fn dereferenceable(function: &Function<'_>, parameter: u32) -> u64 {
-    function.value.attribute(Place::Parameter(parameter), "dereferenceable").map_or(0, |attribute| attribute.value())
+fn bytes_on(function: &Function<'_>, address: &Inst<'_>) -> Option<u64> {
+    let is_bytes = address.operands.len() == 2 && address.source_type().is_some_and(|ty| ty.is_int_of(8));
+    function.i64_at(address, 1).filter(|_| is_bytes)?.try_into().ok()
 }
 
 /// Numbers of OpenCL's address spaces.
@@ -388,7 +385,7 @@ const CONSTANT: u32 = 2;
 const GENERIC: u32 = 4;
 
 /// Is it a type of integers of at most so many bits?
-fn is_integer(ty: Type<'_>, bits: u32) -> bool {
+fn is_integer(ty: &Type, bits: u32) -> bool {
     ty.is_int() && ty.int_width() <= bits
 }
 

@@ -6,23 +6,17 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Module, Opcode, Ordering, Type, TypeKind};
+use crate::ir::{Function, InstId, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 
 use crate::analyse::memory::{Home, Name, Object, Users};
-use crate::arena::{Function, InstId, Operand};
 
 /// The objects that may, and the addresses computed from each, with the bytes of the unit.
-pub(crate) fn interleaved(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    objects: &[Object],
-    users: &Users,
-) -> HashMap<InstId, u64> {
+pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, u64> {
     let mut result = HashMap::new();
     for object in objects.iter().filter(|o| matches!(o.home, Home::Frame | Home::Group)) {
         if let Name::Alloca(id) = object.name
-            && let Some((unit, addresses)) = unit(module, function, users, id)
+            && let Some((unit, addresses)) = unit(function, users, id)
             && object.bytes.is_multiple_of(unit)
             && function.allows(Decision::Private, id)
         {
@@ -33,7 +27,7 @@ pub(crate) fn interleaved(
 }
 
 /// The unit of an object's accesses, and all addresses in it.
-fn unit(module: &Module<'_>, function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<InstId>)> {
+fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<InstId>)> {
     let mut unit = None;
     let mut addresses = vec![id];
     let mut next = 0;
@@ -44,19 +38,19 @@ fn unit(module: &Module<'_>, function: &Function<'_>, users: &Users, id: InstId)
             let ty = match inst.opcode {
                 Opcode::GetElementPtr if inst.operands.first() == Some(&Operand::Inst(address)) => {
                     // What is computed of an address that is an index too is no address any more.
-                    if inst.operands[1..].contains(&Operand::Inst(address)) || inst.value.ty().is_vector() {
+                    if inst.operands[1..].contains(&Operand::Inst(address)) || inst.ty.is_vector() {
                         return None;
                     }
                     addresses.push(user);
                     continue;
                 }
-                Opcode::Load => inst.value.ty(),
-                Opcode::Store if inst.operands.first() != Some(&Operand::Inst(address)) => inst.value.operand(0)?.ty(),
+                Opcode::Load => &inst.ty,
+                Opcode::Store if inst.operands.first() != Some(&Operand::Inst(address)) => function.type_at(inst, 0)?,
                 _ => return None,
             };
-            let bytes = element_bytes(module, ty)?;
-            let plain = !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic;
-            if !plain || u64::from(inst.value.alignment()) < bytes || unit.is_some_and(|unit| unit != bytes) {
+            let bytes = element_bytes(ty)?;
+            let plain = inst.is_ordinary();
+            if !plain || u64::from(inst.alignment()) < bytes || unit.is_some_and(|unit| unit != bytes) {
                 return None;
             }
             unit = Some(bytes);
@@ -66,11 +60,9 @@ fn unit(module: &Module<'_>, function: &Function<'_>, users: &Users, id: InstId)
 }
 
 /// Bytes of each number that a value is made of; `None` where there may be gaps.
-fn element_bytes(module: &Module<'_>, ty: Type<'_>) -> Option<u64> {
-    let element = if ty.is_vector() { ty.element()? } else { ty };
-    match element.kind() {
-        TypeKind::Struct | TypeKind::Array => None,
-        TypeKind::Integer if !matches!(element.int_width(), 8 | 16 | 32 | 64) => None,
-        _ => Some(module.size_of(element)),
+fn element_bytes(ty: &Type) -> Option<u64> {
+    match ty.scalar()? {
+        Scalar::Int(bits) if !matches!(bits, 8 | 16 | 32 | 64) => None,
+        element => Some(element.size()),
     }
 }

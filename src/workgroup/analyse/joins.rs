@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::arena::{BlockId, Function};
+use crate::ir::{BlockId, Function};
 
 /// Joins of one branch, and the label of every block that was reached.
 pub(crate) struct Joins {

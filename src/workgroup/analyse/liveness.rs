@@ -3,9 +3,9 @@
 //! From each use of a value one walks backwards to its definition; what is passed on the way is where it is alive. That
 //! takes no memory per block and value, so it holds for functions of any size.
 
-use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::bounds::liveness::LIMIT;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 
 /// Live values at the start of each state, in rising order; objects' addresses are not among them.
 pub(crate) struct Liveness {
@@ -21,7 +21,7 @@ impl Liveness {
 /// Blocks that use each value, as a phi does at the end of the block that it comes from.
 fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
     let mut uses = vec![Vec::new(); function.insts.len()];
-    let mut note = |operand: &Operand<'_>, block: BlockId| {
+    let mut note = |operand: &Operand, block: BlockId| {
         if let Operand::Inst(used) = operand {
             uses[used.index()].push(block);
         }

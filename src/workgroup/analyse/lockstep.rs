@@ -2,23 +2,21 @@
 //! a race, but on hardware whose sub-groups go in step it gives what was meant, and so there are programs that have it: sums of
 //! "a warp", tables of a few entries that the first work-item reads. In a gang they find what they expect.
 
-use oxicl_llvm::{Opcode, Value};
+use crate::ir::{ConstantId, ConstantKind, Function, Inst, Intrinsic, Opcode, Operand};
 
 use crate::analyse::graph::Graph;
-use crate::analyse::memory::is_memory_intrinsic;
 use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Inst, Operand};
 
 /// The address space of local memory.
 const LOCAL: u32 = 3;
 
 /// A load from local memory or a store to it.
-struct Access<'m> {
+struct Access {
     node: usize,
     /// Its place among all instructions, in the order of nodes.
     place: usize,
-    base: Base<'m>,
-    at: Operand<'m>,
+    base: Base,
+    at: Operand,
 }
 
 /// Does a region load from local memory behind, or in a loop with, a store to the same object, and is that not what the
@@ -37,55 +35,51 @@ pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Gra
     loads.iter().any(|load| {
         // At one place for all it has stored before only if each way here did.
         let is_one_place = shapes.of_operand(load.at).is_row_uniform();
-        let before = |store: &Access<'_>| store.place < load.place && graph.dominates(store.node, load.node);
-        let own = |store: &Access<'_>| store.at == load.at && (!is_one_place || before(store));
+        let before = |store: &Access| store.place < load.place && graph.dominates(store.node, load.node);
+        let own = |store: &Access| store.at == load.at && (!is_one_place || before(store));
         // Loops are together in the order of nodes: behind is a later place, or the same loop.
-        let behind = |store: &Access<'_>| store.place < load.place || shares_loop(store.node, load.node);
+        let behind = |store: &Access| store.place < load.place || shares_loop(store.node, load.node);
         !stores.iter().any(own) && stores.iter().any(|store| store.base == load.base && behind(store))
     })
 }
 
 /// Where an instruction reads, and where it writes.
-fn places<'m>(inst: &Inst<'m>) -> [Option<Operand<'m>>; 2] {
+fn places<'m>(inst: &Inst<'m>) -> [Option<Operand>; 2] {
     let operand = |index: usize| inst.operands.get(index).copied();
     match inst.opcode {
         Opcode::Load => [operand(0), None],
         Opcode::Store => [None, operand(1)],
         // What is filled reads no memory.
-        Opcode::Call if is_memory_intrinsic(inst.value) => [operand(1), operand(0)],
+        Opcode::Call if inst.calls(Intrinsic::is_of_memory) => [operand(1), operand(0)],
         _ => [None, None],
     }
 }
 
 /// What an address in local memory is in: an argument or a variable.
 #[derive(PartialEq, Eq)]
-enum Base<'m> {
+enum Base {
     Parameter(u32),
-    Variable(Value<'m>),
+    Variable(ConstantId),
 }
 
-fn base<'m>(function: &Function<'m>, address: Operand<'m>) -> Option<Base<'m>> {
+fn base(function: &Function<'_>, address: Operand) -> Option<Base> {
     let mut at = address;
     loop {
-        let is_step = |value: Value<'m>, opcode: Option<Opcode>| {
-            value.ty().is_pointer() && value.ty().address_space() == LOCAL && opcode == Some(Opcode::GetElementPtr)
-        };
+        let ty = function.type_of(at);
+        if !ty.is_pointer() || ty.address_space() != LOCAL {
+            return None;
+        }
+        let is_step = |opcode: Opcode| opcode == Opcode::GetElementPtr;
         at = match at {
             Operand::Inst(id) => {
                 let inst = function.inst(id);
-                *inst.operands.first().filter(|_| is_step(inst.value, Some(inst.opcode)))?
+                *inst.operands.first().filter(|_| is_step(inst.opcode))?
             }
-            Operand::Constant(value) if is_step(value, value.expression_opcode()) => {
-                Operand::Constant(value.operand(0)?)
-            }
-            Operand::Parameter(index) => {
-                let ty = function.parameters[index as usize].ty();
-                return (ty.is_pointer() && ty.address_space() == LOCAL).then_some(Base::Parameter(index));
-            }
-            Operand::Constant(value) => {
-                let ty = value.ty();
-                return (ty.is_pointer() && ty.address_space() == LOCAL).then_some(Base::Variable(value));
-            }
+            Operand::Constant(id) => match &function.constant(id).kind {
+                ConstantKind::Expression(of) if is_step(of.opcode) => Operand::Constant(*of.operands.first()?),
+                _ => return Some(Base::Variable(id)),
+            },
+            Operand::Parameter(index) => return Some(Base::Parameter(index)),
             Operand::Opaque => return None,
         };
     }

@@ -1,10 +1,7 @@
 //! Private objects: how each is used, and so where it lives.
 
-use oxicl_llvm::{Module, Opcode, Place, Value};
-use oxicl_ops::Operation;
-
-use crate::arena::{BlockId, Function, InstId, Kind, Operand, Terminator};
 use crate::bounds::memory::WORK_LIMIT;
+use crate::ir::{BlockId, Detail, Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Terminator};
 
 /// A private object: what a function's variable or an argument by value names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,27 +53,18 @@ struct Uses {
 }
 
 /// Finds the private objects of a function and gives each a home.
-pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Object> {
+pub(crate) fn objects(function: &Function<'_>) -> Vec<Object> {
     let users = users(function);
     let mut budget = WORK_LIMIT;
     // Whoever asks where a pointer points must find the object in the context, whose extent is known.
-    let asks = module.function(&Operation::StorageClass.name()).is_some_and(|f| f.has_uses());
+    let asks = function.asks_storage_class;
     let mut objects = Vec::new();
     for (index, parameter) in (0u32..).zip(&function.parameters) {
-        let Some(ty) = function.value.attribute(Place::Parameter(index), "byval").and_then(|a| a.ty()) else {
-            continue;
-        };
+        let Some(ty) = &parameter.by_value else { continue };
         let mut uses = uses(function, &users, Name::Parameter(index));
-        let align = function.value.attribute(Place::Parameter(index), "align").map_or(0, |a| a.value());
-        let align = align.max(u64::from(module.align_of(ty)));
-        let _ = parameter;
-        let mut object = Object {
-            name: Name::Parameter(index),
-            bytes: module.size_of(ty),
-            align,
-            home: Home::Arguments,
-            reason: "",
-        };
+        let align = parameter.align.max(ty.align());
+        let mut object =
+            Object { name: Name::Parameter(index), bytes: ty.size(), align, home: Home::Arguments, reason: "" };
         if uses.written || uses.escapes {
             // Where the kernel begins each work-item's own copy is made.
             uses.blocks.push(BlockId(0));
@@ -91,7 +79,7 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
             continue;
         }
         let name = Name::Alloca(InstId(index as u32));
-        let (bytes, align) = extent(module, inst.value);
+        let (bytes, align) = extent(function, inst);
         let mut object = Object { name, bytes, align, home: Home::Frame, reason: "" };
         settle(&mut object, function, &uses(function, &users, name), asks, &mut budget);
         objects.push(object);
@@ -99,9 +87,10 @@ pub(crate) fn objects(module: &Module<'_>, function: &Function<'_>) -> Vec<Objec
     objects
 }
 
-fn extent(module: &Module<'_>, alloca: Value<'_>) -> (u64, u64) {
-    let size = alloca.allocated_type().map_or(0, |ty| module.size_of(ty));
-    let count = alloca.operand(0).and_then(|c| c.as_u64()).unwrap_or(1);
+/// Bytes and alignment of the object of an alloca.
+fn extent(function: &Function<'_>, alloca: &Inst<'_>) -> (u64, u64) {
+    let size = if let Detail::Alloca(ty, _) = &alloca.detail { ty.size() } else { 0 };
+    let count = function.u64_at(alloca, 0).unwrap_or(1);
     (size.saturating_mul(count), u64::from(alloca.alignment()).max(1))
 }
 
@@ -145,7 +134,7 @@ pub(crate) fn users(function: &Function<'_>) -> Users {
 fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
     let mut result = Uses::default();
     let mut seen = std::collections::HashSet::new();
-    let mut work: Vec<(Operand<'_>, InstId)> = match name {
+    let mut work: Vec<(Operand, InstId)> = match name {
         Name::Alloca(id) => users.0[id.index()].iter().map(|u| (Operand::Inst(id), *u)).collect(),
         Name::Parameter(i) => users.1[i as usize].iter().map(|u| (Operand::Parameter(i), *u)).collect(),
     };
@@ -162,7 +151,7 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
                 result.written = true;
                 result.blocks.push(inst.block);
             }
-            Opcode::Call if is_memory_intrinsic(inst.value) => {
+            Opcode::Call if inst.calls(Intrinsic::is_of_memory) => {
                 // The first operand of each is what is written.
                 result.written |= inst.operands.first() == Some(&address);
                 result.blocks.push(inst.block);
@@ -174,13 +163,6 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
         }
     }
     result
-}
-
-/// Does a call copy memory, to where its first operand says from where the second does, or fill it?
-pub(crate) fn is_memory_intrinsic(call: Value<'_>) -> bool {
-    call.called_function().map(|f| f.name()).is_some_and(|name| {
-        ["llvm.memcpy.", "llvm.memset.", "llvm.memmove."].iter().any(|prefix| name.starts_with(prefix))
-    })
 }
 
 /// Is there a way from a use over a barrier to a use?

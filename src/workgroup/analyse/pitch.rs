@@ -3,11 +3,9 @@
 //! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
 //! a transposition. The order of work-groups depends on it.
 
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
-use oxicl_llvm::{Module, Opcode};
 use oxicl_ops::Query;
-
-use crate::arena::{Function, Inst, InstId, Kind, Operand};
 
 /// Bytes of a line of the caches: from there on neighbours share none.
 const LINE: u64 = 64;
@@ -26,12 +24,12 @@ type Steps = [Option<u64>; 2];
 const SAME: Steps = [Some(0); 2];
 
 /// What a kernel accesses along y.
-pub(crate) fn along_y(module: &Module<'_>, function: &Function<'_>) -> AlongY {
+pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
     if !function.asks(Query::tells_rows_apart) {
         return AlongY::Nothing;
     }
-    let steps = steps(module, function);
-    let along_y = |address: Option<&Operand<'_>>| {
+    let steps = steps(function);
+    let along_y = |address: Option<&Operand>| {
         let Some(Operand::Inst(address)) = address else { return None };
         let [along_x, along_y] = steps[address.index()];
         (along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument(function, *address))
@@ -58,14 +56,14 @@ fn is_argument(function: &Function<'_>, address: InstId) -> bool {
 }
 
 /// The steps of all instructions.
-fn steps(module: &Module<'_>, function: &Function<'_>) -> Vec<Steps> {
+fn steps(function: &Function<'_>) -> Vec<Steps> {
     let mut steps = vec![SAME; function.insts.len()];
     for sweep in 0..=DEEPEST {
         let mut changed = false;
         // Operands may come later, in loops.
         for (index, inst) in function.insts.iter().enumerate() {
             let old = steps[index];
-            let new = join(old, evaluate(module, function, inst, &steps));
+            let new = join(old, evaluate(function, inst, &steps));
             if new != old {
                 changed = true;
                 steps[index] = if sweep == DEEPEST { new.map(|step| step.map(|_| FAR)) } else { new };
@@ -87,13 +85,13 @@ fn each(one: Steps, other: Steps, combine: impl Fn(u64, u64) -> u64) -> Steps {
 }
 
 /// The steps of an instruction from those of its operands.
-fn evaluate(module: &Module<'_>, function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps {
+fn evaluate(function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps {
     let of = |index: usize| match inst.operands.get(index) {
         Some(Operand::Inst(id)) => steps[id.index()],
         _ => SAME,
     };
     let constant = |index: usize| match inst.operands.get(index)? {
-        Operand::Constant(value) => value.as_i64().map(i64::unsigned_abs),
+        Operand::Constant(id) => function.constant(*id).as_i64().map(i64::unsigned_abs),
         Operand::Inst(id) if is_side(function, function.inst(*id)) => Some(1),
         _ => None,
     };
@@ -124,7 +122,7 @@ fn evaluate(module: &Module<'_>, function: &Function<'_>, inst: &Inst<'_>, steps
             }
             Opcode::Select => join(of(1), of(2)),
             Opcode::GetElementPtr => {
-                let size = inst.value.gep_source_type().map_or(1, |ty| module.size_of(ty));
+                let size = inst.source_type().map_or(1, |ty| ty.size());
                 let indices = (1..inst.operands.len()).map(|index| times(of(index), size));
                 indices.fold(of(0), |sum, index| each(sum, index, u64::saturating_add))
             }
@@ -136,7 +134,7 @@ fn evaluate(module: &Module<'_>, function: &Function<'_>, inst: &Inst<'_>, steps
             | Opcode::URem
             | Opcode::SRem => all(),
             // The less and the greater of two, and what else LLVM has of numbers.
-            Opcode::Call if inst.value.ty().is_int() => all(),
+            Opcode::Call if inst.ty.is_int() => all(),
             _ => of_data(all()),
         },
         _ => of_data(all()),

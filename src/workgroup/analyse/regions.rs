@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
-use crate::arena::{BlockId, Function, StateId, Terminator};
 use crate::bounds::regions::{BUDGET, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::ir::{BlockId, Function, StateId, Terminator};
 
 /// How a region may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

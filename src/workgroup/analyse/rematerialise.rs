@@ -3,10 +3,8 @@
 
 use std::collections::HashSet;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, InstId, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
-
-use crate::arena::{Function, InstId, Kind, Operand};
 
 /// Instructions that computing a value again may take: a cost that nobody measured, of a store and a load.
 const LIMIT: u32 = 10;

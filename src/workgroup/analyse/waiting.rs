@@ -4,12 +4,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use oxicl_llvm::{Opcode, Ordering, RmwOp};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, RmwOp, Terminator};
 
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::regions::Region;
 use crate::analyse::shape::Shapes;
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 
 /// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
 /// compares that with what is its own.
@@ -20,7 +19,7 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
         let inst = function.inst(*id);
         inst.opcode != Opcode::Load && matches!(asks(function, inst, &|_| false), Asks::Others)
     };
-    let own = |operand: &Operand<'_>| match operand {
+    let own = |operand: &Operand| match operand {
         Operand::Inst(id) if asked.contains(id) => false,
         _ => is_own(function, shapes, *operand),
     };
@@ -33,7 +32,7 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
 
 /// Is a value made of what surely differs from lane to lane: its place, or what an atomic operation gave, as who draws a ticket
 /// has it?
-fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand<'_>) -> bool {
+fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![operand];
     while let Some(operand) = work.pop() {
@@ -99,7 +98,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
-        let of_loop = |operand: &Operand<'_>| match operand {
+        let of_loop = |operand: &Operand| match operand {
             Operand::Inst(id) => {
                 let node = self.graph.numbers.get(&function.inst(*id).block);
                 node.is_some_and(|node| self.graph.is_in(*node, self.number))
@@ -147,7 +146,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         while found.len() != size {
             size = found.len();
             for id in &self.insts {
-                let uses = |operand: &Operand<'_>| matches!(operand, Operand::Inst(used) if found.contains(used));
+                let uses = |operand: &Operand| matches!(operand, Operand::Inst(used) if found.contains(used));
                 let inst = self.function.inst(*id);
                 if inst.operands.iter().any(uses) || says_which_way(self.function, inst, &found) {
                     found.insert(*id);
@@ -175,7 +174,7 @@ fn says_which_way(function: &Function<'_>, inst: &Inst<'_>, asked: &HashSet<Inst
             matches!(&function.block(*block).terminator, Terminator::Branch { successors, .. } if successors.len() > 1);
         conditional && function.terminator_use(*block).is_some_and(|id| asked.contains(&id))
     };
-    let is_truth = inst.value.ty().is_int() && inst.value.ty().int_width() == 1;
+    let is_truth = inst.ty.is_int_of(1);
     is_truth && from.iter().any(decided)
 }
 
@@ -188,18 +187,17 @@ enum Asks {
     Again,
 }
 
-fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand<'_>) -> bool) -> Asks {
-    let value = inst.value;
+fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand) -> bool) -> Asks {
     match inst.opcode {
-        Opcode::Load if value.is_volatile() || value.ordering() != Ordering::NotAtomic => Asks::Others,
+        Opcode::Load if !inst.is_ordinary() => Asks::Others,
         Opcode::AtomicCmpXchg if inst.operands.get(1).is_some_and(|old| of_loop(old) && was_there(function, *old)) => {
             Asks::Again
         }
         Opcode::AtomicCmpXchg => Asks::Others,
         Opcode::AtomicRmw => {
             // One that counts gets somewhere by itself.
-            let counts = matches!(value.rmw_op(), Some(RmwOp::Add | RmwOp::Sub))
-                && value.operand(1).and_then(|number| number.as_u64()) != Some(0);
+            let counts =
+                matches!(inst.memory().operation, Some(RmwOp::Add | RmwOp::Sub)) && function.u64_at(inst, 1) != Some(0);
             if counts || inst.operands.get(1).is_some_and(of_loop) { Asks::Nothing } else { Asks::Others }
         }
         _ => Asks::Nothing,
@@ -207,7 +205,7 @@ fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand<'_>)
 }
 
 /// Is it what was found, as it was, and not made of that?
-fn was_there(function: &Function<'_>, operand: Operand<'_>) -> bool {
+fn was_there(function: &Function<'_>, operand: Operand) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![operand];
     while let Some(operand) = work.pop() {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Block, IntPredicate, Value};
 
-use crate::arena::InstId;
 use crate::emit::gangs::Known;
 use crate::emit::guards::stretch;
 use crate::emit::kernel::{Emitter, not_unrolled};
@@ -13,6 +12,7 @@ use crate::emit::places::no_wrap;
 use crate::emit::row::{GangsOfRow, Length};
 use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
+use crate::ir::InstId;
 use crate::plan::gangs::Agreement;
 
 /// What lies ahead of a work-item of a row, or of several rows at once.

@@ -9,12 +9,12 @@ use oxicl_llvm::{Builder, Linkage, Module, Value};
 use oxicl_target::Vectors;
 
 use crate::analyse::shape::Layout;
-use crate::arena::read;
 use crate::emit::callee::call_tree;
 use crate::emit::copy::Surroundings;
 use crate::emit::kernel::Options;
 use crate::emit::versions::{Argument, Common, Versions};
 use crate::failure::{Failure, failure};
+use crate::ir::read;
 use crate::prices::Prices;
 use crate::switches::OfFunction;
 

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Value, ValueKind};
 
-use crate::arena::{BlockId, Function, Kind, Operand, Terminator, is_apart, read};
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Function, Kind, Operand, Terminator, is_apart, read};
 use crate::plan;
 
 /// The functions that a kernel reaches, and what it uses there.
@@ -77,7 +77,7 @@ pub(crate) fn call_tree<'m>(kernel: &Function<'m>) -> Result<CallTree<'m>, Failu
 
 fn called<'m>(function: &Function<'m>) -> Vec<Value<'m>> {
     let calls = function.insts.iter().filter(|i| matches!(i.kind, Kind::Call));
-    calls.filter_map(|i| i.value.called_function()).collect()
+    calls.filter_map(|i| i.llvm.called_function()).collect()
 }
 
 /// Adds the local variables that a function uses, constant expressions looked into.
@@ -91,7 +91,7 @@ fn uses_locals<'m>(function: &Function<'m>, locals: &mut Vec<Value<'m>>, seen: &
     let mut work: Vec<Value<'m>> = operands
         .chain(ends)
         .filter_map(|o| match o {
-            Operand::Constant(value) => Some(value),
+            Operand::Constant(id) => Some(*function.llvm_constants[id.index()]),
             _ => None,
         })
         .collect();
@@ -114,26 +114,26 @@ pub(crate) fn emit_callees<'m>(
     sub_group_size: u32,
 ) -> Result<(), Failure> {
     let pointer = b.context().pointer_type(0);
-    let needy: Vec<_> = tree.functions.iter().filter(|f| tree.needy.contains(&f.value)).collect();
+    let needy: Vec<_> = tree.functions.iter().filter(|f| tree.needy.contains(&*f.llvm)).collect();
     for function in &needy {
-        let Some(ty) = function.value.value_type() else { return failure("a function without type") };
+        let Some(ty) = function.llvm.value_type() else { return failure("a function without type") };
         let Some(result) = ty.return_type() else { return failure("a function type without result") };
         let mut parameters = ty.parameters();
         parameters.push(pointer);
-        let copy = module.add_function(&format!("{}.item", function.value.name()), result.function(&parameters));
+        let copy = module.add_function(&format!("{}.item", function.llvm.name()), result.function(&parameters));
         copy.set_linkage(Linkage::Internal);
-        for attribute in function.value.attributes(Place::Function) {
+        for attribute in function.llvm.attributes(Place::Function) {
             copy.add_attribute(Place::Function, attribute);
         }
         // What was independent of memory now reads the hidden block.
         copy.remove_attribute(Place::Function, "memory");
         copy.remove_attribute(Place::Function, "speculatable");
         for index in 0..function.parameters.len() as u32 {
-            for attribute in function.value.attributes(Place::Parameter(index)) {
+            for attribute in function.llvm.attributes(Place::Parameter(index)) {
                 copy.add_attribute(Place::Parameter(index), attribute);
             }
         }
-        around.callees.insert(function.value, copy);
+        around.callees.insert(*function.llvm, copy);
     }
     for function in needy {
         emit_callee(b, function, around, sub_group_size)?;
@@ -147,7 +147,7 @@ fn emit_callee<'m>(
     around: &Surroundings<'m>,
     sub_group_size: u32,
 ) -> Result<(), Failure> {
-    let copy = around.callees[&function.value];
+    let copy = around.callees[&*function.llvm];
     let mut parameters = copy.parameters();
     let Some(hidden) = parameters.pop() else { return failure("a copy without the hidden parameter") };
     let context = b.context();

@@ -13,11 +13,11 @@ use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
 use oxicl_ops::{Collective, Combine};
 
 use crate::analyse::regions::{Exit, Region};
-use crate::arena::{BlockId, Gather, Operand, StateId, Terminator};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::elements;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Gather, Operand, StateId, Terminator};
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub(crate) enum Outcome<'m> {
 pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<StateId, Store<'m>> {
     let mut stores = HashMap::new();
     for (number, collective, call) in e.function.collectives() {
-        let ty = call.ty();
+        let ty = call.llvm.ty();
         let parts = collective.parts();
         let [so_far, before] = match e.plan.gather_offsets.get(&number) {
             Some(offset) => [0, 1].map(|index| {
@@ -175,7 +175,7 @@ pub(crate) fn arrive_with<'m>(
     copier: &Copier<'_, 'm>,
     store: &Store<'m>,
     scans: Option<Value<'m>>,
-    operands: &[Operand<'m>],
+    operands: &[Operand],
 ) -> Result<(), Failure> {
     let b = copier.b;
     let mut values = Vec::with_capacity(operands.len());

@@ -7,7 +7,6 @@ use oxicl_abi::Services;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
 use oxicl_ops::{NamedBarrier, SubGroup};
 
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::copy::DEPTH;
 use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
@@ -15,6 +14,7 @@ use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 
 /// What stands for the result of a copied instruction.
 #[derive(Clone, Copy)]
@@ -55,11 +55,11 @@ pub(crate) struct Copier<'e, 'm> {
 
 impl<'m> Copier<'_, 'm> {
     /// The value of an operand, where the builder is.
-    pub(crate) fn operand(&self, operand: Operand<'m>) -> Result<Option<Value<'m>>, Failure> {
+    pub(crate) fn operand(&self, operand: Operand) -> Result<Option<Value<'m>>, Failure> {
         Ok(match operand {
             Operand::Inst(id) => Some(self.result(id)?),
             Operand::Parameter(index) => Some(self.parameters[index as usize]),
-            Operand::Constant(value) => Some(self.constant(value, DEPTH)?),
+            Operand::Constant(id) => Some(self.constant(*self.function.llvm_constants[id.index()], DEPTH)?),
             Operand::Opaque => None,
         })
     }
@@ -68,8 +68,8 @@ impl<'m> Copier<'_, 'm> {
     pub(crate) fn result(&self, id: InstId) -> Result<Value<'m>, Failure> {
         match self.values.get(&id) {
             Some(Mapped::Value(value)) => Ok(*value),
-            Some(Mapped::Variable(place)) => Ok(self.b.load(self.function.inst(id).value.ty(), *place, 0)),
-            None => failure(format!("{} is used where it has no value", self.function.inst(id).value)),
+            Some(Mapped::Variable(place)) => Ok(self.b.load(self.function.inst(id).llvm.ty(), *place, 0)),
+            None => failure(format!("{} is used where it has no value", *self.function.inst(id).llvm)),
         }
     }
 
@@ -146,9 +146,9 @@ impl<'m> Copier<'_, 'm> {
             self.b.store(value, place, 0);
         }
         self.yields(block);
-        if let Terminator::Branch { value, condition, successors } = &self.function.block(block).terminator {
+        if let Terminator::Branch { llvm, condition, successors, .. } = &self.function.block(block).terminator {
             let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
-            let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
+            let Some(copy) = llvm.clone_instruction() else { return failure("a branch that is no instruction") };
             for (index, successor) in (0u32..).zip(successors) {
                 copy.set_successor(index, self.blocks[successor]);
             }
@@ -168,14 +168,14 @@ impl<'m> Copier<'_, 'm> {
         let inst = self.function.inst(id);
         match &inst.kind {
             Kind::Phi(_) => {
-                let phi = self.b.phi(inst.value.ty());
-                phi.set_fast_math(inst.value.fast_math());
+                let phi = self.b.phi(inst.llvm.ty());
+                phi.set_fast_math(inst.llvm.fast_math());
                 self.phis.push((id, phi));
                 Ok(phi)
             }
             Kind::Query(query) => Ok(self.places.answer(self.b, *query)),
             Kind::Gathered(state) => match self.outcomes.get(state) {
-                Some(outcome) => Ok(collective::outcome(self, *outcome, inst.value.ty())),
+                Some(outcome) => Ok(collective::outcome(self, *outcome, inst.llvm.ty())),
                 None => failure("the result of a collective operation where there was none"),
             },
             Kind::StorageClass => match self.operand(inst.operands[0])? {
@@ -189,22 +189,22 @@ impl<'m> Copier<'_, 'm> {
                     collective::meet(self, store);
                     collective::arrive_with(self, store, *scans, &inst.operands)?;
                     self.pause(1);
-                    Ok(collective::outcome(self, *outcome, inst.value.ty()))
+                    Ok(collective::outcome(self, *outcome, inst.llvm.ty()))
                 }
                 _ => failure("a collective operation where there are no fibers"),
             },
             Kind::Barrier => {
-                if let Some(ordering) = fence(inst.value) {
+                if let Some(ordering) = fence(*inst.llvm) {
                     self.b.fence(ordering, self.b.context().sync_scope(""));
                 }
                 self.pause(1);
-                Ok(inst.value)
+                Ok(*inst.llvm)
             }
             Kind::NamedBarrier(operation) => match self.operand(inst.operands[0])? {
                 Some(operand) => Ok(self.named_barrier(inst, *operation, operand)),
                 None => failure("a named barrier that is no value"),
             },
-            Kind::Call => match inst.value.called_function().and_then(|f| self.around.callees.get(&f)) {
+            Kind::Call => match inst.llvm.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
             },
@@ -216,11 +216,11 @@ impl<'m> Copier<'_, 'm> {
     fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>, Failure> {
         let own = match inst.operands.first() {
             Some(operand) if operation != SubGroup::Barrier => self.operand(*operand)?,
-            _ => return Ok(inst.value),
+            _ => return Ok(*inst.llvm),
         };
         let Some(own) = own else { return failure("an operation of the sub-group on nothing") };
         Ok(match operation {
-            SubGroup::Ballot => self.b.zext(own, inst.value.ty()),
+            SubGroup::Ballot => self.b.zext(own, inst.llvm.ty()),
             SubGroup::Exclusive(combine) => collective::identity_of(self.b, combine, own.ty()),
             _ => own,
         })
@@ -230,16 +230,16 @@ impl<'m> Copier<'_, 'm> {
         let operands: Result<Vec<_>, _> = inst.operands.iter().map(|o| self.operand(*o)).collect();
         let operands = operands?;
         let values: Vec<_> = operands.iter().copied().flatten().collect();
-        if let Some(value) = atomic::copy_local(self.b, inst.value, &values) {
+        if let Some(value) = atomic::copy_local(self.b, *inst.llvm, &values) {
             return Ok(value);
         }
         if inst.opcode == Opcode::Call
             && let Some(value) =
-                machine::write(self.b, inst.value, &values).or_else(|| saturated_call(self.b, inst.value, &values))
+                machine::write(self.b, *inst.llvm, &values).or_else(|| saturated_call(self.b, *inst.llvm, &values))
         {
             return Ok(value);
         }
-        let Some(copy) = inst.value.clone_instruction() else { return failure("a value that is no instruction") };
+        let Some(copy) = inst.llvm.clone_instruction() else { return failure("a value that is no instruction") };
         for (index, operand) in (0u32..).zip(operands) {
             if let Some(operand) = operand {
                 copy.set_operand(index, operand);
@@ -273,13 +273,13 @@ impl<'m> Copier<'_, 'm> {
         let service = match operation {
             NamedBarrier::Make => self.service(offset_of!(Services, make_named_barrier)),
             NamedBarrier::Wait => {
-                if let Some(ordering) = fence(inst.value) {
+                if let Some(ordering) = fence(*inst.llvm) {
                     b.fence(ordering, context.sync_scope(""));
                 }
                 self.service(offset_of!(Services, wait_at_named_barrier))
             }
         };
-        let ty = inst.value.ty().function(&[context.pointer_type(0), operand.ty()]);
+        let ty = inst.llvm.ty().function(&[context.pointer_type(0), operand.ty()]);
         b.call_pointer(ty, service, &[self.places.fibers, operand])
     }
 
@@ -293,10 +293,10 @@ impl<'m> Copier<'_, 'm> {
 
     /// A call of the service that prints.
     fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let Some(ty) = inst.value.called_type() else { return failure("a call without type") };
+        let Some(ty) = inst.llvm.called_type() else { return failure("a call without type") };
         let service = self.service(offset_of!(Services, printf));
         let mut arguments = Vec::new();
-        for operand in &inst.operands[..inst.value.arguments().len()] {
+        for operand in &inst.operands[..inst.llvm.arguments().len()] {
             arguments.extend(self.operand(*operand)?);
         }
         Ok(self.b.call_pointer(ty, service, &arguments))
@@ -305,16 +305,16 @@ impl<'m> Copier<'_, 'm> {
     /// A call of a function that takes the hidden block as its last argument.
     fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>, Failure> {
         let Some(hidden) = self.hidden else { return failure("a call needs the hidden block where there is none") };
-        let count = inst.value.arguments().len();
+        let count = inst.llvm.arguments().len();
         let mut arguments = Vec::with_capacity(count + 1);
         for operand in &inst.operands[..count] {
             arguments.extend(self.operand(*operand)?);
         }
         arguments.push(hidden);
         let call = self.b.call(callee, &arguments);
-        call.set_fast_math(inst.value.fast_math());
+        call.set_fast_math(inst.llvm.fast_math());
         for index in 0..count as u32 {
-            for attribute in inst.value.attributes(Place::Parameter(index)) {
+            for attribute in inst.llvm.attributes(Place::Parameter(index)) {
                 call.add_attribute(Place::Parameter(index), attribute);
             }
         }
@@ -364,11 +364,11 @@ pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
 /// objects in the frame are used by one after the other.
 fn is_independent(inst: &Inst<'_>) -> bool {
     let pointer = match inst.opcode {
-        Opcode::Load => inst.value.operand(0),
-        Opcode::Store => inst.value.operand(1),
+        Opcode::Load => inst.llvm.operand(0),
+        Opcode::Store => inst.llvm.operand(1),
         _ => None,
     };
     pointer.is_some_and(|p| (1..=3).contains(&p.ty().address_space()))
-        && !inst.value.is_volatile()
-        && inst.value.ordering() == Ordering::NotAtomic
+        && !inst.llvm.is_volatile()
+        && inst.llvm.ordering() == Ordering::NotAtomic
 }

@@ -5,12 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{GepFlags, IntPredicate, Value};
 use oxicl_ops::Query;
 
-use crate::analyse::components::components_of;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, InstId, Operand, StateId};
 use crate::emit::collective::Outcome;
+use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::{Regions, array, place_objects};
 use crate::emit::kernel::Emitter;
@@ -19,6 +18,7 @@ use crate::emit::places::{Places, no_wrap, product};
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row, Start, lanes_below};
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
@@ -255,7 +255,7 @@ pub(super) fn emit_gang<'m>(
     let kept = load_live(e, &mut widener, region, state)?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
-            let components = components_of(e.function.inst(*id).value.ty())?;
+            let components = components_of(e.function.inst(*id).llvm.ty())?;
             let place = |component: &oxicl_llvm::Type<'m>| e.frame.alloca(component.vector(lanes), 0);
             widener.state.variables.insert(*id, components.iter().map(place).collect());
         }
@@ -329,7 +329,7 @@ fn load_one<'m>(
     defined: bool,
 ) -> Result<(), Failure> {
     let b = e.b;
-    let ty = e.function.inst(id).value.ty();
+    let ty = e.function.inst(id).llvm.ty();
     // What wraps now and then is loaded as what varies.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
@@ -371,7 +371,7 @@ fn load_first<'m>(
     offset: u64,
 ) -> Result<Value<'m>, Failure> {
     let b = e.b;
-    let ty = e.function.inst(id).value.ty();
+    let ty = e.function.inst(id).llvm.ty();
     let first = widener.scalar.places.linear;
     let slot =
         |item: Value<'m>| Ok::<_, Failure>(b.load(ty, b.gep(ty, array(e, offset)?, &[item], GepFlags::IN_BOUNDS), 0));
@@ -417,7 +417,7 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
             for id in e.plan.live_at(state).iter().copied() {
                 alive.insert(id);
                 let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
-                let ty = e.function.inst(id).value.ty();
+                let ty = e.function.inst(id).llvm.ty();
                 match slot {
                     Slot::Uniform => {
                         e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
@@ -433,7 +433,7 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
         }
         for id in self.written.iter().filter(|id| !alive.contains(id)) {
             // So that no gang's value seems to depend on the one before.
-            e.b.store(e.function.inst(*id).value.ty().poison(), e.uniform[id], 0);
+            e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
         }
         self.note_exit(widener, exit, mask)
     }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::guards::{Bound, Guards, Term};
-use crate::arena::{InstId, Kind, Operand};
 use crate::emit::copy::Mapped;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::ir::{InstId, Kind, Operand};
 
 /// A stretch of a row: from one work-item on, so many give the comparisons of the guards the same results.
 pub(crate) struct Stretch<'m> {
@@ -57,11 +57,11 @@ struct Ahead<'e, 'm> {
 }
 
 impl<'m> Ahead<'_, 'm> {
-    fn operand(&mut self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+    fn operand(&mut self, operand: Operand) -> Result<Value<'m>, Failure> {
         match operand {
             Operand::Inst(id) => self.value(id),
             Operand::Parameter(index) => Ok(self.e.parameters[index as usize]),
-            Operand::Constant(value) => Ok(value),
+            Operand::Constant(id) => Ok(*self.e.function.llvm_constants[id.index()]),
             Operand::Opaque => failure("a guard of what is no value"),
         }
     }
@@ -85,13 +85,13 @@ impl<'m> Ahead<'_, 'm> {
     fn compute(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
         let b = self.e.b;
         let inst = self.e.function.inst(id);
-        let ty = inst.value.ty();
-        let count = if inst.opcode == Opcode::Call { inst.value.arguments().len() } else { inst.operands.len() };
+        let ty = inst.llvm.ty();
+        let count = if inst.opcode == Opcode::Call { inst.llvm.arguments().len() } else { inst.operands.len() };
         let operands: Result<Vec<_>, _> = inst.operands[..count].iter().map(|operand| self.operand(*operand)).collect();
         let operands = operands?;
         Ok(match (inst.opcode, &operands[..]) {
-            (Opcode::Or, [left, right]) if inst.value.is_disjoint() => b.add(*left, *right),
-            (Opcode::ICmp, [left, right]) => match inst.value.int_predicate() {
+            (Opcode::Or, [left, right]) if inst.llvm.is_disjoint() => b.add(*left, *right),
+            (Opcode::ICmp, [left, right]) => match inst.llvm.int_predicate() {
                 Some(predicate) => b.icmp(predicate, *left, *right),
                 None => return failure("a comparison of no kind"),
             },
@@ -99,12 +99,12 @@ impl<'m> Ahead<'_, 'm> {
             (Opcode::Select, [condition, then, otherwise]) => b.select(*condition, *then, *otherwise),
             (Opcode::Freeze, [operand]) => b.freeze(*operand),
             // What is in memory may be no number.
-            (Opcode::Load, [address]) => b.freeze(b.load(ty, *address, inst.value.alignment())),
-            (Opcode::GetElementPtr, [base, indices @ ..]) => match inst.value.gep_source_type() {
+            (Opcode::Load, [address]) => b.freeze(b.load(ty, *address, inst.llvm.alignment())),
+            (Opcode::GetElementPtr, [base, indices @ ..]) => match inst.llvm.gep_source_type() {
                 Some(source) => b.gep(source, *base, indices, GepFlags::NONE),
                 None => return failure("an address of no type"),
             },
-            (Opcode::Call, operands) => match inst.value.called_function() {
+            (Opcode::Call, operands) => match inst.llvm.called_function() {
                 Some(function) => b.call(function, operands),
                 None => return failure("a guard calls what is not known"),
             },

@@ -6,7 +6,6 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, 
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
-use crate::arena::{InstId, StateId, Terminator};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
@@ -14,6 +13,7 @@ use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::{Places, no_wrap};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
+use crate::ir::{InstId, StateId, Terminator};
 use crate::plan::Slot;
 
 /// Places that regions use to say how they ended.
@@ -144,7 +144,7 @@ fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &
     if let ([state], false) = (&region.states[..], for_all) {
         for id in e.plan.live_at(*state).iter().copied() {
             if e.plan.slots.get(&id) == Some(&Slot::Uniform) {
-                let value = b.load(e.function.inst(id).value.ty(), e.uniform[&id], 0);
+                let value = b.load(e.function.inst(id).llvm.ty(), e.uniform[&id], 0);
                 values.insert(id, Mapped::Value(value));
             }
         }
@@ -226,9 +226,9 @@ fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) 
 fn fence(e: &Emitter<'_, '_>, region: &Region) {
     let mut ordering = None;
     for block in &e.function.blocks {
-        let Terminator::Cut { call, state, gather: None } = &block.terminator else { continue };
+        let Terminator::Cut { llvm, state, gather: None } = &block.terminator else { continue };
         if region.states.contains(state) && ordering != Some(Ordering::SequentiallyConsistent) {
-            ordering = copy::fence(*call).or(ordering);
+            ordering = copy::fence(**llvm).or(ordering);
         }
     }
     if let Some(ordering) = ordering {
@@ -321,7 +321,7 @@ impl<'m> Writer<'_, 'm> {
                 else {
                     continue;
                 };
-                let ty = e.function.inst(id).value.ty();
+                let ty = e.function.inst(id).llvm.ty();
                 let place = match record {
                     Some(record) => b.gep(byte, record, &[e.number(*offset)], GepFlags::IN_BOUNDS),
                     None => b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS),
@@ -369,7 +369,7 @@ impl<'m> Writer<'_, 'm> {
     ) -> Result<(), Failure> {
         let b = e.b;
         for id in e.plan.live_at(state).iter().copied() {
-            let ty = e.function.inst(id).value.ty();
+            let ty = e.function.inst(id).llvm.ty();
             let value = match (e.plan.slots.get(&id), copier.values.get(&id)) {
                 (Some(Slot::Item(offset)), _) => {
                     let address = b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
@@ -429,7 +429,7 @@ impl<'m> Writer<'_, 'm> {
     /// work-item's value seems to depend on the one before.
     fn forget_dead(&self, e: &Emitter<'_, 'm>, alive: &HashSet<InstId>) {
         for id in self.written.iter().filter(|id| !alive.contains(id) && !self.kept.contains(id)) {
-            let poison = e.function.inst(*id).value.ty().poison();
+            let poison = e.function.inst(*id).llvm.ty().poison();
             e.b.store(poison, e.uniform[id], 0);
         }
     }

@@ -11,7 +11,6 @@ use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
-use crate::arena::{Function, Inst, InstId, Kind, StateId};
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
 use crate::emit::callee::{CallTree, call_tree, emit_callees};
 use crate::emit::collective::{Store, stores};
@@ -20,6 +19,7 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
+use crate::ir::{Function, Inst, InstId, Kind, StateId};
 use crate::plan::coalescing;
 use crate::plan::{Plan, Slot};
 
@@ -118,7 +118,7 @@ impl<'m> Emitter<'_, 'm> {
         let mut slots: Vec<_> = self.plan.slots.iter().filter(|(_, s)| **s == Slot::Uniform).collect();
         slots.sort_unstable_by_key(|(id, _)| **id);
         for (id, _) in slots {
-            let place = self.frame.alloca(self.function.inst(*id).value.ty(), 0);
+            let place = self.frame.alloca(self.function.inst(*id).llvm.ty(), 0);
             self.uniform.insert(*id, place);
         }
         let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
@@ -126,7 +126,7 @@ impl<'m> Emitter<'_, 'm> {
             let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
             let place = match object.name {
                 // The same type, so that LLVM takes it apart as it would have.
-                Name::Alloca(id) => match self.function.inst(id).value.allocated_type() {
+                Name::Alloca(id) => match self.function.inst(id).llvm.allocated_type() {
                     Some(ty) if lanes == 1 && self.is_single(id) => self.frame.alloca(ty, object.align as u32),
                     _ => self.frame.alloca(bytes, object.align as u32),
                 },
@@ -137,7 +137,7 @@ impl<'m> Emitter<'_, 'm> {
     }
 
     fn is_single(&self, id: InstId) -> bool {
-        self.function.inst(id).value.operand(0).and_then(|c| c.as_u64()) == Some(1)
+        self.function.inst(id).llvm.operand(0).and_then(|c| c.as_u64()) == Some(1)
     }
 
     /// Computes the starts of what lies in the state, where the builder is. `items` is the number of work-items of a
@@ -181,7 +181,7 @@ impl<'m> Emitter<'_, 'm> {
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     let binds = |inst: &Inst<'_>| match inst.opcode {
         Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => inst.value.is_volatile() || inst.value.ordering() != Ordering::NotAtomic,
+        Opcode::Load | Opcode::Store => inst.llvm.is_volatile() || inst.llvm.ordering() != Ordering::NotAtomic,
         _ => matches!(inst.kind, Kind::Print),
     };
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
@@ -220,11 +220,11 @@ pub(crate) fn emit<'m>(
         [_, second, ..] if second.coalescing.is_some() => Bodies::Coalesced,
         _ => Bodies::Two(first.sub_group_size),
     };
-    let groups = emit_entry(module, &b, function.value, signature, number, bodies)?;
+    let groups = emit_entry(module, &b, *function.llvm, signature, number, bodies)?;
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
     let fiber = if let Bodies::Fibers(items) = bodies { items } else { 0 };
     let any_order = fiber == 0 && free_of_order(function, &tree.functions);
-    let along_y = pitch::along_y(module, function);
+    let along_y = pitch::along_y(function);
     let mut style =
         GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_coalesced: 0, along_y };
     let kernel = Kernel { module, b: &b, function, tree: &tree, around: &around, prints, options };

@@ -5,11 +5,11 @@ use oxicl_ops::attribute;
 
 use crate::analyse::regions::Region;
 use crate::analyse::shape::Shape;
-use crate::arena::{Operand, Terminator};
 use crate::bounds::loops::LONGEST_VECTORISED;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
+use crate::ir::{Operand, Terminator};
 
 /// The loops of one region.
 pub(crate) struct Loops<'m> {

@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
-use crate::analyse::components::{components_of, part};
+use crate::emit::components::{components_of, part};
 use crate::failure::Failure;
 
 /// The components of one scalar value.

@@ -9,17 +9,17 @@ use oxicl_ops::Query;
 use oxicl_ops::attribute;
 use oxicl_target::Vectors;
 
-use crate::analyse::components::components_of;
 use crate::analyse::memory::Home;
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, Function, Operand, Terminator, is_apart};
 use crate::emit::apart::VersionName;
+use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::items::place_objects;
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Function, Operand, Terminator, is_apart};
 use crate::plan::{Plan, Wanted, plan_with};
 use crate::recipe::RegionEntry;
 
@@ -88,7 +88,7 @@ impl<'f, 'm> Versions<'f, 'm> {
     /// No version yet. `functions` are all that the kernel reaches, those of `asking` need the hidden block.
     pub(crate) fn new(functions: &'f [Function<'m>], asking: &'f HashSet<Value<'m>>) -> Self {
         Versions {
-            functions: functions.iter().map(|f| (f.value, f)).collect(),
+            functions: functions.iter().map(|f| (*f.llvm, f)).collect(),
             asking,
             made: RefCell::default(),
             pending: RefCell::default(),
@@ -142,35 +142,34 @@ impl<'f, 'm> Versions<'f, 'm> {
         lanes: u32,
         gang: (Layout, u32, Vectors),
     ) -> Result<Option<Version<'m>>, Failure> {
-        let Some(plan) = self.plan(module, function, &arguments, lanes, gang)? else { return Ok(None) };
-        let version = self.declare(module, function.value, arguments, lanes)?;
-        self.pending.borrow_mut().push(Pending { callee: function.value, version: version.clone(), plan });
+        let Some(plan) = self.plan(function, &arguments, lanes, gang)? else { return Ok(None) };
+        let version = self.declare(module, *function.llvm, arguments, lanes)?;
+        self.pending.borrow_mut().push(Pending { callee: *function.llvm, version: version.clone(), plan });
         Ok(Some(version))
     }
 
     /// How the function runs as a gang; `None` if it does not.
     fn plan(
         &self,
-        module: &Module<'m>,
         function: &Function<'m>,
         arguments: &[Argument],
         lanes: u32,
         (layout, sub_group_size, vectors): (Layout, u32, Vectors),
     ) -> Result<Option<Plan>, Failure> {
         // The hidden block has the places of one work-item, from which those of a line do not follow.
-        if layout == Layout::Line && self.asking.contains(&function.value) {
+        if layout == Layout::Line && self.asking.contains(&*function.llvm) {
             return Ok(None);
         }
         let is_copied = |index: u32| {
-            ["byval", "sret"].iter().any(|name| function.value.attribute(Place::Parameter(index), name).is_some())
+            ["byval", "sret"].iter().any(|name| function.llvm.attribute(Place::Parameter(index), name).is_some())
         };
         if function.parameters.len() != arguments.len() || (0..arguments.len() as u32).any(is_copied) {
             return Ok(None);
         }
-        let result = function.value.value_type().and_then(Type::return_type);
+        let result = function.llvm.value_type().and_then(Type::return_type);
         let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
         let mut components = 0;
-        for ty in varying.map(|(parameter, _)| parameter.ty()).chain(result) {
+        for ty in varying.map(|(parameter, _)| parameter.llvm.ty()).chain(result) {
             match components_of(ty) {
                 Ok(parts) => components += parts.len(),
                 Err(_) => return Ok(None),
@@ -190,7 +189,7 @@ impl<'f, 'm> Versions<'f, 'm> {
             coalescing: None,
             is_plain: false,
         };
-        let plan = plan_with(module, function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
+        let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
         Ok((plan.gangs.is_some() && in_frame).then_some(plan))
     }
@@ -270,9 +269,10 @@ impl<'f, 'm> Versions<'f, 'm> {
         let (mut parameters, mut varying) = (Vec::new(), HashMap::new());
         for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(&version.arguments) {
             if *argument == Argument::Varies {
-                let components: Result<Vec<_>, _> = components_of(parameter.ty())?.iter().map(|_| next()).collect();
+                let components: Result<Vec<_>, _> =
+                    components_of(parameter.llvm.ty())?.iter().map(|_| next()).collect();
                 varying.insert(index, components?);
-                parameters.push(parameter.ty().poison());
+                parameters.push(parameter.llvm.ty().poison());
             } else {
                 parameters.push(next()?);
             }
@@ -320,7 +320,7 @@ impl<'f, 'm> Versions<'f, 'm> {
             access_group: None,
             outcomes: HashMap::new(),
         };
-        let result = function.value.value_type().and_then(Type::return_type);
+        let result = function.llvm.value_type().and_then(Type::return_type);
         let components = result.map_or_else(|| Ok(Vec::new()), components_of)?;
         let results: Vec<_> = components.iter().map(|component| e.frame.alloca(component.vector(lanes), 0)).collect();
         let done = e.block("done");

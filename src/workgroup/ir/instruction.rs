@@ -3,7 +3,7 @@
 use oxicl_llvm::Value;
 use oxicl_ops::{Collective, NamedBarrier, Query, SubGroup};
 
-use crate::ir::callee::{Call, Elementwise, Intrinsic};
+use crate::ir::callee::{Call, Callee, Elementwise, Intrinsic};
 use crate::ir::types::Type;
 use crate::ir::{BlockId, ConstantId, InstId, Label, StateId};
 use crate::ir::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
@@ -34,8 +34,6 @@ pub(crate) enum Kind {
     StorageClass,
     /// What the work-items of a sub-group do together.
     SubGroup(SubGroup),
-    /// What sub-groups do with a barrier for some of them, which fibers serve.
-    NamedBarrier(NamedBarrier),
     /// Printing: format, shapes, values.
     Print,
     /// A private object.
@@ -46,6 +44,8 @@ pub(crate) enum Kind {
     Gathered(StateId),
     /// A barrier at which a fiber waits. Elsewhere they are cuts.
     Barrier,
+    /// What sub-groups do with a barrier for some of them, which fibers serve.
+    NamedBarrier(NamedBarrier),
     /// A collective operation of fibers, by a number of its own that stands for the state that there would be behind it.
     Collective(StateId, Collective),
 }
@@ -229,6 +229,16 @@ impl Inst<'_> {
     /// Does a call neither read nor write memory?
     pub(crate) fn is_pure(&self) -> bool {
         self.call().is_some_and(|call| call.is_pure)
+    }
+
+    /// Is it a call of an intrinsic of which this is true?
+    pub(crate) fn calls(&self, is_it: fn(Intrinsic) -> bool) -> bool {
+        self.intrinsic().is_some_and(is_it)
+    }
+
+    /// Is it a call of what some machines have instructions for?
+    pub(crate) fn is_machine_call(&self) -> bool {
+        self.call().is_some_and(|call| matches!(call.callee, Callee::Machine(_)))
     }
 
     /// The intrinsic that it calls.

@@ -21,18 +21,20 @@ mod types;
 mod verify;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use oxicl_ops::{Collective, Query};
 
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 pub(crate) use callee::{Call, Callee, Elementwise, Intrinsic};
-pub(crate) use constant::{Constant, ConstantKind, Expression, Global};
-pub(crate) use instruction::{Detail, Handle, Inst, Kind, Memory, Operand, Promises};
+pub(crate) use constant::{Constant, ConstantKind};
+pub(crate) use instruction::{Detail, Handle, Inst, Kind, Operand};
 pub(crate) use oxicl_llvm::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
 pub(crate) use parse::parse;
 pub(crate) use read::{is_apart, read, read_for_fibers, type_of};
-pub(crate) use types::{Scalar, Struct, Type};
+pub(crate) use types::{Scalar, Type};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -116,6 +118,8 @@ pub(crate) struct Parameter<'m> {
     pub(crate) by_value: Option<Type>,
     /// The alignment that it promises; 0 if it promises none.
     pub(crate) align: u64,
+    /// Bytes that it leads to for certain.
+    pub(crate) dereferenceable: u64,
     /// The parameter that was read, for `emit` alone.
     pub(crate) llvm: Handle<'m>,
 }
@@ -141,6 +145,8 @@ pub(crate) struct Function<'m> {
     pub(crate) yields: BTreeSet<BlockId>,
     /// Which decisions may be taken for it.
     pub(crate) switches: OfFunction,
+    /// What operations cost on the machine that it is for.
+    pub(crate) prices: Rc<Prices>,
     /// The function that was read, and each of the constants, for `emit` alone.
     pub(crate) llvm: Handle<'m>,
     pub(crate) llvm_constants: Vec<Handle<'m>>,
@@ -197,6 +203,11 @@ impl<'m> Function<'m> {
     /// The type of an operand of an instruction, by its number.
     pub(crate) fn type_at(&self, inst: &Inst<'_>, number: usize) -> Option<&Type> {
         Some(self.type_of(*inst.operands.get(number)?))
+    }
+
+    /// The type of what an index leads to in a value of a type.
+    pub(crate) fn inside(&self, ty: &Type, index: Operand) -> Option<Type> {
+        if let Type::Struct(_) = ty { ty.member(self.as_u64(index)?) } else { ty.element() }
     }
 
     /// The type that a load or store moves; of anything else, that of its result.
@@ -295,6 +306,11 @@ impl<'m> Function<'m> {
     /// Has it an operation of the sub-group?
     pub(crate) fn has_sub_group_operations(&self) -> bool {
         self.insts.iter().any(|inst| matches!(inst.kind, Kind::SubGroup(_) | Kind::NamedBarrier(_)))
+    }
+
+    /// Has it a barrier for some of the sub-groups?
+    pub(crate) fn has_named_barriers(&self) -> bool {
+        self.insts.iter().any(|inst| matches!(inst.kind, Kind::NamedBarrier(_)))
     }
 
     /// Has it a barrier or a collective operation?

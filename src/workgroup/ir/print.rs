@@ -32,7 +32,7 @@ impl Function<'_> {
             }
             .unwrap_or_default();
             for id in &block.insts {
-                let _ = writeln!(text, "  {}", self.inst_text(*id));
+                let _ = writeln!(text, "  {}{}", self.inst_text(*id), called(self.inst(*id)));
             }
             let _ = writeln!(text, "  {}", self.terminator_text(number));
         }
@@ -105,6 +105,9 @@ impl Function<'_> {
         if parameter.align > 0 {
             let _ = write!(text, " align {}", parameter.align);
         }
+        if parameter.dereferenceable > 0 {
+            let _ = write!(text, " dereferenceable({})", parameter.dereferenceable);
+        }
         format!("{text} {}", label(&parameter.label))
     }
 
@@ -173,15 +176,11 @@ impl Function<'_> {
     fn call(&self, inst: &Inst<'_>, call: &Call) -> String {
         let arguments = self.list(inst.arguments());
         let flags = fast_math(call.fast_math);
-        let pure = if call.is_pure { " pure" } else { "" };
-        // Of a function that has no body it is not said what it is, unless its name does.
-        let is_plain = call.callee == Callee::Function && inst.kind == Kind::Plain;
-        let declared = if is_plain { " declared" } else { "" };
         let callee = match (call.callee, inst.operands.get(call.arguments)) {
             (Callee::Unknown, Some(callee)) => self.value(*callee),
             _ => format!("@{}", name(&call.name)),
         };
-        format!("call {flags}{} {callee}({arguments}){pure}{declared}", inst.ty)
+        format!("call {flags}{} {callee}({arguments})", inst.ty)
     }
 
     /// Operands, each with its type.
@@ -239,6 +238,15 @@ impl Function<'_> {
             }
         }
     }
+}
+
+/// What is known of the function that an instruction calls.
+fn called(inst: &Inst<'_>) -> String {
+    let Some(call) = inst.call().filter(|_| !matches!(inst.kind, Kind::Gathered(_))) else { return String::new() };
+    let pure = if call.is_pure { " pure" } else { "" };
+    // Of a function without a body nothing else is, unless its name says what it does.
+    let is_plain = call.callee == Callee::Function && inst.kind == Kind::Plain;
+    format!("{pure}{}", if is_plain { " declared" } else { "" })
 }
 
 /// What a value is called, as an operand.

@@ -12,19 +12,20 @@ use crate::ir::instruction::{Detail, Handle, Inst, Kind, Memory, Operand, Promis
 use crate::ir::types::{Scalar, Struct, Type};
 use crate::ir::{Block, BlockId, Call, Callee, ConstantId, Function, Gather, InstId, Label, Parameter, StateId};
 use crate::ir::{Opcode, Terminator};
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 /// Reads a function.
-pub(crate) fn read<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
-    read_as(function, false)
+pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+    read_as(function, prices, false)
 }
 
 /// Reads a function that fibers run.
-pub(crate) fn read_for_fibers<'m>(function: Value<'m>) -> Result<Function<'m>, Failure> {
-    read_as(function, true)
+pub(crate) fn read_for_fibers<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+    read_as(function, prices, true)
 }
 
-fn read_as<'m>(value: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Failure> {
+fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result<Function<'m>, Failure> {
     let asks_storage_class = value.function_beside(&Operation::StorageClass.name()).is_some_and(Value::has_uses);
     let mut reader = Reader {
         ids: HashMap::new(),
@@ -45,6 +46,7 @@ fn read_as<'m>(value: Value<'m>, in_fibers: bool) -> Result<Function<'m>, Failur
             asks_storage_class,
             yields: BTreeSet::new(),
             switches: OfFunction::default(),
+            prices: Rc::clone(prices),
             llvm: Handle::new(value),
             llvm_constants: Vec::new(),
         },
@@ -84,13 +86,15 @@ impl<'m> Reader<'m> {
     fn read_parameters(&mut self, function: Value<'m>) {
         for (index, value) in (0..).zip(function.parameters()) {
             let attribute = |name| function.attribute(Place::Parameter(index), name);
+            let number = |name| attribute(name).map_or(0, |attribute| attribute.value());
             self.parameters.insert(value, index);
             let parameter = Parameter {
                 ty: type_of(value.ty()),
                 label: self.label(&value.name()),
                 is_noalias: attribute("noalias").is_some(),
                 by_value: attribute("byval").and_then(|of| of.ty()).map(type_of),
-                align: attribute("align").map_or(0, |align| align.value()),
+                align: number("align"),
+                dereferenceable: number("dereferenceable"),
                 llvm: Handle::new(value),
             };
             self.function.parameters.push(parameter);

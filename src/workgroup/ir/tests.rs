@@ -2,11 +2,18 @@
 
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use oxicl_llvm::{Context, Module};
+use oxicl_target::Target;
 
 use crate::ir::parse::parse;
 use crate::ir::{read, read_for_fibers};
+use crate::prices::Prices;
+
+fn prices() -> Rc<Prices> {
+    Prices::of(&Target::named("x86-64-v3").expect("a machine"))
+}
 
 #[test]
 fn what_is_printed_is_read_back() {
@@ -19,15 +26,45 @@ fn what_is_printed_is_read_back() {
         let module = Module::parse_text(&context, &text).expect("valid IR");
         for value in module.functions().into_iter().filter(|function| !function.is_declaration()) {
             for read in [read, read_for_fibers] {
-                let function = read(value).unwrap_or_else(|why| panic!("{}: {}", path.display(), why.0));
+                let function = read(value, &prices()).unwrap_or_else(|why| panic!("{}: {}", path.display(), why.0));
                 let text = function.text();
-                let again = parse(&text).unwrap_or_else(|why| panic!("{}: {why}\n{text}", path.display()));
+                let again = parse(&text, &prices()).unwrap_or_else(|why| panic!("{}: {why}\n{text}", path.display()));
                 assert_eq!(again.text(), text, "{}", path.display());
                 functions += 1;
             }
         }
     }
     assert!(functions > 100, "the cases are there: {functions}");
+}
+
+#[test]
+fn constants_are_read_bit_by_bit() {
+    let text = "define void @k(ptr %p) {
+        store i128 18446744073709551616, ptr %p
+        store i128 -2, ptr %p
+        store i128 -170141183460469231731687303715884105728, ptr %p
+        store i65 -1, ptr %p
+        store i64 -9223372036854775808, ptr %p
+        store float 0x7FF4000000000000, ptr %p
+        store double 0x7FF0000000000001, ptr %p
+        store half 0xH7C01, ptr %p
+        store bfloat 0xR3FC0, ptr %p
+        store float 0x3FB99999A0000000, ptr %p
+        store <2 x float> <float 1.500000e+00, float -0.000000e+00>, ptr %p
+        store [3 x i8] [i8 1, i8 undef, i8 poison], ptr %p
+        store ptr getelementptr (i8, ptr @g, i64 4), ptr %p
+        ret void }
+        @g = external global i32";
+    let context = Context::new();
+    let module = Module::parse_text(&context, text).expect("valid IR");
+    let function =
+        read(module.function("k").expect("it is there"), &prices()).unwrap_or_else(|why| panic!("{}", why.0));
+    let own = function.text();
+    // As they were written, but for alignments, which are LLVM's.
+    for line in text.lines().filter(|line| line.contains("store")) {
+        assert!(own.contains(&format!("{}, align", line.trim())), "{line}:\n{own}");
+    }
+    assert_eq!(parse(&own, &prices()).map(|again| again.text()), Ok(own));
 }
 
 /// A loop that sums the numbers up to one, with a barrier behind it.
@@ -54,7 +91,7 @@ block 3 of state 1:
 
 #[test]
 fn a_function_is_read_from_text_alone() {
-    let function = parse(SUM).unwrap_or_else(|why| panic!("{why}"));
+    let function = parse(SUM, &prices()).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!(function.text(), SUM);
     assert_eq!((function.states.len(), function.blocks.len(), function.insts.len()), (2, 4, 8));
     assert!(function.reachable.iter().all(|is_reachable| *is_reachable));
@@ -90,7 +127,7 @@ fn what_is_wrong_with_a_function_is_told() {
         ),
     ] {
         assert!(SUM.contains(right), "{right}");
-        let found = parse(&SUM.replace(right, wrong)).err().unwrap_or_else(|| panic!("{wrong} is taken"));
+        let found = parse(&SUM.replace(right, wrong), &prices()).err().unwrap_or_else(|| panic!("{wrong} is taken"));
         assert!(found.contains(told), "{wrong}: {found}");
     }
 }
@@ -115,7 +152,7 @@ fn what_is_no_function_is_not_read() {
         ("(i32 0)", "(i32 3)", "line 14: the call of oxicl.global_id needs a constant dimension from 0 to 2"),
     ] {
         assert!(SUM.contains(right), "{right}");
-        let found = parse(&SUM.replace(right, wrong)).err().unwrap_or_else(|| panic!("{wrong} is taken"));
+        let found = parse(&SUM.replace(right, wrong), &prices()).err().unwrap_or_else(|| panic!("{wrong} is taken"));
         assert!(found.contains(told), "{wrong}: {found}");
     }
 }

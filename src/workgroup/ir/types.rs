@@ -5,6 +5,8 @@
 use std::fmt;
 use std::rc::Rc;
 
+use crate::prices::Number;
+
 /// A number or pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
@@ -71,6 +73,24 @@ impl Scalar {
     }
 }
 
+impl Number {
+    /// The numbers of a type, as prices know them; what is none counts as an address.
+    pub(crate) fn of(ty: &Type) -> Number {
+        ty.scalar().map_or(Number::Int(64), Number::of_scalar)
+    }
+
+    pub(crate) fn of_scalar(scalar: Scalar) -> Number {
+        match scalar {
+            Scalar::Int(bits) => Number::Int(bits.next_power_of_two().clamp(8, 64)),
+            Scalar::Half => Number::Half,
+            Scalar::BFloat => Number::Bfloat,
+            Scalar::Float => Number::Float,
+            Scalar::Double => Number::Double,
+            Scalar::Pointer(_) => Number::Int(64),
+        }
+    }
+}
+
 impl Type {
     /// An integer of so many bits.
     pub(crate) const fn int(bits: u32) -> Type {
@@ -117,9 +137,19 @@ impl Type {
         matches!(self, Type::Vector(..))
     }
 
-    /// Is it an array or a structure?
-    pub(crate) fn is_aggregate(&self) -> bool {
-        matches!(self, Type::Array(..) | Type::Struct(_))
+    /// Bits of an integer, or of the elements of a vector of integers.
+    pub(crate) fn element_int_width(&self) -> Option<u32> {
+        if let Some(Scalar::Int(bits)) = self.scalar() { Some(bits) } else { None }
+    }
+
+    /// Bits that a number or pointer, or each of a vector, has in a register: at least a byte.
+    pub(crate) fn element_bits(&self) -> u32 {
+        self.scalar().map_or(64, |scalar| scalar.bits().max(8))
+    }
+
+    /// Bytes of an element of a vector, or of anything else.
+    pub(crate) fn element_size(&self) -> u64 {
+        if let Type::Vector(element, _) = self { element.size() } else { self.size() }
     }
 
     /// How many elements a vector or array has, or members a structure; 0 for anything else.
@@ -244,8 +274,7 @@ impl fmt::Display for Type {
 mod tests {
     use oxicl_llvm::{Context, Module};
 
-    use super::*;
-    use crate::ir::read::type_of;
+    use crate::ir::type_of;
 
     /// The layouts of the machines that code is generated for.
     const LAYOUTS: [&str; 2] = [

@@ -9,7 +9,7 @@ use crate::plan::guards::WORTH;
 use crate::plan::masks::share_of_loop;
 
 /// Decides for each loop that lanes leave in different iterations.
-pub(super) fn decide(costs: &Costs<'_, '_>, graph: &Graph, course: &mut Course) {
+pub(super) fn decide(costs: &Costs<'_>, graph: &Graph, course: &mut Course) {
     for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
         let l = &graph.loops[number];
         let size: usize = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();

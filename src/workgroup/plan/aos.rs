@@ -6,16 +6,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Terminator, Type};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
-use crate::analyse::components::parts;
 use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::idioms::speculated::may_be_contiguous;
-use crate::analyse::instructions::{elementwise, is_binary, is_cast, is_ordinary, one_part};
+use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::components::LONGEST_AOS;
 use crate::plan::costs::Lanes;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
@@ -29,7 +27,6 @@ const OF_A_WORD: f64 = 1.5;
 
 /// What is known of a function by the time that this is decided.
 pub(crate) struct Known<'k, 'm> {
-    pub(crate) module: &'k Module<'k>,
     pub(crate) function: &'k Function<'m>,
     pub(crate) shapes: &'k Shapes,
     pub(crate) interleaved: &'k HashMap<InstId, u64>,
@@ -44,7 +41,7 @@ pub(crate) struct Known<'k, 'm> {
 /// Which instructions' results lanes keep in AoS layout, by their numbers; empty if there are none.
 pub(crate) fn aos(known: &Known<'_, '_>) -> Vec<bool> {
     let function = known.function;
-    if !function.insts.iter().any(|inst| inst.value.ty().is_vector()) {
+    if !function.insts.iter().any(|inst| inst.ty.is_vector()) {
         return Vec::new();
     }
     let mut classes =
@@ -85,31 +82,25 @@ impl Known<'_, '_> {
     }
 
     /// Vector registers of a value in AoS layout.
-    fn registers(&self, ty: Type<'_>) -> f64 {
-        let bits = match ty.scalar().kind() {
-            TypeKind::Integer => ty.scalar().int_width().max(8),
-            TypeKind::Half | TypeKind::BFloat => 16,
-            TypeKind::Float => 32,
-            _ => 64,
-        };
-        f64::from((bits * parts(ty) * self.gang.lanes).div_ceil(self.gang.vectors.bits))
+    fn registers(&self, ty: &Type) -> f64 {
+        f64::from((ty.element_bits() * ty.parts() * self.gang.lanes).div_ceil(self.gang.vectors.bits))
     }
 
     /// Shuffles by which the parts of a value are taken from each other, or put together.
-    fn shuffles(&self, ty: Type<'_>) -> f64 {
-        self.registers(ty) * if self.is_word(ty) { OF_A_WORD } else { f64::from(parts(ty) - 1) }
+    fn shuffles(&self, ty: &Type) -> f64 {
+        self.registers(ty) * if self.is_word(ty) { OF_A_WORD } else { f64::from(ty.parts() - 1) }
     }
 
     /// Is a value a word of the machine in each lane, whose parts are taken out by shifts?
-    fn is_word(&self, ty: Type<'_>) -> bool {
-        let bytes = self.module.size_of(ty.scalar());
-        self.gang.vectors.can(Ability::Gather) && !is_truth(ty) && bytes < 4 && bytes * u64::from(parts(ty)) == 4
+    fn is_word(&self, ty: &Type) -> bool {
+        let bytes = ty.element_size();
+        self.gang.vectors.can(Ability::Gather) && !is_truth(ty) && bytes < 4 && bytes * u64::from(ty.parts()) == 4
     }
 
     /// What it costs in AoS layout to make numbers of another width of those of a word, or the reverse: part by part that is done as
     /// they are taken out, or put in.
-    fn other_width(&self, from: Type<'_>, to: Type<'_>) -> f64 {
-        let widens = self.module.size_of(from.scalar()) != self.module.size_of(to.scalar());
+    fn other_width(&self, from: &Type, to: &Type) -> f64 {
+        let widens = from.element_size() != to.element_size();
         if widens && (self.is_word(from) || self.is_word(to)) {
             0.75 * self.registers(from).max(self.registers(to))
         } else {
@@ -118,11 +109,11 @@ impl Known<'_, '_> {
     }
 
     /// Of how many accesses to lanes side by side is one to this address?
-    fn is_dense(&self, address: Operand<'_>, ty: Type<'_>) -> f64 {
+    fn is_dense(&self, address: Operand, ty: &Type) -> f64 {
         if matches!(address, Operand::Inst(id) if self.interleaved.contains_key(&id)) {
             return 0.0;
         }
-        let bytes = self.module.size_of(ty.scalar()) * u64::from(parts(ty));
+        let bytes = ty.element_size() * u64::from(ty.parts());
         match self.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == bytes as i64 => 1.0,
             Shape::Varying if may_be_contiguous(self.function, self.shapes, address) => OFTEN_SCATTERED,
@@ -130,24 +121,21 @@ impl Known<'_, '_> {
         }
     }
 
-    fn varies(&self, operand: Operand<'_>) -> bool {
+    fn varies(&self, operand: Operand) -> bool {
         !self.shapes.of_operand(operand).is_row_uniform()
     }
 }
 
 /// Is it a type whose values may be kept in AoS layout? Truths may where they are compared and asked, not in memory.
-fn is_fit(ty: Type<'_>, lanes: u32) -> bool {
-    let count = parts(ty);
-    let element = match ty.scalar().kind() {
-        TypeKind::Integer => matches!(ty.scalar().int_width(), 1 | 8 | 16 | 32 | 64),
-        TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
-        _ => false,
-    };
+fn is_fit(ty: &Type, lanes: u32) -> bool {
+    let count = ty.parts();
+    let element =
+        matches!(ty.scalar(), Some(Scalar::Int(1 | 8 | 16 | 32 | 64) | Scalar::Half | Scalar::Float | Scalar::Double));
     element && (2..=MOST_PARTS).contains(&count) && count.is_power_of_two() && count * lanes <= LONGEST_AOS
 }
 
-fn is_truth(ty: Type<'_>) -> bool {
-    ty.scalar().is_int() && ty.scalar().int_width() == 1
+fn is_truth(ty: &Type) -> bool {
+    ty.scalar() == Some(Scalar::Int(1))
 }
 
 struct Classes<'w, 'k, 'm> {
@@ -177,7 +165,7 @@ impl<'m> Classes<'_, '_, 'm> {
     }
 
     /// The instruction that an operand is, if its result may be kept in AoS layout.
-    fn candidate(&self, operand: Operand<'m>) -> Option<InstId> {
+    fn candidate(&self, operand: Operand) -> Option<InstId> {
         match operand {
             Operand::Inst(id) if self.may.get(id.index()).is_some_and(|may| *may) => Some(id),
             _ => None,
@@ -186,7 +174,7 @@ impl<'m> Classes<'_, '_, 'm> {
 
     /// May the result of an instruction be kept in AoS layout?
     fn may_be(&self, id: InstId, inst: &Inst<'m>) -> bool {
-        let (known, ty) = (self.known, inst.value.ty());
+        let (known, ty) = (self.known, &inst.ty);
         let lanes = known.gang.lanes;
         if !is_fit(ty, lanes) || known.shapes.of(id) != Shape::Varying || known.apart.contains(&id) {
             return false;
@@ -194,36 +182,36 @@ impl<'m> Classes<'_, '_, 'm> {
         if matches!(inst.kind, Kind::Phi(_)) {
             return !is_truth(ty);
         }
-        let of = |index: u32| inst.value.operand(index).map(|operand| operand.ty());
-        let fits = |index: u32| of(index).is_some_and(|ty| is_fit(ty, lanes));
+        let of = |index: usize| known.function.type_at(inst, index);
+        let fits = |index: usize| of(index).is_some_and(|ty| is_fit(ty, lanes));
         matches!(inst.kind, Kind::Plain)
             && match inst.opcode {
                 opcode if is_binary(opcode) => true,
                 Opcode::FNeg | Opcode::Freeze | Opcode::Select => true,
                 Opcode::BitCast => {
-                    let scalar = |ty: Type<'m>| {
-                        !ty.is_vector() && (ty.is_float() || ty.is_int() && matches!(ty.int_width(), 16 | 32 | 64))
+                    let scalar = |ty: &Type| match ty.single() {
+                        Some(Scalar::Int(bits)) => matches!(bits, 16 | 32 | 64),
+                        single => single.is_some_and(Scalar::is_float),
                     };
                     !is_truth(ty) && of(0).is_some_and(|from| scalar(from) || is_fit(from, lanes) && !is_truth(from))
                 }
                 // Doubles become halves by way of floats.
                 Opcode::FPTrunc => {
-                    let kind = |ty: Type<'m>| ty.scalar().kind();
-                    fits(0) && (kind(ty) != TypeKind::Half || of(0).is_some_and(|from| kind(from) == TypeKind::Float))
+                    let from = of(0).and_then(Type::scalar);
+                    fits(0) && (ty.scalar() != Some(Scalar::Half) || from == Some(Scalar::Float))
                 }
                 opcode if is_cast(opcode) => fits(0),
                 Opcode::ICmp | Opcode::FCmp => fits(0),
-                Opcode::Load => is_ordinary(inst.value) && !is_truth(ty) && self.loads_in_one(inst),
+                Opcode::Load => inst.is_ordinary() && !is_truth(ty) && self.loads_in_one(inst),
                 Opcode::InsertElement => {
-                    let constant = inst.value.operand(2).and_then(|index| index.as_u64());
+                    let constant = known.function.u64_at(inst, 2);
                     constant.is_some_and(|index| index < ty.length()) && self.candidate(inst.operands[0]).is_some()
                 }
                 Opcode::ShuffleVector => fits(0) && !is_truth(ty),
                 Opcode::Call => {
-                    let arguments = 0..inst.value.arguments().len();
-                    elementwise(inst.value).is_some_and(|row| {
-                        arguments.into_iter().all(|index| row.scalar == Some(index) || fits(index as u32))
-                    })
+                    let arguments = 0..inst.arguments().len();
+                    inst.elementwise()
+                        .is_some_and(|row| arguments.into_iter().all(|index| row.scalar == Some(index) || fits(index)))
                 }
                 _ => false,
             }
@@ -233,19 +221,17 @@ impl<'m> Classes<'_, '_, 'm> {
         let (known, address) = (self.known, inst.operands[0]);
         let private = matches!(address, Operand::Inst(id) if known.interleaved.contains_key(&id));
         let shared = known.shapes.of_operand(address).is_row_uniform();
-        !private && (shared || known.is_dense(address, inst.value.ty()) > 0.0)
+        !private && (shared || known.is_dense(address, &inst.ty) > 0.0)
     }
 
     /// The operands of an instruction that are vectors as its result is, part by part or by a shuffle.
-    fn of_class<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand<'m>] {
+    fn of_class<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand] {
         match inst.opcode {
             _ if matches!(inst.kind, Kind::Phi(_)) => &inst.operands,
             Opcode::Load => &[],
             Opcode::InsertElement => &inst.operands[..1],
-            Opcode::Call => &inst.operands[..inst.value.arguments().len()],
-            Opcode::Select if !inst.value.operand(0).is_some_and(|condition| condition.ty().is_vector()) => {
-                &inst.operands[1..]
-            }
+            Opcode::Call => inst.arguments(),
+            Opcode::Select if !self.known.function.type_at(inst, 0).is_some_and(Type::is_vector) => &inst.operands[1..],
             _ => &inst.operands,
         }
     }
@@ -276,23 +262,23 @@ impl<'m> Classes<'_, '_, 'm> {
                 self.foreign(id, inst);
                 if self.known.kept.contains(&id) {
                     // Written and read where lanes have it side by side.
-                    self.cost[index] -= 2.0 * self.weight(inst.block) * self.known.shuffles(inst.value.ty());
+                    self.cost[index] -= 2.0 * self.weight(inst.block) * self.known.shuffles(&inst.ty);
                 }
                 continue;
             }
             for (place, operand) in inst.operands.iter().enumerate() {
                 let Some(used) = self.candidate(*operand) else { continue };
-                let ty = function.inst(used).value.ty();
+                let ty = &function.inst(used).ty;
                 let all = self.known.shuffles(ty);
                 // What is asked for several times is taken out once.
                 let (part, cost) = match inst.opcode {
-                    Opcode::Store if place == 0 && is_ordinary(inst.value) => {
+                    Opcode::Store if place == 0 && inst.is_ordinary() => {
                         let dense = self.known.is_dense(inst.operands[1], ty);
                         let apart = dense == 0.0 && self.known.varies(inst.operands[1]);
                         (None, if apart { all } else { -dense * all })
                     }
-                    Opcode::ExtractElement if place == 0 => match inst.value.operand(1).and_then(|i| i.as_u64()) {
-                        Some(part) => (Some(part), all / f64::from(parts(ty))),
+                    Opcode::ExtractElement if place == 0 => match function.u64_at(inst, 1) {
+                        Some(part) => (Some(part), all / f64::from(ty.parts())),
                         None => (Some(u64::MAX), all),
                     },
                     // A vector as one number of as many bits.
@@ -311,38 +297,39 @@ impl<'m> Classes<'_, '_, 'm> {
                 _ => &[],
             };
             for used in returned.iter().filter_map(|operand| self.candidate(*operand)).collect::<Vec<_>>() {
-                self.cost[used.index()] += self.known.shuffles(function.inst(used).value.ty());
+                self.cost[used.index()] += self.known.shuffles(&function.inst(used).ty);
             }
         }
     }
 
     /// What it costs to have the result of an instruction in AoS layout, less what it costs to have it in components.
     fn result(&self, inst: &Inst<'m>) -> f64 {
-        let (known, ty) = (self.known, inst.value.ty());
+        let (known, ty) = (self.known, &inst.ty);
         let registers = known.registers(ty);
+        let first = known.function.type_at(inst, 0);
         match inst.opcode {
             Opcode::Load => -known.is_dense(inst.operands[0], ty) * known.shuffles(ty),
             Opcode::InsertElement => registers * if known.varies(inst.operands[1]) { 2.0 } else { 1.0 },
             Opcode::ShuffleVector => {
-                let from = inst.value.operand(0).map_or(1, |first| parts(first.ty()));
-                let picked = inst.value.shuffle_mask();
+                let from = first.map_or(1, Type::parts);
+                let picked = inst.shuffle_mask();
                 let of_first = picked.iter().flatten().filter(|index| **index < from).count();
                 let of_both = of_first > 0 && of_first < picked.iter().flatten().count();
                 registers * if of_both { 2.0 } else { 1.0 }
             }
             Opcode::Select => {
-                let scalar = inst.value.operand(0).is_some_and(|condition| !condition.ty().is_vector());
+                let scalar = first.is_some_and(|condition| !condition.is_vector());
                 if scalar && known.varies(inst.operands[0]) { 2.0 * registers } else { 0.0 }
             }
-            Opcode::BitCast => match inst.value.operand(0).map(|from| parts(from.ty())) {
-                Some(from) if from != parts(ty) => {
-                    let other = inst.value.operand(0).map_or(0.0, |from| known.shuffles(from.ty()));
+            Opcode::BitCast => match first.map(Type::parts) {
+                Some(from) if from != ty.parts() => {
+                    let other = first.map_or(0.0, |from| known.shuffles(from));
                     -known.shuffles(ty) - other
                 }
                 _ => 0.0,
             },
-            Opcode::Call => inst.value.operand(0).map_or(0.0, |from| known.other_width(from.ty(), ty)),
-            opcode if is_cast(opcode) => inst.value.operand(0).map_or(0.0, |from| known.other_width(from.ty(), ty)),
+            Opcode::Call => first.map_or(0.0, |from| known.other_width(from, ty)),
+            opcode if is_cast(opcode) => first.map_or(0.0, |from| known.other_width(from, ty)),
             // Lanes that come from different sides are put together under masks, which have to be made as long.
             _ if matches!(inst.kind, Kind::Phi(_)) && self.merges(inst) => 2.0 * registers,
             _ => 0.0,
@@ -361,8 +348,8 @@ impl<'m> Classes<'_, '_, 'm> {
     fn foreign(&mut self, id: InstId, inst: &Inst<'m>) {
         let function = self.known.function;
         let splat = inst.opcode == Opcode::ShuffleVector && {
-            let from = inst.value.operand(0).map_or(1, |first| parts(first.ty()));
-            one_part(&inst.value.shuffle_mask(), from).is_some()
+            let from = function.type_at(inst, 0).map_or(1, Type::parts);
+            one_part(inst.shuffle_mask(), from).is_some()
         };
         let mut cost = 0.0;
         for operand in self.of_class(inst) {
@@ -370,12 +357,12 @@ impl<'m> Classes<'_, '_, 'm> {
             let (ty, weight) = match operand {
                 Operand::Inst(used) => {
                     let used = function.inst(*used);
-                    (used.value.ty(), self.weight(used.block))
+                    (&used.ty, self.weight(used.block))
                 }
-                Operand::Parameter(index) => (function.parameters[*index as usize].ty(), 1.0),
+                Operand::Parameter(index) => (&function.parameters[*index as usize].ty, 1.0),
                 _ => continue,
             };
-            if foreign && !splat && parts(ty) > 1 {
+            if foreign && !splat && ty.parts() > 1 {
                 cost += weight * self.known.shuffles(ty);
             }
         }

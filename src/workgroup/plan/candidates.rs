@@ -3,11 +3,10 @@
 //! Lanes are worth as many as the data is narrow: a register that holds 8 numbers of 32 bits holds 32 bytes, which cost no more
 //! to add. What is wide in the same kernel takes several registers then, and what there are no registers for is spilled.
 
-use oxicl_llvm::{Opcode, TypeKind};
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Scalar};
 
 use crate::analyse::course::Traversal;
 use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind};
 use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN, USUALLY_WRITTEN};
 use crate::bounds::components::LONGEST;
 use crate::plan::costs::Costs;
@@ -37,7 +36,7 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// Gangs that spend so much on values without registers.
-    fn of(costs: &Costs<'_, '_>, found: &Estimate, spilled: f64, written: f64) -> Candidate {
+    fn of(costs: &Costs<'_>, found: &Estimate, spilled: f64, written: f64) -> Candidate {
         let lanes = costs.gang.lanes;
         Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes), written }
     }
@@ -61,9 +60,9 @@ impl Candidates {
     /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of more, up to the limits: as many as the
     /// narrowest numbers fill a register with, and twice the usual ones where these leave room.
     pub(super) fn of<'f, 'm: 'f>(
-        usual: &Costs<'_, '_>,
+        usual: &Costs<'_>,
         found: &Estimate,
-        costs: impl Fn(u32) -> Costs<'f, 'm>,
+        costs: impl Fn(u32) -> Costs<'f>,
         gangs: &Gangs,
         limits: Limits,
     ) -> Candidates {
@@ -111,32 +110,28 @@ impl Candidates {
 }
 
 /// What gangs spend on values that have no registers; `None` where that is not looked at.
-fn spilled(costs: &Costs<'_, '_>, gangs: &Gangs) -> Option<f64> {
+fn spilled(costs: &Costs<'_>, gangs: &Gangs) -> Option<f64> {
     gangs.regions.iter().map(|region| spills(costs, region)).sum()
 }
 
 /// As many lanes as the narrowest numbers fill a register with that differ from lane to lane.
-fn natural(costs: &Costs<'_, '_>, gangs: &Gangs) -> u32 {
-    let bits = varying(costs, gangs).filter_map(|id| bits(costs.inst(id))).min();
+fn natural(costs: &Costs<'_>, gangs: &Gangs) -> u32 {
+    let bits = varying(costs, gangs).filter_map(|id| bits(costs.function, costs.inst(id))).min();
     bits.map_or(gangs.lanes, |bits| costs.gang.vectors.bits / bits)
 }
 
 /// Bits of the numbers that an instruction gives or stores, where these are numbers and no truths.
-fn bits(inst: &Inst<'_>) -> Option<u32> {
-    let ty = match inst.opcode {
-        Opcode::Store => inst.value.operand(0)?.ty(),
-        _ => inst.value.ty(),
-    };
-    match ty.scalar().kind() {
-        TypeKind::Integer => Some(ty.scalar().int_width()).filter(|bits| *bits >= 8),
-        TypeKind::Half | TypeKind::BFloat => Some(16),
+fn bits(function: &Function<'_>, inst: &Inst<'_>) -> Option<u32> {
+    match function.moved_type(inst).scalar()? {
+        Scalar::Int(bits) => Some(bits).filter(|bits| *bits >= 8),
+        Scalar::Half | Scalar::BFloat => Some(16),
         _ => None,
     }
 }
 
 /// Can gangs of so many lanes be written? No access may be longer than the longest vector. And lanes that leave loops in different
 /// iterations wait for the last, which is the later the more they are.
-fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
+fn is_possible(costs: &Costs<'_>, gangs: &Gangs) -> bool {
     let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.diverges(number));
     let is_short = |id: InstId| {
         let inst = costs.inst(id);
@@ -147,7 +142,7 @@ fn is_possible(costs: &Costs<'_, '_>, gangs: &Gangs) -> bool {
 }
 
 /// Registers that the results of all instructions take. What each lane does by itself is written for each.
-fn written(costs: &Costs<'_, '_>, gangs: &Gangs) -> f64 {
+fn written(costs: &Costs<'_>, gangs: &Gangs) -> f64 {
     let of = |id: InstId| {
         let Width { registers, parts } = costs.width(id);
         if costs.is_scattered(id) { costs.lanes * parts } else { registers }
@@ -156,7 +151,7 @@ fn written(costs: &Costs<'_, '_>, gangs: &Gangs) -> f64 {
 }
 
 /// The instructions of all regions that lanes do not have in common: what varies, and stores.
-fn varying<'c>(costs: &'c Costs<'_, '_>, gangs: &'c Gangs) -> impl Iterator<Item = InstId> + 'c {
+fn varying<'c>(costs: &'c Costs<'_>, gangs: &'c Gangs) -> impl Iterator<Item = InstId> + 'c {
     let blocks = gangs.regions.iter().flat_map(|region| &region.graph.blocks);
     let ids = blocks.flat_map(|block| costs.block(*block)).copied();
     ids.filter(|id| {

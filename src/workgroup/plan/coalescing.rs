@@ -4,8 +4,8 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::coalescing::{Coalescing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
-use crate::arena::Function;
 use crate::bounds::coalescing::SMALL;
+use crate::ir::Function;
 use crate::plan::wanted::Wanted;
 use crate::switches::Subject;
 

@@ -3,19 +3,18 @@
 //! A gang takes a part of a row each iteration. A work-item by itself takes one number of a line of the cache, which is often
 //! gone before the next work-item comes for the next number: lines that lie a power of two apart share few places there.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{InstId, Opcode};
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps};
 use crate::analyse::shape::Shape;
-use crate::arena::InstId;
 use crate::plan::costs::Costs;
 
 /// Bytes from iteration to iteration from which on it is a column: a line of the cache.
 const LINE: u64 = 64;
 
 /// Is an instruction of a node such an access? `steps` are those of each loop.
-pub(crate) fn goes_down_column(costs: &Costs<'_, '_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> bool {
+pub(crate) fn goes_down_column(costs: &Costs<'_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> bool {
     let inst = costs.inst(id);
     let address = match inst.opcode {
         Opcode::Load => inst.operands.first(),

@@ -2,17 +2,15 @@
 
 use std::cell::OnceCell;
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand, Scalar, Terminator};
 use oxicl_target::Vectors;
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{BlockId, Function, Inst, InstId, Operand, Terminator};
 use crate::bounds::estimate::FAR;
 use crate::prices::{Number, Operation};
 use crate::recipe::{Basis, Price, Recipes, Width};
 
-pub(crate) struct Costs<'f, 'm> {
-    pub(crate) module: &'f Module<'m>,
+pub(crate) struct Costs<'f> {
     pub(crate) function: &'f Function<'f>,
     pub(crate) shapes: &'f Shapes,
     pub(crate) gang: Lanes,
@@ -38,14 +36,14 @@ impl Lanes {
     }
 }
 
-impl<'f, 'm> Costs<'f, 'm> {
-    pub(crate) fn new(module: &'f Module<'m>, function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
+impl<'f, 'm> Costs<'f> {
+    pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { module, function, shapes, aos: &[], vectors, lanes };
+        let basis = Basis { function, shapes, aos: &[], vectors, lanes };
         let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);
-        Costs { module, function, shapes, gang, lanes, recipes, prices }
+        Costs { function, shapes, gang, lanes, recipes, prices }
     }
 
     /// The same where lanes keep some values in AoS layout.
@@ -67,11 +65,7 @@ impl<'f, 'm> Costs<'f, 'm> {
         &self.function.block(block).terminator
     }
 
-    pub(crate) fn size_of(&self, ty: Type<'_>) -> u64 {
-        self.module.size_of(ty)
-    }
-
-    pub(crate) fn shape(&self, operand: Operand<'_>) -> Shape {
+    pub(crate) fn shape(&self, operand: Operand) -> Shape {
         self.shapes.of_operand(operand)
     }
 
@@ -143,8 +137,7 @@ impl<'f, 'm> Costs<'f, 'm> {
     /// Is it arithmetic of numbers of 64 bits that lanes do not share?
     pub(super) fn is_wide(&self, inst: &Inst<'_>) -> bool {
         use Opcode::{Add, And, Call, FAdd, FDiv, FMul, FNeg, FSub, Mul, Or, Shl, Sub, Xor};
-        let ty = inst.value.ty().scalar();
-        let wide = ty.kind() == TypeKind::Double || (ty.is_int() && ty.int_width() == 64);
+        let wide = matches!(inst.ty.scalar(), Some(Scalar::Double | Scalar::Int(64)));
         wide && matches!(inst.opcode, Add | And | Call | FAdd | FDiv | FMul | FNeg | FSub | Mul | Or | Shl | Sub | Xor)
     }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use oxicl_llvm::{Type, TypeKind};
 use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
@@ -15,8 +14,8 @@ use crate::analyse::memory::{Name, Object};
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
-use crate::arena::{Function, Inst, InstId, Kind, Operand, StateId};
 use crate::failure::Declined;
+use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
 use crate::plan::gangs::Gangs;
 use crate::switches::Subject;
 
@@ -113,25 +112,25 @@ impl Plan {
         let Some(gangs) = &self.gangs else { return false };
         let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
         let plain = |inst: &Inst<'_>| {
-            let constant = |operand: &Operand<'_>| matches!(operand, Operand::Constant(value) if is_narrow(value.ty()));
+            let constant =
+                |operand: &Operand| function.as_constant(*operand).is_some_and(|constant| is_narrow(&constant.ty));
             let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
-            parts && !is_narrow(inst.value.ty()) && !inst.operands.iter().any(constant)
+            parts && !is_narrow(&inst.ty) && !inst.operands.iter().any(constant)
         };
         self.vectors.can(Ability::Masks)
             && gangs.most() > self.vectors.lanes()
             && gangs.regions.iter().any(masked)
-            && !function.parameters.iter().any(|parameter| is_narrow(parameter.ty()))
+            && !function.parameters.iter().any(|parameter| is_narrow(&parameter.ty))
             && function.insts.iter().all(plain)
             && function.allows(Decision::Masks, Subject::Function)
     }
 }
 
 /// Has a type numbers of fewer than 32 bits? Truths are none.
-fn is_narrow(ty: Type<'_>) -> bool {
-    let narrow = |component: &Type<'_>| match component.kind() {
-        TypeKind::Integer => (2..32).contains(&component.int_width()),
-        TypeKind::Half | TypeKind::BFloat => true,
-        _ => false,
+fn is_narrow(ty: &Type) -> bool {
+    let narrow = |component: &Scalar| match component {
+        Scalar::Int(bits) => (2..32).contains(bits),
+        component => component.bits() < 32,
     };
     components_of(ty).map_or(true, |components| components.iter().any(narrow))
 }

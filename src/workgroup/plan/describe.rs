@@ -2,7 +2,7 @@
 
 use crate::analyse::memory::Home;
 use crate::analyse::regions::Progress;
-use crate::arena::Function;
+use crate::ir::Function;
 use crate::plan::candidates::{Candidate, Candidates};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;

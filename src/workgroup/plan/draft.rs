@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use oxicl_abi::CONTEXT_ALIGN;
-use oxicl_llvm::Module;
 use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
@@ -16,8 +15,8 @@ use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
-use crate::arena::{Function, InstId, StateId};
 use crate::failure::{Declined, Failure};
+use crate::ir::{Function, InstId, StateId};
 use crate::plan::all_on;
 use crate::plan::aos;
 use crate::plan::candidates::{Candidates, Limits};
@@ -54,8 +53,8 @@ struct Private {
 }
 
 impl Private {
-    fn new(module: &Module<'_>, function: &Function<'_>, lanes: u32, mut parameters: Vec<Shape>) -> Private {
-        let objects = objects(module, function);
+    fn new(function: &Function<'_>, lanes: u32, mut parameters: Vec<Shape>) -> Private {
+        let objects = objects(function);
         let mut read_only = HashSet::new();
         for object in &objects {
             if let Name::Parameter(index) = object.name {
@@ -69,7 +68,7 @@ impl Private {
         }
         let interleaved = match lanes {
             0 | 1 => HashMap::new(),
-            _ => interleaved(module, function, &objects, &users(function)),
+            _ => interleaved(function, &objects, &users(function)),
         };
         let strides = objects.iter().filter_map(|object| match object.name {
             Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
@@ -90,7 +89,6 @@ struct Longer {
 
 /// A plan in the making.
 struct Draft<'d, 'm> {
-    module: &'d Module<'m>,
     function: &'d Function<'m>,
     wanted: Wanted,
     /// Lanes of a usual gang, and the machine's registers.
@@ -114,15 +112,10 @@ struct Draft<'d, 'm> {
 }
 
 /// Decides for a function that gangs call with arguments of these shapes.
-pub(crate) fn plan_with(
-    module: &Module<'_>,
-    function: &Function<'_>,
-    wanted: Wanted,
-    parameters: Vec<Shape>,
-) -> Result<Plan, Failure> {
-    let mut draft = Draft::new(module, function, wanted.allowed(function), parameters)?;
+pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Plan, Failure> {
+    let mut draft = Draft::new(function, wanted.allowed(function), parameters)?;
     let shapes = Rc::clone(&draft.shapes);
-    let costs = Costs::new(module, function, &shapes, draft.gang);
+    let costs = Costs::new(function, &shapes, draft.gang);
     draft.find_agreements(&costs);
     draft.weigh(&costs);
     draft.find_all_on(&costs);
@@ -136,14 +129,9 @@ pub(crate) fn plan_with(
 impl<'d, 'm> Draft<'d, 'm> {
     /// Finds the regions, and whether gangs can run them. Values that turn out to be each lane's own make others vary, so that all
     /// is found anew.
-    fn new(
-        module: &'d Module<'m>,
-        function: &'d Function<'m>,
-        wanted: Wanted,
-        parameters: Vec<Shape>,
-    ) -> Result<Self, Failure> {
+    fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self, Failure> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
-        let private = Private::new(module, function, gang.lanes, parameters);
+        let private = Private::new(function, gang.lanes, parameters);
         let liveness = liveness(function)?;
         let mut apart = BTreeSet::new();
         loop {
@@ -157,7 +145,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 coalescing: wanted.coalescing,
                 apart: &apart,
             };
-            let shapes = shapes(module, function, given);
+            let shapes = shapes(function, given);
             let states = || (0..function.states.len()).map(|state| StateId(state as u32));
             let mut regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();
             let progress = progress(function, &shapes, &regions);
@@ -187,7 +175,6 @@ impl<'d, 'm> Draft<'d, 'm> {
             let gangs = if leaks { gangs.and(Err("a value leaves a loop by several ways")) } else { gangs };
             let (aos, of_row, estimate) = (Vec::new(), Vec::new(), None);
             return Ok(Draft {
-                module,
                 function,
                 wanted,
                 gang,
@@ -219,7 +206,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Finds the bodies of gangs whose lanes agree on guards.
-    fn find_agreements(&mut self, costs: &Costs<'_, '_>) {
+    fn find_agreements(&mut self, costs: &Costs<'_>) {
         let by_state = self.by_state();
         let Ok(found) = &mut self.gangs else { return };
         if !self.wanted.may_agree(self.function) {
@@ -239,11 +226,10 @@ impl<'d, 'm> Draft<'d, 'm> {
 
     /// Decides which values are kept in AoS layout, estimates what gangs cost, and declines them where they do not pay. `costs` are those
     /// where no value is kept in AoS layout.
-    fn weigh(&mut self, costs: &Costs<'_, '_>) {
+    fn weigh(&mut self, costs: &Costs<'_>) {
         let (function, shapes) = (self.function, &*self.shapes);
         let Ok(found) = &self.gangs else { return };
         let known = aos::Known {
-            module: self.module,
             function,
             shapes,
             interleaved: &self.private.interleaved,
@@ -253,12 +239,11 @@ impl<'d, 'm> Draft<'d, 'm> {
             gang: self.gang,
         };
         self.aos = aos::aos(&known);
-        let priced =
-            |lanes: u32| Costs::new(self.module, function, shapes, Lanes { lanes, ..self.gang }).with_aos(&self.aos);
+        let priced = |lanes: u32| Costs::new(function, shapes, Lanes { lanes, ..self.gang }).with_aos(&self.aos);
         let lanes = self.gang.lanes;
         let most = self.wanted.most_lanes(function, lanes);
         let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
-        let weighed = |usual: &Costs<'_, '_>| {
+        let weighed = |usual: &Costs<'_>| {
             let estimate = estimate(usual, found.usual());
             let candidates = Candidates::of(usual, &estimate, priced, found, limits);
             (estimate, candidates)
@@ -282,7 +267,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Finds the loops whose iterations with all lanes have a body of their own.
-    fn find_all_on(&mut self, costs: &Costs<'_, '_>) {
+    fn find_all_on(&mut self, costs: &Costs<'_>) {
         let Ok(found) = &mut self.gangs else { return };
         if self.wanted.is_plain {
             return;
@@ -294,7 +279,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides how many lanes whole gangs have.
-    fn lengthen_gangs(&mut self, costs: &Costs<'_, '_>) -> Longer {
+    fn lengthen_gangs(&mut self, costs: &Costs<'_>) -> Longer {
         let mut longer = Longer { interleaved: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
         let (wanted, lanes) = (self.wanted, self.gang.lanes);
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
@@ -324,7 +309,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides for which whole gangs each region is written.
-    fn choose_lengths(&mut self, costs: &Costs<'_, '_>, interleaved: &[Option<u32>]) {
+    fn choose_lengths(&mut self, costs: &Costs<'_>, interleaved: &[Option<u32>]) {
         let Ok(found) = &mut self.gangs else { return };
         let regions = found.regions.iter().zip(interleaved);
         found.lengths =
@@ -335,7 +320,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides which regions several rows go through at once.
-    fn join_rows(&mut self, costs: &Costs<'_, '_>, room: &[Option<u32>]) {
+    fn join_rows(&mut self, costs: &Costs<'_>, room: &[Option<u32>]) {
         let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
         let Ok(found) = &mut self.gangs else { return };
         let has_objects = self.private.objects.iter().any(|object| object.home != Home::Arguments);
@@ -413,7 +398,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             item_bytes: 0,
             remarks: Vec::new(),
         };
-        lay_out(&mut plan, self.module, function);
+        lay_out(&mut plan, self.function);
         let prices = Prices { estimate: self.estimate.as_ref(), candidates: &self.candidates };
         plan.remarks = describe(&plan, function, self.gang.lanes, prices);
         plan

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 
 use crate::analyse::course::{Course, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{Function, InstId, Kind, Operand, Terminator};
 use crate::bounds::components::LONGEST;
 use crate::bounds::estimate::SMALL;
 use crate::plan::column::goes_down_column;
@@ -53,7 +52,7 @@ impl Estimate {
 pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;
 /// Sums up all regions.
-pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
+pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
     let function = costs.function;
     let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0, wide: 0.0, long: false, full: false };
     for (graph, course) in regions {
@@ -66,8 +65,7 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_, '_>, regions: impl Iterator<Item = 
             let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
             (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
         };
-        let steps: Vec<_> =
-            (0..graph.loops.len()).map(|number| Steps::new(costs.module, function, graph, number)).collect();
+        let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(function, graph, number)).collect();
         let factors: Vec<f64> = (0..)
             .zip(&steps)
             .map(|(number, steps)| scalar_factor(costs, graph, course, number, steps, iteration(number)))
@@ -123,7 +121,7 @@ const INTERLEAVE_DIVERGENT: u32 = 2;
 
 /// How many times the lanes take hardly longer, if a region spends its time in small loops that wait for the result of the
 /// iteration before, and these leave room for as many registers.
-pub(crate) fn room_for_more(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> Option<u32> {
+pub(crate) fn room_for_more(costs: &Costs<'_>, Traversal { graph, course }: &Traversal) -> Option<u32> {
     let (function, shapes) = (costs.function, costs.shapes);
     let insts = || graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied();
     if graph.loops.is_empty() || insts().count() > SMALL {
@@ -163,7 +161,7 @@ fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
 }
 
 /// Do varying values go from iteration to iteration of a loop, and how many registers do these and those from outside take?
-fn carried(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, f64) {
+fn carried(costs: &Costs<'_>, graph: &Graph, number: usize) -> (bool, f64) {
     let (any, alive) = alive_in(costs, graph, number);
     (any, alive.into_iter().map(|id| costs.width(id).registers).sum())
 }
@@ -190,7 +188,7 @@ fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize
 }
 
 /// Does a loop give varying values from iteration to iteration, and which are these and those from outside?
-pub(crate) fn alive_in(costs: &Costs<'_, '_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
+pub(crate) fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
     let function = costs.function;
     let inside =
         |id: InstId| graph.numbers.get(&function.inst(id).block).is_some_and(|node| graph.is_in(*node, number));

@@ -10,8 +10,8 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
-use crate::arena::{Function, InstId, Kind, Operand, Terminator};
 use crate::failure::Declined;
+use crate::ir::{Function, InstId, Kind, Operand, Terminator};
 use crate::plan::rows::Together;
 
 /// How the regions of a kernel run as gangs.
@@ -88,7 +88,7 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
-        if varies && components_of(inst.value.ty()).is_err() {
+        if varies && components_of(&inst.ty).is_err() {
             return Err("a value of too many parts");
         }
     }
@@ -121,8 +121,8 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would
 /// find that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
 fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
-    let inside = |block: &crate::arena::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
-    let mut note = |operand: &Operand<'_>| match operand {
+    let inside = |block: &crate::ir::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
+    let mut note = |operand: &Operand| match operand {
         Operand::Inst(id) if inside(&function.inst(*id).block) => {
             found.insert(*id);
         }

@@ -12,8 +12,8 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, InstId, Operand, StateId, Terminator};
 use crate::bounds::agreements::MOST;
+use crate::ir::{BlockId, InstId, Operand, StateId, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
@@ -22,8 +22,8 @@ use crate::plan::masks::share_of_masks;
 pub(super) const WORTH: f64 = 0.08;
 
 /// What is known of a kernel that gangs run.
-pub(super) struct Kernel<'k, 'f, 'm> {
-    pub(super) costs: &'k Costs<'f, 'm>,
+pub(super) struct Kernel<'k, 'f> {
+    pub(super) costs: &'k Costs<'f>,
     pub(super) objects: &'k [Object],
     pub(super) apart: &'k BTreeSet<InstId>,
     pub(super) liveness: &'k Liveness,
@@ -36,11 +36,11 @@ pub(super) struct Kernel<'k, 'f, 'm> {
 }
 
 /// Decides for each region.
-pub(super) fn agreements(kernel: &Kernel<'_, '_, '_>, regions: &[Region], gangs: &Gangs) -> Vec<Option<Agreement>> {
+pub(super) fn agreements(kernel: &Kernel<'_, '_>, regions: &[Region], gangs: &Gangs) -> Vec<Option<Agreement>> {
     regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(kernel, region, parts)).collect()
 }
 
-fn agreement(kernel: &Kernel<'_, '_, '_>, region: &Region, parts: &Traversal) -> Option<Agreement> {
+fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Option<Agreement> {
     let (Costs { function, shapes, .. }, graph) = (kernel.costs, &parts.graph);
     let [state] = &region.states[..] else { return None };
     // Only some of a gang's lanes are at the state.
@@ -83,7 +83,7 @@ fn agreement(kernel: &Kernel<'_, '_, '_>, region: &Region, parts: &Traversal) ->
 
 /// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and
 /// all gangs of a stretch to go there.
-fn idle(kernel: &Kernel<'_, '_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
+fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
     let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } = &first.terminator else { return None };

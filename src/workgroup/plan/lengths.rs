@@ -2,8 +2,8 @@
 //! several lengths have code of their own where that saves time.
 
 use crate::analyse::course::{Mask, Traversal};
-use crate::arena::Function;
 use crate::bounds::gangs::{LARGE, SHORT_OF_SCATTERED, SMALL, SMALLEST};
+use crate::ir::Function;
 use crate::plan::costs::Costs;
 use crate::plan::gangs::Gangs;
 use crate::plan::guards::WORTH;
@@ -32,7 +32,7 @@ pub(super) fn lengths(
 
 /// Is a region written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else the longer the
 /// region, the more of the time has to go to the mask for whole gangs to have code of their own.
-pub(super) fn is_written_once(costs: &Costs<'_, '_>, gangs: &Gangs, region: &Traversal) -> bool {
+pub(super) fn is_written_once(costs: &Costs<'_>, gangs: &Gangs, region: &Traversal) -> bool {
     let all = instructions(costs.function, region, |_| true);
     let masked = instructions(costs.function, region, |mask| mask != Mask::Entry);
     let length = all as f64 / SHORT_OF_SCATTERED as f64;

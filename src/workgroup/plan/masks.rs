@@ -1,28 +1,24 @@
 //! What masks cost a gang by which lanes leave a region, and so what a body without them saves.
 
-use oxicl_llvm::{Access, Opcode, Type};
+use crate::ir::{BlockId, InstId, Kind, Opcode, Type};
+use crate::prices::Access;
 use oxicl_target::Ability;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::arena::{BlockId, InstId, Kind};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{estimate, iterations_of_loops, weight};
 use crate::prices::{Number, Operation, overrides};
 
 /// What a load or store under a mask costs a gang more than another.
-fn of_access(costs: &Costs<'_, '_>, direction: Access, ty: Type<'_>) -> f64 {
+fn of_access(costs: &Costs<'_>, direction: Access, ty: &Type) -> f64 {
     let number = Number::of(ty);
     let of = |operation| costs.of_lanes(operation, number);
     (of(Operation::Masked(direction)) - of(Operation::Contiguous(direction))).max(0.0)
 }
 
 /// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
-pub(crate) fn share_of_masks(
-    costs: &Costs<'_, '_>,
-    Traversal { graph, course: any }: &Traversal,
-    agreed: &Course,
-) -> f64 {
+pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }: &Traversal, agreed: &Course) -> f64 {
     let function = costs.function;
     let time = estimate(costs, std::iter::once((graph, agreed))).gang;
     let iterations = iterations_of_loops(function, graph);
@@ -38,20 +34,20 @@ pub(crate) fn share_of_masks(
 }
 
 /// The part of a gang's time that goes to masks of accesses in a loop, but not in iterations that begin with all lanes.
-pub(crate) fn share_of_loop(costs: &Costs<'_, '_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
+pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
     let l = &graph.loops[number];
     let nodes = (l.header..l.end).filter(|node| all_on.masks[*node] == Mask::Entry);
     share_of_accesses(costs, graph, any, nodes)
 }
 
 /// The part of a gang's time that goes to the mask of the lanes that enter a region, which a whole gang does without.
-pub(crate) fn share_of_entry(costs: &Costs<'_, '_>, Traversal { graph, course }: &Traversal) -> f64 {
+pub(crate) fn share_of_entry(costs: &Costs<'_>, Traversal { graph, course }: &Traversal) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
     share_of_accesses(costs, graph, course, entered)
 }
 
 /// The part of a gang's time that goes to masks of the accesses of some nodes.
-fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, nodes: impl Iterator<Item = usize>) -> f64 {
+fn share_of_accesses(costs: &Costs<'_>, graph: &Graph, course: &Course, nodes: impl Iterator<Item = usize>) -> f64 {
     let gang = costs.gang;
     let time = estimate(costs, std::iter::once((graph, course))).gang;
     let iterations = iterations_of_loops(costs.function, graph);
@@ -72,19 +68,16 @@ fn share_of_accesses(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, node
 }
 
 /// What the accesses of a block cost a gang more under a mask.
-fn of_block(costs: &Costs<'_, '_>, block: BlockId) -> f64 {
+fn of_block(costs: &Costs<'_>, block: BlockId) -> f64 {
     costs.block(block).iter().map(|id| of_instruction(costs, *id)).sum()
 }
 
-fn of_instruction(costs: &Costs<'_, '_>, id: InstId) -> f64 {
+fn of_instruction(costs: &Costs<'_>, id: InstId) -> f64 {
     let inst = costs.inst(id);
-    let (direction, ty) = match (&inst.kind, inst.opcode) {
-        (Kind::Plain, Opcode::Load) => (Access::Load, inst.value.ty()),
-        (Kind::Plain, Opcode::Store) => match inst.value.operand(0) {
-            Some(value) => (Access::Store, value.ty()),
-            None => return 0.0,
-        },
+    let direction = match (&inst.kind, inst.opcode) {
+        (Kind::Plain, Opcode::Load) => Access::Load,
+        (Kind::Plain, Opcode::Store) => Access::Store,
         _ => return 0.0,
     };
-    costs.width(id).parts * of_access(costs, direction, ty)
+    costs.width(id).parts * of_access(costs, direction, costs.function.moved_type(inst))
 }

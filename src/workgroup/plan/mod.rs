@@ -25,17 +25,12 @@ mod slots;
 mod wanted;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
-
-use oxicl_llvm::{Module, Value};
 
 use crate::analyse::regions::region;
 use crate::analyse::shape::Shape;
 use crate::analyse::waiting;
-use crate::arena::{BlockId, Function, StateId, read_for_fibers};
 use crate::failure::Failure;
-use crate::prices::Prices;
-use crate::switches::OfFunction;
+use crate::ir::{BlockId, Function, StateId};
 
 pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
@@ -52,19 +47,7 @@ pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     waiting::may_wait(function)
 }
 
-/// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
-pub(crate) fn for_fibers<'m>(
-    kernel: Value<'m>,
-    switches: &OfFunction,
-    prices: &Rc<Prices>,
-) -> Result<Function<'m>, Failure> {
-    let mut function = read_for_fibers(kernel, prices)?;
-    function.switches = switches.of_callee(&format!("{} in fibers", kernel.name()));
-    function.yields = yields(&function);
-    Ok(function)
-}
-
 /// Decides for a kernel.
-pub(crate) fn plan(module: &Module<'_>, function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
-    plan_with(module, function, wanted, vec![Shape::Uniform; function.parameters.len()])
+pub(crate) fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
+    plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])
 }

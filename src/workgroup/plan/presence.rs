@@ -4,7 +4,7 @@
 
 use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
-use crate::arena::{BlockId, Function, Terminator};
+use crate::ir::{BlockId, Function, Terminator};
 
 /// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say.
 const SIDE: f64 = 0.6;
@@ -86,8 +86,7 @@ impl Presence {
 
 /// The part of those at the end of `from` that goes on to `to`, if the branch there says so.
 fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
-    let Terminator::Branch { value, successors, .. } = &function.block(from).terminator else { return None };
-    let weights = value.branch_weights();
+    let Terminator::Branch { weights, successors, .. } = &function.block(from).terminator else { return None };
     let all: f64 = weights.iter().copied().map(f64::from).sum();
     let there = weights.iter().zip(successors).filter(|(_, successor)| **successor == to);
     let there: f64 = there.map(|(weight, _)| f64::from(*weight)).sum();

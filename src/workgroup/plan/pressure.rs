@@ -3,19 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_llvm::Access;
-
 use crate::analyse::course::Traversal;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
-use crate::arena::{InstId, Kind, Operand};
 use crate::bounds::pressure::BUDGET;
+use crate::ir::{InstId, Kind, Operand};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{iterations_of_loops, weight};
+use crate::prices::Access;
 use crate::prices::Operation;
 
 /// What a gang spends on values that have no registers; `None` of a region so large that it is not looked at.
-pub(super) fn spills(costs: &Costs<'_, '_>, region: &Traversal) -> Option<f64> {
+pub(super) fn spills(costs: &Costs<'_>, region: &Traversal) -> Option<f64> {
     let registers = f64::from(costs.gang.vectors.registers);
     // A value that has no register in a block is stored and loaded.
     let spill = costs.of_register(Operation::Contiguous(Access::Store))
@@ -30,7 +29,7 @@ pub(super) fn spills(costs: &Costs<'_, '_>, region: &Traversal) -> Option<f64> {
 }
 
 /// The most registers that are taken at once, in each node.
-fn most_alive(costs: &Costs<'_, '_>, graph: &Graph) -> Option<Vec<f64>> {
+fn most_alive(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<f64>> {
     let registers = |id: InstId| costs.width(id).registers;
     let at_ends = alive_at_ends(costs, graph)?;
     let of_node = |(node, mut alive): (usize, BTreeSet<InstId>)| {
@@ -57,7 +56,7 @@ fn most_alive(costs: &Costs<'_, '_>, graph: &Graph) -> Option<Vec<f64>> {
 }
 
 /// The varying values that are alive at the end of each node.
-fn alive_at_ends(costs: &Costs<'_, '_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId>>> {
+fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId>>> {
     let mut at_ends = vec![BTreeSet::new(); graph.end()];
     let mut steps = 0;
     // Nodes at whose start a value is alive, or at whose end.
@@ -99,7 +98,7 @@ fn alive_at_ends(costs: &Costs<'_, '_>, graph: &Graph) -> Option<Vec<BTreeSet<In
 }
 
 /// The operands that are vectors of lanes.
-fn varying<'c>(costs: &'c Costs<'_, '_>, operands: &'c [Operand<'_>]) -> impl Iterator<Item = InstId> + 'c {
+fn varying<'c>(costs: &'c Costs<'_>, operands: &'c [Operand]) -> impl Iterator<Item = InstId> + 'c {
     operands.iter().filter_map(|operand| match operand {
         Operand::Inst(id) if matches!(costs.shapes.of(*id), Shape::Varying | Shape::Wrapping(_)) => Some(*id),
         _ => None,

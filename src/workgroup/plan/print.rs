@@ -3,28 +3,25 @@
 
 use std::fmt::Write;
 
-use oxicl_llvm::Module;
-
 use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Function, InstId, Terminator};
+use crate::ir::{BlockId, Function, InstId};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::gangs::Gangs;
 use crate::recipe::Recipes;
 
 /// The text of a kernel's plans.
-pub(crate) fn print(module: &Module<'_>, kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
+pub(crate) fn print(kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
     let mut text = format!("kernel {kernel}\n");
     for (number, plan) in plans.iter().enumerate() {
         let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);
-        Printer { module, function, plan, text: &mut text }.plan();
+        Printer { function, plan, text: &mut text }.plan();
     }
     text
 }
 
 struct Printer<'p, 'm> {
-    module: &'p Module<'p>,
     function: &'p Function<'m>,
     plan: &'p Plan,
     text: &'p mut String,
@@ -64,7 +61,7 @@ impl Printer<'_, '_> {
         self.line(1, &format!("region {number}: {}", exits(region)));
         let live = self.plan.live_at(region.states[0]);
         for id in live {
-            let value = self.function.inst(*id).value;
+            let value = self.function.inst_text(*id);
             self.line(2, &format!("needs `{value}`: {}", self.storage(*id)));
         }
         let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.regions.len()) else {
@@ -76,7 +73,7 @@ impl Printer<'_, '_> {
         self.choices(gangs, number);
         let Traversal { graph, course } = &gangs.regions[number];
         let at_entry = self.plan.at_entry(self.function, region, graph);
-        let recipes = Recipes::new(self.plan.basis(self.module, self.function, gangs.lanes), Some(at_entry));
+        let recipes = Recipes::new(self.plan.basis(self.function, gangs.lanes), Some(at_entry));
         for (node, block) in graph.blocks.iter().enumerate() {
             self.block(*block, &mask(course, node), Some(&recipes));
             self.line(3, &leave(course, node, graph.end()));
@@ -97,7 +94,7 @@ impl Printer<'_, '_> {
         if let Some(agreement) = &gangs.agreements[number] {
             self.line(2, "guards: another body for gangs that agree on");
             for id in &agreement.guards.conditions {
-                self.line(3, &format!("`{}`", self.function.inst(*id).value));
+                self.line(3, &format!("`{}`", self.function.inst_text(*id)));
             }
         }
     }
@@ -105,15 +102,10 @@ impl Printer<'_, '_> {
     fn block(&mut self, block: BlockId, lanes: &str, recipes: Option<&Recipes<'_, '_>>) {
         self.line(2, &format!("block {} for {lanes}", block.0));
         for id in &self.function.block(block).insts {
-            let inst = self.function.inst(*id);
-            self.line(3, &format!("{} ; {}", inst.value, self.words(*id, recipes)));
+            let text = self.function.inst_text(*id);
+            self.line(3, &format!("{text} ; {}", self.words(*id, recipes)));
         }
-        match &self.function.block(block).terminator {
-            Terminator::Branch { value, .. } => self.line(3, &value.to_string()),
-            Terminator::Cut { call, state, .. } => self.line(3, &format!("{call} ; on to region {}", state.0)),
-            Terminator::Return(_) => self.line(3, "return"),
-            Terminator::Unreachable => self.line(3, "unreachable"),
-        }
+        self.line(3, &self.function.terminator_text(block));
     }
 
     /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.

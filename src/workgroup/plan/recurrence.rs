@@ -5,18 +5,17 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Inst, InstId, Intrinsic, Kind, Opcode, Operand};
 
 use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind, Operand};
 use crate::plan::costs::Costs;
 use crate::prices::{Latency, Number, overrides};
 
 /// Is a loop with so many registers a value still waiting most of the time?
-pub(crate) fn waits(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, number: usize, registers: u32) -> bool {
+pub(crate) fn waits(costs: &Costs<'_>, graph: &Graph, course: &Course, number: usize, registers: u32) -> bool {
     let (header, end) = (graph.loops[number].header, graph.loops[number].end);
     let insts = (header..end).flat_map(|node| costs.block(graph.blocks[node])).copied();
     let divergent = (header..end).filter(|node| matches!(course.leave[*node], Leave::Diverge { .. })).count();
@@ -25,14 +24,18 @@ pub(crate) fn waits(costs: &Costs<'_, '_>, graph: &Graph, course: &Course, numbe
 }
 
 /// How many cycles the result of an instruction takes, as a vector or a number.
-pub(super) fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>, is_vector: bool) -> f64 {
+pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f64 {
+    use Intrinsic::{
+        Ceil, FMulAdd, Floor, Fma, MaxNum, Maximum, MaximumNum, MinNum, Minimum, MinimumNum, RInt, Round, RoundEven,
+        Sqrt, Trunc,
+    };
     use Opcode::{
         AShr, FAdd, FCmp, FDiv, FMul, FPToSI, FPToUI, FRem, FSub, ICmp, LShr, Mul, SDiv, SIToFP, SRem, Shl, UDiv,
         UIToFP, URem,
     };
-    let number = Number::of(inst.value.ty());
+    let number = Number::of(&inst.ty);
     let of = |latency, number| costs.function.prices.latency(latency, number, is_vector);
-    let first = || inst.value.operand(0).map_or(number, |value| Number::of(value.ty()));
+    let first = || costs.function.type_at(inst, 0).map_or(number, Number::of);
     match inst.opcode {
         FAdd | FSub => of(Latency::Add, number),
         FMul | Mul => of(Latency::Mul, number),
@@ -48,24 +51,19 @@ pub(super) fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>, is_vector: bool) -
         FPToSI | FPToUI => of(Latency::Convert, Number::Int(number.bits().max(32))),
         SIToFP | UIToFP => of(Latency::Convert, Number::Int(first().bits().max(32))),
         Opcode::Load => of(Latency::Load, number),
-        Opcode::Call => match name(inst) {
-            name if name.contains(".fma") || name.contains(".fmuladd") => of(Latency::Fma, number),
-            name if name.contains(".sqrt") => of(Latency::SquareRoot, number),
-            name if name.contains("num.") || name.contains(".minimum") || name.contains(".maximum") => {
-                of(Latency::Minimum, number)
-            }
-            name if ROUNDS.iter().any(|rounds| name.contains(rounds)) => of(Latency::Round, number),
+        Opcode::Call => match inst.intrinsic() {
+            Some(Fma | FMulAdd) => of(Latency::Fma, number),
+            Some(Sqrt) => of(Latency::SquareRoot, number),
+            Some(MinNum | MaxNum | Minimum | Maximum | MinimumNum | MaximumNum) => of(Latency::Minimum, number),
+            Some(Floor | Ceil | Trunc | RInt | Round | RoundEven) => of(Latency::Round, number),
             _ => of(Latency::Simple, number),
         },
         _ => of(Latency::Simple, number),
     }
 }
 
-/// Intrinsics that give whole numbers.
-const ROUNDS: [&str; 5] = [".floor.", ".ceil.", ".trunc.", ".rint.", ".round"];
-
 /// How long an instruction keeps the machine from others.
-fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
+fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
     let inst = costs.inst(id);
     match (costs.shape(Operand::Inst(id)), &inst.kind) {
         // Registers of what begins an iteration are those of what ended the last one.
@@ -76,13 +74,9 @@ fn busy(costs: &Costs<'_, '_>, id: InstId) -> f64 {
     }
 }
 
-pub(crate) fn name(inst: &Inst<'_>) -> String {
-    inst.value.called_function().map(|function| function.name()).unwrap_or_default()
-}
-
 /// The time that an iteration takes at least: the longest way from a phi of the header around to itself, by way of another one or
 /// not, if each result takes so long.
-pub(crate) fn longest(costs: &Costs<'_, '_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
+pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
     let insts: Vec<InstId> = (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect();

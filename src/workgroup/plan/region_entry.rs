@@ -2,23 +2,16 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use oxicl_llvm::Module;
-
 use crate::analyse::graph::Graph;
 use crate::analyse::regions::Region;
-use crate::arena::{Function, InstId, Kind, Operand};
+use crate::ir::{Function, InstId, Kind, Operand};
 use crate::plan::Plan;
 use crate::recipe::{Basis, Recipes, RegionEntry};
 
 impl Plan {
     /// What recipes for so many lanes are chosen by.
-    pub(crate) fn basis<'r, 'm>(
-        &'r self,
-        module: &'r Module<'r>,
-        function: &'r Function<'m>,
-        lanes: u32,
-    ) -> Basis<'r, 'm> {
-        Basis { module, function, shapes: &self.shapes, aos: &self.aos, vectors: self.vectors, lanes }
+    pub(crate) fn basis<'r, 'm>(&'r self, function: &'r Function<'m>, lanes: u32) -> Basis<'r, 'm> {
+        Basis { function, shapes: &self.shapes, aos: &self.aos, vectors: self.vectors, lanes }
     }
 
     /// What is there when a region begins.
@@ -53,13 +46,13 @@ impl Plan {
     }
 
     /// How each instruction is written for a usual gang, in words; nothing where there are no gangs.
-    pub(crate) fn recipes(&self, module: &Module<'_>, function: &Function<'_>) -> Vec<String> {
+    pub(crate) fn recipes(&self, function: &Function<'_>) -> Vec<String> {
         let Some(gangs) = &self.gangs else { return Vec::new() };
         let mut lines = Vec::new();
         for (number, (region, traversal)) in self.regions.iter().zip(&gangs.regions).enumerate() {
             lines.push(format!("region {number}, gangs of {}", gangs.lanes));
             let at_entry = self.at_entry(function, region, &traversal.graph);
-            let recipes = Recipes::new(self.basis(module, function, gangs.lanes), Some(at_entry));
+            let recipes = Recipes::new(self.basis(function, gangs.lanes), Some(at_entry));
             let blocks = traversal.graph.blocks.iter();
             lines.extend(blocks.flat_map(|block| &function.block(*block).insts).map(|id| recipes.describe(*id)));
         }

@@ -7,13 +7,12 @@
 //! Loops that lanes leave in different iterations are run by tiles, too: rows with masks of their own. Work-items that are
 //! neighbours in two dimensions stay about as long, those of a long row do not.
 
-use oxicl_llvm::{Opcode, Ordering};
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
-use crate::analyse::shape::{Shape, Shapes, is_pure};
-use crate::arena::{Function, Inst, InstId, Kind, Operand, Terminator};
+use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::rows::{DEEPEST, SMALL};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::alive_in;
@@ -65,14 +64,14 @@ pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query
     of_row
 }
 
-fn condition<'m>(terminator: &Terminator<'m>) -> Option<Operand<'m>> {
+fn condition<'m>(terminator: &Terminator<'m>) -> Option<Operand> {
     match terminator {
         Terminator::Branch { condition, .. } => *condition,
         _ => None,
     }
 }
 
-fn is_of(of_row: &[bool], operand: Option<Operand<'_>>) -> bool {
+fn is_of(of_row: &[bool], operand: Option<Operand>) -> bool {
     matches!(operand, Some(Operand::Inst(id)) if of_row[id.index()])
 }
 
@@ -96,10 +95,10 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         Kind::Query(query) => query != Query::GlobalLinearId,
         Kind::Phi(_) => true,
         Kind::Plain => match inst.opcode {
-            Opcode::Load | Opcode::Store => !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic,
+            Opcode::Load | Opcode::Store => inst.is_ordinary(),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => false,
             // Memory that is filled or copied is stored to as well.
-            Opcode::Call => is_pure(inst.value),
+            Opcode::Call => inst.is_pure(),
             _ => true,
         },
         _ => false,
@@ -111,7 +110,7 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
 
 /// How many rows go through a region at once, if that pays: it loads in a loop what rows share, and has registers enough.
 /// `long` if rows may have twice as many work-items as a gang.
-pub(crate) fn rows_at_once(costs: &Costs<'_, '_>, graph: &Graph, of_row: &[bool], long: bool) -> Option<Together> {
+pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], long: bool) -> Option<Together> {
     let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();

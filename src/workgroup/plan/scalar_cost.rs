@@ -1,14 +1,13 @@
 //! What loops cost a work-item that goes through them by itself: LLVM makes vectors of some, over their iterations; others wait
 //! for their own results, where a gang waits once for all lanes.
 
-use oxicl_llvm::{FastMath, Opcode, Ordering, TypeKind};
+use crate::ir::{FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Terminator, Type};
 
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
-use crate::arena::{Inst, InstId, Kind, Operand, Terminator};
 use crate::plan::costs::Costs;
-use crate::plan::recurrence::{self, longest, name};
+use crate::plan::recurrence::{self, longest};
 
 /// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost
 /// too, and no less than an eighth.
@@ -17,7 +16,7 @@ const MOST: u32 = 8;
 
 /// What the time of an iteration, as the sum of its operations, is to be multiplied by for a work-item by itself.
 pub(crate) fn scalar_factor(
-    costs: &Costs<'_, '_>,
+    costs: &Costs<'_>,
     graph: &Graph,
     course: &Course,
     number: usize,
@@ -40,7 +39,7 @@ pub(crate) fn scalar_factor(
 }
 
 /// How long a result takes that is a number for itself, in cycles.
-fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>) -> f64 {
+fn latency(costs: &Costs<'_>, inst: &Inst<'_>) -> f64 {
     match inst.opcode {
         // Part of an address, or of the instruction that takes it.
         Opcode::GetElementPtr | Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Phi => 0.0,
@@ -49,14 +48,14 @@ fn latency(costs: &Costs<'_, '_>, inst: &Inst<'_>) -> f64 {
 }
 
 /// The iterations of a loop without loops inside.
-struct Iterations<'c, 'f, 'm> {
-    costs: &'c Costs<'f, 'm>,
+struct Iterations<'c, 'f> {
+    costs: &'c Costs<'f>,
     graph: &'c Graph,
     number: usize,
     steps: &'c Steps,
 }
 
-impl Iterations<'_, '_, '_> {
+impl Iterations<'_, '_> {
     /// How many iterations go on at once, if LLVM makes vectors of them and lanes would have to gather.
     fn vectors(&self) -> Option<u32> {
         let l = &self.graph.loops[self.number];
@@ -94,29 +93,29 @@ impl Iterations<'_, '_, '_> {
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) if self.is_in_header(inst) => match self.steps.of(Operand::Inst(id)) {
                 Step::By(_) => Some(8),
-                _ if self.sums_up(id) => of(self.costs.size_of(inst.value.ty())),
+                _ if self.sums_up(id) => of(inst.ty.size()),
                 _ => None,
             },
             (Kind::Query(_), _) => Some(8),
             (Kind::Plain, Load | Store) => {
                 let address = *inst.operands.get(usize::from(inst.opcode == Store))?;
-                let ty = if inst.opcode == Store { inst.value.operand(0)?.ty() } else { inst.value.ty() };
-                let plain = !inst.value.is_volatile() && inst.value.ordering() == Ordering::NotAtomic;
-                let number = matches!(ty.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Double);
-                let (bytes, step) = (self.costs.size_of(ty), self.steps.of(address));
+                let ty = self.costs.function.moved_type(inst);
+                let plain = inst.is_ordinary();
+                let number = matches!(ty.single(), Some(Scalar::Int(_) | Scalar::Float | Scalar::Double));
+                let (bytes, step) = (ty.size(), self.steps.of(address));
                 let goes_on = step == Step::By(bytes as i64) || (step == Step::By(0) && inst.opcode == Load);
                 if plain && number && goes_on { of(bytes) } else { None }
             }
             (Kind::Plain, Call) => {
-                let ty = inst.value.ty();
-                (name(inst).starts_with("llvm.") && ty.kind() != TypeKind::Void && !ty.is_vector()).then_some(8)
+                let is_number = inst.ty != Type::Void && !inst.ty.is_vector();
+                (inst.intrinsic().is_some() && is_number).then_some(8)
             }
             (
                 Kind::Plain,
                 Add | And | AShr | FAdd | FCmp | FDiv | FMul | FNeg | FPExt | FPToSI | FPToUI | FPTrunc | FSub
                 | GetElementPtr | ICmp | LShr | Mul | Or | SExt | SIToFP | Select | Shl | Sub | Trunc | UIToFP | Xor
                 | ZExt,
-            ) => (!inst.value.ty().is_vector()).then_some(8),
+            ) => (!inst.ty.is_vector()).then_some(8),
             _ => None,
         }
     }
@@ -159,25 +158,26 @@ impl Iterations<'_, '_, '_> {
     }
 }
 
-/// Which operation it is, if it may be done in any order.
-fn sort(inst: &Inst<'_>) -> Option<String> {
-    let fast = |flags| inst.value.fast_math().contains(flags);
-    match inst.opcode {
-        Opcode::Add | Opcode::Sub => Some("add".to_owned()),
-        Opcode::Mul | Opcode::And | Opcode::Or | Opcode::Xor => Some(format!("{:?}", inst.opcode)),
-        Opcode::FAdd | Opcode::FSub => fast(FastMath::REASSOC).then(|| "fadd".to_owned()),
-        Opcode::Call => match name(inst) {
-            name if ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."].iter().any(|p| name.starts_with(p)) => {
-                Some(name)
-            }
-            name if name.starts_with("llvm.fma.") || name.starts_with("llvm.fmuladd.") => {
-                fast(FastMath::REASSOC).then(|| "fadd".to_owned())
-            }
-            name if name.starts_with("llvm.minnum.") || name.starts_with("llvm.maxnum.") => {
-                fast(FastMath::NO_NANS).then_some(name)
-            }
-            _ => None,
-        },
+/// An operation that may be done in any order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// Sums and differences.
+    Add,
+    FAdd,
+    Of(Opcode),
+    Call(Intrinsic),
+}
+
+/// Which one it is.
+fn sort(inst: &Inst<'_>) -> Option<Sort> {
+    use Intrinsic::{FMulAdd, Fma, MaxNum, MinNum};
+    let fast = |flags| inst.fast_math().contains(flags);
+    match (inst.opcode, inst.intrinsic()) {
+        (Opcode::Add | Opcode::Sub, _) => Some(Sort::Add),
+        (Opcode::Mul | Opcode::And | Opcode::Or | Opcode::Xor, _) => Some(Sort::Of(inst.opcode)),
+        (Opcode::FAdd | Opcode::FSub, _) | (_, Some(Fma | FMulAdd)) => fast(FastMath::REASSOC).then_some(Sort::FAdd),
+        (_, Some(intrinsic @ (MinNum | MaxNum))) => fast(FastMath::NO_NANS).then_some(Sort::Call(intrinsic)),
+        (_, Some(intrinsic)) if intrinsic.is_bound() => Some(Sort::Call(intrinsic)),
         _ => None,
     }
 }

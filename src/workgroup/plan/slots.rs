@@ -1,13 +1,12 @@
 //! Places of what outlives a region.
 
 use oxicl_abi::CONTEXT_ALIGN;
-use oxicl_llvm::Module;
 
 use crate::analyse::memory::Home;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Shape;
-use crate::arena::{Function, InstId, StateId};
 use crate::bounds::slots::FRAME_COLLECTIVES;
+use crate::ir::{Function, InstId, StateId};
 use crate::plan::decisions::{Plan, Slot};
 
 /// Something that the state has room for.
@@ -23,7 +22,7 @@ enum Part {
 
 /// Gives everything that outlives a region its place. The state of all work-items is one array after the other, so that
 /// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
-pub(super) fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<'_>) {
+pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     let mut parts = Vec::new();
     if plan.progress != Progress::Together {
         parts.push((4, 4, Part::State));
@@ -39,15 +38,15 @@ pub(super) fn lay_out(plan: &mut Plan, module: &Module<'_>, function: &Function<
                 continue;
             }
             plan.slots.insert(id, Slot::Item(0));
-            let ty = function.inst(id).value.ty();
-            let align = u64::from(module.align_of(ty)).min(CONTEXT_ALIGN);
-            parts.push((align, module.size_of(ty), Part::Value(id)));
+            let ty = &function.inst(id).ty;
+            let align = ty.align().min(CONTEXT_ALIGN);
+            parts.push((align, ty.size(), Part::Value(id)));
         }
     }
     if plan.progress == Progress::OneRegion {
         parts = lay_out_record(plan, parts);
     }
-    lay_out_collectives(plan, module, function, &mut parts);
+    lay_out_collectives(plan, function, &mut parts);
     for (index, object) in plan.objects.iter().enumerate() {
         let align = object.align.min(CONTEXT_ALIGN);
         match object.home {
@@ -105,15 +104,10 @@ fn lay_out_record(plan: &mut Plan, mut parts: Vec<(u64, u64, Part)>) -> Vec<(u64
 }
 
 /// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
-fn lay_out_collectives(
-    plan: &mut Plan,
-    module: &Module<'_>,
-    function: &Function<'_>,
-    parts: &mut Vec<(u64, u64, Part)>,
-) {
+fn lay_out_collectives(plan: &mut Plan, function: &Function<'_>, parts: &mut Vec<(u64, u64, Part)>) {
     let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
-    for (state, collective, call) in function.collectives() {
-        let (align, bytes) = (u64::from(module.align_of(call.ty())).min(CONTEXT_ALIGN), module.size_of(call.ty()));
+    for (state, collective, inst) in function.collectives() {
+        let (align, bytes) = (inst.ty.align().min(CONTEXT_ALIGN), inst.ty.size());
         if !collective.is_uniform() {
             parts.push((align, bytes, Part::Scan(state)));
         }

@@ -6,7 +6,7 @@ use oxicl_target::Vectors;
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
-use crate::arena::{Function, Kind};
+use crate::ir::{Function, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
 

@@ -14,8 +14,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use oxicl_llvm::{Access, CodegenLevel, MachineOptions, Opcode, OwnedCosts, TargetMachine};
+use oxicl_llvm::{CodegenLevel, MachineOptions, Opcode, OwnedCosts, TargetMachine};
 use oxicl_target::Target;
+
+pub(crate) use oxicl_llvm::Access;
 
 pub(crate) use models::Latency;
 use models::{Model, Table};

@@ -1,6 +1,6 @@
 //! Operations whose price is asked for, without LLVM's values: what is known of one is kept for all kernels of a machine.
 
-use oxicl_llvm::{Access, Address, Context, Costs, IntPredicate, Opcode, RealPredicate, Shuffle, Type, TypeKind};
+use oxicl_llvm::{Access, Address, Context, Costs, IntPredicate, Opcode, RealPredicate, Shuffle, Type};
 
 /// What a register has many of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,19 +14,6 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The numbers of a type; what is none counts as an address.
-    pub(crate) fn of(ty: Type<'_>) -> Number {
-        let ty = ty.scalar();
-        match ty.kind() {
-            TypeKind::Integer => Number::Int(ty.int_width().next_power_of_two().clamp(8, 64)),
-            TypeKind::Half => Number::Half,
-            TypeKind::BFloat => Number::Bfloat,
-            TypeKind::Float => Number::Float,
-            TypeKind::Double => Number::Double,
-            _ => Number::Int(64),
-        }
-    }
-
     pub(crate) fn bits(self) -> u32 {
         match self {
             Number::Int(bits) => bits,

@@ -1,39 +1,37 @@
 //! Values of vector types that lanes keep in AoS layout: all parts of the first lane, then the second's.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Elementwise, Inst, InstId, Opcode, Operand};
 
-use crate::analyse::components::parts;
-use crate::analyse::instructions::{Elementwise, elementwise, one_part};
-use crate::arena::{Inst, InstId, Operand};
+use crate::analyse::instructions::one_part;
 use crate::recipe::{Recipe, Recipes};
 
 /// How a value is made that is kept in AoS layout.
-pub(crate) enum Aos<'m> {
+pub(crate) enum Aos {
     /// By the operation itself on all parts of all lanes.
     Operation,
     /// By the vector form of an intrinsic.
     Intrinsic(&'static Elementwise),
     /// A number of each lane, or one of all, in each of its parts.
-    Number(Operand<'m>),
+    Number(Operand),
     /// One part of a vector that is kept part by part, in each of its parts.
-    Part(Operand<'m>, u32),
+    Part(Operand, u32),
 }
 
 impl<'m> Recipes<'_, 'm> {
     /// The recipe of an instruction whose result is kept in AoS layout.
-    pub(super) fn as_aos(&self, id: InstId) -> Option<Recipe<'m>> {
+    pub(super) fn as_aos(&self, id: InstId) -> Option<Recipe> {
         let inst = self.function.inst(id);
         Some(Recipe::Aos(match inst.opcode {
-            Opcode::Call => Aos::Intrinsic(elementwise(inst.value)?),
+            Opcode::Call => Aos::Intrinsic(inst.elementwise()?),
             Opcode::ShuffleVector => self.spread(inst).unwrap_or(Aos::Operation),
             _ => Aos::Operation,
         }))
     }
 
     /// A shuffle that has one part of an operand in all its parts.
-    fn spread(&self, inst: &Inst<'m>) -> Option<Aos<'m>> {
-        let from = parts(inst.value.operand(0)?.ty());
-        let (operand, part) = one_part(&inst.value.shuffle_mask(), from)?;
+    fn spread(&self, inst: &Inst<'m>) -> Option<Aos> {
+        let from = self.function.type_at(inst, 0)?.parts();
+        let (operand, part) = one_part(inst.shuffle_mask(), from)?;
         let operand = inst.operands[operand];
         let number = self.inserted_at(operand, part).filter(|number| self.is_at_hand(*number, inst.block));
         if let Some(number) = number {
@@ -44,10 +42,10 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The number that was put last into a part of a vector, if that is how the vector was made.
-    fn inserted_at(&self, operand: Operand<'m>, part: u32) -> Option<Operand<'m>> {
+    fn inserted_at(&self, operand: Operand, part: u32) -> Option<Operand> {
         let Operand::Inst(id) = operand else { return None };
         let inst = self.function.inst(id);
-        let index = inst.value.operand(2).and_then(|index| index.as_u64());
+        let index = self.function.u64_at(inst, 2);
         (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
     }
 }

@@ -1,11 +1,9 @@
 //! What a recipe costs a gang, in cycles: as many of the operations that emission writes as `prices` says that each takes.
 
-use oxicl_llvm::{Access as Direction, Opcode};
-
 use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind, Operand};
-use crate::prices::{Move, Number, Operation, overrides};
+use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
+use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Request, Scattered, WORD, Way};
 use crate::recipe::operation::operation;
 use crate::recipe::single::is_long;
@@ -63,7 +61,7 @@ impl<'m> Recipes<'_, 'm> {
             }
             Recipe::PrivateAddress { shared: true } => Price::of(self.by_itself(id)),
             Recipe::Phi if self.shapes.of(id) != Shape::Varying => Price::default(),
-            Recipe::Phi => Price::of(MERGES * self.values(id, Operation::Select, Number::of(inst.value.ty()))),
+            Recipe::Phi => Price::of(MERGES * self.values(id, Operation::Select, Number::of(&inst.ty))),
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
@@ -81,9 +79,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Division(division) => Price::of(self.division_price(id, division)),
             Recipe::HighProduct(_) => Price::of(self.high_product_price()),
             Recipe::ShortComparison(_) => Price::of(self.lanes_of(Operation::Compare, word)),
-            Recipe::SubGroup(_) => {
-                Price::of(self.values(id, Operation::Move(Move::Permute), Number::of(inst.value.ty())))
-            }
+            Recipe::SubGroup(_) => Price::of(self.values(id, Operation::Move(Move::Permute), Number::of(&inst.ty))),
             Recipe::Vector
             | Recipe::Aos(_)
             | Recipe::Elementwise(_)
@@ -97,7 +93,7 @@ impl<'m> Recipes<'_, 'm> {
     fn vector_price(&self, id: InstId) -> f64 {
         use Opcode::{ExtractElement, ExtractValue, InsertElement, InsertValue, LShr, Mul, SExt, ShuffleVector, ZExt};
         let inst = self.function.inst(id);
-        let number = Number::of(inst.value.ty());
+        let number = Number::of(&inst.ty);
         match inst.opcode {
             // What high products are made of.
             ZExt | SExt | Mul | LShr if is_long(inst) => 0.0,
@@ -108,7 +104,7 @@ impl<'m> Recipes<'_, 'm> {
             ExtractElement | InsertElement | ShuffleVector | ExtractValue | InsertValue => 0.0,
             // LLVM has a call for each lane.
             Opcode::FRem => self.each_lane(id),
-            _ => match operation(inst) {
+            _ => match operation(self.function, inst) {
                 Some(done) => done.times * self.values(id, done.operation, done.number),
                 None if matches!(inst.kind, Kind::Plain) => 0.0,
                 None => self.simple(number),
@@ -145,10 +141,10 @@ impl<'m> Recipes<'_, 'm> {
     /// What each lane does by itself: its operands are taken out of vectors, and its result put into one.
     fn each_lane(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
-        let varies = |operand: &&Operand<'m>| self.shape(**operand) == Shape::Varying;
-        let number = Number::of(inst.value.ty());
+        let varies = |operand: &&Operand| self.shape(**operand) == Shape::Varying;
+        let number = Number::of(&inst.ty);
         let operands = inst.operands.iter().filter(varies).count() as f64;
-        let result = if inst.value.ty().is_void() { 0.0 } else { self.moved(Move::Insert, number) };
+        let result = if inst.ty == Type::Void { 0.0 } else { self.moved(Move::Insert, number) };
         let parts = self.width(id, false).parts;
         let moved = parts * (operands * self.moved(Move::Extract, number) + result);
         f64::from(self.lanes) * self.by_itself(id) + moved
@@ -159,7 +155,7 @@ impl<'m> Recipes<'_, 'm> {
         let inst = self.function.inst(id);
         let goes_apart =
             matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Load | Opcode::Store)
-                || (inst.opcode == Opcode::Call && inst.value.ty().is_void());
+                || (inst.opcode == Opcode::Call && inst.ty == Type::Void);
         Price { scattered: goes_apart && matches!(inst.kind, Kind::Plain), ..Price::of(self.each_lane(id)) }
     }
 
@@ -183,9 +179,9 @@ impl<'m> Recipes<'_, 'm> {
 
     /// By way of floating-point numbers: both operands are converted, and the quotient is converted back. A remainder takes a product
     /// more, and an estimate of a long quotient twice as much.
-    fn division_price(&self, id: InstId, division: &Division<'m>) -> f64 {
+    fn division_price(&self, id: InstId, division: &Division) -> f64 {
         let inst = self.function.inst(id);
-        let number = Number::of(inst.value.ty());
+        let number = Number::of(&inst.ty);
         let (quotient, is_shared) = match division {
             Division::Shared(_, quotient) => (*quotient, true),
             Division::Each { quotient, is_constant } if *is_constant && !quotient.estimates() => {
@@ -219,10 +215,10 @@ impl<'m> Recipes<'_, 'm> {
     /// How wide an instruction's values are in a gang.
     pub(crate) fn width(&self, id: InstId, as_aos: bool) -> Width {
         let inst = self.function.inst(id);
-        let first = inst.value.operand(0).map(|value| value.ty()).filter(|ty| !ty.is_pointer());
+        let first = self.function.type_at(inst, 0).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
-            Opcode::Store | Opcode::ICmp | Opcode::FCmp => first.unwrap_or(inst.value.ty()),
-            _ => inst.value.ty(),
+            Opcode::Store | Opcode::ICmp | Opcode::FCmp => first.unwrap_or(&inst.ty),
+            _ => &inst.ty,
         };
         let parts = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
         let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
@@ -233,13 +229,13 @@ impl<'m> Recipes<'_, 'm> {
         Width { registers, parts: parts.into() }
     }
 
-    /// Vector registers of a value of so many elements of so many bits: what is kept in one fills registers with small numbers.
+    /// Vector registers of a value of so many elements of so many bits: what is kept in AoS layout fills registers with small numbers.
     fn registers_of(&self, bits: u32, parts: u32, as_aos: bool) -> f64 {
         let (parts, each) = (f64::from(parts), f64::from(bits * self.lanes) / f64::from(self.vectors.bits));
         if as_aos { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }
     }
 
-    fn access_price(&self, access: &Access<'m>) -> Price {
+    fn access_price(&self, access: &Access) -> Price {
         let request = access.request;
         match access.way {
             Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
@@ -251,9 +247,9 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    fn form_price(&self, request: Request<'m>, form: Form) -> Price {
+    fn form_price(&self, request: Request, form: Form) -> Price {
         let Elements { element, count, .. } = request.elements;
-        let (number, access) = (Number::of(element), request.direction());
+        let (number, access) = (Number::of_scalar(element), request.direction());
         let prices = &self.function.prices;
         let contiguous = Operation::Contiguous(access);
         match form {
@@ -284,10 +280,10 @@ impl<'m> Recipes<'_, 'm> {
         self.lanes_of(Operation::Interleaved { access, factor, used }, number)
     }
 
-    fn scattered_price(&self, request: Request<'m>, scattered: Scattered) -> f64 {
+    fn scattered_price(&self, request: Request, scattered: Scattered) -> f64 {
         let Request { elements, .. } = request;
         let operation = Operation::Scattered(request.direction());
-        let (count, number) = (f64::from(elements.count), Number::of(elements.element));
+        let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
         let word = Number::Int(8 * WORD as u32);
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
@@ -306,9 +302,9 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The price of one of the accesses to a record.
-    fn record_price(&self, record: &RecordAccess<'m>) -> Price {
+    fn record_price(&self, record: &RecordAccess) -> Price {
         let Elements { element, count, .. } = record.request.elements;
-        let all = self.interleaved(record.request.direction(), Number::of(element), count, count);
+        let all = self.interleaved(record.request.direction(), Number::of_scalar(element), count, count);
         let numbers = f64::from(count);
         Price { gang: all / numbers, scattered: false, numbers: Some(numbers) }
     }

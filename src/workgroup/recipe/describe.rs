@@ -1,7 +1,7 @@
 //! Recipes in words.
 
 use crate::analyse::shape::Shape;
-use crate::arena::InstId;
+use crate::ir::InstId;
 use crate::recipe::memory::{Access, Form, Scattered, Way};
 use crate::recipe::{Aos, Division, Places, Quotient, Recipe, Recipes};
 use oxicl_ops::NamedBarrier;
@@ -9,17 +9,15 @@ use oxicl_ops::NamedBarrier;
 impl<'m> Recipes<'_, 'm> {
     /// An instruction, and how it is written.
     pub(crate) fn describe(&self, id: InstId) -> String {
-        let text = self.function.inst(id).value.to_string();
-        let inst = text.split(", !").next().unwrap_or_default().trim();
-        format!("{inst}: {}", self.words(id))
+        format!("{}: {}", self.function.inst_text(id), self.words(id))
     }
 
     /// How an instruction is written.
     pub(crate) fn words(&self, id: InstId) -> String {
         match &*self.of(id) {
             Recipe::With(leader) => {
-                let text = self.function.inst(*leader).value.to_string();
-                format!("with {}", text.split_once(" = ").map_or("the last store", |(name, _)| name.trim()))
+                let name = self.function.value_text(*leader);
+                format!("with {}", if name.is_empty() { "the last store" } else { &name })
             }
             Recipe::Shared => "once".to_owned(),
             Recipe::Linear(stride) => format!("the first lane's, with a stride of {stride}"),
@@ -72,7 +70,7 @@ fn by(quotient: Quotient) -> &'static str {
     }
 }
 
-fn accessed(access: &Access<'_>) -> String {
+fn accessed(access: &Access) -> String {
     let as_aos = access.request.as_aos;
     let words = match &access.way {
         Way::Plain(form) => formed(*form, as_aos),

@@ -3,13 +3,13 @@
 use oxicl_target::Ability;
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed, shared_divisor};
-use crate::arena::{Inst, Operand};
+use crate::ir::{Inst, Operand};
 use crate::recipe::Recipes;
 
 /// How quotients or remainders are found.
-pub(crate) enum Division<'m> {
+pub(crate) enum Division {
     /// By the inverse of a number that lanes share, which is found once.
-    Shared(SharedDivisor<'m>, Quotient),
+    Shared(SharedDivisor, Quotient),
     /// By each lane's own number, part by part. By a constant LLVM multiplies instead; but upper halves of long products take
     /// longer than estimates.
     Each { quotient: Quotient, is_constant: bool },
@@ -38,9 +38,9 @@ impl Quotient {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    pub(super) fn division(&self, inst: &Inst<'m>) -> Division<'m> {
+    pub(super) fn division(&self, inst: &Inst<'m>) -> Division {
         let estimates = self.vectors.can(Ability::ConvertLong);
-        let quotient = match inst.value.ty().scalar().int_width() {
+        let quotient = match inst.ty.element_int_width().unwrap_or(0) {
             0..=16 => Quotient::Float,
             17..=32 => Quotient::Double,
             64 if estimates && !is_signed(inst.opcode) => Quotient::Estimate,

@@ -1,15 +1,14 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
-use oxicl_llvm::{Access as Direction, Module, Opcode, Type, TypeKind};
+use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
+use crate::prices::Access as Direction;
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
-use crate::analyse::instructions::is_ordinary;
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Inst, InstId, Kind, Operand};
 use crate::bounds::components::LONGEST;
 use crate::bounds::speculated::MOST_WALKED;
 use crate::recipe::Recipes;
@@ -24,32 +23,30 @@ const LONGEST_AHEAD: u64 = 1 << 10;
 
 /// What a type is in memory: `count` equal elements without gaps.
 #[derive(Clone, Copy)]
-pub(crate) struct Elements<'m> {
-    pub(crate) ty: Type<'m>,
-    pub(crate) element: Type<'m>,
+pub(crate) struct Elements {
+    pub(crate) element: Scalar,
     /// Of an element.
     pub(crate) bytes: u64,
     pub(crate) count: u32,
+    pub(crate) is_vector: bool,
 }
 
-impl<'m> Elements<'m> {
+impl<'m> Elements {
     /// `None` for other types, which lanes load and store one by one.
-    pub(crate) fn of(module: &Module<'_>, ty: Type<'m>) -> Option<Self> {
-        let (element, count) = match ty.kind() {
-            TypeKind::Vector => (ty.element()?, ty.length() as u32),
-            TypeKind::Struct | TypeKind::Array => return None,
-            _ => (ty, 1),
-        };
-        let whole = match element.kind() {
-            TypeKind::Integer => element.int_width().is_power_of_two() && element.int_width() >= 8,
-            _ => true,
-        };
-        whole.then(|| Elements { ty, element, bytes: module.size_of(element), count })
+    pub(crate) fn of(ty: &Type) -> Option<Self> {
+        let element = ty.scalar()?;
+        let whole = !element.is_int() || element.bits().is_power_of_two() && element.bits() >= 8;
+        whole.then(|| Elements { element, bytes: element.size(), count: ty.parts(), is_vector: ty.is_vector() })
     }
 
     /// One of them.
     pub(crate) fn part(&self) -> Self {
-        Elements { ty: self.element, count: 1, ..*self }
+        Elements { count: 1, is_vector: false, ..*self }
+    }
+
+    /// The type.
+    pub(crate) fn ty(&self) -> Type {
+        if self.is_vector { Type::Vector(self.element, self.count) } else { self.element.into() }
     }
 
     /// Bytes of all of them.
@@ -96,7 +93,7 @@ pub(crate) enum Form {
 }
 
 /// How the places of lanes are found.
-pub(crate) enum Way<'m> {
+pub(crate) enum Way {
     /// As the address is.
     Plain(Form),
     /// In an interleaved private object, each part of a value by itself, so many bytes from lane to lane.
@@ -104,35 +101,36 @@ pub(crate) enum Way<'m> {
     /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
     UnlessWrapped { form: Form, wrapped: Scattered },
     /// Side by side, if that is what the addresses turn out to be.
-    Speculated { form: Form, apart: Scattered, index: Option<ShortIndex<'m>> },
+    Speculated { form: Form, apart: Scattered, index: Option<ShortIndex> },
 }
 
 /// An index that is extended from a number of 32 bits: lanes are side by side if that advances by one, and does not wrap.
-pub(crate) struct ShortIndex<'m> {
-    pub(crate) source: Type<'m>,
-    pub(crate) base: Operand<'m>,
+pub(crate) struct ShortIndex {
+    /// The address computation.
+    pub(crate) address: InstId,
+    pub(crate) base: Operand,
     pub(crate) extension: Opcode,
     /// What the index is extended to.
-    pub(crate) ty: Type<'m>,
+    pub(crate) ty: Scalar,
     /// The number, without what all lanes share of it. What that is does not matter, so that accesses that differ by it only
     /// ask the same.
     pub(crate) number: InstId,
-    pub(crate) more: Option<Operand<'m>>,
+    pub(crate) more: Option<Operand>,
 }
 
 /// A load or store for a gang.
-pub(crate) struct Access<'m> {
-    pub(crate) request: Request<'m>,
-    pub(crate) address: Operand<'m>,
-    pub(crate) way: Way<'m>,
+pub(crate) struct Access {
+    pub(crate) request: Request,
+    pub(crate) address: Operand,
+    pub(crate) way: Way,
     /// The loop of which later iterations' numbers are asked for.
-    pub(crate) prefetch: Option<GridStride<'m>>,
+    pub(crate) prefetch: Option<GridStride>,
 }
 
 /// What is accessed, and where, as far as the form of an access depends on it.
 #[derive(Clone, Copy)]
-pub(crate) struct Request<'m> {
-    pub(crate) elements: Elements<'m>,
+pub(crate) struct Request {
+    pub(crate) elements: Elements,
     pub(crate) is_store: bool,
     /// All parts of the first lane's vector are followed by the second's.
     pub(crate) as_aos: bool,
@@ -141,46 +139,47 @@ pub(crate) struct Request<'m> {
     pub(crate) align: u32,
 }
 
-impl<'m> Request<'m> {
+impl Request {
     /// Is it loaded, or stored?
     pub(crate) fn direction(&self) -> Direction {
         if self.is_store { Direction::Store } else { Direction::Load }
     }
 
     /// A load from generic memory.
-    pub(crate) fn load(elements: Elements<'m>, as_aos: bool, align: u32) -> Self {
+    pub(crate) fn load(elements: Elements, as_aos: bool, align: u32) -> Self {
         Request { elements, is_store: false, as_aos, space: 0, align }
     }
 
     /// A store there.
-    pub(crate) fn store(elements: Elements<'m>, as_aos: bool, align: u32) -> Self {
+    pub(crate) fn store(elements: Elements, as_aos: bool, align: u32) -> Self {
         Request { is_store: true, ..Request::load(elements, as_aos, align) }
     }
 }
 
 impl<'m> Recipes<'_, 'm> {
     /// What a load or store is of: its type, and the address.
-    pub(super) fn accessed(&self, inst: &Inst<'m>) -> Option<(Type<'m>, Operand<'m>)> {
-        match inst.opcode {
-            _ if !matches!(inst.kind, Kind::Plain) => None,
-            Opcode::Load => Some((inst.value.ty(), *inst.operands.first()?)),
-            Opcode::Store => Some((inst.value.operand(0)?.ty(), *inst.operands.get(1)?)),
-            _ => None,
-        }
+    fn accessed<'t>(&'t self, inst: &'t Inst<'m>) -> Option<(&'t Type, Operand)> {
+        let address = match inst.opcode {
+            _ if !matches!(inst.kind, Kind::Plain) => return None,
+            Opcode::Load => *inst.operands.first()?,
+            Opcode::Store => *inst.operands.get(1)?,
+            _ => return None,
+        };
+        Some((self.function.moved_type(inst), address))
     }
 
     /// How a load or store is written; `None` if it is done lane by lane.
-    pub(super) fn access(&self, id: InstId) -> Option<Access<'m>> {
+    pub(super) fn access(&self, id: InstId) -> Option<Access> {
         let inst = self.function.inst(id);
-        let (ty, address) = self.accessed(inst).filter(|_| is_ordinary(inst.value))?;
-        let elements = Elements::of(self.module, ty)?;
+        let (ty, address) = self.accessed(inst).filter(|_| inst.is_ordinary())?;
+        let elements = Elements::of(ty)?;
         let is_store = inst.opcode == Opcode::Store;
         let as_aos = match (is_store, inst.operands[0]) {
             (false, _) => self.keeps_aos(id),
             (true, Operand::Inst(stored)) => self.keeps_aos(stored),
             _ => false,
         };
-        let (align, space) = (inst.value.alignment(), self.address_space(inst, is_store));
+        let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
         let request = Request { elements, is_store, as_aos, space, align };
         let way = self.way(inst, request, address);
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
@@ -188,10 +187,10 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     fn address_space(&self, inst: &Inst<'m>, is_store: bool) -> u32 {
-        inst.value.operand(u32::from(is_store)).map_or(0, |address| address.ty().address_space())
+        self.function.type_at(inst, usize::from(is_store)).map_or(0, Type::address_space)
     }
 
-    fn way(&self, inst: &Inst<'m>, request: Request<'m>, address: Operand<'m>) -> Way<'m> {
+    fn way(&self, inst: &Inst<'m>, request: Request, address: Operand) -> Way {
         let shape = self.shape(address);
         if let Some(unit) = self.shapes.unit(address) {
             let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
@@ -212,7 +211,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The form of an access to addresses of a shape.
-    pub(crate) fn form(&self, request: Request<'m>, shape: Shape) -> Form {
+    pub(crate) fn form(&self, request: Request, shape: Shape) -> Form {
         let elements = request.elements;
         match shape {
             Shape::Uniform | Shape::Row => Form::Once,
@@ -229,7 +228,7 @@ impl<'m> Recipes<'_, 'm> {
             Shape::Affine(stride) => Form::Strided {
                 stride,
                 factor: elements.factor(stride).filter(|_| !request.is_store),
-                walks: elements.count == 1 && self.lanes <= MOST_WALKED && may_walk(self.function, elements.element),
+                walks: elements.count == 1 && self.lanes <= MOST_WALKED && may_walk(self.function),
                 scattered: self.scattered(request),
             },
         }
@@ -237,7 +236,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// How lanes are gathered or scattered: in words, where machines gather these. Less than a word of private memory is not, as
     /// LLVM knows the end of its objects.
-    pub(crate) fn scattered(&self, request: Request<'m>) -> Scattered {
+    pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
         let by_itself = if bytes < WORD { Scattered::Narrow } else { Scattered::Elements };
         if !self.takes_words() {
@@ -263,36 +262,32 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// Do lanes side by side by this stride have their values side by side, or nearly so?
-    fn is_dense(&self, elements: Elements<'m>, stride: i64) -> bool {
+    fn is_dense(&self, elements: Elements, stride: i64) -> bool {
         stride == elements.all_bytes() as i64 || elements.factor(stride).is_some()
     }
 
     /// May lanes be asked whether they lie side by side?
-    pub(super) fn may_be_side_by_side(&self, elements: Elements<'m>, address: Operand<'m>) -> bool {
-        self.is_dense(elements, self.module.size_of(elements.ty) as i64)
+    pub(super) fn may_be_side_by_side(&self, elements: Elements, address: Operand) -> bool {
+        self.is_dense(elements, elements.ty().size() as i64)
             && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
             && may_be_contiguous(self.function, self.shapes, address)
     }
 
     /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are
     /// needed only where they are apart. `None` where an address is made of more, or these numbers are not at hand.
-    fn short_index(&self, inst: &Inst<'m>, elements: Elements<'m>, address: Operand<'m>) -> Option<ShortIndex<'m>> {
+    fn short_index(&self, inst: &Inst<'m>, elements: Elements, address: Operand) -> Option<ShortIndex> {
         let Operand::Inst(address) = address else { return None };
-        let address = self.function.inst(address);
-        let (Some(source), [base, Operand::Inst(index)]) = (address.value.gep_source_type(), &address.operands[..])
-        else {
-            return None;
-        };
+        let sum = self.function.inst(address);
+        let (Some(source), [base, Operand::Inst(index)]) = (sum.source_type(), &sum.operands[..]) else { return None };
         let index = self.function.inst(*index);
         let [Operand::Inst(number)] = index.operands[..] else { return None };
         let fits = matches!(index.opcode, Opcode::SExt | Opcode::ZExt)
-            && self.module.size_of(source) == elements.all_bytes()
-            && self.function.inst(number).value.ty().int_width() == 32
+            && source.size() == elements.all_bytes()
+            && self.function.inst(number).ty.int_width() == 32
             && self.shape(*base).is_row_uniform()
             && self.is_at_hand(*base, inst.block)
             && self.shape(Operand::Inst(number)) == Shape::Varying;
-        let shared =
-            |operand: Operand<'m>| self.shape(operand).is_row_uniform() && self.is_at_hand(operand, inst.block);
+        let shared = |operand: Operand| self.shape(operand).is_row_uniform() && self.is_at_hand(operand, inst.block);
         let sum = self.function.inst(number);
         let (number, more) = match (sum.opcode, &sum.operands[..]) {
             (Opcode::Add, [Operand::Inst(id), other]) if self.has_lanes(*id, inst.block) && shared(*other) => {
@@ -303,11 +298,12 @@ impl<'m> Recipes<'_, 'm> {
             }
             _ => (number, None),
         };
-        (fits && self.has_lanes(number, inst.block)).then(|| ShortIndex {
-            source,
+        let ty = index.ty.single()?;
+        (fits && self.has_lanes(number, inst.block)).then_some(ShortIndex {
+            address,
             base: *base,
             extension: index.opcode,
-            ty: index.value.ty(),
+            ty,
             number,
             more,
         })
@@ -320,8 +316,8 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The loop of which a load asks for what later iterations want: it advances by as much as the launch has work-items.
-    fn prefetch(&self, inst: &Inst<'m>, ty: Type<'m>, address: Operand<'m>) -> Option<GridStride<'m>> {
-        let bytes = self.module.size_of(ty);
+    fn prefetch(&self, inst: &Inst<'m>, ty: &Type, address: Operand) -> Option<GridStride> {
+        let bytes = ty.size();
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
         let graph = self.at_entry.as_ref()?.graph;

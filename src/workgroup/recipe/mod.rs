@@ -16,21 +16,20 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind};
+use crate::ir::{BlockId, Elementwise, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, StateId};
 use oxicl_ops::{NamedBarrier, Query, SubGroup};
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::coalescing::is_place_in_row;
-use crate::analyse::components::{components_of, parts};
+use crate::analyse::components::components_of;
 use crate::analyse::course::Course;
 use crate::analyse::idioms::comparison::{Comparison, comparison};
 use crate::analyse::idioms::live_out::{LiveOut, live_outs};
 use crate::analyse::idioms::product::{HighProduct, high_product};
 use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::idioms::table::{Table, table};
-use crate::analyse::instructions::{Elementwise, elementwise, is_binary, is_cast, is_machine_call};
+use crate::analyse::instructions::{is_binary, is_cast};
 use crate::analyse::shape::{Layout, Shape, Shapes};
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId};
 use crate::bounds::components::LONGEST_AOS;
 
 pub(crate) use aos::Aos;
@@ -42,7 +41,7 @@ pub(crate) use single::LOCAL;
 pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.
-pub(crate) enum Recipe<'m> {
+pub(crate) enum Recipe {
     /// With another one: as one access.
     With(InstId),
     /// Once: lanes share it.
@@ -62,22 +61,22 @@ pub(crate) enum Recipe<'m> {
     /// The same operation on a vector of lanes for each part of the value.
     Vector,
     /// One vector of all parts of all lanes.
-    Aos(Aos<'m>),
+    Aos(Aos),
     /// The vector form of an intrinsic.
     Elementwise(&'static Elementwise),
     /// The upper half of a product.
-    HighProduct(HighProduct<'m>),
+    HighProduct(HighProduct),
     /// A comparison of long numbers, by how far lanes are from the first.
-    ShortComparison(Comparison<'m>),
-    Division(Division<'m>),
+    ShortComparison(Comparison),
+    Division(Division),
     /// A load or store by itself.
-    Access(Access<'m>),
+    Access(Access),
     /// Accesses to all numbers of a record.
-    Record(RecordAccess<'m>),
+    Record(RecordAccess),
     /// A load of two neighbouring numbers a lane.
-    Pair(PairAccess<'m>),
+    Pair(PairAccess),
     /// A look-up in a table that registers have.
-    LookUp(Table<'m>),
+    LookUp(Table),
     /// An atomic operation of lanes that change one place, or may.
     Atomic(Places),
     /// Where lanes are in their sub-groups.
@@ -109,7 +108,6 @@ pub(crate) enum Places {
 /// What recipes are chosen by.
 #[derive(Clone, Copy)]
 pub(crate) struct Basis<'r, 'm> {
-    pub(crate) module: &'r Module<'r>,
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
     /// Which values lanes keep in AoS layout; empty if that is none, or not known.
@@ -125,7 +123,7 @@ pub(crate) struct Recipes<'r, 'm> {
     at_entry: Option<RegionEntry<'r>>,
     /// Accesses that are written with others, by their blocks.
     together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
-    chosen: Vec<OnceCell<Rc<Recipe<'m>>>>,
+    chosen: Vec<OnceCell<Rc<Recipe>>>,
 }
 
 impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
@@ -143,11 +141,11 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// The recipe of an instruction.
-    pub(crate) fn of(&self, id: InstId) -> Rc<Recipe<'m>> {
+    pub(crate) fn of(&self, id: InstId) -> Rc<Recipe> {
         self.chosen[id.index()].get_or_init(|| Rc::new(self.select(id))).clone()
     }
 
-    fn select(&self, id: InstId) -> Recipe<'m> {
+    fn select(&self, id: InstId) -> Recipe {
         let inst = self.function.inst(id);
         match inst.kind {
             Kind::Phi(_) => return Recipe::Phi,
@@ -188,7 +186,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// The recipe of an instruction that is one of LLVM's and differs from lane to lane; `None` if it is done lane by lane.
-    fn plain(&self, id: InstId) -> Option<Recipe<'m>> {
+    fn plain(&self, id: InstId) -> Option<Recipe> {
         let inst = self.function.inst(id);
         match inst.opcode {
             Opcode::Load | Opcode::Store => self.memory(id),
@@ -199,14 +197,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Opcode::ICmp => {
                 Some(comparison(self.function, self.shapes, inst).map_or(Recipe::Vector, Recipe::ShortComparison))
             }
-            Opcode::Call if is_machine_call(inst.value) => Some(Recipe::Vector),
-            Opcode::Call => elementwise(inst.value).map(Recipe::Elementwise),
+            Opcode::Call if inst.is_machine_call() => Some(Recipe::Vector),
+            Opcode::Call => inst.elementwise().map(Recipe::Elementwise),
             _ => self.has_vector_form(inst).then_some(Recipe::Vector),
         }
     }
 
     /// The recipe of a load or store.
-    fn memory(&self, id: InstId) -> Option<Recipe<'m>> {
+    fn memory(&self, id: InstId) -> Option<Recipe> {
         if self.keeps_aos(id) {
             return self.access(id).map(Recipe::Access);
         }
@@ -223,7 +221,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         };
         match inst.opcode {
             BitCast => self.casts_bits(inst),
-            GetElementPtr => inst.value.ty().is_pointer() && inst.value.gep_source_type().is_some(),
+            GetElementPtr => inst.ty.is_pointer() && inst.source_type().is_some(),
             FNeg | Freeze | FCmp | Select | ExtractElement | InsertElement | ShuffleVector | ExtractValue
             | InsertValue | Fence => true,
             opcode => is_binary(opcode) || is_cast(opcode),
@@ -233,19 +231,19 @@ impl<'r, 'm> Recipes<'r, 'm> {
     /// Are bits as another type, whose parts may be more or fewer, those of vectors? Parts of less than a byte have to be as many.
     fn casts_bits(&self, inst: &Inst<'m>) -> bool {
         let parts = |ty| components_of(ty).unwrap_or_default();
-        let Some(from) = inst.value.operand(0).map(|value| parts(value.ty())) else { return false };
-        let to = parts(inst.value.ty());
+        let Some(from) = self.function.type_at(inst, 0).map(parts) else { return false };
+        let to = parts(&inst.ty);
         let (Some(first), Some(element)) = (from.first(), to.first()) else { return false };
-        let is_short = |ty: &Type<'_>| ty.kind() == TypeKind::Integer && ty.int_width() < 8;
+        let is_short = |component: &Scalar| component.is_int() && component.bits() < 8;
         let as_aos = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_aos(id));
         as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
     }
 
     /// Lanes that change one place do so together.
-    fn atomic(&self, inst: &Inst<'m>) -> Option<Recipe<'m>> {
+    fn atomic(&self, inst: &Inst<'m>) -> Option<Recipe> {
         let at = inst.operands[0];
         match self.shape(at) {
-            _ if inst.value.is_volatile() => None,
+            _ if inst.is_volatile() => None,
             Shape::Uniform | Shape::Row => Some(Recipe::Atomic(Places::One)),
             Shape::Wrapping(_) | Shape::Varying if may_be_contiguous(self.function, self.shapes, at) => {
                 Some(Recipe::Atomic(Places::MaybeOne))
@@ -255,15 +253,15 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// The table that a load looks up, if the machine has it in registers and its index is at hand.
-    fn table(&self, id: InstId) -> Option<Table<'m>> {
+    fn table(&self, id: InstId) -> Option<Table> {
         let inst = self.function.inst(id);
         let permutes = self.vectors.can(Ability::Permute);
-        let found = permutes.then(|| table(self.module, self.function, inst)).flatten()?;
+        let found = permutes.then(|| table(self.function, inst)).flatten()?;
         self.is_at_hand(found.index, inst.block).then_some(found)
     }
 
     /// Phis of the body that are given counters of loops that lanes leave in different iterations.
-    pub(crate) fn live_outs(&self, course: &Course) -> Vec<LiveOut<'m>> {
+    pub(crate) fn live_outs(&self, course: &Course) -> Vec<LiveOut> {
         self.at_entry
             .as_ref()
             .map_or_else(Vec::new, |at_entry| live_outs(self.function, self.shapes, at_entry.graph, course))
@@ -280,7 +278,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
     }
 
     /// The shape of an operand in the body.
-    pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
+    pub(crate) fn shape(&self, operand: Operand) -> Shape {
         match operand {
             Operand::Inst(id) => match self.shape_of(id) {
                 // Loaded from where each lane has its own.
@@ -312,14 +310,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Is the result of an instruction kept in one?
     pub(crate) fn keeps_aos(&self, id: InstId) -> bool {
-        let ty = self.function.inst(id).value.ty();
+        let ty = &self.function.inst(id).ty;
         self.aos.get(id.index()).is_some_and(|keeps| *keeps)
             && self.shape(Operand::Inst(id)) == Shape::Varying
-            && parts(ty) * self.lanes <= LONGEST_AOS
+            && ty.parts() * self.lanes <= LONGEST_AOS
     }
 
     /// Has what an operand was made of a value in a block?
-    fn is_at_hand(&self, operand: Operand<'m>, block: BlockId) -> bool {
+    fn is_at_hand(&self, operand: Operand, block: BlockId) -> bool {
         match (operand, &self.at_entry) {
             (Operand::Inst(id), Some(at_entry)) => at_entry.has(self.function, id, block),
             _ => true,

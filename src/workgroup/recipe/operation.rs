@@ -1,9 +1,7 @@
 //! Which operation of a machine an instruction is, for each number of its values.
 
-use oxicl_llvm::Opcode;
-
-use crate::analyse::instructions::{elementwise, is_binary, is_machine_call};
-use crate::arena::{Inst, Operand};
+use crate::analyse::instructions::is_binary;
+use crate::ir::{Function, Inst, Intrinsic, Opcode, Operand};
 use crate::prices::{Number, Operation};
 
 /// An operation, and how often it is done for a result.
@@ -26,13 +24,13 @@ impl Done {
 
 /// What an instruction does with each number, which is no access, move between lanes, or call of a function; `None` if that is
 /// nothing: bits by another name.
-pub(super) fn operation(inst: &Inst<'_>) -> Option<Done> {
+pub(super) fn operation(function: &Function<'_>, inst: &Inst<'_>) -> Option<Done> {
     use Opcode::{
         FCmp, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, GetElementPtr, ICmp, SDiv, SExt, SIToFP, SRem, Select, Trunc, UDiv,
         UIToFP, URem, ZExt,
     };
-    let result = Number::of(inst.value.ty());
-    let first = inst.value.operand(0).map_or(result, |value| Number::of(value.ty()));
+    let result = Number::of(&inst.ty);
+    let first = function.type_at(inst, 0).map_or(result, Number::of);
     match inst.opcode {
         UDiv | SDiv | URem | SRem => Done::once(arithmetic(inst), result),
         FNeg => Done::once(Operation::Arithmetic(FNeg), result),
@@ -46,7 +44,7 @@ pub(super) fn operation(inst: &Inst<'_>) -> Option<Done> {
         Select => Done::once(Operation::Select, result),
         // Of an index, which is scaled as it is added.
         GetElementPtr => Done::once(Operation::Arithmetic(Opcode::Add), Number::Int(64)),
-        Opcode::Call if is_machine_call(inst.value) => Done::once(Operation::Arithmetic(Opcode::FMul), first),
+        Opcode::Call if inst.is_machine_call() => Done::once(Operation::Arithmetic(Opcode::FMul), first),
         Opcode::Call => intrinsic(inst, first, result),
         _ => None,
     }
@@ -61,18 +59,23 @@ fn arithmetic(inst: &Inst<'_>) -> Operation {
 
 /// Of a call of an intrinsic that does the same to each number. Those that LLVM or emission makes of others count as these.
 fn intrinsic(inst: &Inst<'_>, first: Number, result: Number) -> Option<Done> {
-    let name = elementwise(inst.value)?.name;
-    match name {
-        "llvm.arithmetic.fence" => None,
-        "llvm.canonicalize" => Done::once(Operation::Arithmetic(Opcode::FMul), first),
+    let elementwise = inst.elementwise()?;
+    match elementwise.intrinsic {
+        Intrinsic::ArithmeticFence => None,
+        Intrinsic::Canonicalize => Done::once(Operation::Arithmetic(Opcode::FMul), first),
         // The number and its power of two.
-        "llvm.ldexp" => Done::twice(Operation::Arithmetic(Opcode::FMul), first),
+        Intrinsic::LdExp => Done::twice(Operation::Arithmetic(Opcode::FMul), first),
         // The comparison with what is too large, beside it.
-        "llvm.fptosi.sat" => Done::twice(Operation::Cast(Opcode::FPToSI, result), first),
-        "llvm.fptoui.sat" => Done::twice(Operation::Cast(Opcode::FPToUI, result), first),
-        "llvm.is.fpclass" | "llvm.scmp" | "llvm.ucmp" => Done::twice(Operation::Compare, first),
-        "llvm.smul.with.overflow" | "llvm.umul.with.overflow" => Done::twice(Operation::Arithmetic(Opcode::Mul), first),
-        name if name.ends_with(".with.overflow") => Done::twice(Operation::Arithmetic(Opcode::Add), first),
-        name => Done::once(Operation::Intrinsic(name, inst.value.arguments().len()), first),
+        Intrinsic::FpToSiSat => Done::twice(Operation::Cast(Opcode::FPToSI, result), first),
+        Intrinsic::FpToUiSat => Done::twice(Operation::Cast(Opcode::FPToUI, result), first),
+        Intrinsic::IsFpClass | Intrinsic::SCmp | Intrinsic::UCmp => Done::twice(Operation::Compare, first),
+        Intrinsic::SMulWithOverflow | Intrinsic::UMulWithOverflow => {
+            Done::twice(Operation::Arithmetic(Opcode::Mul), first)
+        }
+        Intrinsic::SAddWithOverflow
+        | Intrinsic::UAddWithOverflow
+        | Intrinsic::SSubWithOverflow
+        | Intrinsic::USubWithOverflow => Done::twice(Operation::Arithmetic(Opcode::Add), first),
+        _ => Done::once(Operation::Intrinsic(elementwise.name, inst.arguments().len()), first),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::analyse::graph::Graph;
-use crate::arena::{BlockId, Function, InstId, Kind};
+use crate::ir::{BlockId, Function, InstId, Kind};
 
 /// The region that a body is of, and what is there when it begins.
 #[derive(Clone)]

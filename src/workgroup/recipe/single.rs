@@ -1,10 +1,9 @@
 //! What instructions cost a work-item by itself.
 
-use oxicl_llvm::{Access as Direction, Opcode, Type, TypeKind};
-
+use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
-use crate::arena::{Inst, InstId, Kind};
-use crate::prices::{Move, Number, Operation, overrides};
+use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type};
+use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
 
@@ -27,13 +26,10 @@ impl<'m> Recipes<'_, 'm> {
     /// What an instruction costs that is done once.
     pub(super) fn by_itself(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
-        let of_value = Values::of(inst.value.ty());
+        let of_value = Values::of(&inst.ty);
         match (&inst.kind, inst.opcode) {
-            (_, Opcode::Load) => self.access_to(inst.value.ty(), Direction::Load),
-            (_, Opcode::Store) => {
-                let stored = inst.value.operand(0).map_or(inst.value.ty(), |value| value.ty());
-                self.access_to(stored, Direction::Store)
-            }
+            (_, Opcode::Load) => self.access_to(&inst.ty, Direction::Load),
+            (_, Opcode::Store) => self.access_to(self.function.moved_type(inst), Direction::Store),
             (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic_by_itself(inst),
             // It is in a register that it had before.
             (Kind::Phi(_), _) => 0.0,
@@ -48,12 +44,12 @@ impl<'m> Recipes<'_, 'm> {
             (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if is_long(inst) => 0.0,
             (Kind::Plain, Opcode::ExtractValue | Opcode::InsertValue) => 0.0,
             (Kind::Plain, Opcode::ExtractElement) => {
-                let from = inst.value.operand(0).map_or(inst.value.ty(), |value| value.ty());
+                let from = self.function.type_at(inst, 0).unwrap_or(&inst.ty);
                 self.of_values(Operation::Move(Move::Extract), Values::of(from))
             }
             (Kind::Plain, Opcode::InsertElement) => self.of_values(Operation::Move(Move::Insert), of_value),
             (Kind::Plain, Opcode::ShuffleVector) => self.of_values(Operation::Move(Move::Permute), of_value),
-            (Kind::Plain, opcode) => match operation(inst) {
+            (Kind::Plain, opcode) => match operation(self.function, inst) {
                 Some(done) => done.times * self.of_values(done.operation, Values { number: done.number, ..of_value }),
                 None if matches!(opcode, Opcode::Call | Opcode::Other) => overrides::CALL.cycles,
                 None => 0.0,
@@ -63,13 +59,13 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// A work-group never components its thread: in local memory no lock is needed.
+    /// A work-group never leaves its thread: in local memory no lock is needed.
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
-        let is_local = inst.value.operand(0).is_some_and(|address| address.ty().address_space() == LOCAL);
-        if !is_local || inst.value.is_volatile() {
+        let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == LOCAL);
+        if !is_local || inst.is_volatile() {
             return overrides::ATOMIC.cycles;
         }
-        let number = Number::of(inst.value.operand(1).map_or(inst.value.ty(), |value| value.ty()));
+        let number = Number::of(self.function.type_at(inst, 1).unwrap_or(&inst.ty));
         let memory = self.one(Operation::Contiguous(Direction::Load), number)
             + self.one(Operation::Contiguous(Direction::Store), number);
         memory + self.one(Operation::Arithmetic(Opcode::Add), Number::Int(number.bits()))
@@ -80,7 +76,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// A load or store of a value.
-    fn access_to(&self, ty: Type<'m>, direction: Direction) -> f64 {
+    fn access_to(&self, ty: &Type, direction: Direction) -> f64 {
         self.of_values(Operation::Contiguous(direction), Values::of(ty))
     }
 
@@ -98,14 +94,12 @@ struct Values {
 }
 
 impl Values {
-    fn of(ty: Type<'_>) -> Values {
+    fn of(ty: &Type) -> Values {
         let number = Number::of(ty);
-        match ty.kind() {
-            TypeKind::Vector => Values { number, length: ty.length() as u32, count: 1 },
+        match ty {
+            Type::Vector(_, length) => Values { number, length: *length, count: 1 },
             _ => {
-                let count = crate::analyse::components::components_of(ty)
-                    .map_or(1, |components| components.len())
-                    .max(1) as u32;
+                let count = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
                 Values { number, length: 1, count }
             }
         }
@@ -114,6 +108,5 @@ impl Values {
 
 /// Is it an integer of more bits than a register has?
 pub(super) fn is_long(inst: &Inst<'_>) -> bool {
-    let ty = inst.value.ty().scalar();
-    ty.is_int() && ty.int_width() > 64
+    matches!(inst.ty.scalar(), Some(Scalar::Int(65..)))
 }

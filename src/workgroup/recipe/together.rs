@@ -2,30 +2,29 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{BlockId, InstId, Opcode, Type};
 use oxicl_target::Ability;
 
 use crate::analyse::idioms::pair::{Pair, pair};
 use crate::analyse::idioms::record::{Record, record};
 use crate::analyse::idioms::table::table;
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, InstId};
 use crate::recipe::memory::{Elements, Form, Request, Scattered};
 use crate::recipe::{Recipe, Recipes};
 
 /// Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole.
-pub(crate) struct RecordAccess<'m> {
-    pub(crate) record: Record<'m>,
+pub(crate) struct RecordAccess {
+    pub(crate) record: Record,
     /// The whole record.
-    pub(crate) request: Request<'m>,
+    pub(crate) request: Request,
     pub(crate) form: Form,
 }
 
 /// Two loads of which one is of the number behind the other's, as one gather.
-pub(crate) struct PairAccess<'m> {
-    pub(crate) pair: Pair<'m>,
+pub(crate) struct PairAccess {
+    pub(crate) pair: Pair,
     /// Both numbers.
-    pub(crate) request: Request<'m>,
+    pub(crate) request: Request,
     pub(crate) scattered: Scattered,
 }
 
@@ -38,12 +37,12 @@ pub(super) struct Pairs {
 
 impl<'m> Recipes<'_, 'm> {
     /// An access to a number of a record is written where the first of its numbers is loaded, and where the last one is stored.
-    pub(super) fn in_record(&self, id: InstId) -> Option<Recipe<'m>> {
+    pub(super) fn in_record(&self, id: InstId) -> Option<Recipe> {
         if !self.vectors.can(Ability::Gather) {
             return None;
         }
         let function = self.function;
-        let record = record(self.module, function, self.shapes, id, u64::from(self.lanes))?;
+        let record = record(function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
         let is_variable = |id: &InstId| self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(id));
         if self.shapes.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
@@ -55,14 +54,14 @@ impl<'m> Recipes<'_, 'm> {
         if leader != id {
             return Some(Recipe::With(leader));
         }
-        let whole = record.element.vector(record.members.len() as u32);
-        let request = Request { is_store, ..Request::load(Elements::of(self.module, whole)?, false, record.align) };
+        let whole = Type::Vector(record.element, record.members.len() as u32);
+        let request = Request { is_store, ..Request::load(Elements::of(&whole)?, false, record.align) };
         let form = self.form(request, self.shape(record.address));
         Some(Recipe::Record(RecordAccess { record, request, form }))
     }
 
     /// A load of a pair loads both where the earlier one is.
-    pub(super) fn in_pair(&self, id: InstId) -> Option<Recipe<'m>> {
+    pub(super) fn in_pair(&self, id: InstId) -> Option<Recipe> {
         if !self.vectors.can(Ability::Gather) || self.function.inst(id).opcode != Opcode::Load {
             return None;
         }
@@ -99,24 +98,24 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The pair that a load is the earlier part of, if lanes gather it.
-    fn pair(&self, id: InstId) -> Option<PairAccess<'m>> {
+    fn pair(&self, id: InstId) -> Option<PairAccess> {
         let inst = self.function.inst(id);
         // What advances by a stride, mostly, is no gather; neither is then what lies behind it.
         if self.shape(*inst.operands.first()?) != Shape::Varying {
             return None;
         }
-        let pair = pair(self.module, self.function, id)?;
+        let pair = pair(self.function, id)?;
         let is_variable = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&pair.later));
-        if is_variable || table(self.module, self.function, inst).is_some() {
+        if is_variable || table(self.function, inst).is_some() {
             return None;
         }
         let address = pair.address;
-        let one = Elements::of(self.module, inst.value.ty())?;
+        let one = Elements::of(&inst.ty)?;
         let apart = self.shape(address) == Shape::Varying
             && self.shapes.unit(address).is_none()
             && !self.may_be_side_by_side(one, address);
-        let align = inst.value.alignment().min(self.function.inst(pair.later).value.alignment());
-        let both = Elements { ty: one.ty.vector(2), count: 2, ..one };
+        let align = inst.alignment().min(self.function.inst(pair.later).alignment());
+        let both = Elements { count: 2, is_vector: true, ..one };
         let request = Request::load(both, false, align);
         let scattered = self.scattered(request);
         (apart && matches!(scattered, Scattered::Words(_))).then_some(PairAccess { pair, request, scattered })

@@ -1,33 +1,31 @@
 //! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
 //! lane is from that number is a scalar, and how far lanes go on from the first is short.
 
-use oxicl_llvm::{IntPredicate, Opcode};
+use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand, Terminator};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
 use crate::analyse::shape::{Shape, Shapes, hands_on};
-use crate::arena::{Function, Inst, Operand, Terminator};
 use crate::bounds::comparison::MOST;
 
 /// The longest stride. A matter of correctness: no lane is as far from the first as a clamped distance.
 const LONGEST_STRIDE: u64 = 1 << 20;
 
 /// A comparison of what advances by a stride, and does not wrap, with what lanes share.
-pub(crate) struct Comparison<'m> {
-    pub(crate) moving: Operand<'m>,
+pub(crate) struct Comparison {
+    pub(crate) moving: Operand,
     pub(crate) stride: i64,
-    pub(crate) fixed: Operand<'m>,
+    pub(crate) fixed: Operand,
     /// With the moving number on the left.
     pub(crate) predicate: IntPredicate,
     /// Only lanes that run it do not wrap: a sum promises so.
     pub(crate) promised: bool,
 }
 
-pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<Comparison<'m>> {
+pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<Comparison> {
     let [left, right] = inst.operands[..] else { return None };
-    let predicate = inst.value.int_predicate().filter(|_| inst.opcode == Opcode::ICmp)?;
-    let ty = inst.value.operand(0)?.ty();
-    if !ty.is_int() || ty.int_width() != 64 {
+    let predicate = inst.int_predicate().filter(|_| inst.opcode == Opcode::ICmp)?;
+    if !function.type_at(inst, 0)?.is_int_of(64) {
         return None;
     }
     let (moving, stride, fixed, predicate) = match (shapes.of_operand(left), shapes.of_operand(right)) {

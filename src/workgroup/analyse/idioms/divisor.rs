@@ -1,42 +1,39 @@
 //! Divisors that lanes share.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, Inst, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Inst, Operand};
 
 pub(crate) fn is_signed(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::SDiv | Opcode::SRem)
 }
 
 /// A divisor that lanes share.
-pub(crate) struct SharedDivisor<'m> {
-    pub(crate) number: Operand<'m>,
+pub(crate) struct SharedDivisor {
+    pub(crate) number: Operand,
     /// Where this holds it is 1: where a quotient would be too large.
-    pub(crate) is_one: Option<Operand<'m>>,
+    pub(crate) is_one: Option<Operand>,
 }
 
 /// The divisor of a division, if lanes share it.
-pub(crate) fn shared_divisor<'m>(
-    function: &Function<'m>,
-    shapes: &Shapes,
-    inst: &Inst<'m>,
-) -> Option<SharedDivisor<'m>> {
+pub(crate) fn shared_divisor<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor> {
     find(function, shapes, inst).filter(|_| function.allows_for(Decision::Divisors, inst))
 }
 
-fn find<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor<'m>> {
-    let number = *inst.operands.get(1).filter(|_| inst.value.ty().is_int())?;
+fn find<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor> {
+    let number = *inst.operands.get(1).filter(|_| inst.ty.is_int())?;
     let shared =
-        |operand: Operand<'m>| shapes.of_operand(operand).is_row_uniform() && !matches!(operand, Operand::Constant(_));
+        |operand: Operand| shapes.of_operand(operand).is_row_uniform() && !matches!(operand, Operand::Constant(_));
     if shared(number) {
         return Some(SharedDivisor { number, is_one: None });
     }
     let Operand::Inst(id) = number else { return None };
     let chosen = function.inst(id);
     match (chosen.opcode, &chosen.operands[..]) {
-        (Opcode::Select, [is_one, Operand::Constant(one), number]) if one.as_u64() == Some(1) && shared(*number) => {
+        (Opcode::Select, [is_one, Operand::Constant(one), number])
+            if function.constant(*one).as_u64() == Some(1) && shared(*number) =>
+        {
             Some(SharedDivisor { number: *number, is_one: Some(*is_one) })
         }
         _ => None,

@@ -1,36 +1,30 @@
 //! Counters of a loop that lanes leave in different iterations, which a phi behind it is given.
 
-use oxicl_llvm::Value;
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::ir::{BlockId, ConstantId, Function, InstId, Kind, Operand};
 
 /// A phi behind a loop that is given a counter of it.
-pub(crate) struct LiveOut<'m> {
+pub(crate) struct LiveOut {
     /// The loop's header.
     pub(crate) header: usize,
     /// Where lanes diverge, of which some go to the phi.
     pub(crate) at: usize,
     pub(crate) phi: InstId,
     /// Where the counter begins, and how far it goes in an iteration.
-    pub(crate) start: Operand<'m>,
-    pub(crate) step: Value<'m>,
+    pub(crate) start: Operand,
+    pub(crate) step: ConstantId,
     /// Has the phi the counter of the iteration that follows?
     pub(crate) is_next: bool,
 }
 
 /// Finds such phis. Every lane that is in an iteration has come by the place where it is given the counter in all iterations
 /// before, and no other place in the loop gives the phi anything by lanes.
-pub(crate) fn live_outs<'m>(
-    function: &Function<'m>,
-    shapes: &Shapes,
-    graph: &Graph,
-    course: &Course,
-) -> Vec<LiveOut<'m>> {
+pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Graph, course: &Course) -> Vec<LiveOut> {
     let mut found = Vec::new();
     for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.diverges(*number)) {
         let entries = graph.predecessors[l.header].iter().filter(|node| !graph.is_in(**node, number)).count();
@@ -68,7 +62,7 @@ fn counter<'m>(
     shapes: &Shapes,
     header: BlockId,
     value: InstId,
-) -> Option<(Operand<'m>, Value<'m>, bool)> {
+) -> Option<(Operand, ConstantId, bool)> {
     let mut counters = function.block(header).insts.iter().filter_map(|phi| recurrence(function, *phi));
     let counter = counters.find(|counter| counter.phi == value || counter.next == value)?;
     let plain = matches!(shapes.of(counter.phi), Shape::Uniform | Shape::Row | Shape::Affine(_));

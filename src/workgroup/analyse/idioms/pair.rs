@@ -1,37 +1,35 @@
 //! Two loads of which one is of the number behind the other's, as interpolation has them.
 
-use oxicl_llvm::{Module, Opcode, Ordering, TypeKind};
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
-use crate::analyse::shape::is_pure;
-use crate::arena::{Function, Inst, InstId, Kind, Operand};
 use crate::bounds::pair::FAR;
 
 /// Bytes of numbers of which two are gathered at once: machines gather words of 4 and 8.
 const NARROW: [u64; 2] = [2, 4];
 
 /// Two loads from neighbouring places.
-pub(crate) struct Pair<'m> {
+pub(crate) struct Pair {
     /// The load that comes later in the block.
     pub(crate) later: InstId,
     /// The address of the lower number, and whether the earlier load is of that.
-    pub(crate) address: Operand<'m>,
+    pub(crate) address: Operand,
     pub(crate) in_order: bool,
 }
 
 /// The pair that a load is the earlier part of.
-pub(crate) fn pair<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<Pair<'m>> {
-    find(module, function, id).filter(|_| function.allows(Decision::Pairs, id))
+pub(crate) fn pair<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
+    find(function, id).filter(|_| function.allows(Decision::Pairs, id))
 }
 
-fn find<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<Pair<'m>> {
+fn find<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
     let inst = function.inst(id);
-    let bytes = is_loaded(module, inst).filter(|bytes| NARROW.contains(bytes))?;
+    let bytes = is_loaded(inst).filter(|bytes| NARROW.contains(bytes))?;
     let block = &function.block(inst.block).insts;
     let behind = block.iter().skip_while(|other| **other != id).skip(1).take(FAR);
     for later in behind.copied() {
         let other = function.inst(later);
-        if is_loaded(module, other).is_some() && other.value.ty() == inst.value.ty() {
+        if is_loaded(other).is_some() && other.ty == inst.ty {
             let (own, its) = (inst.operands[0], other.operands[0]);
             if follows(function, own, its, bytes) {
                 return Some(Pair { later, address: own, in_order: true });
@@ -41,14 +39,14 @@ fn find<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<
             }
         }
         let ends = match other.kind {
-            Kind::Plain if other.opcode == Opcode::Call => !is_pure(other.value),
+            Kind::Plain if other.opcode == Opcode::Call => !other.is_pure(),
             Kind::Plain => matches!(
                 other.opcode,
                 Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other
             ),
             _ => true,
         };
-        if ends || (other.opcode == Opcode::Load && is_loaded(module, other).is_none()) {
+        if ends || (other.opcode == Opcode::Load && is_loaded(other).is_none()) {
             return None;
         }
     }
@@ -56,26 +54,23 @@ fn find<'m>(module: &Module<'_>, function: &Function<'m>, id: InstId) -> Option<
 }
 
 /// The bytes of a number that is loaded as usual.
-fn is_loaded(module: &Module<'_>, inst: &Inst<'_>) -> Option<u64> {
-    let is_number = matches!(inst.value.ty().kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Half);
-    let usual = inst.opcode == Opcode::Load
-        && matches!(inst.kind, Kind::Plain)
-        && !inst.value.is_volatile()
-        && inst.value.ordering() == Ordering::NotAtomic;
-    (usual && is_number).then(|| module.size_of(inst.value.ty()))
+fn is_loaded(inst: &Inst<'_>) -> Option<u64> {
+    let is_number = matches!(inst.ty.single(), Some(Scalar::Int(_) | Scalar::Float | Scalar::Half));
+    let usual = inst.opcode == Opcode::Load && matches!(inst.kind, Kind::Plain) && inst.is_ordinary();
+    (usual && is_number).then(|| inst.ty.size())
 }
 
 /// Is an address so many bytes behind another?
-fn follows(function: &Function<'_>, first: Operand<'_>, second: Operand<'_>, bytes: u64) -> bool {
+fn follows(function: &Function<'_>, first: Operand, second: Operand, bytes: u64) -> bool {
     let Operand::Inst(id) = second else { return false };
     let inst = function.inst(id);
     let step = || {
-        let unit = match inst.value.gep_source_type()? {
-            ty if ty.is_int() => u64::from(ty.int_width() / 8),
-            ty if ty.kind() == TypeKind::Float => 4,
+        let unit = match inst.source_type()?.single()? {
+            Scalar::Int(bits) => u64::from(bits / 8),
+            Scalar::Float => 4,
             _ => return None,
         };
-        inst.value.operand(1)?.as_u64()?.checked_mul(unit)
+        function.u64_at(inst, 1)?.checked_mul(unit)
     };
     inst.opcode == Opcode::GetElementPtr
         && inst.operands.len() == 2

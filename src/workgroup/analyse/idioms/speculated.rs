@@ -1,23 +1,22 @@
 //! Accesses whose lanes lie apart, or are not known to lie side by side: where a load or store a lane is faster than a gather,
 //! and where lanes often lie side by side after all.
 
-use oxicl_llvm::{Opcode, Type};
+use crate::ir::{Function, InstId, Intrinsic, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::recurrence;
-use crate::analyse::shape::{Shape, Shapes, is_bound};
-use crate::arena::{Function, InstId, Kind, Operand};
+use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::{FAR, SMALL_TO_SPECULATE, SMALL_TO_WALK};
 use crate::switches::Subject;
 
 /// Are lanes at a constant distance loaded and stored one by one?
-pub(crate) fn may_walk(function: &Function<'_>, ty: Type<'_>) -> bool {
-    !ty.is_vector() && function.insts.len() <= SMALL_TO_WALK && function.allows(Decision::Walks, Subject::Function)
+pub(crate) fn may_walk(function: &Function<'_>) -> bool {
+    function.insts.len() <= SMALL_TO_WALK && function.allows(Decision::Walks, Subject::Function)
 }
 
 /// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
 /// stride, by what keeps that up over some of them.
-pub(crate) fn may_be_contiguous(function: &Function<'_>, shapes: &Shapes, address: Operand<'_>) -> bool {
+pub(crate) fn may_be_contiguous(function: &Function<'_>, shapes: &Shapes, address: Operand) -> bool {
     let Operand::Inst(address) = address else { return false };
     keeps_steps(function, shapes, address) && function.allows(Decision::Speculation, address)
 }
@@ -28,7 +27,7 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
     if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
         return false;
     }
-    let varies = |operand: &&Operand<'_>| shapes.of_operand(**operand) == Shape::Varying;
+    let varies = |operand: &&Operand| shapes.of_operand(**operand) == Shape::Varying;
     let mut varying = inst.operands.iter().filter(varies);
     let index = match (varying.next(), varying.next()) {
         (Some(Operand::Inst(index)), None) => index,
@@ -60,7 +59,7 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
             _ if !matches!(inst.kind, Kind::Plain) => return false,
             // Held within bounds, as places beyond an edge are.
             Opcode::Select => true,
-            Opcode::Call if is_bound(inst.value) => true,
+            Opcode::Call if inst.calls(Intrinsic::is_bound) => true,
             Opcode::And | Opcode::LShr | Opcode::AShr => true,
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => true,
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
@@ -87,7 +86,7 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
 /// Does a number go on from iteration to iteration of a loop by what lanes share, from where they are at a stride as long as what
 /// they are made of does not wrap?
 fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
-    let begins = |operand: &Operand<'_>| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
+    let begins = |operand: &Operand| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
     recurrence(function, id).is_some_and(|counter| {
         counter.is_whole && shapes.of_operand(counter.by).is_row_uniform() && counter.starts.iter().all(begins)
     })

@@ -1,48 +1,45 @@
 //! Look-ups in small constant tables.
 
-use oxicl_llvm::{Module, Opcode, Type, TypeKind, Value};
+use crate::ir::{ConstantId, ConstantKind, Function, Inst, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
-
-use crate::arena::{Function, Inst, Operand};
 
 const MOST: u64 = 32;
 
 /// A load from a small constant table.
-pub(crate) struct Table<'m> {
+pub(crate) struct Table {
     /// The variable.
-    pub(crate) start: Value<'m>,
-    /// The table in memory, as a vector.
-    pub(crate) ty: Type<'m>,
+    pub(crate) start: ConstantId,
+    /// What it has in memory, and how many.
+    pub(crate) element: Scalar,
+    pub(crate) count: u32,
     /// Where in it the work-item loads: in units of `1 << shift` a element.
-    pub(crate) index: Operand<'m>,
+    pub(crate) index: Operand,
     pub(crate) shift: u32,
 }
 
 /// The table that an instruction loads from, if it is one: of at most 32 numbers of at most 32 bits.
-pub(crate) fn table<'m>(module: &Module<'_>, function: &Function<'m>, inst: &Inst<'m>) -> Option<Table<'m>> {
-    let element = inst.value.ty();
-    let fits = match element.kind() {
-        TypeKind::Integer => matches!(element.int_width(), 8 | 16 | 32),
-        kind => kind == TypeKind::Float,
-    };
+pub(crate) fn table<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<Table> {
+    let element = inst.ty.single()?;
+    let fits = matches!(element, Scalar::Int(8 | 16 | 32) | Scalar::Float);
     let Some(Operand::Inst(address)) = inst.operands.first() else { return None };
     let address = function.inst(*address);
-    if inst.opcode != Opcode::Load || !fits || inst.value.is_volatile() || address.opcode != Opcode::GetElementPtr {
+    if inst.opcode != Opcode::Load || !fits || inst.is_volatile() || address.opcode != Opcode::GetElementPtr {
         return None;
     }
     let [Operand::Constant(start), indices @ ..] = &address.operands[..] else { return None };
-    let whole = start.value_type().filter(|_| start.is_global_constant() && start.initializer().is_some())?;
-    let (bytes, all) = (module.size_of(element), module.size_of(whole));
-    let step = address.value.gep_source_type()?;
+    let ConstantKind::Global(global) = &function.constant(*start).kind else { return None };
+    let whole = global.content.as_ref()?;
+    let (bytes, all) = (element.size(), whole.size());
+    let step = address.source_type()?;
     let (index, unit) = match indices {
-        [index] => (*index, module.size_of(step)),
-        [Operand::Constant(zero), index] if zero.as_u64() == Some(0) && step.kind() == TypeKind::Array => {
-            (*index, module.size_of(step.element()?))
+        [index] => (*index, step.size()),
+        [zero, index] if function.as_u64(*zero) == Some(0) && matches!(step, Type::Array(..)) => {
+            (*index, step.element()?.size())
         }
         _ => return None,
     };
     let count = all / bytes;
-    let aligned = u64::from(inst.value.alignment()) >= bytes;
+    let aligned = u64::from(inst.alignment()) >= bytes;
     if (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
         return None;
     }
@@ -50,5 +47,5 @@ pub(crate) fn table<'m>(module: &Module<'_>, function: &Function<'m>, inst: &Ins
         return None;
     }
     let shift = (bytes / unit).ilog2();
-    Some(Table { start: *start, ty: element.vector(count as u32), index, shift })
+    Some(Table { start: *start, element, count: count as u32, index, shift })
 }

@@ -10,9 +10,8 @@ mod steps;
 mod tests;
 mod wrap;
 
-use oxicl_llvm::Opcode;
+use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 
-use crate::arena::{BlockId, Function, InstId, Kind, Operand};
 use crate::bounds::induction::CASTS;
 
 pub(crate) use bounds::bounds;
@@ -21,44 +20,43 @@ pub(crate) use wrap::{Wrap, wrap};
 
 /// A phi of a loop's header, a number, to which each iteration adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Recurrence<'m> {
+pub(crate) struct Recurrence {
     pub(crate) phi: InstId,
     /// What it begins with, by each edge into the loop.
-    pub(crate) starts: Vec<Operand<'m>>,
+    pub(crate) starts: Vec<Operand>,
     /// The sum that it is in the next iteration.
     pub(crate) next: InstId,
     /// What is added. It may be another number in each iteration.
-    pub(crate) by: Operand<'m>,
+    pub(crate) by: Operand,
+    /// The same, if it is a constant.
+    constant: Option<i64>,
     /// It is added to the phi itself, not to some of its bits.
     pub(crate) is_whole: bool,
 }
 
-impl<'m> Recurrence<'m> {
+impl Recurrence {
     /// How far it goes on, if that is a constant.
     pub(crate) fn step(&self) -> Option<i64> {
-        match self.by {
-            Operand::Constant(by) if self.is_whole => by.as_i64(),
-            _ => None,
-        }
+        self.constant.filter(|_| self.is_whole)
     }
 
     /// Is an operand the phi or the sum, at whatever width?
-    fn is_counted_by(&self, function: &Function<'m>, operand: Operand<'m>) -> bool {
+    fn is_counted_by(&self, function: &Function<'_>, operand: Operand) -> bool {
         source(function, operand).is_some_and(|id| id == self.phi || id == self.next)
     }
 }
 
 /// The recurrence that a phi is. What a phi takes that is made of the phi itself comes by the loop's back edge.
-pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence<'m>> {
+pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence> {
     let inst = function.inst(phi);
-    if !matches!(inst.kind, Kind::Phi(_)) || !inst.value.ty().is_int() {
+    if !matches!(inst.kind, Kind::Phi(_)) || !inst.ty.is_int() {
         return None;
     }
-    let added = |operand: Operand<'m>| {
+    let added = |operand: Operand| {
         let Operand::Inst(next) = operand else { return None };
         let sum = function.inst(next);
         let [left, right] = sum.operands[..] else { return None };
-        let is_phi = |operand: Operand<'m>| source(function, operand) == Some(phi);
+        let is_phi = |operand: Operand| source(function, operand) == Some(phi);
         let (of, by) = match (is_phi(left), is_phi(right)) {
             _ if sum.opcode != Opcode::Add => return None,
             (true, false) => (left, right),
@@ -70,18 +68,18 @@ pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Rec
     let mut sums = inst.operands.iter().filter_map(|operand| added(*operand));
     let ((next, by, is_whole), None) = (sums.next()?, sums.next()) else { return None };
     let starts: Vec<_> = inst.operands.iter().copied().filter(|operand| *operand != Operand::Inst(next)).collect();
-    (!starts.is_empty()).then_some(Recurrence { phi, starts, next, by, is_whole })
+    (!starts.is_empty()).then_some(Recurrence { phi, starts, next, by, constant: function.as_i64(by), is_whole })
 }
 
 /// What a phi of a header is in the next iteration of the loop that goes back to there from `latch`.
-pub(crate) fn next<'m>(function: &Function<'m>, phi: InstId, latch: BlockId) -> Option<Operand<'m>> {
+pub(crate) fn next<'m>(function: &Function<'m>, phi: InstId, latch: BlockId) -> Option<Operand> {
     let inst = function.inst(phi);
     let Kind::Phi(blocks) = &inst.kind else { return None };
     inst.operands.get(blocks.iter().position(|block| *block == latch)?).copied()
 }
 
 /// The recurrence that a number is, at whatever width, or is a constant apart from.
-pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand<'m>) -> Option<Recurrence<'m>> {
+pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand) -> Option<Recurrence> {
     let id = source(function, number)?;
     let inst = function.inst(id);
     let id = match inst.operands[..] {
@@ -92,7 +90,7 @@ pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand<'m>) -> Optio
 }
 
 /// The value that a number is made of by casts and masks only.
-fn source(function: &Function<'_>, operand: Operand<'_>) -> Option<InstId> {
+fn source(function: &Function<'_>, operand: Operand) -> Option<InstId> {
     let Operand::Inst(mut id) = operand else { return None };
     for _ in 0..CASTS {
         let inst = function.inst(id);

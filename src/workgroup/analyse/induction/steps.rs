@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Module, Opcode, TypeKind};
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
-use crate::analyse::shape::is_pure;
-use crate::arena::{Function, Inst, InstId, Kind, Operand};
 
 /// How a value goes on from one iteration of a loop to the next, as long as no number wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +46,18 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// Finds them in one go through the loop, or in two where a counter advances by what may change.
-    pub(crate) fn new<'m>(module: &Module<'_>, function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
-        let first = Finder::new(module, function, graph, number, true).run();
-        let changes = |counter: &Recurrence<'m>| first.of(counter.by) != Step::NONE;
+    pub(crate) fn new<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
+        let first = Finder::new(function, graph, number, true).run();
+        let changes = |counter: &Recurrence| first.of(counter.by) != Step::NONE;
         let header = function.block(graph.blocks[graph.loops[number].header]);
         match header.insts.iter().filter_map(|id| recurrence(function, *id)).any(|counter| changes(&counter)) {
-            true => Finder::new(module, function, graph, number, false).run(),
+            true => Finder::new(function, graph, number, false).run(),
             false => first,
         }
     }
 
     /// The step of an operand. What is computed outside the loop has none.
-    pub(crate) fn of(&self, operand: Operand<'_>) -> Step {
+    pub(crate) fn of(&self, operand: Operand) -> Step {
         match operand {
             Operand::Inst(id) => self.steps.get(&id).copied().unwrap_or(Step::NONE),
             _ => Step::NONE,
@@ -68,7 +66,6 @@ impl Steps {
 }
 
 struct Finder<'f, 'm> {
-    module: &'f Module<'f>,
     function: &'f Function<'m>,
     graph: &'f Graph,
     number: usize,
@@ -78,8 +75,8 @@ struct Finder<'f, 'm> {
 }
 
 impl<'f, 'm> Finder<'f, 'm> {
-    fn new(module: &'f Module<'_>, function: &'f Function<'m>, graph: &'f Graph, number: usize, trusts: bool) -> Self {
-        Finder { module, function, graph, number, trusts, found: Steps { steps: HashMap::new() } }
+    fn new(function: &'f Function<'m>, graph: &'f Graph, number: usize, trusts: bool) -> Self {
+        Finder { function, graph, number, trusts, found: Steps { steps: HashMap::new() } }
     }
 
     /// Nodes come behind those that dominate them, so operands are known but for those of phis.
@@ -97,17 +94,17 @@ impl<'f, 'm> Finder<'f, 'm> {
     fn step(&self, id: InstId) -> Step {
         let inst = self.function.inst(id);
         let of = |index: usize| inst.operands.get(index).map_or(Step::Anyhow, |operand| self.found.of(*operand));
-        let constant = |index: u32| inst.value.operand(index).and_then(|value| value.as_i64());
+        let constant = |index: usize| self.function.i64_at(inst, index);
         let stays = || inst.operands.iter().all(|operand| self.found.of(*operand) == Step::NONE);
         match (&inst.kind, inst.opcode) {
             (Kind::Phi(_), _) => self.phi(id),
             (Kind::Query(_) | Kind::Alloca, _) => Step::NONE,
-            (Kind::Plain, Opcode::Call) if !is_pure(inst.value) => Step::Anyhow,
+            (Kind::Plain, Opcode::Call) if !inst.is_pure() => Step::Anyhow,
             (Kind::Plain, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Other) => Step::Anyhow,
             (Kind::Plain, _) if stays() => Step::NONE,
             (Kind::Plain, Opcode::GetElementPtr) => self.address(inst),
             (Kind::Plain, Opcode::Add) => of(0).plus(of(1)),
-            (Kind::Plain, Opcode::Or) if inst.value.is_disjoint() => of(0).plus(of(1)),
+            (Kind::Plain, Opcode::Or) if inst.is_disjoint() => of(0).plus(of(1)),
             (Kind::Plain, Opcode::Sub) => of(0).plus(of(1).times(Some(-1))),
             (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => of(0),
             (Kind::Plain, Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => of(0),
@@ -141,7 +138,7 @@ impl<'f, 'm> Finder<'f, 'm> {
         }
     }
 
-    fn is_inside(&self, operand: Operand<'m>) -> bool {
+    fn is_inside(&self, operand: Operand) -> bool {
         let Operand::Inst(id) = operand else { return false };
         let node = self.graph.numbers.get(&self.function.inst(id).block);
         node.is_some_and(|node| self.graph.is_in(*node, self.number))
@@ -150,16 +147,12 @@ impl<'f, 'm> Finder<'f, 'm> {
     /// An address goes on as its base does, and its indices by the size of what they count.
     fn address(&self, inst: &Inst<'m>) -> Step {
         let Some(base) = inst.operands.first() else { return Step::Anyhow };
-        let (mut step, mut ty) = (self.found.of(*base), inst.value.gep_source_type());
-        for (number, index) in (1u32..).zip(&inst.operands[1..]) {
+        let (mut step, mut ty) = (self.found.of(*base), inst.source_type().cloned());
+        for (number, index) in (1..).zip(&inst.operands[1..]) {
             if number > 1 {
-                let member = |value: oxicl_llvm::Value<'m>| u32::try_from(value.as_u64()?).ok();
-                ty = ty.and_then(|ty| match ty.kind() {
-                    TypeKind::Struct => ty.member(inst.value.operand(number).and_then(member)?),
-                    _ => ty.element(),
-                });
+                ty = ty.and_then(|ty| self.function.inside(&ty, *index));
             }
-            let bytes = ty.and_then(|ty| i64::try_from(self.module.size_of(ty)).ok());
+            let bytes = ty.as_ref().and_then(|ty| i64::try_from(ty.size()).ok());
             step = step.plus(self.found.of(*index).times(bytes));
         }
         step

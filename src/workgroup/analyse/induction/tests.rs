@@ -2,55 +2,45 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Context, IntPredicate, Module, Value};
-
 use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
 use oxicl_target::Target;
 
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::regions::region;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
-use crate::arena::{Function, InstId, Kind, Operand, StateId, read};
+use crate::ir::{Function, InstId, IntPredicate, Kind, Label, Operand, StateId, parse};
 use crate::prices::Prices;
 
-/// A function that was read, and the names of its instructions.
-struct Case<'c> {
-    module: &'c Module<'c>,
-    function: Function<'c>,
+/// A function that was read, and its blocks.
+struct Case {
+    function: Function<'static>,
     graph: Graph,
 }
 
-const DECLARATIONS: &str = "declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
-    declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n";
-
-/// A loop with `body`, which begins with phis of the blocks `entry` and `loop` and ends with a truth `%more`.
+/// A loop, block 1, with `body`, which begins with phis of the blocks 0 and 1 and ends with a truth `%more`.
 fn looped(body: &str) -> String {
     format!(
-        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n, i32 %m) {{\nentry:\n\
-         %id = call i64 @oxicl.global_id(i32 0)\n%size = call i64 @oxicl.global_size(i32 0)\nbr label %loop\n\
-         loop:\n{body}\nbr i1 %more, label %loop, label %end\nend:\nret void }}"
+        "function @k(ptr addrspace(1) %p, i64 %n, i32 %m) {{\nblock 0:\n\
+         %id = call i64 @oxicl.global_id(i32 0) pure\n%size = call i64 @oxicl.global_size(i32 0) pure\nbr block 1\n\
+         block 1:\n{body}\nbr i1 %more, block 1, block 2\nblock 2:\nret void\n}}"
     )
 }
 
-/// Looks at the function `k` of a text.
-fn with<T>(text: &str, look: impl FnOnce(&Case<'_>) -> T) -> T {
-    let context = Context::new();
-    let module = Module::parse_text(&context, text).expect("a module");
-    let value = module.function("k").expect("a function");
+/// Looks at the function of a text.
+fn with<T>(text: &str, look: impl FnOnce(&Case) -> T) -> T {
     let prices = Prices::of(&Target::named("x86-64-v3").expect("a machine"));
-    let function = read(value, &prices).unwrap_or_else(|why| panic!("{}", why.0));
+    let function = parse(text, &prices).unwrap_or_else(|why| panic!("{why}:\n{text}"));
     let graph = graph(&function, &region(&function, vec![StateId(0)])).expect("a graph");
-    look(&Case { module: &module, function, graph })
+    look(&Case { function, graph })
 }
 
-impl<'c> Case<'c> {
+impl Case {
     fn named(&self, name: &str) -> InstId {
-        let is_it = |value: Value<'_>| value.to_string().trim_start().starts_with(&format!("%{name} ="));
-        let place = self.function.insts.iter().position(|inst| is_it(inst.value));
+        let place = self.function.insts.iter().position(|inst| inst.label == Label::Name(name.into()));
         InstId(place.unwrap_or_else(|| panic!("there is no %{name}")) as u32)
     }
 
-    fn operand(&self, name: &str) -> Operand<'c> {
+    fn operand(&self, name: &str) -> Operand {
         Operand::Inst(self.named(name))
     }
 
@@ -65,14 +55,14 @@ impl<'c> Case<'c> {
             coalescing: None,
             apart: &BTreeSet::new(),
         };
-        shapes(self.module, &self.function, given)
+        shapes(&self.function, given)
     }
 }
 
 #[test]
 fn a_step_is_what_a_value_goes_on_by_in_each_iteration() {
-    let phis = "%i = phi i64 [0, %entry], [%j, %loop]\n%t = phi i64 [%id, %entry], [%u, %loop]\n\
-                %o = phi i64 [1, %entry], [%q, %loop]\n%c = phi i32 [0, %entry], [%d, %loop]\n\
+    let phis = "%i = phi i64 [0, block 0], [%j, block 1]\n%t = phi i64 [%id, block 0], [%u, block 1]\n\
+                %o = phi i64 [1, block 0], [%q, block 1]\n%c = phi i32 [0, block 0], [%d, block 1]\n\
                 %j = add i64 %i, 3\n%u = add i64 %t, %size\n%q = mul i64 %o, 3\n%d = add i32 %c, -1\n\
                 %more = icmp ult i64 %j, %n\n";
     for (body, step) in [
@@ -99,7 +89,7 @@ fn a_step_is_what_a_value_goes_on_by_in_each_iteration() {
         ("%v = mul i64 %i, 9223372036854775807", Step::Anyhow),
     ] {
         with(&looped(&format!("{phis}{body}")), |case| {
-            let steps = Steps::new(case.module, &case.function, &case.graph, 0);
+            let steps = Steps::new(&case.function, &case.graph, 0);
             assert_eq!(steps.of(case.operand("v")), step, "{body}");
         });
     }
@@ -113,10 +103,11 @@ fn a_counter_goes_on_evenly_only_by_what_stays() {
         ("%by = mul i64 %i, 2", Step::Anyhow),
         ("%by = load i64, ptr addrspace(1) %p", Step::Anyhow),
     ] {
-        let body =
-            format!("%i = phi i64 [0, %entry], [%j, %loop]\n{by}\n%j = add i64 %i, %by\n%more = icmp ult i64 %j, %n");
+        let body = format!(
+            "%i = phi i64 [0, block 0], [%j, block 1]\n{by}\n%j = add i64 %i, %by\n%more = icmp ult i64 %j, %n"
+        );
         with(&looped(&body), |case| {
-            let steps = Steps::new(case.module, &case.function, &case.graph, 0);
+            let steps = Steps::new(&case.function, &case.graph, 0);
             assert_eq!((steps.of(case.operand("i")), steps.of(case.operand("j"))), (step, step), "{by}");
         });
     }
@@ -124,18 +115,16 @@ fn a_counter_goes_on_evenly_only_by_what_stays() {
 
 #[test]
 fn what_an_inner_loop_counts_goes_on_as_it_begins() {
-    let text = format!(
-        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n) {{\nentry:\nbr label %outer\n\
-         outer:\n%i = phi i64 [0, %entry], [%next, %behind]\n%first = mul i64 %i, 10\nbr label %inner\n\
-         inner:\n%k = phi i64 [%first, %outer], [%l, %inner]\n%c = phi i64 [%i, %outer], [%d, %inner]\n\
+    let text = "function @k(ptr addrspace(1) %p, i64 %n) {\nblock 0:\nbr block 1\n\
+         block 1:\n%i = phi i64 [0, block 0], [%next, block 3]\n%first = mul i64 %i, 10\nbr block 2\n\
+         block 2:\n%k = phi i64 [%first, block 1], [%l, block 2]\n%c = phi i64 [%i, block 1], [%d, block 2]\n\
          %at = getelementptr i32, ptr addrspace(1) %p, i64 %k\nstore i32 0, ptr addrspace(1) %at\n\
          %l = add i64 %k, 1\n%d = add i64 %c, %i\n%more = icmp ult i64 %l, %n\n\
-         br i1 %more, label %inner, label %behind\n\
-         behind:\n%next = add i64 %i, 1\n%again = icmp ult i64 %next, %n\n\
-         br i1 %again, label %outer, label %end\nend:\nret void }}"
-    );
-    with(&text, |case| {
-        let steps = |number| Steps::new(case.module, &case.function, &case.graph, number);
+         br i1 %more, block 2, block 3\n\
+         block 3:\n%next = add i64 %i, 1\n%again = icmp ult i64 %next, %n\n\
+         br i1 %again, block 1, block 4\nblock 4:\nret void\n}";
+    with(text, |case| {
+        let steps = |number| Steps::new(&case.function, &case.graph, number);
         let (outer, inner) = (steps(0), steps(1));
         assert_eq!(case.graph.loops[1].parent, Some(0));
         assert_eq!([outer.of(case.operand("at")), inner.of(case.operand("at"))], [Step::By(40), Step::By(4)]);
@@ -149,17 +138,17 @@ fn what_an_inner_loop_counts_goes_on_as_it_begins() {
 fn a_recurrence_is_a_phi_that_is_added_to() {
     for (body, found) in [
         // The sum, what is added, and whether to the phi as it is.
-        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, 4", Some((Some(4), true))),
-        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %size, %i", Some((None, true))),
+        ("%i = phi i64 [0, block 0], [%j, block 1]\n%j = add i64 %i, 4", Some((Some(4), true))),
+        ("%i = phi i64 [0, block 0], [%j, block 1]\n%j = add i64 %size, %i", Some((None, true))),
         (
-            "%i = phi i64 [0, %entry], [%j, %loop]\n%s = shl i64 %i, 32\n%t = ashr i64 %s, 32\n%j = add i64 %t, 4",
+            "%i = phi i64 [0, block 0], [%j, block 1]\n%s = shl i64 %i, 32\n%t = ashr i64 %s, 32\n%j = add i64 %t, 4",
             Some((None, false)),
         ),
-        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, %i", None),
-        ("%i = phi i64 [0, %entry], [%j, %loop]\n%j = mul i64 %i, 4", None),
-        ("%i = phi i64 [0, %entry], [%id, %loop]\n%j = add i64 %i, 4", None),
+        ("%i = phi i64 [0, block 0], [%j, block 1]\n%j = add i64 %i, %i", None),
+        ("%i = phi i64 [0, block 0], [%j, block 1]\n%j = mul i64 %i, 4", None),
+        ("%i = phi i64 [0, block 0], [%id, block 1]\n%j = add i64 %i, 4", None),
         (
-            "%i = phi <2 x i64> [zeroinitializer, %entry], [%v, %loop]\n%v = add <2 x i64> %i, splat (i64 4)\n\
+            "%i = phi <2 x i64> [zeroinitializer, block 0], [%v, block 1]\n%v = add <2 x i64> %i, splat (i64 4)\n\
              %j = extractelement <2 x i64> %v, i32 0",
             None,
         ),
@@ -170,7 +159,7 @@ fn a_recurrence_is_a_phi_that_is_added_to() {
             if let Some(recurrence) = recurrence {
                 let latch = case.graph.blocks[case.graph.loops[0].latch];
                 assert_eq!(next(&case.function, recurrence.phi, latch), Some(Operand::Inst(recurrence.next)), "{body}");
-                assert!(matches!(recurrence.starts[..], [Operand::Constant(start)] if start.as_u64() == Some(0)));
+                assert!(matches!(recurrence.starts[..], [start] if case.function.as_u64(start) == Some(0)));
             }
         });
     }
@@ -178,7 +167,7 @@ fn a_recurrence_is_a_phi_that_is_added_to() {
 
 #[test]
 fn a_number_is_followed_to_its_counter_through_casts_and_a_constant() {
-    let phi = "%i = phi i64 [0, %entry], [%j, %loop]\n%j = add i64 %i, %size\n%more = icmp ult i64 %j, %n\n";
+    let phi = "%i = phi i64 [0, block 0], [%j, block 1]\n%j = add i64 %i, %size\n%more = icmp ult i64 %j, %n\n";
     for (body, is_counted) in [
         ("%v = freeze i64 %i", true),
         ("%w = trunc i64 %i to i32\n%v = sext i32 %w to i64", true),
@@ -196,7 +185,7 @@ fn a_number_is_followed_to_its_counter_through_casts_and_a_constant() {
 
 #[test]
 fn bounds_are_what_branches_compare_counters_with() {
-    let phi = |step: &str| format!("%i = phi i32 [0, %entry], [%j, %loop]\n%j = add i32 %i, {step}\n");
+    let phi = |step: &str| format!("%i = phi i32 [0, block 0], [%j, block 1]\n%j = add i32 %i, {step}\n");
     for (step, compare, predicate, most) in [
         ("8", "%more = icmp ult i32 %j, 60", IntPredicate::Ult, Some(8)),
         ("8", "%more = icmp slt i32 %i, %m", IntPredicate::Slt, None),
@@ -218,13 +207,11 @@ fn bounds_are_what_branches_compare_counters_with() {
 
 #[test]
 fn a_branch_within_a_loop_does_not_end_it() {
-    let text = format!(
-        "{DECLARATIONS}define void @k(ptr addrspace(1) %p, i64 %n) {{\nentry:\nbr label %loop\n\
-         loop:\n%i = phi i64 [0, %entry], [%j, %both]\n%few = icmp ult i64 %i, 12\n\
-         br i1 %few, label %one, label %both\none:\nstore i32 0, ptr addrspace(1) %p\nbr label %both\n\
-         both:\n%j = add i64 %i, 4\n%more = icmp ult i64 %j, %n\nbr i1 %more, label %loop, label %end\nend:\nret void }}"
-    );
-    with(&text, |case| {
+    let text = "function @k(ptr addrspace(1) %p, i64 %n) {\nblock 0:\nbr block 1\n\
+         block 1:\n%i = phi i64 [0, block 0], [%j, block 3]\n%few = icmp ult i64 %i, 12\n\
+         br i1 %few, block 2, block 3\nblock 2:\nstore i32 0, ptr addrspace(1) %p\nbr block 3\n\
+         block 3:\n%j = add i64 %i, 4\n%more = icmp ult i64 %j, %n\nbr i1 %more, block 1, block 4\nblock 4:\nret void\n}";
+    with(text, |case| {
         let found: Vec<_> =
             bounds(&case.function, &case.graph, 0).iter().map(|b| (b.leaves, b.most_iterations())).collect();
         assert_eq!(found, [(false, None), (true, None)]);
@@ -251,7 +238,7 @@ fn a_number_wraps_between_lanes_unless_something_keeps_it_from_that() {
         });
     }
     with(&looped("%more = icmp ult i64 %id, %n"), |case| {
-        let place = |inst: &crate::arena::Inst<'_>| matches!(inst.kind, Kind::Query(_));
+        let place = |inst: &crate::ir::Inst<'_>| matches!(inst.kind, Kind::Query(_));
         assert!(case.function.insts.iter().any(place));
         assert_eq!(wrap(&case.function, &case.shapes(), case.operand("id"), false), Wrap::Never);
     });

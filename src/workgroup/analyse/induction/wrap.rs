@@ -1,9 +1,8 @@
 //! Whether numbers that go on from lane to lane wrap, and who promises that they do not.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 
 use crate::analyse::shape::Shapes;
-use crate::arena::{Function, Inst, Kind, Operand};
 use crate::bounds::induction::SUMS;
 
 /// Does a long number that advances by a stride wrap on the way from the first lane to the last?
@@ -19,12 +18,12 @@ pub(crate) enum Wrap {
 
 /// Places never wrap, nor does what is extended from short numbers that are affine. Sums of such are followed as far as they
 /// promise not to.
-pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand<'_>, signed: bool) -> Wrap {
+pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, signed: bool) -> Wrap {
     let mut at = number;
     for sums in 0..SUMS {
         let Operand::Inst(id) = at else { return Wrap::Possible };
         let inst = function.inst(id);
-        let (no_signed, no_unsigned) = inst.value.no_wrap();
+        let promises = inst.promises();
         let end = if sums > 0 { Wrap::Promised } else { Wrap::Never };
         match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) if query.has_unit_stride() => return end,
@@ -33,10 +32,10 @@ pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand<'_>
             (_, Opcode::ZExt) => return if is_short_place(function, inst) { end } else { Wrap::Promised },
             (_, Opcode::SExt) if signed => return end,
             (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
-                if signed && no_signed || !signed && no_unsigned => {}
+                if signed && promises.no_signed_wrap || !signed && promises.no_unsigned_wrap => {}
             _ => return Wrap::Possible,
         }
-        let moves = |operand: &&Operand<'_>| !shapes.of_operand(**operand).is_row_uniform();
+        let moves = |operand: &&Operand| !shapes.of_operand(**operand).is_row_uniform();
         let mut moving = inst.operands.iter().filter(moves);
         let (Some(next), None) = (moving.next(), moving.next()) else { return Wrap::Possible };
         at = *next;

@@ -1,9 +1,8 @@
 //! Shapes of numbers that are extended: narrow ones that may wrap, and promises that they do not.
 
-use oxicl_llvm::Opcode;
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
 use super::{Analysis, Shape};
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, Terminator};
 use crate::bounds::shape::MOST;
 use oxicl_ops::Query;
 
@@ -49,7 +48,7 @@ impl Analysis<'_, '_> {
     /// LLVM writes it: the upper half of a sum.)
     fn shifted_back(&self, inst: &Inst<'_>) -> Option<Shape> {
         let shape = self.operand(inst.operands[0])?;
-        let by = inst.value.operand(1).and_then(|by| by.as_u64());
+        let by = self.function.u64_at(inst, 1);
         Some(match (inst.opcode, shape, by) {
             (Opcode::AShr, Shape::Affine(stride), Some(by)) if u64::from(stride.trailing_zeros()) >= by => {
                 Shape::Wrapping(stride >> by)
@@ -67,23 +66,23 @@ impl Analysis<'_, '_> {
         while let Some(id) = seen.get(next).copied() {
             next += 1;
             let inst = self.function.inst(id);
-            let (no_signed, no_unsigned) = inst.value.no_wrap();
-            let is_id = |operand: &Operand<'_>| match operand {
+            let promises = inst.promises();
+            let is_id = |operand: &Operand| match operand {
                 Operand::Inst(id) => self.function.inst(*id).is_place(),
                 _ => false,
             };
             let promised = match inst.opcode {
                 Opcode::Trunc if inst.operands.first().is_some_and(is_id) => {
-                    if inst.value.ty().int_width() < 32 {
+                    if inst.ty.int_width() < 32 {
                         return Exact::No;
                     }
                     continue;
                 }
                 Opcode::Phi => true,
-                Opcode::Or => inst.value.is_disjoint(),
+                Opcode::Or => inst.is_disjoint(),
                 _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
-                _ if signed => no_signed,
-                _ => no_unsigned,
+                _ if signed => promises.no_signed_wrap,
+                _ => promises.no_unsigned_wrap,
             };
             if !promised {
                 return Exact::No;
@@ -179,7 +178,7 @@ pub(crate) fn hands_on(opcode: Opcode) -> bool {
 pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
     let candidate = |inst: &Inst<'_>| {
         let sums = matches!(inst.opcode, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Phi);
-        sums && inst.value.ty().is_int() && inst.value.ty().int_width() == 64
+        sums && inst.ty.is_int_of(64)
     };
     let mut low: Vec<bool> = function.insts.iter().map(candidate).collect();
     for block in 0..function.blocks.len() {
@@ -190,9 +189,9 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
     let cuts = |user: &InstId| {
         let inst = function.inst(*user);
         match inst.opcode {
-            Opcode::Trunc => inst.value.ty().int_width() <= 32,
-            Opcode::Shl => inst.value.operand(1).and_then(|by| by.as_u64()).is_some_and(|by| by >= 32),
-            Opcode::And => inst.value.operand(1).and_then(|c| c.as_u64()).is_some_and(|c| c <= u64::from(u32::MAX)),
+            Opcode::Trunc => inst.ty.int_width() <= 32,
+            Opcode::Shl => function.u64_at(inst, 1).is_some_and(|by| by >= 32),
+            Opcode::And => function.u64_at(inst, 1).is_some_and(|c| c <= u64::from(u32::MAX)),
             _ => false,
         }
     };
@@ -209,8 +208,8 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
 
 /// What an instruction makes of the low bits of a number: a shift to the left and back again, or a mask, perhaps of what was
 /// shifted to the left.
-pub(crate) struct LowBits<'m> {
-    pub(super) number: Operand<'m>,
+pub(crate) struct LowBits {
+    pub(super) number: Operand,
     /// How many of the number's.
     pub(super) bits: u32,
     /// How many a mask leaves of what was shifted to the left; without one as many as of the number.
@@ -222,14 +221,14 @@ pub(crate) struct LowBits<'m> {
 }
 
 /// Finds out whether an instruction is such a one.
-pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<LowBits<'m>> {
-    let by = inst.value.operand(1)?.as_u64()?;
-    let width = inst.value.ty().is_int().then(|| inst.value.ty().int_width())?;
+pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<LowBits> {
+    let by = function.u64_at(inst, 1)?;
+    let width = inst.ty.is_int().then(|| inst.ty.int_width())?;
     let whole = *inst.operands.first()?;
     let shifted = match whole {
         Operand::Inst(id) if function.inst(id).opcode == Opcode::Shl => {
             let shift = function.inst(id);
-            let by = shift.value.operand(1)?.as_u64().and_then(|by| u32::try_from(by).ok());
+            let by = function.u64_at(shift, 1).and_then(|by| u32::try_from(by).ok());
             by.filter(|by| *by < width).zip(shift.operands.first().copied())
         }
         _ => None,

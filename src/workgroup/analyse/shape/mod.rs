@@ -4,13 +4,12 @@ mod extension;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Module, Opcode, Ordering, Place, TypeKind, Value};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Terminator, Type};
 use oxicl_ops::{Query, SubGroup};
 
 use crate::analyse::coalescing::{Coalescing, is_place_in_row};
 use crate::analyse::dominators::{Reconvergence, reconvergence};
 use crate::analyse::joins::joins_of;
-use crate::arena::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
 use crate::bounds::shape::FAR;
 use crate::bounds::shape::WORK_LIMIT;
 
@@ -85,7 +84,7 @@ pub(crate) struct Shapes {
 
 impl Shapes {
     /// Bytes of the unit of the interleaved object that an operand points into.
-    pub(crate) fn unit(&self, operand: Operand<'_>) -> Option<u64> {
+    pub(crate) fn unit(&self, operand: Operand) -> Option<u64> {
         match operand {
             Operand::Inst(id) => self.interleaved.get(&id).copied(),
             _ => None,
@@ -96,7 +95,7 @@ impl Shapes {
         self.shapes[id.index()].unwrap_or(Shape::Varying)
     }
 
-    pub(crate) fn of_operand(&self, operand: Operand<'_>) -> Shape {
+    pub(crate) fn of_operand(&self, operand: Operand) -> Shape {
         match operand {
             Operand::Inst(id) => self.of(id),
             Operand::Parameter(index) => self.parameters[index as usize],
@@ -129,7 +128,6 @@ struct Analysis<'f, 'm> {
     given: Given<'f>,
     /// Of these only the low 32 bits matter.
     low: Vec<bool>,
-    module: &'f Module<'f>,
     work: Vec<InstId>,
     /// States behind collective operations that give all work-items the same.
     uniform_states: HashSet<StateId>,
@@ -158,7 +156,7 @@ pub(crate) struct Given<'g> {
 }
 
 /// Computes shapes.
-pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<'_>) -> Shapes {
+pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
     let mut users = vec![Vec::new(); count];
     let mut branches = vec![Vec::new(); count];
@@ -195,7 +193,6 @@ pub(crate) fn shapes(module: &Module<'_>, function: &Function<'_>, given: Given<
         diverged: vec![None; blocks],
         given,
         low,
-        module,
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
         budget: WORK_LIMIT,
@@ -270,7 +267,7 @@ impl Analysis<'_, '_> {
     }
 
     /// The shape of an operand as far as known.
-    fn operand(&self, operand: Operand<'_>) -> Option<Shape> {
+    fn operand(&self, operand: Operand) -> Option<Shape> {
         match operand {
             Operand::Inst(id) => self.result.shapes[id.index()],
             other => Some(self.result.of_operand(other)),
@@ -285,7 +282,7 @@ impl Analysis<'_, '_> {
         }
         match &inst.kind {
             Kind::Alloca => Some(self.given.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
-            Kind::Call if is_pure(inst.value) => self.all_uniform(inst),
+            Kind::Call if inst.is_pure() => self.all_uniform(inst),
             Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
             Kind::NamedBarrier(_) => Some(Shape::Uniform),
             Kind::Query(query) => Some(self.query(*query)),
@@ -355,10 +352,10 @@ impl Analysis<'_, '_> {
     fn plain(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         match inst.opcode {
             Opcode::Load => {
-                let space = inst.value.operand(0).map_or(0, |p| p.ty().address_space());
+                let space = self.function.type_at(inst, 0).map_or(0, Type::address_space);
                 let constant = space == 2 || self.is_argument(inst.operands[0]);
-                let atomic = inst.value.ordering() != Ordering::NotAtomic;
-                if inst.value.is_volatile() || atomic || (!constant && (space == 0 || self.ordered)) {
+                let atomic = inst.is_atomic();
+                if inst.is_volatile() || atomic || (!constant && (space == 0 || self.ordered)) {
                     return Some(Shape::Varying);
                 }
                 self.all_uniform(inst)
@@ -366,7 +363,7 @@ impl Analysis<'_, '_> {
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => Some(Shape::Varying),
             // What was no value may become another one in each row.
             Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
-            Opcode::Call if !is_pure(inst.value) => Some(Shape::Varying),
+            Opcode::Call if !inst.is_pure() => Some(Shape::Varying),
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(id, inst),
             Opcode::GetElementPtr => self.address(inst),
             Opcode::Trunc => {
@@ -384,7 +381,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Does an address lie in an argument by value that nobody writes?
-    fn is_argument(&self, operand: Operand<'_>) -> bool {
+    fn is_argument(&self, operand: Operand) -> bool {
         let mut at = operand;
         loop {
             match at {
@@ -397,19 +394,21 @@ impl Analysis<'_, '_> {
         }
     }
 
-    fn is_interleaved(&self, operand: Operand<'_>) -> bool {
+    fn is_interleaved(&self, operand: Operand) -> bool {
         matches!(operand, Operand::Inst(id) if self.given.interleaved.contains_key(&id))
     }
 
     /// The shape of an operand as far as it matters to the user: where only low bits do, what is cut to these does not wrap.
-    fn part(&self, user: InstId, operand: Operand<'_>) -> Option<Shape> {
+    fn part(&self, user: InstId, operand: Operand) -> Option<Shape> {
         let shape = self.operand(operand)?;
         let (true, Shape::Wrapping(stride), Operand::Inst(id)) = (self.low[user.index()], shape, operand) else {
             return Some(shape);
         };
         let inst = self.function.inst(id);
         let cut = match inst.opcode {
-            Opcode::SExt | Opcode::ZExt => inst.value.operand(0).is_some_and(|narrow| narrow.ty().int_width() >= 32),
+            Opcode::SExt | Opcode::ZExt => {
+                self.function.type_at(inst, 0).is_some_and(|narrow| narrow.int_width() >= 32)
+            }
             _ => low_bits(self.function, inst).is_some_and(|low| low.left >= 32),
         };
         Some(if cut { Shape::Affine(stride) } else { shape })
@@ -417,8 +416,8 @@ impl Analysis<'_, '_> {
 
     fn arithmetic(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
-        let constant = |index: usize| inst.value.operand(index as u32).and_then(|c| c.as_i64());
-        let opcode = if inst.value.is_disjoint() { Opcode::Add } else { inst.opcode };
+        let constant = |index: usize| self.function.i64_at(inst, index);
+        let opcode = if inst.is_disjoint() { Opcode::Add } else { inst.opcode };
         if self.given.coalescing.is_some() && is_place_in_row(self.function, id) {
             return Some(Shape::Affine(1));
         }
@@ -458,15 +457,11 @@ impl Analysis<'_, '_> {
             return Some(uniform);
         }
         let mut stride = self.operand(inst.operands[0])?.stride();
-        let mut ty = inst.value.gep_source_type();
-        for (number, operand) in (1u32..).zip(&inst.operands[1..]) {
+        let mut ty = inst.source_type().cloned();
+        for (number, operand) in (1..).zip(&inst.operands[1..]) {
             let shape = self.operand(*operand)?;
-            let index = inst.value.operand(number);
             if number > 1 {
-                ty = ty.and_then(|ty| match ty.kind() {
-                    TypeKind::Struct => ty.member(u32::try_from(index?.as_u64()?).ok()?),
-                    _ => ty.element(),
-                });
+                ty = ty.and_then(|ty| self.function.inside(&ty, *operand));
             }
             if shape.is_row_uniform() {
                 continue;
@@ -475,8 +470,8 @@ impl Analysis<'_, '_> {
                 return Some(Shape::Varying);
             }
             // A narrower index is extended, and may wrap before that.
-            let wide = index.is_some_and(|index| index.ty().is_int() && index.ty().int_width() == 64);
-            let bytes = ty.filter(|_| wide).and_then(|ty| i64::try_from(self.module.size_of(ty)).ok());
+            let wide = self.function.type_of(*operand).is_int_of(64);
+            let bytes = ty.as_ref().filter(|_| wide).and_then(|ty| i64::try_from(ty.size()).ok());
             let more = shape.stride().zip(bytes).and_then(|(stride, bytes)| stride.checked_mul(bytes));
             stride = stride.zip(more).and_then(|(stride, more)| stride.checked_add(more));
         }
@@ -490,7 +485,7 @@ impl Analysis<'_, '_> {
         let Shape::Affine(stride) = affine else { return affine };
         let mut at = inst;
         for _ in 0..FAR {
-            let wraps = |operand: &&Operand<'_>| self.operand(**operand).is_some_and(Shape::wraps);
+            let wraps = |operand: &&Operand| self.operand(**operand).is_some_and(Shape::wraps);
             let mut wrapping = at.operands.iter().filter(wraps);
             match (wrapping.next(), wrapping.next()) {
                 (None, _) if std::ptr::eq(at, inst) => return affine,
@@ -527,26 +522,12 @@ fn affine(stride: Option<i64>) -> Shape {
 fn orders_memory(inst: &Inst<'_>) -> bool {
     match inst.opcode {
         Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => inst.value.ordering() != Ordering::NotAtomic,
+        Opcode::Load | Opcode::Store => inst.is_atomic(),
         Opcode::Call => {
-            let intrinsic = inst.value.called_function().is_some_and(|f| f.intrinsic_id() != 0);
-            !intrinsic
+            inst.intrinsic().is_none()
                 && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_) | Kind::SubGroup(_))
-                && !is_pure(inst.value)
+                && !inst.is_pure()
         }
         _ => false,
     }
-}
-
-/// Does a call neither read nor write memory?
-pub(crate) fn is_pure(call: Value<'_>) -> bool {
-    let none = |value: Value<'_>| value.attribute(Place::Function, "memory").is_some_and(|a| a.value() == 0);
-    none(call) || call.called_function().is_some_and(none)
-}
-
-/// Does a call give the less or the greater of two numbers?
-pub(crate) fn is_bound(call: Value<'_>) -> bool {
-    let name = call.called_function().map(|function| function.name());
-    let bounds = ["llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."];
-    name.is_some_and(|name| bounds.iter().any(|prefix| name.starts_with(prefix)))
 }

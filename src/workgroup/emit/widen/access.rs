@@ -3,20 +3,32 @@
 use oxicl_llvm::{GepFlags, Place, Type, Value};
 
 use crate::analyse::shape::Shape;
-use crate::arena::Operand;
+use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::ir::Operand;
+use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Can lanes be loaded and stored together? Others go one by one.
     pub(crate) fn is_simple(&self, ty: Type<'m>) -> bool {
-        Elements::of(self.e.module, ty).is_some()
+        Elements::of(&type_of(ty)).is_some()
+    }
+
+    /// LLVM's type of what is accessed.
+    fn accessed_type(&self, request: Request) -> Type<'m> {
+        elements_type(self.b.context(), request.elements)
+    }
+
+    /// That of each of its elements.
+    pub(crate) fn element_type(&self, request: Request) -> Type<'m> {
+        scalar_type(self.b.context(), request.elements.element)
     }
 
     /// Loads from memory; gives the components, or the value in AoS layout.
-    pub(crate) fn load_access(&self, access: &Access<'m>, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn load_access(&self, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let (request, address) = (access.request, access.address);
         match &access.way {
             Way::Plain(form) => self.load(request, *form, self.place(*form, address)?, mask),
@@ -39,7 +51,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores components, or a value in AoS layout, to memory.
     pub(crate) fn store_access(
         &self,
-        access: &Access<'m>,
+        access: &Access,
         components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
@@ -64,13 +76,13 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The place of the first lane, or those of all where they are scattered.
-    pub(crate) fn place(&self, form: Form, address: Operand<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn place(&self, form: Form, address: Operand) -> Result<Value<'m>, Failure> {
         if matches!(form, Form::Scattered(_)) { self.component(address) } else { self.first(address) }
     }
 
     /// How lanes that are side by side, each as far from the next as its type is long, are accessed.
-    fn in_row(&self, request: Request<'m>) -> Form {
-        self.recipes.form(request, Shape::Affine(self.e.module.size_of(request.elements.ty) as i64))
+    fn in_row(&self, request: Request) -> Form {
+        self.recipes.form(request, Shape::Affine(request.elements.ty().size() as i64))
     }
 
     /// Loads from lanes side by side; gives the components, or the value in AoS layout.
@@ -81,7 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let Some(elements) = Elements::of(self.e.module, ty) else { return self.load_by_lane(ty, first, mask) };
+        let Some(elements) = Elements::of(&type_of(ty)) else { return self.load_by_lane(ty, first, mask) };
         let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
         self.load(request, self.in_row(request), first, mask)
     }
@@ -94,7 +106,7 @@ impl<'m> Widener<'_, '_, 'm> {
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let Some(elements) = Elements::of(self.e.module, ty) else {
+        let Some(elements) = Elements::of(&type_of(ty)) else {
             return self.store_by_lane(ty, components, first, mask);
         };
         let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
@@ -104,13 +116,14 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads; gives the components, or the value in AoS layout. Lanes outside the mask have anything.
     pub(crate) fn load(
         &self,
-        request: Request<'m>,
+        request: Request,
         form: Form,
         at: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let (Elements { ty, element, bytes, count }, align) = (request.elements, request.align);
+        let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
+        let (ty, element) = (self.accessed_type(request), self.element_type(request));
         let narrow = align.min(bytes as u32).max(1);
         let components = match form {
             Form::Once => {
@@ -157,14 +170,15 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores components, or a value in AoS layout. Where lanes share a place, the last one wins.
     pub(crate) fn store(
         &self,
-        request: Request<'m>,
+        request: Request,
         form: Form,
         at: Value<'m>,
         components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let b = self.b;
-        let (Elements { ty, bytes, count, .. }, align) = (request.elements, request.align);
+        let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
+        let ty = self.accessed_type(request);
         if self.is_aos(ty, components) && (form != Form::Contiguous || !request.as_aos) {
             return self.store(request, form, at, &self.split(ty, components.to_vec()), mask);
         }

@@ -6,13 +6,13 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::analyse::components::parts;
 use crate::analyse::instructions::{is_binary, is_cast};
-use crate::arena::{Inst, Operand};
+use crate::emit::components::parts;
 use crate::emit::vector::{deinterleave, interleave, splat_to};
 use crate::emit::widen::instruction::keep_flags;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::{Inst, Operand};
 use crate::recipe::Aos;
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -47,18 +47,18 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of an operand in one, if that is how it is kept.
-    pub(crate) fn kept_as_aos(&self, operand: Operand<'m>) -> Option<Value<'m>> {
+    pub(crate) fn kept_as_aos(&self, operand: Operand) -> Option<Value<'m>> {
         let Operand::Inst(id) = operand else { return None };
         if let Some(value) = self.state.aos.get(&id) {
             return Some(*value);
         }
         let [place] = self.state.variables.get(&id)?[..] else { return None };
-        let ty = self.function.inst(id).value.ty();
+        let ty = self.function.inst(id).llvm.ty();
         (parts(ty) > 1).then(|| self.b.load(self.aos_type(ty), place, 0))
     }
 
     /// The value of an operand in one, however it is kept.
-    pub(crate) fn aos_of(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn aos_of(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         if let Some(value) = self.kept_as_aos(operand) {
             return Ok(value);
         }
@@ -81,12 +81,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The result of an instruction that is kept in AoS layout.
-    pub(crate) fn as_aos(&self, inst: &Inst<'m>, how: &Aos<'m>) -> Result<Value<'m>, Failure> {
-        let count = parts(inst.value.ty());
+    pub(crate) fn as_aos(&self, inst: &Inst<'m>, how: &Aos) -> Result<Value<'m>, Failure> {
+        let count = parts(inst.llvm.ty());
         match how {
             Aos::Operation => self.computed_in_one(inst),
             Aos::Intrinsic(row) => {
-                let each = (0..).zip(&inst.operands[..inst.value.arguments().len()]);
+                let each = (0..).zip(&inst.operands[..inst.llvm.arguments().len()]);
                 let each = each.map(|(index, argument)| match row.scalar {
                     Some(scalar) if scalar == index => self.first(*argument),
                     _ => self.aos_of(*argument),
@@ -100,7 +100,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let (b, value) = (self.b, inst.value);
+        let (b, value) = (self.b, *inst.llvm);
         let target = self.aos_type(value.ty());
         let operand = |index: usize| self.aos_of(inst.operands[index]);
         Ok(match inst.opcode {
@@ -145,11 +145,11 @@ impl<'m> Widener<'_, '_, 'm> {
         if self.shape(condition).is_row_uniform() {
             return self.first(condition);
         }
-        Ok(self.repeat(self.component(condition)?, parts(inst.value.ty())))
+        Ok(self.repeat(self.component(condition)?, parts(inst.llvm.ty())))
     }
 
     /// A number of each lane, or one of all, in each of so many parts.
-    fn in_each_part(&self, operand: Operand<'m>, count: u32) -> Result<Value<'m>, Failure> {
+    fn in_each_part(&self, operand: Operand, count: u32) -> Result<Value<'m>, Failure> {
         if self.shape(operand).is_row_uniform() {
             return Ok(splat_to(self.b, self.first(operand)?, self.lanes * count));
         }
@@ -157,8 +157,8 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let count = parts(inst.value.ty());
-        let Some(index) = inst.value.operand(2).and_then(|index| index.as_u64()) else {
+        let count = parts(inst.llvm.ty());
+        let Some(index) = inst.llvm.operand(2).and_then(|index| index.as_u64()) else {
             return failure("a part without a number");
         };
         let (all, new) = (self.aos_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
@@ -169,7 +169,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        let picked = inst.value.shuffle_mask();
+        let picked = inst.llvm.shuffle_mask();
         let from = parts(self.type_of(inst.operands[0])?);
         let first = self.aos_of(inst.operands[0])?;
         let uses_second = picked.iter().flatten().any(|index| *index >= from);

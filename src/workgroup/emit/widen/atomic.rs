@@ -2,11 +2,11 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
 
-use crate::analyse::components::components_of;
-use crate::arena::{Inst, InstId};
 use crate::emit::atomic::{change, combined, is_plain};
+use crate::emit::components::components_of;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::{Inst, InstId};
 use crate::recipe::{LOCAL, Places};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -50,7 +50,7 @@ impl<'m> Widener<'_, '_, 'm> {
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        let old = inst.value;
+        let old = *inst.llvm;
         let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
         let reduction = op.filter(|_| old.ty().is_int() && old.ty().int_width() <= 64).and_then(reduction);
         let (Some(op), Some((join, name)), [values]) = (op, reduction, operands) else {
@@ -83,7 +83,7 @@ impl<'m> Widener<'_, '_, 'm> {
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        let old = inst.value;
+        let old = *inst.llvm;
         let [first, ..] = operands else { return Ok(None) };
         let ty = first.ty().scalar();
         let has_form = inst.opcode == Opcode::AtomicCmpXchg || op.is_some_and(is_plain);

@@ -2,18 +2,18 @@
 
 use oxicl_llvm::Value;
 
-use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
-use crate::arena::Inst;
+use crate::emit::components::components_of;
 use crate::emit::versions::Argument;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::Inst;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Calls a function for the lanes of the mask. `None` if it has no version for gangs.
     pub(crate) fn call(&mut self, inst: &Inst<'m>, mask: Option<Value<'m>>) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        let Some(callee) = inst.value.called_function() else { return Ok(None) };
-        let operands = &inst.operands[..inst.value.arguments().len()];
+        let Some(callee) = inst.llvm.called_function() else { return Ok(None) };
+        let operands = &inst.operands[..inst.llvm.arguments().len()];
         let mut wanted = Vec::with_capacity(operands.len());
         for operand in operands {
             let ty = self.type_of(*operand)?;
@@ -41,8 +41,8 @@ impl<'m> Widener<'_, '_, 'm> {
             arguments.push(hidden);
         }
         let call = b.call(version.function, &arguments);
-        call.set_fast_math(inst.value.fast_math());
-        let count = components_of(inst.value.ty())?.len() as u32;
+        call.set_fast_math(inst.llvm.fast_math());
+        let count = components_of(inst.llvm.ty())?.len() as u32;
         Ok(Some(match count {
             1 => vec![call],
             _ => (0..count).map(|index| b.extract_value(call, index)).collect(),

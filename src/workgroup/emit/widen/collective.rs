@@ -5,11 +5,11 @@ use oxicl_llvm::{GepFlags, IntPredicate, Value};
 use oxicl_ops::{Collective, Combine, PARTS};
 
 use crate::analyse::shape::Layout;
-use crate::arena::{Operand, StateId};
 use crate::emit::collective::{Store, combined, halved, neutral, part_of, scan_array};
 use crate::emit::vector::elements;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::ir::{Operand, StateId};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation before a state all at once. False, and nothing is done, where
@@ -17,7 +17,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn arrive_together(
         &mut self,
         state: StateId,
-        operands: &[Operand<'m>],
+        operands: &[Operand],
         mask: Option<Value<'m>>,
     ) -> Result<bool, Failure> {
         let Some(store) = self.e.stores.get(&state).copied() else { return Ok(false) };
@@ -57,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The values that lanes give; those outside the mask change nothing.
-    fn masked(&self, combine: Combine, operand: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn masked(&self, combine: Combine, operand: Operand, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let values = self.component(operand)?;
         let nothing = self.splat(neutral(combine, values.ty().scalar()));
         Ok(mask.map_or(values, |mask| self.b.select(mask, values, nothing)))
@@ -127,7 +127,7 @@ impl<'m> Widener<'_, '_, 'm> {
     fn arrive_at_broadcast(
         &mut self,
         store: &Store<'m>,
-        operands: &[Operand<'m>],
+        operands: &[Operand],
         mask: Option<Value<'m>>,
     ) -> Result<bool, Failure> {
         let [value, id @ ..] = operands else { return Ok(false) };

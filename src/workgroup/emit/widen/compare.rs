@@ -13,7 +13,7 @@ const FAR: i64 = 1 << 30;
 impl<'m> Widener<'_, '_, 'm> {
     /// The result of a comparison of long numbers by short ones. Lanes outside the mask may wrap, and the first may be one: how
     /// far it is comes from the first lane inside.
-    pub(crate) fn compare_short(&self, found: &Comparison<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn compare_short(&self, found: &Comparison, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));

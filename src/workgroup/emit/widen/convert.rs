@@ -2,10 +2,10 @@
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 
-use crate::arena::Inst;
 use crate::emit::saturate::{Wanted, saturated};
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::ir::Inst;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
 /// rounding does no harm.
@@ -33,7 +33,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let float = b.context().float_type().vector(first.ty().length() as u32);
         match name {
             "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
-                let bits = inst.value.ty().scalar().int_width();
+                let bits = inst.llvm.ty().scalar().int_width();
                 saturated(b, first, Wanted { bits, is_signed: name == "llvm.fptosi.sat" })
             }
             _ if is_half && BY_FLOAT.contains(&name) => {
@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide: Vec<_> =
                     arguments.iter().map(|x| b.call(fence, &[b.cast(Opcode::FPExt, *x, float)])).collect();
                 let result = b.call(intrinsic, &wide);
-                result.set_fast_math(inst.value.fast_math());
+                result.set_fast_math(inst.llvm.fast_math());
                 Some(b.cast(Opcode::FPTrunc, result, first.ty()))
             }
             _ => None,

@@ -3,9 +3,9 @@
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
-use crate::arena::Inst;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::Inst;
 use crate::recipe::{Division, Quotient};
 
 /// A matter of correctness, as the next three: quotients of numbers below this power of two, as doubles rounded towards zero,
@@ -29,7 +29,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn division(
         &self,
         inst: &Inst<'m>,
-        division: &Division<'m>,
+        division: &Division,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         match division {
@@ -120,11 +120,11 @@ impl<'m> Widener<'_, '_, 'm> {
     fn divide_by_shared(
         &self,
         inst: &Inst<'m>,
-        found: &SharedDivisor<'m>,
+        found: &SharedDivisor,
         by: Quotient,
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
-        let (b, ty, opcode) = (self.b, inst.value.ty(), inst.opcode);
+        let (b, ty, opcode) = (self.b, inst.llvm.ty(), inst.opcode);
         let context = b.context();
         let (float, more) = match by {
             Quotient::Float => (context.float_type(), MORE_AS_FLOAT),

@@ -3,13 +3,14 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
-use crate::analyse::components::{components_before, components_of, part, parts};
-use crate::analyse::instructions::{Elementwise, is_binary, is_cast};
-use crate::arena::{Inst, InstId, Operand};
+use crate::analyse::instructions::{is_binary, is_cast};
+use crate::emit::components::{components_before, components_of, part, parts};
 use crate::emit::machine;
 use crate::emit::vector::{deinterleave, interleave};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::Elementwise;
+use crate::ir::{Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -38,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Recipe::Phi => return failure("a phi in the midst of a block"),
             Recipe::PlaceInSubGroup(query) => vec![self.place_in_sub_group(*query)],
             Recipe::PlaceInGroup(query) => vec![self.place_in_group(*query)],
-            Recipe::Gathered(state) => self.gathered(*state, inst.value.ty())?,
+            Recipe::Gathered(state) => self.gathered(*state, inst.llvm.ty())?,
             Recipe::Access(access) => self.accessed(inst, access, mask)?,
             Recipe::Record(record) => self.record(id, record, mask)?,
             Recipe::Pair(pair) => self.pair(pair, mask)?,
@@ -61,10 +62,10 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value that lanes share, or the first lane's.
-    fn first_of(&mut self, id: InstId, recipe: &Recipe<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         match recipe {
             Recipe::PlaceInRow => {
-                let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).value.ty());
+                let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).llvm.ty());
                 Ok(if ty.int_width() < 64 { self.b.trunc(place, ty) } else { place })
             }
             Recipe::Linear(stride) => self.affine(id, *stride, mask),
@@ -88,7 +89,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// it: no promise is kept that would make it poison, for then all lanes had that.
     fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
-        let (b, value) = (self.b, inst.value);
+        let (b, value) = (self.b, *inst.llvm);
         match inst.opcode {
             Opcode::SExt | Opcode::ZExt => {
                 let narrow = self.first(inst.operands[0])?;
@@ -133,12 +134,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Loads or stores; gives what is loaded.
-    fn accessed(
-        &self,
-        inst: &Inst<'m>,
-        access: &Access<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         if access.request.is_store {
             let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
             let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;
@@ -153,7 +149,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// An instruction on vectors of lanes, as it is on numbers.
     fn on_vectors(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let (b, value) = (self.b, inst.value);
+        let (b, value) = (self.b, *inst.llvm);
         let ty = value.ty();
         Ok(match inst.opcode {
             opcode if is_binary(opcode) => {
@@ -205,7 +201,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let one = conditions.len() == 1;
         let each = then.into_iter().zip(otherwise).enumerate().map(|(index, (t, o))| {
             let result = b.select(conditions[if one { 0 } else { index }], t, o);
-            result.set_fast_math(inst.value.fast_math());
+            result.set_fast_math(inst.llvm.fast_math());
             result
         });
         Ok(each.collect())
@@ -214,7 +210,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The same bits as another type, whose parts may be more or fewer.
     fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let to = components_of(inst.value.ty())?;
+        let to = components_of(inst.llvm.ty())?;
         if let (Some(all), Some(element)) = (self.kept_as_aos(inst.operands[0]), to.first()) {
             let count = to.len() as u32;
             let all = b.bit_cast(all, element.vector(self.lanes * count));
@@ -234,14 +230,14 @@ impl<'m> Widener<'_, '_, 'm> {
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         if let (Some(all), Some(index)) =
-            (self.kept_as_aos(inst.operands[0]), inst.value.operand(1).and_then(|i| i.as_u64()))
+            (self.kept_as_aos(inst.operands[0]), inst.llvm.operand(1).and_then(|i| i.as_u64()))
             && index < u64::from(parts(self.type_of(inst.operands[0])?))
         {
             return Ok(vec![self.part_in_one(all, index as u32)]);
         }
         let elements = self.components(inst.operands[0])?;
-        if let Some(index) = inst.value.operand(1).and_then(|i| i.as_u64()) {
-            let poison = || self.vector(inst.value.ty()).poison();
+        if let Some(index) = inst.llvm.operand(1).and_then(|i| i.as_u64()) {
+            let poison = || self.vector(inst.llvm.ty()).poison();
             return Ok(vec![elements.get(index as usize).copied().unwrap_or_else(poison)]);
         }
         let index = self.component(inst.operands[1])?;
@@ -258,7 +254,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let mut elements = self.components(inst.operands[0])?;
         let new = self.component(inst.operands[1])?;
-        if let Some(index) = inst.value.operand(2).and_then(|i| i.as_u64()) {
+        if let Some(index) = inst.llvm.operand(2).and_then(|i| i.as_u64()) {
             if let Some(element) = elements.get_mut(index as usize) {
                 *element = new;
             }
@@ -277,7 +273,7 @@ impl<'m> Widener<'_, '_, 'm> {
         all.extend(self.components(inst.operands[1])?);
         let Some(first) = all.first().copied() else { return failure("a shuffle of nothing") };
         let pick = |index: Option<u32>| index.and_then(|i| all.get(i as usize).copied()).unwrap_or(first.ty().poison());
-        Ok(inst.value.shuffle_mask().into_iter().map(pick).collect())
+        Ok(inst.llvm.shuffle_mask().into_iter().map(pick).collect())
     }
 
     /// A member of a compound value, taken or replaced.
@@ -285,7 +281,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let mut all = self.components(inst.operands[0])?;
         let mut ty = self.type_of(inst.operands[0])?;
         let mut start = 0;
-        for index in inst.value.indices() {
+        for index in inst.llvm.indices() {
             start += components_before(ty, index)?;
             let Some(member) = part(ty, index) else { return failure("a member of no type") };
             ty = member;
@@ -300,9 +296,9 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let value = inst.value;
+        let value = *inst.llvm;
         let Some(source) = value.gep_source_type() else { return failure("an address of no type") };
-        let one = |operand: Operand<'m>| {
+        let one = |operand: Operand| {
             let shared = self.shape(operand).is_row_uniform();
             if shared { self.first(operand) } else { self.component(operand) }
         };
@@ -314,15 +310,15 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A call of a function that stands for an instruction of the machine.
     fn machine_call(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let each = inst.operands[..inst.value.arguments().len()].iter().map(|operand| self.component(*operand));
+        let each = inst.operands[..inst.llvm.arguments().len()].iter().map(|operand| self.component(*operand));
         let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
-        let written = machine::write(self.b, inst.value, &arguments);
+        let written = machine::write(self.b, *inst.llvm, &arguments);
         written.map_or_else(|| failure("the machine has no such instruction"), Ok)
     }
 
     /// A call of an intrinsic of LLVM that works on each element by itself.
     fn intrinsic(&self, inst: &Inst<'m>, row: &Elementwise) -> Result<Vec<Value<'m>>, Failure> {
-        let count = inst.value.arguments().len();
+        let count = inst.llvm.arguments().len();
         let mut arguments = Vec::with_capacity(count);
         for (index, operand) in inst.operands[..count].iter().enumerate() {
             arguments.push(if row.scalar == Some(index) {
@@ -331,7 +327,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.components(*operand)?
             });
         }
-        let result = inst.value.ty();
+        let result = inst.llvm.ty();
         let parts = arguments.first().map_or(0, Vec::len);
         let mut columns: Vec<Vec<Value<'m>>> = Vec::new();
         for part in 0..parts {
@@ -362,11 +358,11 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let mut overloads = Vec::new();
         if row.result {
-            overloads.push(inst.value.ty().scalar().vector(arguments.first()?.ty().length() as u32));
+            overloads.push(inst.llvm.ty().scalar().vector(arguments.first()?.ty().length() as u32));
         }
         overloads.extend(row.overloads.iter().map(|index| arguments[*index].ty()));
         let call = self.b.call(self.e.module.intrinsic(row.name, &overloads)?, arguments);
-        call.set_fast_math(inst.value.fast_math());
+        call.set_fast_math(inst.llvm.fast_math());
         Some(call)
     }
 }

@@ -2,15 +2,15 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
-use crate::analyse::components::components_of;
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 use crate::emit::collective::{self, Outcome};
+use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, InstId, Kind, Operand, StateId, Terminator};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Copies an instruction for each lane; gives the components of the results.
@@ -27,11 +27,11 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        let types = components_of(inst.value.ty())?;
+        let types = components_of(inst.llvm.ty())?;
         let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
         let is_call = matches!(inst.kind, Kind::Call);
         // What nobody looks at, as the old value of an atomic counter, is not collected.
-        let used = inst.value.has_uses();
+        let used = inst.llvm.has_uses();
         let collected = if used { &vectors[..] } else { &[] };
         let results = self.each_lane(mask, collected, |widener, lane| {
             let mut copier = widener.lane_copier(lane, stored)?;
@@ -52,12 +52,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn arrive_with(
-        &mut self,
-        state: StateId,
-        operands: &[Operand<'m>],
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    fn arrive_with(&mut self, state: StateId, operands: &[Operand], mask: Option<Value<'m>>) -> Result<(), Failure> {
         if self.arrive_together(state, operands, mask)? {
             return Ok(());
         }
@@ -82,7 +77,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.arrive_with(state, &inst.operands, mask)?;
         self.scalar.pause(1);
         if scans.is_some() {
-            let components = self.gathered(state, inst.value.ty())?;
+            let components = self.gathered(state, inst.llvm.ty())?;
             self.keep_wide(id, components, mask);
             return Ok(());
         }
@@ -194,7 +189,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The operands, with the components of those that vary in memory.
-    pub(crate) fn operands(&self, operands: &[Operand<'m>]) -> Result<Operands<'m>, Failure> {
+    pub(crate) fn operands(&self, operands: &[Operand]) -> Result<Operands<'m>, Failure> {
         let mut stored: Operands<'m> = Vec::new();
         for operand in operands {
             let (Operand::Inst(_) | Operand::Parameter(_)) = operand else { continue };
@@ -326,7 +321,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// An operand's value in one lane; `components` are those of what varies.
     fn lane_value(
         &self,
-        operand: Operand<'m>,
+        operand: Operand,
         components: &[Component<'m>],
         lane: Value<'m>,
     ) -> Result<Value<'m>, Failure> {
@@ -364,4 +359,4 @@ pub(crate) struct Component<'m> {
 }
 
 /// Operands, and the components of those that vary.
-type Operands<'m> = Vec<(Operand<'m>, Vec<Component<'m>>)>;
+type Operands<'m> = Vec<(Operand, Vec<Component<'m>>)>;

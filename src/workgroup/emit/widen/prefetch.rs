@@ -5,10 +5,10 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::grid_stride::GridStride;
-use crate::arena::{Kind, Operand};
 use crate::bounds::prefetch::FAR;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::ir::{Kind, Operand};
 use crate::recipe::{Access, LINE};
 
 /// A cost: bytes that are on their way, what memory gives in the time that the first of them take.
@@ -17,8 +17,8 @@ const ON_THEIR_WAY: u64 = 8 << 10;
 const ITERATIONS: (u64, u64) = (4, 64);
 impl<'m> Widener<'_, '_, 'm> {
     /// Asks for what a load will want in later iterations.
-    pub(crate) fn prefetch(&self, stride: &GridStride<'m>, access: &Access<'m>) -> Result<(), Failure> {
-        let (address, bytes) = (access.address, self.e.module.size_of(access.request.elements.ty));
+    pub(crate) fn prefetch(&self, stride: &GridStride, access: &Access) -> Result<(), Failure> {
+        let (address, bytes) = (access.address, access.request.elements.ty().size());
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
@@ -58,7 +58,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A number that is known in front of a loop, computed once more where the builder is if the loop does so.
-    fn again(&self, operand: Operand<'m>, number: usize, far: usize) -> Option<Value<'m>> {
+    fn again(&self, operand: Operand, number: usize, far: usize) -> Option<Value<'m>> {
         use Opcode::{Add, LShr, Mul, SExt, Shl, Sub, Trunc, ZExt};
         let Operand::Inst(id) = operand else { return self.first(operand).ok() };
         let inst = self.function.inst(id);
@@ -68,7 +68,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let operand = |index: usize| self.again(*inst.operands.get(index)?, number, far.checked_sub(1)?);
         Some(match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) if !self.is_of_sub_group(*query) => self.scalar.places.answer(self.b, *query),
-            (Kind::Plain, ZExt | SExt | Trunc) => self.b.cast(inst.opcode, operand(0)?, inst.value.ty()),
+            (Kind::Plain, ZExt | SExt | Trunc) => self.b.cast(inst.opcode, operand(0)?, inst.llvm.ty()),
             (Kind::Plain, Add | Sub | Mul | Shl | LShr) => self.b.binary(inst.opcode, operand(0)?, operand(1)?),
             _ => return None,
         })

@@ -2,9 +2,9 @@
 
 use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 
-use crate::arena::InstId;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::InstId;
 use crate::recipe::{Access, Form, Request};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -13,12 +13,12 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let inst = self.function.inst(id);
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let Some(mut ty) = inst.value.gep_source_type() else { return failure("an address of no type") };
+        let Some(mut ty) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
         let mut offset = if shared { i64_type.zero() } else { self.splat(i64_type.zero()) };
         for (number, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
             let index = if shared { self.first(operand)? } else { self.component(operand)? };
             if number > 0 && ty.kind() == TypeKind::Struct {
-                let place = inst.value.operand(number + 1).and_then(|index| index.as_u64());
+                let place = inst.llvm.operand(number + 1).and_then(|index| index.as_u64());
                 let Some(place) = place else { return failure("a member without number") };
                 let before = self.e.module.offset_of(ty, place as u32);
                 let before = i64_type.const_int(before);
@@ -57,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads from an interleaved object, whose units have so many bytes; gives the components.
     pub(crate) fn load_private(
         &self,
-        access: &Access<'m>,
+        access: &Access,
         unit: u64,
         form: Form,
         mask: Option<Value<'m>>,
@@ -76,7 +76,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Stores to an interleaved object.
     pub(crate) fn store_private(
         &self,
-        access: &Access<'m>,
+        access: &Access,
         unit: u64,
         form: Form,
         components: &[Value<'m>],
@@ -99,6 +99,6 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// A part of a value in an interleaved object.
-fn part(request: Request<'_>, unit: u64) -> Request<'_> {
+fn part(request: Request, unit: u64) -> Request {
     Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request }
 }

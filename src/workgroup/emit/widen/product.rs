@@ -4,17 +4,17 @@
 use oxicl_llvm::{Opcode, Value};
 
 use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
-use crate::arena::Inst;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::ir::Inst;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The upper half of a product, which an instruction takes.
-    pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
         let extension = if found.signed { Opcode::SExt } else { Opcode::ZExt };
-        let factor = |factor: Factor<'m>| match factor {
+        let factor = |factor: Factor| match factor {
             Factor::Constant(constant) => Ok(self.splat(long.scalar().const_int(constant))),
             Factor::Extended(operand) => {
                 let component = self.component(operand)?;
@@ -33,7 +33,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if found.shift > 0 {
             high = b.lshr(high, self.splat(long.scalar().const_int(found.shift)));
         }
-        let to = self.vector(inst.value.ty());
+        let to = self.vector(inst.llvm.ty());
         Ok(if to == long { high } else { b.trunc(high, to) })
     }
 

@@ -13,12 +13,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's elements from a place of its own.
     pub(crate) fn gather(
         &self,
-        request: Request<'m>,
+        request: Request,
         scattered: Scattered,
         pointers: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (Elements { element, bytes, count, .. }, align) = (request.elements, request.align);
+        let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
+        let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
         match (scattered, mask) {
             (Scattered::Words(word), _) => {
@@ -58,7 +59,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's components to a place of its own.
     pub(crate) fn scatter(
         &self,
-        request: Request<'m>,
+        request: Request,
         scattered: Scattered,
         components: &[Value<'m>],
         pointers: Value<'m>,
@@ -119,13 +120,8 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn narrow_gather(
-        &self,
-        request: Request<'m>,
-        pointers: Value<'m>,
-        mask: Value<'m>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        let Elements { element, bytes, count, .. } = request.elements;
+    fn narrow_gather(&self, request: Request, pointers: Value<'m>, mask: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        let (Elements { bytes, count, .. }, element) = (request.elements, self.element_type(request));
         let stored = self.in_memory(pointers);
         self.each_lane(Some(mask), &vec![self.vector(element); count as usize], |widener, lane| {
             let first = widener.lane_of(stored, lane);
@@ -140,7 +136,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Scatters likewise.
     fn narrow_scatter(
         &self,
-        request: Request<'m>,
+        request: Request,
         components: &[Value<'m>],
         pointers: Value<'m>,
         mask: Value<'m>,
@@ -163,7 +159,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// same.
     fn gather_across(
         &self,
-        elements: Elements<'m>,
+        elements: Elements,
         pointers: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {

@@ -9,9 +9,11 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
-use crate::arena::Operand;
+use crate::emit::types::scalar_type;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
+use crate::failure::failure;
+use crate::ir::Operand;
 use crate::recipe::{Elements, Request, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -25,9 +27,9 @@ impl<'m> Widener<'_, '_, 'm> {
     /// are wanted.
     pub(crate) fn side_by_side(
         &self,
-        index: Option<&ShortIndex<'m>>,
+        index: Option<&ShortIndex>,
         pointers: Value<'m>,
-        elements: Elements<'m>,
+        elements: Elements,
         mask: Option<Value<'m>>,
         all: bool,
     ) -> Result<(Value<'m>, Value<'m>), Failure> {
@@ -49,7 +51,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The same from the numbers that the index is extended from.
     fn side_by_side_index(
         &self,
-        index: &ShortIndex<'m>,
+        index: &ShortIndex,
         mask: Option<Value<'m>>,
         all: bool,
     ) -> Result<(Value<'m>, Value<'m>), Failure> {
@@ -70,8 +72,11 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let wraps = b.icmp(is_greater, first, first.ty().const_int(last - u64::from(self.lanes)));
         let apart = b.or(is_apart, wraps);
-        let first = b.cast(index.extension, first, index.ty);
-        Ok((b.gep(index.source, self.first(index.base)?, &[first], GepFlags::NONE), apart))
+        let first = b.cast(index.extension, first, scalar_type(b.context(), index.ty));
+        let Some(source) = self.function.inst(index.address).llvm.gep_source_type() else {
+            return failure("an address of no type");
+        };
+        Ok((b.gep(source, self.first(index.base)?, &[first], GepFlags::NONE), apart))
     }
 
     /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.
@@ -86,13 +91,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads one number for each lane from places at a constant distance, or does `otherwise` where lanes are missing.
     pub(crate) fn walk_load(
         &self,
-        request: Request<'m>,
+        request: Request,
         first: Value<'m>,
         stride: i64,
         mask: Option<Value<'m>>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (b, element) = (self.b, request.elements.element);
+        let (b, element) = (self.b, self.element_type(request));
         let walk = || {
             let nothing = self.vector(element).poison();
             Ok(vec![self.lane_numbers().fold(nothing, |all, lane| {

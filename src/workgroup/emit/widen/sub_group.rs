@@ -4,12 +4,13 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::{Combine, NamedBarrier, PARTS, Query, SubGroup};
 
 use crate::analyse::shape::{Layout, Shape};
-use crate::arena::{Inst, InstId, Operand};
 use crate::emit::collective::{combined, identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::type_of;
+use crate::ir::{Inst, InstId, Operand};
 use crate::recipe::{Elements, Request};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -90,7 +91,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(match operation {
             SubGroup::Ballot => own
                 .into_iter()
-                .map(|component| self.b.cast(Opcode::ZExt, component, self.vector(inst.value.ty())))
+                .map(|component| self.b.cast(Opcode::ZExt, component, self.vector(inst.llvm.ty())))
                 .collect(),
             SubGroup::Exclusive(combine) => {
                 own.into_iter().map(|component| self.splat(identity(combine, component.ty().scalar()))).collect()
@@ -100,7 +101,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The lanes for which a condition holds, as 64 bits.
-    fn ballot(&self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn ballot(&self, condition: Operand, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         Ok(self.wide_bits(self.narrow(mask, self.component(condition)?)))
     }
 
@@ -114,11 +115,11 @@ impl<'m> Widener<'_, '_, 'm> {
         let lane = b.and(lane, lane.ty().const_int(u64::from(self.lanes - 1)));
         let components = self.components(value)?;
         let mut parts = components.into_iter().map(|component| self.lane_at(component, lane));
-        put_together(b, inst.value.ty(), &mut parts)
+        put_together(b, inst.llvm.ty(), &mut parts)
     }
 
     /// A number that is the same in all lanes of the mask, as the program promises.
-    fn named_by_all(&self, operand: Operand<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn named_by_all(&self, operand: Operand, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         if self.shape(operand).is_row_uniform() {
             return self.first(operand);
         }
@@ -161,12 +162,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The values of an operand's components; lanes outside the mask have what changes no other.
-    fn given(
-        &self,
-        operand: Operand<'m>,
-        combine: Combine,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    fn given(&self, operand: Operand, combine: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let masked = |component: Value<'m>| match mask {
             Some(mask) => self.b.select(mask, component, self.splat(neutral(combine, component.ty().scalar()))),
             None => component,
@@ -178,7 +174,7 @@ impl<'m> Widener<'_, '_, 'm> {
     fn reduction(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let given = self.given(inst.operands[0], combine, mask)?;
         let mut results = given.into_iter().map(|component| self.reduced(combine, component));
-        put_together(self.b, inst.value.ty(), &mut results)
+        put_together(self.b, inst.llvm.ty(), &mut results)
     }
 
     /// In each lane the values of those up to it combined, or of those before it.
@@ -217,7 +213,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// In each lane the values of its cluster combined.
     fn clustered(&self, inst: &Inst<'m>, combine: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let size = match inst.operands.get(1) {
-            Some(Operand::Constant(size)) => size.as_u64(),
+            Some(Operand::Constant(size)) => self.function.constant(*size).as_u64(),
             _ => None,
         };
         let Some(size) = size else { return failure("clusters of a size that is no constant") };
@@ -293,7 +289,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let place = self.e.frame.alloca(component.ty(), 0);
         b.store(component, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
-        let Some(elements) = Elements::of(self.e.module, element) else {
+        let Some(elements) = Elements::of(&type_of(element)) else {
             return failure("lanes that are not in memory");
         };
         let request = Request::load(elements, false, self.e.module.align_of(element));

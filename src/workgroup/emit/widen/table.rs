@@ -4,23 +4,25 @@
 use oxicl_llvm::{Opcode, TypeKind, Value};
 
 use crate::analyse::idioms::table::Table;
-use crate::arena::Inst;
+use crate::emit::types::scalar_type;
 use crate::emit::vector::{concatenate, elements};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::Inst;
 
 /// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
 const IN_REGISTER: u32 = 16;
 impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load from a small constant table.
-    pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>, Failure> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
-        let count = table.ty.length() as u32;
+        let count = table.count;
         let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {
             return failure("LLVM has no such permutation");
         };
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
-        let numbers = b.load(table.ty, table.start, 1);
+        let ty = scalar_type(b.context(), table.element).vector(count);
+        let numbers = b.load(ty, self.llvm_constant(table.start), 1);
         let numbers = match numbers.ty().scalar().kind() {
             TypeKind::Float => b.bit_cast(numbers, i32_type.vector(count)),
             _ if numbers.ty().scalar().int_width() < 32 => b.cast(Opcode::ZExt, numbers, i32_type.vector(count)),
@@ -43,9 +45,9 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let found = (0..self.lanes).step_by(IN_REGISTER as usize).map(pick).collect();
         let found = elements(b, concatenate(b, found), 0, self.lanes);
-        Ok(match inst.value.ty().kind() {
-            TypeKind::Float => b.bit_cast(found, self.vector(inst.value.ty())),
-            _ if inst.value.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.value.ty())),
+        Ok(match inst.llvm.ty().kind() {
+            TypeKind::Float => b.bit_cast(found, self.vector(inst.llvm.ty())),
+            _ if inst.llvm.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.llvm.ty())),
             _ => found,
         })
     }

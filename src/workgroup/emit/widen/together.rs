@@ -4,9 +4,9 @@
 
 use oxicl_llvm::{GepFlags, Value};
 
-use crate::arena::InstId;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::InstId;
 use crate::recipe::{PairAccess, RecordAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -14,7 +14,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn record(
         &mut self,
         id: InstId,
-        whole: &RecordAccess<'m>,
+        whole: &RecordAccess,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let (function, record) = (self.function, &whole.record);
@@ -41,7 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load as the earlier part of a pair; the later one is loaded too.
     pub(crate) fn pair(
         &mut self,
-        PairAccess { pair, request, scattered }: &PairAccess<'m>,
+        PairAccess { pair, request, scattered }: &PairAccess,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let both = self.gather(*request, *scattered, self.component(pair.address)?, mask)?;

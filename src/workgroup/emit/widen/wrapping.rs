@@ -7,15 +7,15 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::analyse::shape::{Shape, low_bits};
-use crate::arena::{InstId, Operand};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
+use crate::ir::{InstId, Operand};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The first lane's value, and the note whether it wraps.
     pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
-        let (b, ty) = (self.b, inst.value.ty());
+        let (b, ty) = (self.b, inst.llvm.ty());
         let inherited = inst.operands.iter().find_map(|operand| self.wrap_of(*operand));
         let value = match inst.opcode {
             opcode @ (Opcode::SExt | Opcode::ZExt) => {
@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::GetElementPtr => {
                 let base = self.first(inst.operands[0])?;
                 let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|i| self.first(*i)).collect();
-                let Some(source) = inst.value.gep_source_type() else { return failure("an address of no type") };
+                let Some(source) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
                 b.gep(source, base, &indices?, GepFlags::NONE)
             }
             opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
@@ -54,7 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Whether an operand wraps, if it may.
-    fn wrap_of(&self, operand: Operand<'m>) -> Option<Value<'m>> {
+    fn wrap_of(&self, operand: Operand) -> Option<Value<'m>> {
         match operand {
             Operand::Inst(id) => self.state.wraps.get(&id).copied(),
             _ => None,
@@ -86,7 +86,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's own value, computed again from the narrow number.
     pub(crate) fn wrapped(&self, id: InstId) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        let (b, wide) = (self.b, self.vector(inst.value.ty()));
+        let (b, wide) = (self.b, self.vector(inst.llvm.ty()));
         Ok(match inst.opcode {
             // How far this goes back is bounded where shapes are found.
             Opcode::GetElementPtr => self.address_of(inst)?,
@@ -104,7 +104,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Whether an address wraps that may.
-    pub(crate) fn wraps(&self, address: Operand<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>, Failure> {
         self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
     }
 

@@ -180,8 +180,7 @@ impl Parser {
         if opcode == Opcode::AtomicRmw {
             ty = given[1].ty.clone();
         }
-        if opcode != Opcode::Fence {
-            cursor.expect(",")?;
+        if cursor.eat(",") {
             cursor.expect("align")?;
             memory.align = cursor.number()?;
         }

@@ -5,6 +5,7 @@ mod inst;
 mod value;
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use oxicl_ops::{Collective, Operation};
 
@@ -12,6 +13,7 @@ use crate::ir::constant::{Constant, ConstantKind};
 use crate::ir::instruction::{Handle, Kind, Operand};
 use crate::ir::types::Type;
 use crate::ir::{Block, BlockId, ConstantId, Function, Gather, InstId, Label, Parameter, StateId, Terminator};
+use crate::prices::Prices;
 use crate::switches::OfFunction;
 
 use cursor::{Cursor, Wrong};
@@ -20,8 +22,8 @@ use cursor::{Cursor, Wrong};
 ///
 /// # Errors
 /// What is wrong, with the line.
-pub(crate) fn parse(text: &str) -> Result<Function<'static>, String> {
-    let mut parser = Parser::new();
+pub(crate) fn parse(text: &str, prices: &Rc<Prices>) -> Result<Function<'static>, String> {
+    let mut parser = Parser::new(prices);
     parser.find_labels(text);
     for (number, line) in (1..).zip(text.lines()) {
         parser.line(line.trim()).map_err(|why| format!("line {number}: {why}"))?;
@@ -58,7 +60,7 @@ struct Parser {
 }
 
 impl Parser {
-    fn new() -> Self {
+    fn new(prices: &Rc<Prices>) -> Self {
         let function = Function {
             name: String::new(),
             parameters: Vec::new(),
@@ -72,6 +74,7 @@ impl Parser {
             asks_storage_class: false,
             yields: BTreeSet::new(),
             switches: OfFunction::default(),
+            prices: Rc::clone(prices),
             llvm: Handle::NONE,
             llvm_constants: Vec::new(),
         };
@@ -82,12 +85,13 @@ impl Parser {
     /// Gives each instruction its number, as it may be used in front of its line.
     fn find_labels(&mut self, text: &str) {
         let mut count = 0;
-        for line in text.lines().filter(|line| line.starts_with("  ")) {
-            if let Some((name, _)) = line.trim().strip_prefix('%').and_then(|line| line.split_once(" = ")) {
+        let is_head = |line: &&str| ["@", "function ", "block ", "}"].iter().any(|begin| line.starts_with(begin));
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_head(line)) {
+            if let Some((name, _)) = line.strip_prefix('%').and_then(|line| line.split_once(" = ")) {
                 let name = Cursor::new(name).name().unwrap_or_default();
                 self.values.insert(name, Operand::Inst(InstId(count)));
             }
-            count += u32::from(!is_end(line.trim()));
+            count += u32::from(!is_end(line));
         }
     }
 
@@ -284,7 +288,7 @@ fn collective(cursor: &mut Cursor<'_>) -> Wrong<Collective> {
     }
 }
 
-/// `TYPE [noalias] [byval(TYPE)] [align NUMBER] %name`
+/// `TYPE [noalias] [byval(TYPE)] [align NUMBER] [dereferenceable(NUMBER)] %name`
 fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
     let ty = cursor.ty()?;
     let is_noalias = cursor.eat("noalias");
@@ -295,8 +299,15 @@ fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
         cursor.expect(")")?;
     }
     let align = if cursor.eat("align") { cursor.number()? } else { 0 };
+    let mut dereferenceable = 0;
+    if cursor.eat("dereferenceable") {
+        cursor.expect("(")?;
+        dereferenceable = cursor.number()?;
+        cursor.expect(")")?;
+    }
     cursor.expect("%")?;
-    Ok(Parameter { ty, label: label(&cursor.name()?), is_noalias, by_value, align, llvm: Handle::NONE })
+    let label = label(&cursor.name()?);
+    Ok(Parameter { ty, label, is_noalias, by_value, align, dereferenceable, llvm: Handle::NONE })
 }
 
 /// What a value is called.

@@ -6,8 +6,8 @@ use oxicl_llvm::{Block as LlvmBlock, Value};
 
 use super::{Leaving, Widener};
 use crate::analyse::course::Leave;
-use crate::arena::Terminator;
 use crate::failure::{Failure, failure};
+use crate::ir::Terminator;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Writes the iterations of a loop that begin with all lanes, where they have a body of their own and the gang may be whole.

@@ -6,8 +6,8 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
 use super::{Leaving, Waiting, Widener};
 use crate::analyse::course::{Leave, Mask, Stop};
-use crate::arena::{BlockId, InstId, Kind, Operand, Terminator};
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, InstId, Kind, Operand, Terminator};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
@@ -81,7 +81,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             self.ask_rows(*condition, self.mask(node))?;
         }
         match (&course.leave[node], &function.block(block).terminator) {
-            (Leave::Branch(edges), Terminator::Branch { value, condition, successors }) => {
+            (Leave::Branch(edges), Terminator::Branch { llvm, condition, successors, .. }) => {
                 if let [edge] = edges[..] {
                     self.edge(node, edge.to, &masks, &masks, true)?;
                     let target = self.block_of(edge.jump, Some(node))?;
@@ -89,7 +89,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     return Ok(());
                 }
                 let condition = condition.map(|c| self.first(c)).transpose()?;
-                let Some(copy) = value.clone_instruction() else { return failure("a branch that is no instruction") };
+                let Some(copy) = llvm.clone_instruction() else { return failure("a branch that is no instruction") };
                 let blocks: Vec<_> = edges.iter().map(|_| self.e.block("")).collect();
                 for (index, successor) in (0u32..).zip(successors) {
                     let to = graph.numbers[successor];
@@ -112,10 +112,10 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     b.br(target);
                 }
             }
-            (Leave::Diverge { to, jump }, Terminator::Branch { value, condition: Some(condition), successors }) => {
+            (Leave::Diverge { to, jump }, Terminator::Branch { llvm, condition: Some(condition), successors, .. }) => {
                 let mut parted = Vec::new();
                 let mut part = |w: &mut Self| {
-                    parted.push(w.part(node, *value, *condition, successors, w.mask(node))?);
+                    parted.push(w.part(node, **llvm, *condition, successors, w.mask(node))?);
                     Ok(())
                 };
                 if self.own_masks {
@@ -184,7 +184,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         &self,
         node: usize,
         branch: Value<'m>,
-        condition: Operand<'m>,
+        condition: Operand,
         successors: &[BlockId],
         mask: Option<Value<'m>>,
     ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
@@ -279,7 +279,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Puts the value that a phi gets where it waits, for some lanes or all.
-    pub(crate) fn wait(&self, id: InstId, operand: Operand<'m>, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let b = self.b;
         match self.state.waiting.get(&id) {
             Some(Waiting::Scalar(place)) => {

@@ -11,16 +11,16 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
 
-use crate::analyse::components::components_of;
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::idioms::live_out::LiveOut;
 use crate::analyse::shape::Shape;
-use crate::arena::{BlockId, Function, InstId, Kind, Operand};
+use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::recipe::{Recipes, RegionEntry};
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component.
@@ -105,7 +105,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     /// Where they wait, without the last.
     mask_places: HashMap<usize, Vec<Value<'m>>>,
     /// Phis that are given counters.
-    live_outs: Rc<[LiveOut<'m>]>,
+    live_outs: Rc<[LiveOut]>,
     /// The rows behind the first, which `scalar` and `state` are of, but not parameters and masks.
     rows: Vec<Row<'m>>,
     /// The row that is written for, if it is one only.
@@ -132,7 +132,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     ) -> Self {
         let mut starts: Vec<_> = (0..graph.end()).map(|_| e.block("")).collect();
         starts.push(done);
-        let recipes = Recipes::new(e.plan.basis(e.module, e.function, lanes), Some(RegionEntry { agreed, ..at_entry }));
+        let recipes = Recipes::new(e.plan.basis(e.function, lanes), Some(RegionEntry { agreed, ..at_entry }));
         let live_outs = recipes.live_outs(course).into();
         Widener {
             e,
@@ -196,7 +196,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
-                    let ty = w.function.inst(id).value.ty();
+                    let ty = w.function.inst(id).llvm.ty();
                     let waiting = if w.recipes.keeps_aos(id) {
                         Waiting::Aos(w.e.frame.alloca(w.aos_type(ty), 0))
                     } else if w.is_wide(id) {
@@ -231,7 +231,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
-                    let ty = w.function.inst(id).value.ty();
+                    let ty = w.function.inst(id).llvm.ty();
                     match w.state.waiting.get(&id) {
                         Some(Waiting::Lanes(places)) => {
                             for (place, ty) in places.iter().zip(components_of(ty)?) {
@@ -307,7 +307,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// Takes the value of a phi from where it waits.
     fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
-        let (b, ty) = (self.b, self.function.inst(id).value.ty());
+        let (b, ty) = (self.b, self.function.inst(id).llvm.ty());
         match self.state.waiting.get(&id).cloned() {
             Some(Waiting::Scalar(place)) => {
                 let value = b.load(ty, place, 0);
@@ -342,7 +342,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// Gives an instruction's result that varies, in the lanes of the mask: its components, or the value in AoS layout.
     pub(crate) fn keep_wide(&mut self, id: InstId, components: Vec<Value<'m>>, mask: Option<Value<'m>>) {
         let Some(places) = self.state.variables.get(&id) else {
-            if self.is_aos(self.function.inst(id).value.ty(), &components) {
+            if self.is_aos(self.function.inst(id).llvm.ty(), &components) {
                 self.state.aos.insert(id, components[0]);
             } else {
                 self.state.wide.insert(id, components);

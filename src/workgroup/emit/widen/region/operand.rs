@@ -3,15 +3,16 @@
 use oxicl_llvm::{Type, Value};
 
 use super::Widener;
-use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
-use crate::arena::Operand;
+use crate::emit::components::components_of;
 use crate::emit::vector::{splat_to, take_apart};
 use crate::failure::{Failure, failure};
+use crate::ir::ConstantId;
+use crate::ir::Operand;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// The shape of an operand as it is written here.
-    pub(crate) fn shape(&self, operand: Operand<'m>) -> Shape {
+    pub(crate) fn shape(&self, operand: Operand) -> Shape {
         self.recipes.shape(operand)
     }
 
@@ -41,18 +42,23 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         b.add(self.splat(first), self.steps(first.ty(), stride))
     }
 
+    /// A constant, as LLVM has it.
+    pub(crate) fn llvm_constant(&self, id: ConstantId) -> Value<'m> {
+        *self.function.llvm_constants[id.index()]
+    }
+
     /// The type of an operand.
-    pub(crate) fn type_of(&self, operand: Operand<'m>) -> Result<Type<'m>, Failure> {
+    pub(crate) fn type_of(&self, operand: Operand) -> Result<Type<'m>, Failure> {
         match operand {
-            Operand::Inst(id) => Ok(self.function.inst(id).value.ty()),
-            Operand::Parameter(index) => Ok(self.function.parameters[index as usize].ty()),
-            Operand::Constant(value) => Ok(value.ty()),
+            Operand::Inst(id) => Ok(self.function.inst(id).llvm.ty()),
+            Operand::Parameter(index) => Ok(self.function.parameters[index as usize].llvm.ty()),
+            Operand::Constant(id) => Ok(self.llvm_constant(id).ty()),
             Operand::Opaque => failure("the lanes of what is no value"),
         }
     }
 
     /// The value that lanes share, or the first lane's of what is affine.
-    pub(crate) fn first(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn first(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
             && !self.state.wraps.contains_key(&id)
         {
@@ -66,16 +72,16 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The components of an operand as vectors of lanes.
-    pub(crate) fn components(&self, operand: Operand<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn components(&self, operand: Operand) -> Result<Vec<Value<'m>>, Failure> {
         if let Operand::Inst(id) = operand {
             if let Some(components) = self.state.wide.get(&id) {
                 return Ok(components.clone());
             }
             if let Some(all) = self.kept_as_aos(operand) {
-                return Ok(self.split(self.function.inst(id).value.ty(), vec![all]));
+                return Ok(self.split(self.function.inst(id).llvm.ty(), vec![all]));
             }
             if let Some(places) = self.state.variables.get(&id) {
-                let types = components_of(self.function.inst(id).value.ty())?;
+                let types = components_of(self.function.inst(id).llvm.ty())?;
                 let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
                 return Ok(places.iter().zip(types).map(load).collect());
             }
@@ -96,7 +102,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The only component of an operand.
-    pub(crate) fn component(&self, operand: Operand<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn component(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         match self.components(operand)?[..] {
             [component] => Ok(component),
             _ => failure("a value of several parts where one is wanted"),

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
 use super::{Row, RowState, Widener};
-use crate::arena::{InstId, Operand};
 use crate::emit::copy::Mapped;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
+use crate::ir::{InstId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Another row goes through the region, whose first work-item is at `places`. If rows do not agree on a branch, all go to
@@ -65,7 +65,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
-    pub(crate) fn ask_rows(&mut self, condition: Operand<'m>, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let Operand::Inst(id) = condition else { return Ok(()) };
         let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
         let b = self.b;
