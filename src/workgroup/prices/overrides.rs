@@ -119,6 +119,15 @@ pub(crate) const COLUMN: Override = Override {
     figure: "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
 };
 
+/// Loads of single numbers wait for memory beside each other, a gather's hardly do. TargetTransformInfo has the nearest cache.
+pub(crate) const FAR_GATHER: Override = Override {
+    of: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache",
+    cycles: 0.6,
+    processor: "Zen 5",
+    command: BESIDE,
+    figure: "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
+};
+
 /// Operations of several sorts run beside each other, which the price of each by itself does not say. It matters where a loop waits
 /// for its own results: what else may run meanwhile.
 pub(crate) const BUSY: Override = Override {
@@ -142,5 +151,6 @@ pub(crate) const ALL: &[Override] = &[
     LANE_BRANCH,
     WRONG_GUESS,
     COLUMN,
+    FAR_GATHER,
     BUSY,
 ];

@@ -1,12 +1,14 @@
 //! What a recipe costs a gang, in cycles: as many of the operations that emission writes as `prices` says that each takes.
 
+use oxicl_target::Ability;
+
 use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Request, Scattered, WORD, Way};
 use crate::recipe::operation::operation;
-use crate::recipe::single::is_long;
+use crate::recipe::single::{LOCAL, PRIVATE, is_long};
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
 /// A frequency: how often lanes that may lie side by side do not, and what it costs to ask.
@@ -281,23 +283,29 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     fn scattered_price(&self, request: Request, scattered: Scattered) -> f64 {
-        let Request { elements, .. } = request;
+        let Request { elements, space, .. } = request;
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
+        // What work-items have to themselves, or their work-group has, is in the nearest cache.
+        let is_far = !matches!(space, PRIVATE | LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
+        let far = if is_far { overrides::FAR_GATHER.cycles * f64::from(self.lanes) } else { 0.0 };
+        let gathered = |number: Number| self.lanes_of(operation, number) + far;
         let word = Number::Int(8 * WORD as u32);
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
         match scattered {
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
-                words * self.lanes_of(operation, Number::Int(8 * bytes as u32))
+                words * gathered(Number::Int(8 * bytes as u32))
             }
             Scattered::AcrossWords { aligned } => {
                 let words = if aligned { 1.0 } else { 2.0 };
-                words * self.lanes_of(operation, word) + count * taken_out
+                words * gathered(word) + count * taken_out
             }
-            Scattered::InWord => count * (self.lanes_of(operation, word) + taken_out),
-            Scattered::Elements | Scattered::Narrow => count * self.lanes_of(operation, number),
+            Scattered::InWord => count * (gathered(word) + taken_out),
+            Scattered::Elements => count * gathered(number),
+            // One by one, by no such instruction.
+            Scattered::Narrow => count * self.lanes_of(operation, number),
         }
     }
 

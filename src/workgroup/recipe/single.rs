@@ -7,7 +7,8 @@ use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
 
-/// The address space of local memory.
+/// The address spaces of private and of local memory.
+pub(super) const PRIVATE: u32 = 0;
 pub(crate) const LOCAL: u32 = 3;
 
 /// A frequency: how much of what all work-items have in common is left for each of them, as LLVM does it once in front of the

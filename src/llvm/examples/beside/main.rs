@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "asks for the processor's counter, and has instructions that no compiler changes")]
 
 use std::arch::asm;
-use std::arch::x86_64::_rdtsc;
+use std::arch::x86_64::{_mm512_add_ps, _mm512_i32gather_ps, _mm512_loadu_epi32, _mm512_setzero_ps, _rdtsc};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,6 +13,8 @@ const RUNS: u32 = 300;
 const MANY: usize = 1000;
 /// Additions of the chain that tells how long a cycle is.
 const CHAIN: usize = 10_000;
+/// Places of a table in a run.
+const PLACES: usize = 1 << 14;
 /// Branches in a run: more than are learnt by heart.
 const BRANCHES: usize = 1 << 16;
 
@@ -35,6 +37,7 @@ fn main() {
     say("a branch by a random bit", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
     bits.fill(1);
     say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
+    gathers(cycle);
     for size in [256, 512, 1024, 2048, 4096] {
         let matrix = vec![1.0; size * size];
         let runs = if size > 1024 { 4 } else { 20 };
@@ -42,6 +45,59 @@ fn main() {
         let (along, down) = (of(size, 1), of(1, size));
         say(&format!("a number of {size} x {size}, down columns rather than along rows"), down - along);
     }
+}
+
+/// Numbers gathered by an instruction, rather than loaded one by one, from tables of 16 KiB to 16 MiB.
+fn gathers(cycle: f64) {
+    if !is_x86_feature_detected!("avx512f") {
+        return;
+    }
+    let (mut products, mut seed, mut count) = ([0.0; 2], 1u64, 0.0);
+    for length in (12..=22).step_by(2).map(|bits| 1usize << bits) {
+        let table = vec![1.0f32; length];
+        let mut places = vec![0i32; PLACES];
+        let mut times = [f64::INFINITY; 2];
+        for _ in 0..60 {
+            for place in &mut places {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                *place = (seed >> 40) as i32 & (length as i32 - 1);
+            }
+            // SAFETY: the machine has the instructions, and all places are in the table.
+            times[0] = times[0].min(ticks(1, || unsafe { gathered(&table, &places) }));
+            times[1] = times[1].min(ticks(1, || loaded(&table, &places)));
+        }
+        let [gathered, loaded] = times.map(|time| time / cycle / PLACES as f64);
+        println!("a number of {} KiB: gathered {gathered:.2} cycles, loaded {loaded:.2}", length / 256);
+        products = [products[0] + gathered.ln(), products[1] + loaded.ln()];
+        count += 1.0;
+    }
+    let [gathered, loaded] = products.map(|sum: f64| (sum / count).exp());
+    println!("geometric means: gathered {gathered:.2} cycles, loaded {loaded:.2}");
+}
+
+/// # Safety
+/// The machine has AVX-512, and the places are in the table.
+#[target_feature(enable = "avx512f")]
+unsafe fn gathered(table: &[f32], places: &[i32]) {
+    let mut sum = _mm512_setzero_ps();
+    for places in places.chunks_exact(16) {
+        // SAFETY: these are as many, and the table is as long, as the caller says.
+        unsafe {
+            let places = _mm512_loadu_epi32(places.as_ptr());
+            sum = _mm512_add_ps(sum, _mm512_i32gather_ps::<4>(places, table.as_ptr()));
+        }
+    }
+    black_box(sum);
+}
+
+fn loaded(table: &[f32], places: &[i32]) {
+    let mut sums = [0.0f32; 4];
+    for places in places.chunks_exact(4) {
+        for (sum, place) in sums.iter_mut().zip(places) {
+            *sum += table[*place as usize];
+        }
+    }
+    black_box(sums);
 }
 
 /// The least ticks of the processor's counter.
