@@ -72,6 +72,8 @@ type Kept = (Arc<CpuKernel>, Arc<Arguments>);
 struct CpuLaunch {
     launch: Launch<Kept>,
     which: Which,
+    /// What it prints is flushed behind each range of work-groups.
+    prints: bool,
 }
 
 impl CpuLaunch {
@@ -94,7 +96,8 @@ impl CpuLaunch {
         let zeroes = arguments.context.as_ref().is_some_and(|context| context.zeroes_local_memory());
         // Local memory lies before the state.
         let zeroed = if zeroes { record.state_offset } else { 0 };
-        let has_services = facts.prints || facts.style.fiber > 0;
+        let prints = facts.prints;
+        let has_services = prints || facts.style.fiber > 0;
         let entry = (*entry, order);
         let stack = facts.stack_bytes;
         // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
@@ -103,7 +106,7 @@ impl CpuLaunch {
         let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
         let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
         let launch = if Config::get().check_stacks { launch.watched(has_services) } else { launch };
-        Ok(CpuLaunch { launch, which })
+        Ok(CpuLaunch { launch, which, prints })
     }
 
     fn code(&self) -> Option<&Code> {
@@ -127,7 +130,7 @@ impl Job for CpuLaunch {
 
     fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
         let result = self.launch.run(units, slot);
-        if self.code().is_some_and(|code| code.facts.prints) {
+        if self.prints {
             oxicl_device::flush();
         }
         result
