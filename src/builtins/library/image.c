@@ -296,7 +296,7 @@ HELPER f4 sample_words(image im, u32 kind, u64 sampler, u32 format, float x, flo
     return ordered(im, format, sum);
 }
 
-/* The same between texels of four numbers, each of which is loaded by itself. */
+/* The same between texels of four numbers, each of which is loaded by itself: as much work as a call is worth. */
 HELPER f4 sample_numbers(image im, u32 kind, u64 sampler, float x, float y, float z)
 {
     spans s = spans_of(im, kind, sampler, x, y, z);
@@ -484,6 +484,10 @@ HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float
     { \
         return sample_any(im, kind, sampler, x, y, z); \
     } \
+    CALLED(f4, image_numbers_##name##_f32, "image_numbers_" #name ".f32", image im, u64 sampler, float x, float y, float z) \
+    { \
+        return sample_numbers(im, kind, sampler, x, y, z); \
+    } \
     CALLED(f4, image_lod_##name##_f32, "image_lod_" #name ".f32", image im, u64 sampler, float x, float y, float z, float level) \
     { \
         if (!(sampler & MIP_LINEAR)) \
@@ -505,7 +509,7 @@ HELPER float level_of_gradients(image im, u64 sampler, u32 kind, float xx, float
             if (of_number(im) && in_pairs(im, sampler)) \
                 return sample_words(im, kind, sampler, NUMBER, x, y, z); \
             if (of_numbers(im)) \
-                return sample_numbers(im, kind, sampler, x, y, z); \
+                return image_numbers_##name##_f32(im, sampler, x, y, z); \
         } else if (of_bytes(im) || of_number(im) || of_numbers(im)) { \
             return nearest_texel(im, kind, sampler, x, y, z); \
         } \

@@ -1,7 +1,7 @@
 ; Where lanes have each their own place, numbers of a lane that fill a word are gathered as one, narrower ones by way of the words that they lie in.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE-V2-V3-NEON: %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8: scattered
+; RECIPE-V2-V3-NEON: %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8: scattered, each lane's as one
 ; RECIPE-V4: %pair = load <2 x float>, ptr addrspace(1) %pairs, align 8: scattered words of 8 bytes
 ; RECIPE-V2-V3-NEON: %byte = load i8, ptr addrspace(1) %bytes, align 1: scattered, in a loop under a mask
 ; RECIPE-V4: %byte = load i8, ptr addrspace(1) %bytes, align 1: scattered, each number in a word
@@ -12,7 +12,7 @@
 ; CHECK-V4: @llvm.masked.gather.v16i64
 ; CHECK-V4: @llvm.masked.gather.v16i32
 ; CHECK-V4: @llvm.fshr
-; CHECK-V2-V3-NEON: @llvm.masked.gather.v16f32
+; CHECK-V2-V3-NEON: load i64, ptr addrspace(1)
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %where) {

@@ -19,6 +19,11 @@ pub(crate) const OFTEN_SCATTERED: f64 = 0.6;
 const MERGES: f64 = 0.5;
 const CALLED_BY_LANE: f64 = 0.3;
 
+/// Bytes that a lane loads or stores as one where its elements are accessed whole: a register of every x86-64, and of NEON. And
+/// those of the longest number that is asked for in their stead.
+const WHOLE: f64 = 16.0;
+const LONGEST_NUMBER: u64 = 8;
+
 /// What an instruction costs a gang.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Price {
@@ -294,6 +299,12 @@ impl<'m> Recipes<'_, 'm> {
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
         match scattered {
+            // Each lane by itself, as a number of as many bytes or half as many; then they are taken from each other.
+            Scattered::Whole => {
+                let (bytes, all) = (elements.all_bytes(), elements.count);
+                let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
+                (bytes as f64 / WHOLE).ceil() * whole + self.interleaved(request.direction(), number, all, all)
+            }
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
                 words * gathered(Number::Int(8 * bytes as u32))

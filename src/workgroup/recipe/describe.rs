@@ -103,6 +103,7 @@ fn formed(form: Form, as_aos: bool) -> String {
 
 fn scattered(scattered: Scattered) -> String {
     match scattered {
+        Scattered::Whole => "scattered, each lane's as one".to_owned(),
         Scattered::Words(word) => format!("scattered words of {word} bytes"),
         Scattered::AcrossWords { aligned: true } => "scattered, each lane in a word".to_owned(),
         Scattered::AcrossWords { aligned: false } => "scattered, each lane in two words".to_owned(),

@@ -64,6 +64,8 @@ impl<'m> Elements {
 /// How lanes are accessed whose places have nothing in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scattered {
+    /// All elements of a lane at once, the lanes one after the other.
+    Whole,
     /// In words of so many bytes, which the elements of a lane fill.
     Words(u64),
     /// Elements that are less than a word together, by way of the two words that they may lie in, or of one if aligned so.
@@ -240,7 +242,7 @@ impl<'m> Recipes<'_, 'm> {
         let Elements { bytes, count, .. } = request.elements;
         let by_itself = if bytes < WORD { Scattered::Narrow } else { Scattered::Elements };
         if !self.takes_words() {
-            return by_itself;
+            return if self.takes_whole(request.elements) { Scattered::Whole } else { by_itself };
         }
         if let Some(word) = word_of(bytes, u64::from(count)) {
             return Scattered::Words(word);
@@ -254,6 +256,13 @@ impl<'m> Recipes<'_, 'm> {
             () if bytes >= WORD || !is_aligned => by_itself,
             () => Scattered::InWord,
         }
+    }
+
+    /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole?
+    fn takes_whole(&self, Elements { count, .. }: Elements) -> bool {
+        let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
+        let gathers = self.vectors.can(Ability::Gather);
+        is_fit && !gathers && self.function.allows(Decision::Words, Subject::Function)
     }
 
     /// Does the machine gather, and may it do so by words?

@@ -6,10 +6,11 @@ use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
+use crate::emit::widen::whole::LanePlaces;
 use crate::failure::Failure;
 use crate::ir::Operand;
 use crate::ir::type_of;
-use crate::recipe::{Access, Elements, Form, Request, Way};
+use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Can lanes be loaded and stored together? Others go one by one.
@@ -18,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// LLVM's type of what is accessed.
-    fn accessed_type(&self, request: Request) -> Type<'m> {
+    pub(crate) fn accessed_type(&self, request: Request) -> Type<'m> {
         elements_type(self.b.context(), request.elements)
     }
 
@@ -158,6 +159,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
             }
+            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
+                self.gather_whole(request, LanePlaces::Strided(at, stride), mask)
+            }
             Form::Strided { stride, walks, scattered, .. } => {
                 let gather = || self.gather(request, scattered, self.steps_from(at, stride), mask);
                 if walks { self.walk_load(request, at, stride, mask, gather)? } else { gather()? }
@@ -203,6 +207,9 @@ impl<'m> Widener<'_, '_, 'm> {
                     None => _ = b.store(all, at, align),
                     Some(mask) => self.masked_store(all, at, self.repeat(mask, count), align),
                 }
+            }
+            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
+                self.scatter_whole(request, components, LanePlaces::Strided(at, stride), mask);
             }
             Form::Strided { stride, walks, scattered, .. } => {
                 let scatter = || self.scatter(request, scattered, components, self.steps_from(at, stride), mask);

@@ -27,6 +27,7 @@ mod speculated;
 mod sub_group;
 mod table;
 mod together;
+mod whole;
 mod wrapping;
 
 pub(crate) use region::{Body, Leaving, Widener};

@@ -6,6 +6,7 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::emit::vector::deinterleave;
 use crate::emit::widen::region::Widener;
+use crate::emit::widen::whole::LanePlaces;
 use crate::failure::{Failure, failure};
 use crate::recipe::{Elements, Request, Scattered, WORD};
 
@@ -22,6 +23,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
         match (scattered, mask) {
+            (Scattered::Whole, _) => return Ok(self.gather_whole(request, LanePlaces::Each(pointers), mask)),
             (Scattered::Words(word), _) => {
                 for number in 0..request.elements.all_bytes() / word {
                     let offset = number * word;
@@ -67,6 +69,7 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<(), Failure> {
         let (bytes, align) = (request.elements.bytes, request.align);
         match (scattered, mask) {
+            (Scattered::Whole, _) => self.scatter_whole(request, components, LanePlaces::Each(pointers), mask),
             (Scattered::Words(word), _) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {

@@ -1,0 +1,95 @@
+//! What lanes load and store whole, each at a place of its own: machines that gather no faster than lane by lane access all elements of
+//! a lane at once, and take them from each other, or put them together, by shuffles.
+
+use oxicl_llvm::{GepFlags, Opcode, Type, Value};
+
+use crate::emit::vector::{concatenate, deinterleave, elements, interleave};
+use crate::emit::widen::region::Widener;
+use crate::recipe::Request;
+
+/// Bytes of the longest number that vectors are made of; longer values are vectors by themselves.
+const LONGEST_NUMBER: u64 = 8;
+
+/// Where lanes are.
+#[derive(Clone, Copy)]
+pub(crate) enum LanePlaces<'m> {
+    /// Anywhere.
+    Each(Value<'m>),
+    /// The first lane's, and so many bytes from each to the next.
+    Strided(Value<'m>, i64),
+}
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Each lane's elements; lanes outside the mask have anything.
+    pub(crate) fn gather_whole(
+        &self,
+        request: Request,
+        places: LanePlaces<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Vec<Value<'m>> {
+        let (b, count) = (self.b, request.elements.count);
+        let (whole, places) = (self.whole_type(request), self.lane_places(request, places, mask));
+        let loaded = places.into_iter().map(|place| b.load(whole, place, request.align));
+        let all = if whole.is_vector() {
+            concatenate(b, loaded.collect())
+        } else {
+            let put = |numbers, (lane, number)| b.insert_element(numbers, number, self.number(lane));
+            (0..).zip(loaded).fold(self.vector(whole).poison(), put)
+        };
+        let all = b.bit_cast(all, self.element_type(request).vector(count * self.lanes));
+        deinterleave(b, all, count, self.lanes)
+    }
+
+    /// Stores each lane's elements, the first lane's first.
+    pub(crate) fn scatter_whole(
+        &self,
+        request: Request,
+        components: &[Value<'m>],
+        places: LanePlaces<'m>,
+        mask: Option<Value<'m>>,
+    ) {
+        let (b, count) = (self.b, request.elements.count);
+        let (whole, places) = (self.whole_type(request), self.lane_places(request, places, mask));
+        let all = interleave(b, components);
+        let all = if whole.is_vector() { all } else { b.bit_cast(all, self.vector(whole)) };
+        for (lane, place) in (0..).zip(places) {
+            let own = match whole.is_vector() {
+                true => elements(b, all, lane * count, count),
+                false => b.extract_element(all, self.number(lane)),
+            };
+            b.store(own, place, request.align);
+        }
+    }
+
+    /// What a lane's elements are loaded as.
+    fn whole_type(&self, request: Request) -> Type<'m> {
+        match request.elements.all_bytes() {
+            bytes @ ..=LONGEST_NUMBER => self.b.context().int_type(8 * bytes as u32),
+            _ => self.element_type(request).vector(request.elements.count),
+        }
+    }
+
+    /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
+    fn lane_places(&self, request: Request, places: LanePlaces<'m>, mask: Option<Value<'m>>) -> Vec<Value<'m>> {
+        let b = self.b;
+        let spare = mask.map(|mask| (mask, self.e.frame.alloca(self.accessed_type(request), 0)));
+        let own = |lane: u32| match places {
+            LanePlaces::Each(pointers) => b.extract_element(pointers, self.number(lane)),
+            LanePlaces::Strided(first, stride) => {
+                let offset = b.context().int_type(64).const_signed(i64::from(lane).wrapping_mul(stride));
+                b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
+            }
+        };
+        let place = |lane: u32| {
+            let own = own(lane);
+            let Some((mask, spare)) = spare else { return own };
+            let spare = if spare.ty() == own.ty() { spare } else { b.cast(Opcode::AddrSpaceCast, spare, own.ty()) };
+            b.select(b.extract_element(mask, self.number(lane)), own, spare)
+        };
+        (0..self.lanes).map(place).collect()
+    }
+
+    fn number(&self, lane: u32) -> Value<'m> {
+        self.b.context().int_type(64).const_int(lane.into())
+    }
+}
