@@ -16,8 +16,9 @@
 //!
 //! A region runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
 //!
-//! `arena` reads a function, `analyse` finds what is true of it, `recipe` says how each instruction is written for a gang and what
-//! that costs, `plan` decides, and `emit` writes: none of them imports one that comes later.
+//! `ir` reads a function into types of its own, `analyse` finds what is true of it, `recipe` says how each instruction is written
+//! for a gang and what that costs, `plan` decides, and `emit` writes: none of them imports one that comes later. `prices` knows what
+//! operations cost on the machine. Only it, the reader and `emit` ask LLVM.
 #![forbid(unsafe_code)]
 
 mod analyse;

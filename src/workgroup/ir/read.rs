@@ -64,6 +64,11 @@ fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result
     reader.resolve()?;
     let mut function = reader.function;
     super::finish(&mut function);
+    if cfg!(debug_assertions)
+        && let Err(why) = function.verify()
+    {
+        return failure(format!("{} was read wrongly: {why}", function.name));
+    }
     Ok(function)
 }
 
