@@ -89,7 +89,7 @@ pub(crate) mod components {
 
 /// Accesses whose lanes lie apart.
 pub(crate) mod speculated {
-    /// Instructions of a function up to which this is done: it is a few times the code of a gather.
+    /// Instructions of a function up to which this is done on machines that gather: it is a few times the code of a gather.
     pub(crate) const SMALL_TO_WALK: usize = 100;
     pub(crate) const SMALL_TO_SPECULATE: usize = 200;
     /// Instructions of an index that are looked at.

@@ -77,7 +77,7 @@ fn estimate(remarks: &str) -> f64 {
     behind.split(' ').next().and_then(|ratio| ratio.parse().ok()).expect("a number")
 }
 
-/// Work-items that each go their own way through memory, which does not pay in gangs.
+/// Work-items that each go their own way through memory.
 const WALK: &str = "kernel void k(global ulong *at, local ulong *table) {
     size_t i = get_local_id(0);
     STORE
@@ -97,9 +97,12 @@ fn work_items_that_read_what_others_write_without_a_barrier_run_in_lockstep() {
         let remarks = |store: &str, fence: &str, place: &str| {
             chooser.remarks(&level, &WALK.replace("STORE", store).replace("FENCE", fence).replace("PLACE", place))
         };
-        for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {
-            let found = remarks(store, fence, place);
-            assert!(found.contains(ALONE), "{}: {store} {fence} {place}: {found}", level.name);
+        // With AVX-512 this walk pays in gangs anyway: it takes 0.4 to 0.6 of the time.
+        if level.name == v3().name {
+            for (store, fence, place) in [(each, fence, "3"), (each, "", "i"), (first, fence, "0"), (all, "", "0")] {
+                let found = remarks(store, fence, place);
+                assert!(found.contains(ALONE), "{}: {store} {fence} {place}: {found}", level.name);
+            }
         }
         for (store, place) in [(each, "3"), (each, "0"), (first, "0"), (first, "i")] {
             let found = remarks(store, "", place);
@@ -125,10 +128,8 @@ fn work_items_that_go_down_columns_side_by_side_run_in_gangs() {
         let found = remarks(&v4(), column);
         assert!(runs_in_gangs(&found) && found.contains("lanes interleaved by 4 bytes"), "{column}: {found}");
     }
-    for level in [v3(), v4()] {
-        let found = remarks(&level, "i * n + turn");
-        assert!(found.contains(ALONE), "{}: {found}", level.name);
-    }
+    let found = remarks(&v3(), "i * n + turn");
+    assert!(found.contains(ALONE), "{found}");
     // The next number of the line each turn, up or down, is no column.
     let mut different = false;
     for (column, slide) in [("i + turn * 64", "i + turn"), ("i + 640 - turn * 64", "i + 640 - turn")] {
@@ -206,11 +207,11 @@ fn records_are_loaded_and_stored_whole() {
             if (v[m] > v[m + 1]) { float t = v[m]; v[m] = v[m + 1]; v[m + 1] = t; }
         for (int n = 0; n < 8; n++) out[i * 8 + n] = v[n];
     }";
-    // Taking records apart needs permutations of two registers, which x86-64-v3 lacks.
     let found = chooser.remarks(&v4(), source);
     assert!(runs_in_gangs(&found) && found.contains(" 0 accesses are each lane's own"), "{found}");
+    // Taking records apart needs permutations of two registers, which x86-64-v3 lacks: lanes are loaded one by one.
     let found = chooser.remarks(&v3(), source);
-    assert!(found.contains(ALONE), "{found}");
+    assert!(runs_in_gangs(&found) && found.contains("16 accesses are each lane's own"), "{found}");
 }
 
 #[test]

@@ -43,12 +43,8 @@ thread_local! {
 impl Prices {
     /// Those of a machine, with all that was asked of them before in this thread.
     pub(crate) fn of(target: &Target) -> Rc<Prices> {
-        let is_of = |prices: &&Rc<Prices>| {
-            let other = &prices.target;
-            other.triple == target.triple && other.features == target.features
-        };
         LAST.with_borrow_mut(|last| {
-            if let Some(prices) = last.iter().find(is_of) {
+            if let Some(prices) = last.iter().find(|prices| prices.target == *target) {
                 return Rc::clone(prices);
             }
             let prices = Rc::new(Prices::new(target));

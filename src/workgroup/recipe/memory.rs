@@ -230,7 +230,9 @@ impl<'m> Recipes<'_, 'm> {
             Shape::Affine(stride) => Form::Strided {
                 stride,
                 factor: elements.factor(stride).filter(|_| !request.is_store),
-                walks: elements.count == 1 && self.lanes <= MOST_WALKED && may_walk(self.function),
+                walks: elements.count == 1
+                    && self.lanes <= MOST_WALKED
+                    && may_walk(self.function, self.vectors.can(Ability::Gather)),
                 scattered: self.scattered(request),
             },
         }

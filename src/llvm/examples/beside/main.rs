@@ -3,7 +3,10 @@
 #![allow(unsafe_code, reason = "asks for the processor's counter, and has instructions that no compiler changes")]
 
 use std::arch::asm;
-use std::arch::x86_64::{_mm512_add_ps, _mm512_i32gather_ps, _mm512_loadu_epi32, _mm512_setzero_ps, _rdtsc};
+use std::arch::x86_64::{
+    _mm512_add_epi32, _mm512_add_ps, _mm512_i32gather_epi32, _mm512_i32gather_ps, _mm512_i32scatter_epi32,
+    _mm512_loadu_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _rdtsc,
+};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -38,6 +41,7 @@ fn main() {
     bits.fill(1);
     say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
     gathers(cycle);
+    counters(cycle);
     for size in [256, 512, 1024, 2048, 4096] {
         let matrix = vec![1.0; size * size];
         let runs = if size > 1024 { 4 } else { 20 };
@@ -73,6 +77,40 @@ fn gathers(cycle: f64) {
     }
     let [gathered, loaded] = products.map(|sum: f64| (sum / count).exp());
     println!("geometric means: gathered {gathered:.2} cycles, loaded {loaded:.2}");
+}
+
+/// Counters of 16 lanes that lie interleaved, 16 for each: gathered from where they were just scattered, and from elsewhere.
+fn counters(cycle: f64) {
+    if !is_x86_feature_detected!("avx512f") {
+        return;
+    }
+    let mut seed = 1u64;
+    let mut places = vec![0i32; PLACES];
+    for (lane, place) in (0..16).cycle().zip(&mut places) {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *place = ((seed >> 40) as i32 & 15) * 16 + lane;
+    }
+    let mut tables = [[0i32; 256]; 2];
+    let of = |from: usize, tables: &mut [[i32; 256]; 2]| {
+        // SAFETY: the machine has the instructions, and all places are in a table.
+        ticks(RUNS, || unsafe { counted(tables, from, &places) }) / cycle / (PLACES / 16) as f64
+    };
+    let (same, other) = (of(0, &mut tables), of(1, &mut tables));
+    println!("16 counters: scattered and gathered again {same:.1} cycles, gathered from elsewhere {other:.1}");
+}
+
+/// # Safety
+/// The machine has AVX-512, and the places are in the tables.
+#[target_feature(enable = "avx512f")]
+unsafe fn counted(tables: &mut [[i32; 256]; 2], from: usize, places: &[i32]) {
+    for places in places.chunks_exact(16) {
+        // SAFETY: these are as many, and the tables are as long, as the caller says.
+        unsafe {
+            let places = _mm512_loadu_epi32(places.as_ptr());
+            let found = _mm512_i32gather_epi32::<4>(places, tables[from].as_ptr());
+            _mm512_i32scatter_epi32::<4>(tables[0].as_mut_ptr(), places, _mm512_add_epi32(found, _mm512_set1_epi32(1)));
+        }
+    }
 }
 
 /// # Safety

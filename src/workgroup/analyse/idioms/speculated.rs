@@ -9,9 +9,10 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::{FAR, SMALL_TO_SPECULATE, SMALL_TO_WALK};
 use crate::switches::Subject;
 
-/// Are lanes at a constant distance loaded and stored one by one?
-pub(crate) fn may_walk(function: &Function<'_>) -> bool {
-    function.insts.len() <= SMALL_TO_WALK && function.allows(Decision::Walks, Subject::Function)
+/// Are lanes at a constant distance loaded and stored one by one? A machine that does not gather would have to go one by one anyway, and
+/// compute the addresses before.
+pub(crate) fn may_walk(function: &Function<'_>, gathers: bool) -> bool {
+    (!gathers || function.insts.len() <= SMALL_TO_WALK) && function.allows(Decision::Walks, Subject::Function)
 }
 
 /// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
