@@ -108,6 +108,12 @@ pub(crate) mod record {
     pub(crate) const DEEP: usize = 8;
 }
 
+/// Numbers of lanes that are known.
+pub(crate) mod sub_group {
+    /// Operations one behind the other that such a number is followed through.
+    pub(crate) const FAR: usize = 8;
+}
+
 /// Loads of neighbouring numbers.
 pub(crate) mod pair {
     /// Instructions between the two.
@@ -205,6 +211,14 @@ pub(crate) mod loops {
     /// Instructions of a region up to which LLVM may make vectors of its work-items. Its vectorizer follows chains of operands
     /// from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
     pub(crate) const LONGEST_VECTORISED: usize = 3_000;
+}
+
+/// Versions of functions.
+pub(crate) mod versions {
+    /// Versions of one function that go by the pattern of their arguments.
+    pub(crate) const PATTERNS: usize = 4;
+    /// Numbers that a version may take or give.
+    pub(crate) const MOST_COMPONENTS: usize = 64;
 }
 
 /// Constants.

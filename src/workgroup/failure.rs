@@ -8,6 +8,3 @@ pub(crate) struct Failure(pub(crate) String);
 pub(crate) fn failure<T>(text: impl Into<String>) -> Result<T, Failure> {
     Err(Failure(text.into()))
 }
-
-/// Why lanes do not run something.
-pub(crate) type Declined = &'static str;

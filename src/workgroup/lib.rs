@@ -23,6 +23,7 @@
 
 mod analyse;
 mod bounds;
+mod declined;
 mod emit;
 mod explain;
 mod failure;
@@ -44,10 +45,12 @@ pub use emit::VersionName;
 
 use analyse::coalescing::Coalescing;
 use analyse::shape::Layout;
+use declined::Declined;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
 use ir::Function;
-use plan::{Plan, Wanted, coalescing};
+use ir::call_tree::call_tree;
+use plan::{Plan, Planned, Wanted, coalescing};
 use prices::Prices;
 use switches::{Gate, OfFunction};
 
@@ -141,23 +144,6 @@ pub fn build_version(
     check(module)
 }
 
-/// How the instructions of kernels are written for gangs, in words: what [`build`] goes by, for who reads the IR that it makes. A line
-/// each, all of them comments of IR; nothing for kernels that run without gangs.
-pub fn recipes(module: &Module<'_>, kernels: &[Kernel<'_>], options: &CompileOptions, target: &Target) -> String {
-    let mut text = String::new();
-    for kernel in kernels {
-        let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else { continue };
-        let Ok((function, plans)) = plans(value, kernel.signature, options, target, false, None) else {
-            continue;
-        };
-        for plan in &plans {
-            let lines = plan.recipes(&function);
-            text.extend(lines.iter().map(|line| format!("; {}: {line}\n", kernel.name)));
-        }
-    }
-    text
-}
-
 /// Kernels as this crate reads them, as text: decisions are taken of these instructions.
 pub fn text(module: &Module<'_>, kernels: &[Kernel<'_>], target: &Target) -> String {
     let prices = &Prices::of(target);
@@ -211,26 +197,25 @@ fn build_kernel(
     };
     let gate = Gate::new(&options.switches, kernel.name, told.is_some());
     let decide = |is_plain| plans(value, kernel.signature, options, target, is_plain, gate.as_ref());
-    let (function, mut plans) = decide(false)?;
+    let mut planned = decide(false)?;
     if options.verbose {
-        let more = explain::explain(&function, &plans[0], options.lanes);
-        plans[0].remarks.extend(more);
+        let more = explain::explain(&planned.function, &planned.plans[0], options.lanes);
+        planned.plans[0].remarks.extend(more);
     }
     let plain = if way.is_plain { Some(decide(true)?) } else { None };
-    let (written, chosen) = plain.as_ref().map_or((&function, &plans), |(function, plans)| (function, plans));
-    let uniform = options.uniform_work_group_size;
-    let emitted = emit::emit(module, written, chosen, kernel.signature, uniform, way.number)?;
+    let written = plain.as_ref().unwrap_or(&planned);
+    let emitted = emit::emit(module, written, kernel.signature, options.uniform_work_group_size, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
-        *told += &plan::print(kernel.name, written, chosen);
+        *told += &plan::print(kernel.name, written);
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
-    let code = facts(kernel.name, written, chosen, &emitted);
-    let planned = way.is_plain.then(|| facts(kernel.name, &function, &plans, &emitted));
+    let code = facts(kernel.name, written, &emitted);
+    let planned = way.is_plain.then(|| facts(kernel.name, &planned, &emitted));
     Ok(Built { code, planned })
 }
 
 /// What is known of a kernel in front of the code generator.
-fn facts(name: &str, function: &Function<'_>, plans: &[Plan], emitted: &Emitted) -> KernelFacts {
+fn facts(name: &str, Planned { function, plans, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     // Values that outlive a region have room for gangs of the usual size.
     let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
@@ -254,15 +239,7 @@ fn facts(name: &str, function: &Function<'_>, plans: &[Plan], emitted: &Emitted)
     }
 }
 
-/// A kernel as it is run, and the decisions for it.
-type Planned<'m> = (Function<'m>, Vec<Plan>);
-
-/// Why lanes cannot go on together.
-const WAITS: &str = "a loop waits for other work-items";
-const WAITS_AT_NAMED_BARRIERS: &str = "each is a sub-group, and waits for others at named barriers";
-
-/// Reads a kernel, and decides how it runs. If there are two plans, the first is for work-groups whose rows are made of whole
-/// sub-groups, the other for any; or the other is for several work-groups that run as one.
+/// Reads a kernel, and decides how it runs.
 fn plans<'m>(
     kernel: Value<'m>,
     signature: &KernelSignature,
@@ -283,38 +260,43 @@ fn plans<'m>(
     let lanes = options.lanes;
     let wanted = Wanted { lanes, vectors, row, layout, sub_group_size, is_required, coalescing: None, is_plain };
     let has_sub_groups = sub_group_size > 1 && function.has_sub_group_operations();
-    let tree = emit::call_tree(&function)?;
+    let tree = call_tree(&function, plan::yields)?;
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
     // Only fibers serve named barriers.
     let has_named_barriers = function.has_named_barriers();
     if callee_waits || has_named_barriers || plan::may_wait(&function) {
         let function = for_fibers(kernel, switches, prices)?;
         if callee_waits || has_named_barriers || !function.yields.is_empty() {
-            return fibers(function, wanted, has_sub_groups, callee_waits);
+            let plan = fibers(&function, wanted, has_sub_groups, callee_waits)?;
+            let tree = call_tree(&function, plan::yields)?;
+            return Planned::new(function, tree, vec![plan]);
         }
     }
     if !has_sub_groups {
-        let coalescing = (tree.functions.is_empty() && !tree.calls_apart && tree.locals.is_empty())
+        let coalescing = (tree.functions.is_empty() && tree.apart.is_empty() && tree.locals.is_empty())
             .then(|| coalescing::coalescing(&function, wanted, signature.required_work_group_size))
             .flatten()
             // A body beside the usual one is more to write.
             .filter(|coalescing| !is_plain || !coalescing.is_aside);
         let plans = plans_for_rows(&function, wanted, coalescing)?;
-        return Ok((function, plans));
+        return Planned::new(function, tree, plans);
     }
     let mut plans = Vec::new();
     for layout in [Layout::SubGroups, Layout::Line] {
         plans.push(plan::plan(&function, Wanted { layout, ..wanted })?);
     }
-    let Some(reason) = plans.iter().find_map(|plan| plan.declined) else { return Ok((function, plans)) };
+    let Some(reason) = plans.iter().find_map(|plan| plan.declined) else {
+        return Planned::new(function, tree, plans);
+    };
     // What many regions make of it matters less to fibers, which have one.
     let in_fibers = for_fibers(kernel, switches, prices)?;
     let plan = plan::plan(&in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if plan.declined.is_none() {
-        return Ok((in_fibers, vec![plan]));
+        let tree = call_tree(&in_fibers, plan::yields)?;
+        return Planned::new(in_fibers, tree, vec![plan]);
     }
     let plan = alone(&function, wanted, reason)?;
-    Ok((function, vec![plan]))
+    Planned::new(function, tree, vec![plan])
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
@@ -351,33 +333,31 @@ fn plans_for_rows(
 /// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a
 /// gang go on together, so only sub-groups may wait for each other. What a function waits for may be a lock, which each
 /// work-item wants.
-fn fibers<'m>(
-    function: Function<'m>,
-    wanted: Wanted,
-    has_sub_groups: bool,
-    callee_waits: bool,
-) -> Result<Planned<'m>, Failure> {
+fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan, Failure> {
     if !has_sub_groups {
-        let mut plan = plan::plan(&function, Wanted { lanes: 1, ..wanted })?;
-        let reason = if function.has_named_barriers() { WAITS_AT_NAMED_BARRIERS } else { WAITS };
-        plan.remarks.push(format!("one work-item at a time: {reason}"));
-        return Ok((function, vec![plan]));
+        let mut plan = plan::plan(function, Wanted { lanes: 1, ..wanted })?;
+        let reason = if function.has_named_barriers() { Declined::WaitsAtNamedBarriers } else { Declined::Waits };
+        plan.remarks.push(format!("one work-item at a time: {}", reason.words()));
+        return Ok(plan);
     }
-    let plan = plan::plan(&function, Wanted { layout: Layout::Line, ..wanted })?;
-    let in_function = (callee_waits && !wanted.is_required).then_some("a function waits for other work-items");
-    let plan = match plan.declined.or(in_function) {
-        None => plan,
-        Some(reason) => alone(&function, wanted, reason)?,
-    };
-    Ok((function, vec![plan]))
+    let plan = plan::plan(function, Wanted { layout: Layout::Line, ..wanted })?;
+    let in_function = (callee_waits && !wanted.is_required).then_some(Declined::FunctionWaits);
+    match plan.declined.or(in_function) {
+        None => Ok(plan),
+        Some(reason) => alone(function, wanted, reason),
+    }
 }
 
 /// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
-fn alone(function: &Function<'_>, wanted: Wanted, reason: &str) -> Result<Plan, Failure> {
+fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Plan, Failure> {
     if wanted.is_required {
-        return failure(format!("there can be no sub-groups of {} work-items: {reason}", wanted.sub_group_size));
+        return failure(format!(
+            "there can be no sub-groups of {} work-items: {}",
+            wanted.sub_group_size,
+            reason.words()
+        ));
     }
     let mut plan = plan::plan(function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
-    plan.remarks.push(format!("sub-groups of one work-item: {reason}"));
+    plan.remarks.push(format!("sub-groups of one work-item: {}", reason.words()));
     Ok(plan)
 }

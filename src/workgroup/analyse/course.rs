@@ -13,7 +13,7 @@ use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
 use crate::bounds::course::BUDGET;
-use crate::failure::Declined;
+use crate::declined::Declined;
 
 /// The lanes that a node runs for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ pub(crate) fn course(
             }
             in_region[next] = true;
             work.extend_from_slice(&graph.successors[next]);
-            budget = budget.checked_sub(1).ok_or("too many blocks and branches")?;
+            budget = budget.checked_sub(1).ok_or(Declined::ManyBranches)?;
         }
     }
     in_region[end] = false;
@@ -164,7 +164,7 @@ pub(crate) fn course(
             if let Some(target) = result.skip[node] {
                 builder.pass_on(here, target, None)?;
             } else if graph.headed(node).is_none() {
-                return Err("nothing follows a block that may be skipped");
+                return Err(Declined::NoCourse);
             }
         }
         if let Some(l) = graph.headed(node).filter(|l| divergent_loops[*l]) {
@@ -310,7 +310,7 @@ impl Builder<'_> {
         let mut waiting = self.relay[at.index()].clone();
         waiting.extend(more);
         waiting.remove(&target);
-        self.budget = self.budget.checked_sub(waiting.len() + 1).ok_or("too many blocks wait for their turn")?;
+        self.budget = self.budget.checked_sub(waiting.len() + 1).ok_or(Declined::ManyWaiting)?;
         self.relay[target.index()].extend(waiting);
         Ok(())
     }
@@ -335,7 +335,7 @@ impl Builder<'_> {
         if diverges {
             let added = edges.iter().filter_map(|(_, adds)| *adds);
             let Some(jump) = self.first(here).into_iter().chain(added).min() else {
-                return Err("lanes diverge and nothing follows");
+                return Err(Declined::NoCourse);
             };
             self.pass_on(here, jump, None)?;
             for (_, adds) in &edges {
@@ -350,7 +350,7 @@ impl Builder<'_> {
                 continue;
             }
             let Some(jump) = self.first(here).into_iter().chain(adds).min() else {
-                return Err("nothing follows an edge");
+                return Err(Declined::NoCourse);
             };
             self.pass_on(here, jump, adds)?;
             result.push(Edge { to, jump });
@@ -363,7 +363,7 @@ impl Builder<'_> {
         let iteration = Stop::EndOfIteration(latch);
         let exits = std::mem::take(&mut self.exits[number]);
         self.relay[iteration.index()].extend(exits);
-        let Some(target) = self.first(iteration) else { return Err("nothing follows a loop") };
+        let Some(target) = self.first(iteration) else { return Err(Declined::NoCourse) };
         self.pass_on(iteration, target, None)?;
         Ok(target)
     }

@@ -10,7 +10,7 @@ use crate::analyse::dominators::{
 };
 use crate::analyse::regions::Region;
 use crate::bounds::graph::LARGEST;
-use crate::failure::Declined;
+use crate::declined::Declined;
 use crate::ir::{BlockId, Function};
 
 /// A loop with one back edge.
@@ -133,19 +133,19 @@ impl Raw {
 /// Makes the graph of a region with one state.
 pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, Declined> {
     if region.blocks.len() > LARGEST {
-        return Err("too many blocks");
+        return Err(Declined::ManyBlocks);
     }
     let raw = Raw::of(function, &region.blocks);
     let count = region.blocks.len();
     let order = reverse_post_order(0, &raw.successors);
     let idom = dominators(0, &order, &raw.predecessors);
     let raw_loops = natural_loops(&raw.successors, &raw.predecessors, &order, &idom);
-    let raw_loops = raw_loops.ok_or("a loop with several entries")?;
+    let raw_loops = raw_loops.ok_or(Declined::SeveralEntries)?;
     if raw_loops.iter().any(|l| l.latches.len() > 1) {
-        return Err("a loop with several ways back");
+        return Err(Declined::SeveralWaysBack);
     }
     if raw_loops.iter().any(|l| l.exits.is_empty()) {
-        return Err("a loop without end");
+        return Err(Declined::Endless);
     }
     let mut innermost = vec![None; count + 1];
     for (number, l) in raw_loops.iter().enumerate() {
@@ -168,7 +168,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     let iteration = of_one_iteration(&raw.successors, &raw_loops, count);
     let backwards = reverse_post_order(count, &turned_round(&iteration));
     if backwards.len() != count + 1 {
-        return Err("a loop without end");
+        return Err(Declined::Endless);
     }
     let post = dominators(count, &backwards, &iteration);
     let loops: Vec<Loop> = raw_loops

@@ -1,8 +1,8 @@
 ; Vectors in private objects that all lanes access at one index are contiguous, part by part: gangs pay.
 ; ON: V3 V4
 ; PLAN: gangs of
-; RECIPE: %older = load <4 x float>, ptr %from, align 16: interleaved by 4, contiguous
-; RECIPE: store <4 x float> %sum, ptr %to, align 16: interleaved by 4, contiguous
+; PLAN: %older = load <4 x float>, ptr %from, align 16 ; $(=.*), interleaved by 4, contiguous
+; PLAN: store <4 x float> %sum, ptr %to, align 16 ; $(=.*), interleaved by 4, contiguous
 ; CHECK-NOT: gather
 ; CHECK: load <$(=\d+) x float>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

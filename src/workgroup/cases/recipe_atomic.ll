@@ -1,9 +1,9 @@
 ; Lanes that change one place change it once; those that may do so are asked.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %one = atomicrmw add ptr addrspace(1) %out, i32 %x monotonic, align 4: one change for all lanes
-; RECIPE: %some = atomicrmw or ptr addrspace(1) %w, i32 %x monotonic, align 4: one change if lanes share the place, else lane by lane
-; RECIPE: %each = atomicrmw add ptr addrspace(1) %b, i32 1 monotonic, align 4: lane by lane
+; PLAN: %one = atomicrmw add ptr addrspace(1) %out, i32 %x monotonic, align 4 ; $(=.*), one change by all lanes' values combined
+; PLAN: %some = atomicrmw or ptr addrspace(1) %w, i32 %x monotonic, align 4 ; $(=.*), if lanes share the place one change by all lanes' values combined, else lane by lane
+; PLAN: %each = atomicrmw add ptr addrspace(1) %b, i32 1 monotonic, align 4 ; $(=.*), lane by lane: each lane changes a place of its own
 ; CHECK: @llvm.vector.reduce.add
 ; CHECK: @llvm.vector.reduce.or
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

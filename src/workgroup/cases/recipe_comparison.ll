@@ -1,8 +1,8 @@
 ; A long number that advances by one is compared with one that lanes share by its distance, of 32 bits.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %is_inside = icmp ult i64 %i, %n: by distances of 32 bits
-; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: contiguous
+; PLAN: %is_inside = icmp ult i64 %i, %n ; $(=.*), by distances of 32 bits
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous
 ; CHECK: icmp slt <16 x i32>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

@@ -1,11 +1,11 @@
 ; Lanes side by side are loaded and stored as one vector; narrow parts that make a word in registers of words, where there are gathers.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: contiguous
-; RECIPE: store float %x, ptr addrspace(1) %q, align 4: contiguous
-; RECIPE-V2-V3-NEON: %pixel = load <4 x i8>, ptr addrspace(1) %pixels, align 4: contiguous
-; RECIPE-V4: %pixel = load <4 x i8>, ptr addrspace(1) %pixels, align 4: contiguous words
-; RECIPE: store i8 %sum, ptr addrspace(1) %bytes, align 1: contiguous
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous
+; PLAN: store float %x, ptr addrspace(1) %q, align 4 ; $(=.*), contiguous
+; PLAN-V2-V3-NEON: %pixel = load <4 x i8>, ptr addrspace(1) %pixels, align 4 ; $(=.*), contiguous
+; PLAN-V4: %pixel = load <4 x i8>, ptr addrspace(1) %pixels, align 4 ; $(=.*), contiguous words
+; PLAN: store i8 %sum, ptr addrspace(1) %bytes, align 1 ; $(=.*), contiguous
 ; CHECK: load <16 x float>
 ; CHECK: store <16 x float>
 ; CHECK-V2-V3-NEON: load <64 x i8>

@@ -1,14 +1,14 @@
 ; Quotients: by the inverse of a number that lanes share, by doubles or floats where lanes have each their own, by products for constants.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %shared = udiv i32 %x, %by: by a shared inverse, as doubles
-; RECIPE: %own = sdiv i32 %x, %y: by each lane's number, as doubles
-; RECIPE: %constant = urem i32 %own, 10: by a constant
-; RECIPE: %narrow = udiv i16 %short, %other: by each lane's number, as floats
-; RECIPE-V2-V3: %signed = sdiv i64 %far, %more: by each lane's number, as doubles, large ones lane by lane
-; RECIPE-V4-NEON: %signed = sdiv i64 %far, %more: by each lane's number, as doubles, large ones by estimates
-; RECIPE-V2-V3: %unsigned = udiv i64 %far, %more: by each lane's number, as doubles, large ones lane by lane
-; RECIPE-V4-NEON: %unsigned = udiv i64 %far, %more: by each lane's number, by estimates
+; PLAN: %shared = udiv i32 %x, %by ; $(=.*), by a shared inverse, as doubles
+; PLAN: %own = sdiv i32 %x, %y ; $(=.*), by each lane's number, as doubles
+; PLAN: %constant = urem i32 %own, 10 ; $(=.*), by a constant
+; PLAN: %narrow = udiv i16 %short, %other ; $(=.*), by each lane's number, as floats
+; PLAN-V2-V3: %signed = sdiv i64 %far, %more ; $(=.*), by each lane's number, as doubles, large ones lane by lane
+; PLAN-V4-NEON: %signed = sdiv i64 %far, %more ; $(=.*), by each lane's number, as doubles, large ones by estimates
+; PLAN-V2-V3: %unsigned = udiv i64 %far, %more ; $(=.*), by each lane's number, as doubles, large ones lane by lane
+; PLAN-V4-NEON: %unsigned = udiv i64 %far, %more ; $(=.*), by each lane's number, by estimates
 ; CHECK: fdiv double 1.000000e+00
 ; CHECK: fdiv <16 x double>
 ; CHECK: urem <16 x i32>

@@ -1,13 +1,13 @@
 ; What advances by a stride is known by its first lane; what lanes share is computed once, all else on vectors.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %twice = shl i64 %i, 1: the first lane's, with a stride of 2
-; RECIPE: %place = trunc i64 %twice to i32: the first lane's, with a stride of 2
-; RECIPE: %shared = mul i32 %by, 3: once
-; RECIPE: %square = mul i32 %place, %place: on vectors
-; RECIPE: %sum = add i32 %square, %shared: on vectors
-; RECIPE: %bits = call i32 @llvm.ctpop.i32(i32 %sum): on vectors, llvm.ctpop
-; RECIPE: %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %i: the first lane's, with a stride of 4
+; PLAN: %twice = shl i64 %i, 1 ; $(=.*), the first lane's, with a stride of 2
+; PLAN: %place = trunc i64 %twice to i32 ; $(=.*), the first lane's, with a stride of 2
+; PLAN: %shared = mul i32 %by, 3 ; $(=.*), once
+; PLAN: %square = mul i32 %place, %place ; $(=.*), on vectors
+; PLAN: %sum = add i32 %square, %shared ; $(=.*), on vectors
+; PLAN: %bits = call i32 @llvm.ctpop.i32(i32 %sum) ; $(=.*), on vectors by llvm.ctpop
+; PLAN: %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %i ; $(=.*), the first lane's, with a stride of 4
 ; CHECK: mul <16 x i32>
 ; CHECK: @llvm.ctpop.v16i32
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

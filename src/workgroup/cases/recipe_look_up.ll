@@ -1,8 +1,8 @@
 ; A load from a small constant table is a look-up in registers where machines permute these.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE-V2-V3-NEON: %found = load i32, ptr addrspace(2) %t, align 4: scattered
-; RECIPE-V4: %found = load i32, ptr addrspace(2) %t, align 4: looked up in registers
+; PLAN-V2-V3-NEON: %found = load i32, ptr addrspace(2) %t, align 4 ; $(=.*), scattered
+; PLAN-V4: %found = load i32, ptr addrspace(2) %t, align 4 ; $(=.*), looked up in registers
 ; CHECK-V4: @llvm.x86.avx512.permvar.si.512
 ; CHECK-V2-V3-NEON: @llvm.masked.gather
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -1,9 +1,9 @@
 ; What lanes load from one place is loaded once, and what they store there is the last lane's.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %x = load float, ptr addrspace(1) %in, align 4: once
-; RECIPE: %sum = fadd float %x, %y: on vectors
-; RECIPE: store float %sum, ptr addrspace(1) %out, align 4: one place
+; PLAN: %x = load float, ptr addrspace(1) %in, align 4 ; $(=.*), once
+; PLAN: %sum = fadd float %x, %y ; $(=.*), on vectors
+; PLAN: store float %sum, ptr addrspace(1) %out, align 4 ; $(=.*), one place
 ; CHECK: load float, ptr addrspace(1)
 ; CHECK: extractelement <16 x float> $(=%\d+), i64 15
 ; CHECK: store float

@@ -1,10 +1,10 @@
 ; Private objects of lanes lie interleaved: what all lanes have at one place is contiguous.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %second = getelementptr inbounds float, ptr %object, i64 1: in an interleaved object, the first lane's
-; RECIPE: store float %x, ptr %second, align 4: interleaved by 4, contiguous
-; RECIPE: %own = getelementptr inbounds float, ptr %object, i64 %at: in an interleaved object, each lane's
-; RECIPE: %y = load float, ptr %own, align 4: interleaved by 4, scattered
+; PLAN: %second = getelementptr inbounds float, ptr %object, i64 1 ; $(=.*), in an interleaved object, the first lane's
+; PLAN: store float %x, ptr %second, align 4 ; $(=.*), interleaved by 4, contiguous
+; PLAN: %own = getelementptr inbounds float, ptr %object, i64 %at ; $(=.*), in an interleaved object, each lane's
+; PLAN: %y = load float, ptr %own, align 4 ; $(=.*), interleaved by 4, scattered
 ; CHECK: store <16 x float>
 ; CHECK: @llvm.masked.gather.v16f32.v16p0
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

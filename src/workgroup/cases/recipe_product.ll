@@ -1,7 +1,7 @@
 ; The upper half of a product of 64 bits is made of products of halves.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %high = trunc i128 %shifted to i64: by products of halves
+; PLAN: %high = trunc i128 %shifted to i64 ; $(=.*), by products of halves
 ; CHECK: mul <16 x i64>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

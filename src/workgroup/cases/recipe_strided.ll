@@ -1,9 +1,9 @@
 ; Numbers at short strides are picked from a vector; at others they are loaded and stored one after the other, where no lane is missing.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: strided by 12, picked from a vector; under a mask, one by one; if lanes are missing, scattered
-; RECIPE: %y = load float, ptr addrspace(1) %r, align 4: strided by 28, one by one; if lanes are missing, scattered
-; RECIPE: store float %sum, ptr addrspace(1) %q, align 4: strided by 12, one by one; if lanes are missing, scattered
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), strided by 12, picked from a vector; under a mask, one by one; if lanes are missing, scattered
+; PLAN: %y = load float, ptr addrspace(1) %r, align 4 ; $(=.*), strided by 28, one by one; if lanes are missing, scattered
+; PLAN: store float %sum, ptr addrspace(1) %q, align 4 ; $(=.*), strided by 12, one by one; if lanes are missing, scattered
 ; CHECK: load <46 x float>
 ; CHECK-NEXT: shufflevector <46 x float>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -1,9 +1,9 @@
 ; An index of 32 bits advances by one unless it wraps in the gang: lanes are side by side, or each has its own place.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; RECIPE: %at = sext i32 %moved to i64: the first lane's, and whether it wraps
-; RECIPE: %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %at: the first lane's, and whether it wraps
-; RECIPE: %x = load float, ptr addrspace(1) %p, align 4: contiguous; if the index wraps, scattered
+; PLAN: %at = sext i32 %moved to i64 ; $(=.*), the first lane's, and whether it wraps
+; PLAN: %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %at ; $(=.*), the first lane's, and whether it wraps
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous; if the index wraps, scattered
 ; CHECK: wraps
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

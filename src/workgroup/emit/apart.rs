@@ -8,14 +8,16 @@ use std::rc::Rc;
 use oxicl_llvm::{Builder, Linkage, Module, Value};
 use oxicl_target::Vectors;
 
-use crate::analyse::shape::Layout;
-use crate::emit::callee::call_tree;
 use crate::emit::copy::Surroundings;
 use crate::emit::kernel::Options;
-use crate::emit::versions::{Argument, Common, Versions};
+use crate::emit::versions::{Common, Versions};
 use crate::failure::{Failure, failure};
+use crate::ir::call_tree::{Callee, call_tree};
 use crate::ir::read;
+use crate::plan;
+use crate::plan::versions::plan_version;
 use crate::prices::Prices;
+use crate::recipe::{Argument, VersionId};
 use crate::switches::OfFunction;
 
 /// What stands between the name of a function and the lanes of a version.
@@ -85,21 +87,20 @@ pub(crate) fn emit_version<'m>(
 ) -> Result<(), Failure> {
     let mut function = read(value, prices)?;
     function.switches = switches;
-    let tree = call_tree(&function)?;
+    let mut tree = call_tree(&function, plan::yields)?;
     if !tree.needy.is_empty() || !tree.locals.is_empty() {
         return failure(format!("the function {} needs more than its arguments", name.function));
     }
     let b = Builder::new(module.context());
     let around = Surroundings { locals: HashMap::new(), callees: HashMap::new(), in_fibers: false };
-    let functions: Vec<_> = tree.functions.into_iter().chain([function]).collect();
-    let versions = Versions::new(&functions, &tree.needy);
-    // It asks for nothing that differs between layouts.
-    let gang = (Layout::Rows, 1, vectors);
-    let begun = match functions.last() {
-        Some(function) => versions.begin(module, function, name.arguments.clone(), name.lanes, gang)?,
-        None => None,
+    let callee = Callee::Here(tree.functions.len());
+    tree.functions.push(function);
+    let planned = match plan_version(&tree, callee, name.arguments.clone(), name.lanes, vectors)? {
+        Ok(planned) => planned,
+        Err(why) => return failure(format!("there can be no {name}: {}", why.words())),
     };
-    let Some(version) = begun else { return failure(format!("there can be no {name}")) };
+    let versions = Versions::new(&tree, &planned);
+    let version = versions.get(module, VersionId(0), name.lanes)?;
     let options = Options { uniform_groups: false, required_size: None };
     versions.emit(&Common { module, b: &b, around: &around, prints: false, options })?;
     version.function.set_name(&name.to_string());

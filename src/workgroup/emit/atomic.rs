@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Builder, IntPredicate, Opcode, RmwOp, Value};
 
-use crate::recipe::LOCAL;
+use crate::recipe::{LOCAL, is_plain};
 
 /// Reads, changes and writes memory as `old` does, with other operands; gives what was read.
 pub(crate) fn change<'m>(
@@ -40,13 +40,7 @@ pub(crate) fn copy_local<'m>(b: &Builder<'m>, old: Value<'m>, operands: &[Value<
     }
 }
 
-/// Has the operation a form in plain instructions, [`combined`]?
-pub(crate) fn is_plain(op: RmwOp) -> bool {
-    use RmwOp::{FMax, FMin, Other, UDecWrap, UIncWrap};
-    !matches!(op, FMax | FMin | UIncWrap | UDecWrap | Other)
-}
-
-/// What an atomic operation stores where `old` was; also for vectors.
+/// What an atomic operation that [is plain](is_plain) stores where `old` was; also for vectors.
 pub(crate) fn combined<'m>(b: &Builder<'m>, op: RmwOp, old: Value<'m>, value: Value<'m>) -> Value<'m> {
     let better = |predicate| b.select(b.icmp(predicate, old, value), old, value);
     match op {

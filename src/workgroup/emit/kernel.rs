@@ -12,16 +12,17 @@ use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
-use crate::emit::callee::{CallTree, call_tree, emit_callees};
+use crate::emit::callee::emit_callees;
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::Surroundings;
 use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
+use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
 use crate::plan::coalescing;
-use crate::plan::{Plan, Slot};
+use crate::plan::{Plan, Planned, Slot};
 
 /// What is known of a kernel once it is written.
 pub(crate) struct Emitted {
@@ -192,15 +193,14 @@ fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
 /// any, or for several that run as one.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
-    function: &Function<'m>,
-    plans: &[Plan],
+    planned: &Planned<'m>,
     signature: &KernelSignature,
     uniform_groups: bool,
     number: usize,
 ) -> Result<Emitted, Failure> {
     let context = module.context();
     let b = Builder::new(context);
-    let tree = call_tree(function)?;
+    let Planned { function, tree, plans } = planned;
     let mut around = Surroundings { locals: HashMap::new(), callees: HashMap::new(), in_fibers: function.in_fibers };
     let mut local_bytes = 0u64;
     for local in &tree.locals {
@@ -213,8 +213,8 @@ pub(crate) fn emit<'m>(
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
     let Some(first) = plans.first() else { return failure("no plan") };
-    emit_callees(module, &b, &tree, &mut around, first.sub_group_size)?;
-    let bodies = match plans {
+    emit_callees(module, &b, tree, &mut around, first.sub_group_size)?;
+    let bodies = match &plans[..] {
         [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),
         [_] => Bodies::One,
         [_, second, ..] if second.coalescing.is_some() => Bodies::Coalesced,
@@ -227,7 +227,7 @@ pub(crate) fn emit<'m>(
     let along_y = pitch::along_y(function);
     let mut style =
         GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_coalesced: 0, along_y };
-    let kernel = Kernel { module, b: &b, function, tree: &tree, around: &around, prints, options };
+    let kernel = Kernel { module, b: &b, function, tree, around: &around, prints, options };
     for (plan, group) in plans.iter().zip(groups) {
         let own = emit_group(kernel, plan, group)?;
         style.merge &= own.merge;
@@ -275,7 +275,7 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     frame.position_at_end(start);
     let hidden =
         (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
-    let versions = Versions::new(&tree.functions, &tree.needy);
+    let versions = Versions::new(tree, &plan.versions);
     let mut emitter = Emitter {
         module,
         b,

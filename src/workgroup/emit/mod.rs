@@ -25,5 +25,4 @@ mod widen;
 
 pub use apart::VersionName;
 pub(crate) use apart::emit_version;
-pub(crate) use callee::call_tree;
 pub(crate) use kernel::emit;

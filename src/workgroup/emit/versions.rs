@@ -1,16 +1,12 @@
-//! Versions of functions for gangs: what lanes share comes as it is, what varies as vectors, and with it the mask of the
-//! lanes that call. A few versions a function, each for one pattern of arguments; past these, one where all vary.
+//! Writes the versions of functions that gangs call, as they are planned.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
 use oxicl_ops::Query;
 use oxicl_ops::attribute;
-use oxicl_target::Vectors;
 
-use crate::analyse::memory::Home;
-use crate::analyse::shape::{Layout, Shape};
 use crate::emit::apart::VersionName;
 use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Surroundings};
@@ -19,49 +15,10 @@ use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::Places;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
-use crate::ir::{BlockId, Function, Operand, Terminator, is_apart};
-use crate::plan::{Plan, Wanted, plan_with};
-use crate::recipe::RegionEntry;
-
-/// Versions of one function that go by the pattern of their arguments.
-const PATTERNS: usize = 4;
-/// Numbers that a version may take or give.
-const MOST_COMPONENTS: usize = 64;
-
-/// What the lanes of an argument have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Argument {
-    Same,
-    /// Each lane's is the one before plus this.
-    Steps(i64),
-    Varies,
-}
-
-impl Argument {
-    fn shape(self) -> Shape {
-        match self {
-            Argument::Same => Shape::Uniform,
-            Argument::Steps(stride) => Shape::Affine(stride),
-            Argument::Varies => Shape::Varying,
-        }
-    }
-}
-
-/// A version. It takes each argument as said here, the mask as a number of as many bits as there are lanes and, if it asks
-/// for places, the hidden block. It gives the components of its result.
-#[derive(Clone)]
-pub(crate) struct Version<'m> {
-    pub(crate) function: Value<'m>,
-    pub(crate) arguments: Vec<Argument>,
-    pub(crate) asks: bool,
-}
-
-/// A version that is declared, and still to be written.
-struct Pending<'m> {
-    callee: Value<'m>,
-    version: Version<'m>,
-    plan: Plan,
-}
+use crate::ir::call_tree::{CallTree, Callee};
+use crate::ir::{BlockId, Operand, Terminator};
+use crate::plan::versions::Version;
+use crate::recipe::{Argument, RegionEntry, VersionId};
 
 /// What versions have in common with the kernel that calls them.
 pub(crate) struct Common<'e, 'm> {
@@ -73,144 +30,67 @@ pub(crate) struct Common<'e, 'm> {
     pub(crate) options: Options,
 }
 
-type Key<'m> = (Value<'m>, Vec<Argument>);
-
-/// The versions that a kernel's gangs call.
+/// The versions that a kernel's gangs call: which they are is planned, those that are called are declared, and then written.
 pub(crate) struct Versions<'f, 'm> {
-    functions: HashMap<Value<'m>, &'f Function<'m>>,
-    asking: &'f HashSet<Value<'m>>,
-    /// `None` for what cannot be widened.
-    made: RefCell<HashMap<Key<'m>, Option<Version<'m>>>>,
-    pending: RefCell<Vec<Pending<'m>>>,
+    tree: &'f CallTree<'m>,
+    planned: &'f [Version],
+    declared: RefCell<HashMap<VersionId, Value<'m>>>,
+    pending: RefCell<Vec<VersionId>>,
+}
+
+/// A version as it is called. It takes each argument as planned, the mask as a number of as many bits as there are lanes and, if it
+/// needs that, the hidden block. It gives the components of its result.
+pub(crate) struct Declared<'f, 'm> {
+    pub(crate) function: Value<'m>,
+    pub(crate) arguments: &'f [Argument],
+    pub(crate) needs_block: bool,
 }
 
 impl<'f, 'm> Versions<'f, 'm> {
-    /// No version yet. `functions` are all that the kernel reaches, those of `asking` need the hidden block.
-    pub(crate) fn new(functions: &'f [Function<'m>], asking: &'f HashSet<Value<'m>>) -> Self {
-        Versions {
-            functions: functions.iter().map(|f| (*f.llvm, f)).collect(),
-            asking,
-            made: RefCell::default(),
-            pending: RefCell::default(),
-        }
+    /// None is declared yet.
+    pub(crate) fn new(tree: &'f CallTree<'m>, planned: &'f [Version]) -> Self {
+        Versions { tree, planned, declared: RefCell::default(), pending: RefCell::default() }
     }
 
     /// Does a function that the kernel calls ask for something of which this is true?
     pub(crate) fn ask(&self, is_it: impl Fn(Query) -> bool) -> bool {
-        self.functions.values().any(|function| function.asks(&is_it))
+        self.tree.functions.iter().any(|function| function.asks(&is_it))
     }
 
-    /// The version for arguments, declared if there is none yet; `None` if the function cannot be widened. Those that are compiled
-    /// apart all can.
-    pub(crate) fn get(
-        &self,
-        e: &Emitter<'_, 'm>,
-        callee: Value<'m>,
-        mut arguments: Vec<Argument>,
-        lanes: u32,
-    ) -> Result<Option<Version<'m>>, Failure> {
-        let function = self.functions.get(&callee).copied();
-        if function.is_none() && !is_apart(callee) {
-            return Ok(None);
+    /// A version for gangs of so many lanes, declared if it is not yet.
+    pub(crate) fn get(&self, module: &'m Module<'m>, id: VersionId, lanes: u32) -> Result<Declared<'f, 'm>, Failure> {
+        let version = &self.planned[id.index()];
+        if version.lanes != lanes {
+            return failure("a call by a gang of another size than its version has");
         }
-        let known = |arguments: &Vec<Argument>| self.made.borrow().get(&(callee, arguments.clone())).cloned();
-        if let Some(version) = known(&arguments) {
-            return Ok(version);
-        }
-        if self.made.borrow().keys().filter(|(of, _)| *of == callee).count() >= PATTERNS {
-            arguments.fill(Argument::Varies);
-            if let Some(version) = known(&arguments) {
-                return Ok(version);
+        let known = self.declared.borrow().get(&id).copied();
+        let function = match known {
+            Some(function) => function,
+            None => {
+                let function = self.declare(module, version)?;
+                self.declared.borrow_mut().insert(id, function);
+                if version.plan.is_some() {
+                    self.pending.borrow_mut().push(id);
+                }
+                function
             }
-        }
-        let gang = (e.plan.layout, e.plan.sub_group_size, e.plan.vectors);
-        let version = match function {
-            Some(function) => self.begin(e.module, function, arguments.clone(), lanes, gang)?,
-            None => Some(self.declare(e.module, callee, arguments.clone(), lanes)?),
         };
-        self.made.borrow_mut().insert((callee, arguments), version.clone());
-        Ok(version)
-    }
-
-    /// Declares a version that is then to be written; `None` if the function cannot be widened. `gang` is what gangs are: their
-    /// layout, S, and the machine's registers.
-    pub(crate) fn begin(
-        &self,
-        module: &'m Module<'m>,
-        function: &Function<'m>,
-        arguments: Vec<Argument>,
-        lanes: u32,
-        gang: (Layout, u32, Vectors),
-    ) -> Result<Option<Version<'m>>, Failure> {
-        let Some(plan) = self.plan(function, &arguments, lanes, gang)? else { return Ok(None) };
-        let version = self.declare(module, *function.llvm, arguments, lanes)?;
-        self.pending.borrow_mut().push(Pending { callee: *function.llvm, version: version.clone(), plan });
-        Ok(Some(version))
-    }
-
-    /// How the function runs as a gang; `None` if it does not.
-    fn plan(
-        &self,
-        function: &Function<'m>,
-        arguments: &[Argument],
-        lanes: u32,
-        (layout, sub_group_size, vectors): (Layout, u32, Vectors),
-    ) -> Result<Option<Plan>, Failure> {
-        // The hidden block has the places of one work-item, from which those of a line do not follow.
-        if layout == Layout::Line && self.asking.contains(&*function.llvm) {
-            return Ok(None);
-        }
-        let is_copied = |index: u32| {
-            ["byval", "sret"].iter().any(|name| function.llvm.attribute(Place::Parameter(index), name).is_some())
-        };
-        if function.parameters.len() != arguments.len() || (0..arguments.len() as u32).any(is_copied) {
-            return Ok(None);
-        }
-        let result = function.llvm.value_type().and_then(Type::return_type);
-        let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
-        let mut components = 0;
-        for ty in varying.map(|(parameter, _)| parameter.llvm.ty()).chain(result) {
-            match components_of(ty) {
-                Ok(parts) => components += parts.len(),
-                Err(_) => return Ok(None),
-            }
-        }
-        if components > MOST_COMPONENTS {
-            return Ok(None);
-        }
-        let is_required = false;
-        let wanted = Wanted {
-            lanes,
-            vectors,
-            row: None,
-            layout,
-            sub_group_size,
-            is_required,
-            coalescing: None,
-            is_plain: false,
-        };
-        let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
-        let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
-        Ok((plan.gangs.is_some() && in_frame).then_some(plan))
+        let needs_block = self.tree.needs_block(version.callee);
+        Ok(Declared { function, arguments: &version.arguments, needs_block })
     }
 
     /// Declares a version. Of a function that is compiled apart its name says all, and its code is elsewhere.
-    fn declare(
-        &self,
-        module: &'m Module<'m>,
-        callee: Value<'m>,
-        arguments: Vec<Argument>,
-        lanes: u32,
-    ) -> Result<Version<'m>, Failure> {
+    fn declare(&self, module: &'m Module<'m>, version: &Version) -> Result<Value<'m>, Failure> {
         let context = module.context();
-        let asks = self.asking.contains(&callee);
-        let apart = is_apart(callee).then(|| VersionName::new(&callee.name(), lanes, &arguments).to_string());
+        let Version { callee, lanes, arguments, .. } = version;
+        let (asks, callee, lanes) = (self.tree.needs_block(*callee), self.tree.value(*callee), *lanes);
+        let apart = version.plan.is_none().then(|| VersionName::new(&callee.name(), lanes, arguments).to_string());
         if let Some(function) = apart.as_ref().and_then(|name| module.function(name)) {
-            return Ok(Version { function, arguments, asks });
+            return Ok(function);
         }
         let Some(ty) = callee.value_type() else { return failure("a function without type") };
         let mut parameters = Vec::new();
-        for (ty, argument) in ty.parameters().into_iter().zip(&arguments) {
+        for (ty, argument) in ty.parameters().into_iter().zip(arguments) {
             match argument {
                 Argument::Same | Argument::Steps(_) => parameters.push(ty),
                 Argument::Varies => {
@@ -245,20 +125,22 @@ impl<'f, 'm> Versions<'f, 'm> {
         }
         wide.remove_attribute(Place::Function, "speculatable");
         wide.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
-        Ok(Version { function: wide, arguments, asks })
+        Ok(wide)
     }
 
     /// Writes the versions that are declared, and what they call in turn.
     pub(crate) fn emit(&self, common: &Common<'_, 'm>) -> Result<(), Failure> {
         loop {
-            let Some(pending) = self.pending.borrow_mut().pop() else { return Ok(()) };
-            self.emit_version(common, &pending)?;
+            let Some(id) = self.pending.borrow_mut().pop() else { return Ok(()) };
+            self.emit_version(common, id)?;
         }
     }
 
-    fn emit_version(&self, common: &Common<'_, 'm>, pending: &Pending<'m>) -> Result<(), Failure> {
-        let Pending { callee, version, plan } = pending;
-        let function = self.functions[callee];
+    fn emit_version(&self, common: &Common<'_, 'm>, id: VersionId) -> Result<(), Failure> {
+        let Version { callee: Callee::Here(index), plan: Some(plan), lanes, .. } = &self.planned[id.index()] else {
+            return failure("a version that is written elsewhere");
+        };
+        let (function, version) = (&self.tree.functions[*index], self.get(common.module, id, *lanes)?);
         let (b, context) = (common.b, common.b.context());
         let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
         let (lanes, [body]) = (gangs.lanes, &gangs.regions[..]) else {
@@ -267,7 +149,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         let mut given = version.function.parameters().into_iter();
         let mut next = || given.next().ok_or_else(|| Failure("a version with too few parameters".to_owned()));
         let (mut parameters, mut varying) = (Vec::new(), HashMap::new());
-        for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(&version.arguments) {
+        for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(version.arguments) {
             if *argument == Argument::Varies {
                 let components: Result<Vec<_>, _> =
                     components_of(parameter.llvm.ty())?.iter().map(|_| next()).collect();
@@ -278,7 +160,7 @@ impl<'f, 'm> Versions<'f, 'm> {
             }
         }
         let mask = next()?;
-        let hidden = if version.asks { Some(next()?) } else { None };
+        let hidden = if version.needs_block { Some(next()?) } else { None };
         let frame = Builder::new(context);
         frame.position_at_end(version.function.append_block(context, "frame"));
         let mut e = Emitter {

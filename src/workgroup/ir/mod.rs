@@ -8,6 +8,7 @@
 //! was read stays beside it as a [`Handle`], for `emit`, which copies it. Enumerations that have LLVM's names, and no handle, are
 //! those of the crate that calls LLVM.
 
+pub(crate) mod call_tree;
 mod callee;
 mod constant;
 mod instruction;
@@ -116,6 +117,8 @@ pub(crate) struct Parameter<'m> {
     pub(crate) is_noalias: bool,
     /// What it points to is an argument by value, of this type.
     pub(crate) by_value: Option<Type>,
+    /// What it points to is given back by the function.
+    pub(crate) is_result: bool,
     /// The alignment that it promises; 0 if it promises none.
     pub(crate) align: u64,
     /// Bytes that it leads to for certain.
@@ -128,6 +131,8 @@ pub(crate) struct Parameter<'m> {
 pub(crate) struct Function<'m> {
     pub(crate) name: String,
     pub(crate) parameters: Vec<Parameter<'m>>,
+    /// The type of its result.
+    pub(crate) result: Type,
     pub(crate) insts: Vec<Inst<'m>>,
     pub(crate) blocks: Vec<Block<'m>>,
     pub(crate) constants: Vec<Constant>,
@@ -188,6 +193,14 @@ impl<'m> Function<'m> {
     /// The same, sign-extended.
     pub(crate) fn i64_at(&self, inst: &Inst<'_>, number: usize) -> Option<i64> {
         self.as_i64(*inst.operands.get(number)?)
+    }
+
+    /// Does anything use the result of an instruction?
+    pub(crate) fn is_used(&self, id: InstId) -> bool {
+        let is_it = |operand: &Operand| *operand == Operand::Inst(id);
+        let blocks = (0..self.blocks.len() as u32).map(BlockId);
+        self.insts.iter().any(|inst| inst.operands.iter().any(is_it))
+            || blocks.into_iter().any(|b| self.terminator_use(b) == Some(id) || self.gathered(b).iter().any(is_it))
     }
 
     /// The type of an operand.

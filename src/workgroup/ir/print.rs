@@ -102,6 +102,9 @@ impl Function<'_> {
         if let Some(ty) = &parameter.by_value {
             let _ = write!(text, " byval({ty})");
         }
+        if parameter.is_result {
+            text += " sret";
+        }
         if parameter.align > 0 {
             let _ = write!(text, " align {}", parameter.align);
         }

@@ -36,6 +36,7 @@ fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result
         function: Function {
             name: value.name(),
             parameters: Vec::new(),
+            result: value.value_type().and_then(LlvmType::return_type).map_or(Type::Void, type_of),
             insts: Vec::new(),
             blocks: Vec::new(),
             constants: Vec::new(),
@@ -98,6 +99,7 @@ impl<'m> Reader<'m> {
                 label: self.label(&value.name()),
                 is_noalias: attribute("noalias").is_some(),
                 by_value: attribute("byval").and_then(|of| of.ty()).map(type_of),
+                is_result: attribute("sret").is_some(),
                 align: number("align"),
                 dereferenceable: number("dereferenceable"),
                 llvm: Handle::new(value),

@@ -39,7 +39,7 @@ impl Lanes {
 impl<'f, 'm> Costs<'f> {
     pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { function, shapes, aos: &[], vectors, lanes };
+        let basis = Basis { function, shapes, aos: &[], vectors, lanes, calls: None };
         let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);

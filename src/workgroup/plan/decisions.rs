@@ -14,9 +14,11 @@ use crate::analyse::memory::{Name, Object};
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
-use crate::failure::Declined;
+use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
 use crate::plan::gangs::Gangs;
+use crate::plan::versions::Version;
+use crate::recipe::Calls;
 use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
@@ -71,6 +73,10 @@ pub(crate) struct Plan {
     /// Offset and size, in bytes for one work-item, of the records that hold all values where one region serves every state.
     /// That may have thousands, and an array of each would have a start that all the code keeps at hand.
     pub(crate) records: Option<(u64, u64)>,
+    /// Which of the versions are called, once that is planned.
+    pub(crate) calls: Option<Calls>,
+    /// Versions of functions that a kernel's gangs call, also from each other; those of a version stand with its kernel.
+    pub(crate) versions: Vec<Version>,
     /// How the regions of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
     /// Do work-items of a column load the same in a loop, or leave one together?

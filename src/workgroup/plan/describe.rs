@@ -51,7 +51,7 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
 fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
     let mut remark = match (&plan.gangs, plan.declined) {
         (Some(gangs), _) => format!("gangs of {} work-items", gangs.most()),
-        (None, reason) => format!("one work-item at a time: {}", reason.unwrap_or_default()),
+        (None, reason) => format!("one work-item at a time: {}", reason.map_or("", |reason| reason.words())),
     };
     if let Some(estimate) = estimate {
         remark += &format!(

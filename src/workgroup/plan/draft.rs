@@ -15,7 +15,8 @@ use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
-use crate::failure::{Declined, Failure};
+use crate::declined::Declined;
+use crate::failure::Failure;
 use crate::ir::{Function, InstId, StateId};
 use crate::plan::all_on;
 use crate::plan::aos;
@@ -165,14 +166,14 @@ impl<'d, 'm> Draft<'d, 'm> {
                 shares_locks: !wanted.is_required,
                 is_plain: wanted.is_plain,
             };
-            let gangs = if gang.lanes > 1 { gangs(&kernel, &mut apart) } else { Err("one lane") };
+            let gangs = if gang.lanes > 1 { gangs(&kernel, &mut apart) } else { Err(Declined::OneLane) };
             // Units of interleaved objects are no vectors of addresses.
             let possible = gangs.is_ok() && !apart.iter().any(|id| private.interleaved.contains_key(id));
             if apart.len() > known && possible {
                 continue;
             }
             let leaks = apart.len() > known;
-            let gangs = if leaks { gangs.and(Err("a value leaves a loop by several ways")) } else { gangs };
+            let gangs = if leaks { gangs.and(Err(Declined::SeveralWaysOut)) } else { gangs };
             let (aos, of_row, estimate) = (Vec::new(), Vec::new(), None);
             return Ok(Draft {
                 function,
@@ -259,9 +260,9 @@ impl<'d, 'm> Draft<'d, 'm> {
         let may_decline = self.wanted.lanes == 0 && !function.has_sub_group_operations();
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
-            self.gangs = Err("lanes would all do the same");
+            self.gangs = Err(Declined::SameForAll);
         } else if may_decline && estimate.ratio() > WORTH && !self.candidates.pay(WORTH) && !in_step() {
-            self.gangs = Err("lanes do not pay: much is done lane by lane, or each at an address of its own");
+            self.gangs = Err(Declined::DoesNotPay);
         }
         self.estimate = Some(estimate);
     }
@@ -388,6 +389,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             gather_offsets: HashMap::new(),
             state_slot: 0,
             records: None,
+            calls: None,
+            versions: Vec::new(),
             declined: self.gangs.as_ref().err().copied(),
             gangs: self.gangs.ok(),
             vectors: wanted.vectors,

@@ -10,7 +10,7 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
-use crate::failure::Declined;
+use crate::declined::Declined;
 use crate::ir::{Function, InstId, Kind, Operand, Terminator};
 use crate::plan::rows::Together;
 
@@ -84,12 +84,12 @@ pub(crate) struct Kernel<'c, 'm> {
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
     let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
     if progress == Progress::OneRegion {
-        return Err("one region serves all states");
+        return Err(Declined::OneRegion);
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
         if varies && components_of(&inst.ty).is_err() {
-            return Err("a value of too many parts");
+            return Err(Declined::ManyParts);
         }
     }
     let mut result = Vec::with_capacity(regions.len());
@@ -100,15 +100,15 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
             leaking(function, &graph, l, liveness, apart);
         }
         if layout == Layout::Rows && !apart.is_empty() {
-            return Err("a value leaves a loop by several ways");
+            return Err(Declined::SeveralWaysOut);
         }
         let waits = |l: usize| course.diverges(l) && waiting::waits(function, &graph, l);
         if !function.in_fibers && (0..graph.loops.len()).any(waits) {
-            return Err("a loop waits for other work-items");
+            return Err(Declined::Waits);
         }
         let locks = |l: usize| course.diverges(l) && waiting::locks(function, shapes, &graph, l);
         if shares_locks && (0..graph.loops.len()).any(locks) {
-            return Err("a loop waits for a lock");
+            return Err(Declined::Locks);
         }
         result.push(Traversal { graph, course });
     }

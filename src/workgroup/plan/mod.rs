@@ -22,6 +22,7 @@ mod region_entry;
 pub(crate) mod rows;
 mod scalar_cost;
 mod slots;
+pub(crate) mod versions;
 mod wanted;
 
 use std::collections::BTreeSet;
@@ -30,12 +31,32 @@ use crate::analyse::regions::region;
 use crate::analyse::shape::Shape;
 use crate::analyse::waiting;
 use crate::failure::Failure;
+use crate::ir::call_tree::CallTree;
 use crate::ir::{BlockId, Function, StateId};
 
 pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
 pub(crate) use print::print;
 pub(crate) use wanted::Wanted;
+
+/// A kernel as it is run, what it calls, and the decisions for it.
+pub(crate) struct Planned<'m> {
+    pub(crate) function: Function<'m>,
+    pub(crate) tree: CallTree<'m>,
+    /// If there are two, the first is for work-groups whose rows are made of whole sub-groups, the other for any; or the other is for
+    /// several work-groups that run as one.
+    pub(crate) plans: Vec<Plan>,
+}
+
+impl<'m> Planned<'m> {
+    /// Plans what the gangs call.
+    pub(crate) fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self, Failure> {
+        for plan in &mut plans {
+            versions::plan_calls(&function, &tree, plan)?;
+        }
+        Ok(Planned { function, tree, plans })
+    }
+}
 
 /// The blocks of a function without cuts from which loops that wait for other work-items go into another iteration.
 pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {

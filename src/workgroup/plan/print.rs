@@ -6,17 +6,31 @@ use std::fmt::Write;
 use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
-use crate::ir::{BlockId, Function, InstId};
+use crate::ir::call_tree::Callee;
+use crate::ir::{BlockId, Function, InstId, Terminator};
+use crate::plan::Planned;
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::gangs::Gangs;
 use crate::recipe::Recipes;
 
 /// The text of a kernel's plans.
-pub(crate) fn print(kernel: &str, function: &Function<'_>, plans: &[Plan]) -> String {
+pub(crate) fn print(kernel: &str, Planned { function, tree, plans }: &Planned<'_>) -> String {
     let mut text = format!("kernel {kernel}\n");
     for (number, plan) in plans.iter().enumerate() {
         let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);
         Printer { function, plan, text: &mut text }.plan();
+        for (number, version) in plan.versions.iter().enumerate() {
+            let arguments: Vec<_> = version.arguments.iter().map(|argument| argument.words()).collect();
+            let name = tree.name(version.callee);
+            let (lanes, arguments) = (version.lanes, arguments.join(", "));
+            let _ = writeln!(text, "version {number}: {name} for gangs of {lanes}, with arguments: {arguments}");
+            match (version.callee, &version.plan) {
+                (Callee::Here(index), Some(plan)) => {
+                    Printer { function: &tree.functions[index], plan, text: &mut text }.plan();
+                }
+                _ => text += "  compiled apart\n",
+            }
+        }
     }
     text
 }
@@ -27,7 +41,7 @@ struct Printer<'p, 'm> {
     text: &'p mut String,
 }
 
-impl Printer<'_, '_> {
+impl<'m> Printer<'_, 'm> {
     fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * depth);
     }
@@ -99,17 +113,24 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn block(&mut self, block: BlockId, lanes: &str, recipes: Option<&Recipes<'_, '_>>) {
+    fn block(&mut self, block: BlockId, lanes: &str, recipes: Option<&Recipes<'_, 'm>>) {
         self.line(2, &format!("block {} for {lanes}", block.0));
         for id in &self.function.block(block).insts {
             let text = self.function.inst_text(*id);
             self.line(3, &format!("{text} ; {}", self.words(*id, recipes)));
         }
-        self.line(3, &self.function.terminator_text(block));
+        let mut end = self.function.terminator_text(block);
+        if let (Terminator::Cut { gather: Some(gather), .. }, Some(recipes)) =
+            (&self.function.block(block).terminator, recipes)
+        {
+            let arrival = recipes.arrival(gather.collective, &self.function.inst(gather.result).ty);
+            end += &format!(", {}", arrival.phrase());
+        }
+        self.line(3, &end);
     }
 
     /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.
-    fn words(&self, id: InstId, recipes: Option<&Recipes<'_, '_>>) -> String {
+    fn words(&self, id: InstId, recipes: Option<&Recipes<'_, 'm>>) -> String {
         let mut words = vec![shape(self.plan.shapes.of(id))];
         if self.plan.aos.get(id.index()).is_some_and(|aos| *aos) {
             words.push("AoS layout".into());

@@ -6,12 +6,13 @@ use crate::analyse::graph::Graph;
 use crate::analyse::regions::Region;
 use crate::ir::{Function, InstId, Kind, Operand};
 use crate::plan::Plan;
-use crate::recipe::{Basis, Recipes, RegionEntry};
+use crate::recipe::{Basis, RegionEntry};
 
 impl Plan {
     /// What recipes for so many lanes are chosen by.
     pub(crate) fn basis<'r, 'm>(&'r self, function: &'r Function<'m>, lanes: u32) -> Basis<'r, 'm> {
-        Basis { function, shapes: &self.shapes, aos: &self.aos, vectors: self.vectors, lanes }
+        let (shapes, aos, calls) = (&self.shapes, &self.aos, self.calls.as_ref());
+        Basis { function, shapes, aos, vectors: self.vectors, lanes, calls }
     }
 
     /// What is there when a region begins.
@@ -43,19 +44,5 @@ impl Plan {
         }
         // Numbers rise from what is used to what uses it.
         wanted
-    }
-
-    /// How each instruction is written for a usual gang, in words; nothing where there are no gangs.
-    pub(crate) fn recipes(&self, function: &Function<'_>) -> Vec<String> {
-        let Some(gangs) = &self.gangs else { return Vec::new() };
-        let mut lines = Vec::new();
-        for (number, (region, traversal)) in self.regions.iter().zip(&gangs.regions).enumerate() {
-            lines.push(format!("region {number}, gangs of {}", gangs.lanes));
-            let at_entry = self.at_entry(function, region, &traversal.graph);
-            let recipes = Recipes::new(self.basis(function, gangs.lanes), Some(at_entry));
-            let blocks = traversal.graph.blocks.iter();
-            lines.extend(blocks.flat_map(|block| &function.block(*block).insts).map(|id| recipes.describe(*id)));
-        }
-        lines
     }
 }

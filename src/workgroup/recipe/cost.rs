@@ -74,13 +74,14 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
             // The halves of the table.
             Recipe::LookUp(_) => Price::of(self.lanes_of(Operation::Move(Move::PermuteTwo), word) + self.simple(word)),
-            Recipe::Atomic(places) => Price::scattered(self.atomic_price(inst, *places)),
+            Recipe::Atomic(atomic) => Price::scattered(self.atomic_price(inst, atomic.places)),
             // By a product.
             Recipe::PlaceInGroup(_) => {
                 Price::of(self.lanes_of(Operation::Arithmetic(Opcode::Mul), word) + self.simple(word))
             }
-            Recipe::Call => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0))),
-            Recipe::Barrier | Recipe::NamedBarrier(_) | Recipe::Collective(_) | Recipe::Replicate => {
+            // Versions are planned for the gangs that were chosen, so that it is not known yet whether there is one.
+            Recipe::Call(_) => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0))),
+            Recipe::Barrier | Recipe::NamedBarrier(..) | Recipe::Collective(..) | Recipe::Replicate(_) => {
                 self.replicated_price(id)
             }
             Recipe::Division(division) => Price::of(self.division_price(id, division)),

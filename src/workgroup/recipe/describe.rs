@@ -1,72 +1,86 @@
 //! Recipes in words.
 
-use crate::analyse::shape::Shape;
-use crate::ir::InstId;
-use crate::recipe::memory::{Access, Form, Scattered, Way};
-use crate::recipe::{Aos, Division, Places, Quotient, Recipe, Recipes};
 use oxicl_ops::NamedBarrier;
 
-impl<'m> Recipes<'_, 'm> {
-    /// An instruction, and how it is written.
-    pub(crate) fn describe(&self, id: InstId) -> String {
-        format!("{}: {}", self.function.inst_text(id), self.words(id))
-    }
+use crate::analyse::shape::Shape;
+use crate::ir::{Elementwise, InstId};
+use crate::recipe::memory::{Access, Form, Scattered, Way};
+use crate::recipe::phrase::Phrase;
+use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes};
 
+impl<'m> Recipes<'_, 'm> {
     /// How an instruction is written.
     pub(crate) fn words(&self, id: InstId) -> String {
         match &*self.of(id) {
             Recipe::With(leader) => {
-                let name = self.function.value_text(*leader);
-                format!("with {}", if name.is_empty() { "the last store" } else { &name })
+                let text = self.function.value_text(*leader);
+                let name = text.strip_prefix('%');
+                name.map_or_else(|| Phrase::WithStore.to_string(), |name| format!("{}{name}", Phrase::With))
             }
-            Recipe::Shared => "once".to_owned(),
-            Recipe::Linear(stride) => format!("the first lane's, with a stride of {stride}"),
-            Recipe::UnlessWrapped => "the first lane's, and whether it wraps".to_owned(),
-            Recipe::PlaceInRow => "the first lane's place in a row of work-groups".to_owned(),
-            Recipe::PrivateAddress { shared: true } => "in an interleaved object, the first lane's".to_owned(),
-            Recipe::PrivateAddress { shared: false } => "in an interleaved object, each lane's".to_owned(),
-            Recipe::Phi if self.shape_of(id) != Shape::Varying => "once".to_owned(),
-            Recipe::Phi => "as lanes come".to_owned(),
-            Recipe::Vector => "on vectors".to_owned(),
-            Recipe::Aos(Aos::Operation) => "on one vector of all parts".to_owned(),
-            Recipe::Aos(Aos::Intrinsic(row)) => format!("on one vector of all parts, {}", row.name),
-            Recipe::Aos(Aos::Number(_) | Aos::Part(..)) => "one number in all parts".to_owned(),
-            Recipe::Elementwise(row) => format!("on vectors, {}", row.name),
-            Recipe::HighProduct(_) => "by products of halves".to_owned(),
-            Recipe::ShortComparison(_) => "by distances of 32 bits".to_owned(),
-            Recipe::Division(Division::Shared(_, quotient)) => format!("by a shared inverse, {}", by(*quotient)),
-            Recipe::Division(Division::Each { is_constant: true, .. }) => "by a constant".to_owned(),
-            Recipe::Division(Division::Each { quotient, .. }) => format!("by each lane's number, {}", by(*quotient)),
+            Recipe::Shared => Phrase::Once.to_string(),
+            Recipe::Linear(stride) => format!("{} {stride}", Phrase::Linear),
+            Recipe::UnlessWrapped => Phrase::UnlessWrapped.to_string(),
+            Recipe::PlaceInRow => Phrase::PlaceInRow.to_string(),
+            Recipe::PrivateAddress { shared: true } => Phrase::PrivateShared.to_string(),
+            Recipe::PrivateAddress { shared: false } => Phrase::PrivateEach.to_string(),
+            Recipe::Phi if self.shape_of(id) != Shape::Varying => Phrase::Once.to_string(),
+            Recipe::Phi => Phrase::Phi.to_string(),
+            Recipe::Vector => Phrase::Vector.to_string(),
+            Recipe::Aos(Aos::Operation) => Phrase::Aos.to_string(),
+            Recipe::Aos(Aos::Intrinsic(row)) => named(Phrase::AosIntrinsic, row),
+            Recipe::Aos(Aos::Number(_) | Aos::Part(..)) => Phrase::AosNumber.to_string(),
+            Recipe::Elementwise(row) => named(Phrase::Elementwise, row),
+            Recipe::HighProduct(_) => Phrase::HighProduct.to_string(),
+            Recipe::ShortComparison(_) => Phrase::ShortComparison.to_string(),
+            Recipe::Division(division) => divided(division),
             Recipe::Access(access) => accessed(access),
             Recipe::Record(record) => {
-                format!("{} numbers of a record at once, {}", record.record.members.len(), formed(record.form, false))
+                format!("{} {}, {}", record.record.members.len(), Phrase::Record, formed(record.form, false))
             }
-            Recipe::Pair(pair) => format!("with the next number, {}", scattered(pair.scattered)),
-            Recipe::LookUp(_) => "looked up in registers".to_owned(),
-            Recipe::Atomic(Places::One) => "one change for all lanes".to_owned(),
-            Recipe::Atomic(Places::MaybeOne) => "one change if lanes share the place, else lane by lane".to_owned(),
-            Recipe::PlaceInSubGroup(_) => "the place in the sub-group".to_owned(),
-            Recipe::PlaceInGroup(_) => "the place in one of several work-groups".to_owned(),
-            Recipe::SubGroup(_) => "by the sub-group".to_owned(),
-            Recipe::Collective(_) => "by the work-group".to_owned(),
-            Recipe::Gathered(_) => "what the work-group gave".to_owned(),
-            Recipe::Barrier => "a barrier".to_owned(),
-            Recipe::NamedBarrier(NamedBarrier::Make) => "made by the work-group".to_owned(),
-            Recipe::NamedBarrier(NamedBarrier::Wait) => "a barrier for some sub-groups".to_owned(),
-            Recipe::Call => "a call for all lanes, or lane by lane".to_owned(),
-            Recipe::Replicate => "lane by lane".to_owned(),
+            Recipe::Pair(pair) => format!("{}, {}", Phrase::Pair, scattered(pair.scattered)),
+            Recipe::LookUp(_) => Phrase::LookUp.to_string(),
+            Recipe::Atomic(Atomic { places: Places::One, change }) => change.phrase().to_string(),
+            Recipe::Atomic(Atomic { places: Places::MaybeOne, change }) => {
+                format!("{} {}, else {}", Phrase::IfOnePlace, change.phrase(), Phrase::Replicate)
+            }
+            Recipe::PlaceInSubGroup(_) => Phrase::PlaceInSubGroup.to_string(),
+            Recipe::PlaceInGroup(_) => Phrase::PlaceInGroup.to_string(),
+            Recipe::SubGroup(recipe) => recipe.how.phrase().to_string(),
+            Recipe::Collective(_, arrival) => format!("{}: {}", Phrase::ByWorkGroup, arrival.phrase()),
+            Recipe::Gathered(_) => Phrase::Gathered.to_string(),
+            Recipe::Barrier => Phrase::Barrier.to_string(),
+            Recipe::NamedBarrier(NamedBarrier::Make, _) => Phrase::MakeNamedBarrier.to_string(),
+            Recipe::NamedBarrier(NamedBarrier::Wait, _) => Phrase::WaitAtNamedBarrier.to_string(),
+            Recipe::Call(version) => {
+                let number = version.map_or_else(|| "that is not planned".to_owned(), |version| version.0.to_string());
+                format!("{} {number}", Phrase::Call)
+            }
+            Recipe::Replicate(why) => format!("{}: {}", Phrase::Replicate, why.words()),
         }
     }
 }
 
-fn by(quotient: Quotient) -> &'static str {
+/// An intrinsic, by its name behind `llvm.`.
+fn named(phrase: Phrase, row: &Elementwise) -> String {
+    format!("{phrase}{}", row.name.trim_start_matches("llvm."))
+}
+
+fn divided(division: &Division) -> String {
+    match division {
+        Division::Shared(_, quotient) => format!("{}, {}", Phrase::SharedInverse, by(*quotient)),
+        Division::Each { is_constant: true, .. } => Phrase::Constant.to_string(),
+        Division::Each { quotient, .. } => format!("{}, {}", Phrase::OwnDivisor, by(*quotient)),
+    }
+}
+
+fn by(quotient: Quotient) -> Phrase {
     match quotient {
-        Quotient::Float => "as floats",
-        Quotient::Double => "as doubles",
-        Quotient::DoubleUnlessLarge { estimates: true } => "as doubles, large ones by estimates",
-        Quotient::DoubleUnlessLarge { estimates: false } => "as doubles, large ones lane by lane",
-        Quotient::Estimate => "by estimates",
-        Quotient::ByLane => "lane by lane",
+        Quotient::Float => Phrase::AsFloats,
+        Quotient::Double => Phrase::AsDoubles,
+        Quotient::DoubleUnlessLarge { estimates: true } => Phrase::AsDoublesOrEstimates,
+        Quotient::DoubleUnlessLarge { estimates: false } => Phrase::AsDoublesOrByLane,
+        Quotient::Estimate => Phrase::ByEstimates,
+        Quotient::ByLane => Phrase::DividedByLane,
     }
 }
 
@@ -74,28 +88,33 @@ fn accessed(access: &Access) -> String {
     let as_aos = access.request.as_aos;
     let words = match &access.way {
         Way::Plain(form) => formed(*form, as_aos),
-        Way::Private { unit, form } => format!("interleaved by {unit}, {}", formed(*form, as_aos)),
+        Way::Private { unit, form } => format!("{} {unit}, {}", Phrase::Interleaved, formed(*form, as_aos)),
         Way::UnlessWrapped { form, wrapped } => {
-            format!("{}; if the index wraps, {}", formed(*form, as_aos), scattered(*wrapped))
+            format!("{}; {}, {}", formed(*form, as_aos), Phrase::IfWrapped, scattered(*wrapped))
         }
         Way::Speculated { form, apart, index } => {
-            let request = if index.is_some() { "indices of 32 bits" } else { "addresses" };
-            format!("{} if {request} advance by one, else {}", formed(*form, as_aos), scattered(*apart))
+            let condition = if index.is_some() { Phrase::IfIndices } else { Phrase::IfAddresses };
+            format!("{} {condition}, else {}", formed(*form, as_aos), scattered(*apart))
         }
     };
-    if access.prefetch.is_some() { format!("{words}, and prefetched") } else { words }
+    if access.prefetch.is_some() { format!("{words}, {}", Phrase::Prefetched) } else { words }
 }
 
 fn formed(form: Form, as_aos: bool) -> String {
     match form {
-        Form::Once => "one place".to_owned(),
-        Form::Contiguous if as_aos => "contiguous, in one vector of all parts".to_owned(),
-        Form::Contiguous => "contiguous".to_owned(),
-        Form::ContiguousWords => "contiguous words".to_owned(),
+        Form::Once => Phrase::OnePlace.to_string(),
+        Form::Contiguous if as_aos => Phrase::ContiguousAos.to_string(),
+        Form::Contiguous => Phrase::Contiguous.to_string(),
+        Form::ContiguousWords => Phrase::ContiguousWords.to_string(),
         Form::Strided { stride, factor, walks, scattered: apart } => {
-            let picked = if factor.is_some() { "picked from a vector; under a mask, " } else { "" };
-            let walked = if walks { "one by one; if lanes are missing, " } else { "" };
-            format!("strided by {stride}, {picked}{walked}{}", scattered(apart))
+            let mut words = format!("{} {stride}, ", Phrase::Strided);
+            if factor.is_some() {
+                words += &format!("{}, ", Phrase::Picked);
+            }
+            if walks {
+                words += &format!("{}, ", Phrase::Walked);
+            }
+            words + &scattered(apart)
         }
         Form::Scattered(apart) => scattered(apart),
     }
@@ -103,12 +122,12 @@ fn formed(form: Form, as_aos: bool) -> String {
 
 fn scattered(scattered: Scattered) -> String {
     match scattered {
-        Scattered::Whole => "scattered, each lane's as one".to_owned(),
-        Scattered::Words(word) => format!("scattered words of {word} bytes"),
-        Scattered::AcrossWords { aligned: true } => "scattered, each lane in a word".to_owned(),
-        Scattered::AcrossWords { aligned: false } => "scattered, each lane in two words".to_owned(),
-        Scattered::InWord => "scattered, each number in a word".to_owned(),
-        Scattered::Elements => "scattered".to_owned(),
-        Scattered::Narrow => "scattered, in a loop under a mask".to_owned(),
+        Scattered::Whole => Phrase::ScatteredWhole.to_string(),
+        Scattered::Words(word) => format!("{} {word} bytes", Phrase::ScatteredWords),
+        Scattered::AcrossWords { aligned: true } => Phrase::ScatteredInWord.to_string(),
+        Scattered::AcrossWords { aligned: false } => Phrase::ScatteredAcrossWords.to_string(),
+        Scattered::InWord => Phrase::ScatteredNumbers.to_string(),
+        Scattered::Elements => Phrase::Scattered.to_string(),
+        Scattered::Narrow => Phrase::ScatteredNarrow.to_string(),
     }
 }

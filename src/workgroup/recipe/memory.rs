@@ -31,7 +31,7 @@ pub(crate) struct Elements {
     pub(crate) is_vector: bool,
 }
 
-impl<'m> Elements {
+impl Elements {
     /// `None` for other types, which lanes load and store one by one.
     pub(crate) fn of(ty: &Type) -> Option<Self> {
         let element = ty.scalar()?;

@@ -3,13 +3,19 @@
 //! `emit` writes.
 
 mod aos;
+mod atomic;
+mod call;
+mod collective;
 mod cost;
 mod describe;
 mod division;
 mod memory;
 mod operation;
+mod phrase;
 mod region_entry;
+mod replicate;
 mod single;
+mod sub_group;
 mod together;
 
 use std::cell::{OnceCell, RefCell};
@@ -17,7 +23,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::ir::{BlockId, Elementwise, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, StateId};
-use oxicl_ops::{NamedBarrier, Query, SubGroup};
+use oxicl_ops::{NamedBarrier, Query};
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::coalescing::is_place_in_row;
@@ -26,18 +32,22 @@ use crate::analyse::course::Course;
 use crate::analyse::idioms::comparison::{Comparison, comparison};
 use crate::analyse::idioms::live_out::{LiveOut, live_outs};
 use crate::analyse::idioms::product::{HighProduct, high_product};
-use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::idioms::table::{Table, table};
 use crate::analyse::instructions::{is_binary, is_cast};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
 
 pub(crate) use aos::Aos;
+pub(crate) use atomic::{Atomic, Change, Places, is_plain};
+pub(crate) use call::{Argument, Calls, VersionId};
+pub(crate) use collective::Arrival;
 pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{Access, Elements, Form, LINE, Request, Scattered, ShortIndex, WORD, Way};
 pub(crate) use region_entry::RegionEntry;
+pub(crate) use replicate::Why;
 pub(crate) use single::LOCAL;
+pub(crate) use sub_group::{Alone, Exchange, SubGroupRecipe, Whose};
 pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.
@@ -78,31 +88,23 @@ pub(crate) enum Recipe {
     /// A look-up in a table that registers have.
     LookUp(Table),
     /// An atomic operation of lanes that change one place, or may.
-    Atomic(Places),
+    Atomic(Atomic),
     /// Where lanes are in their sub-groups.
     PlaceInSubGroup(Query),
     /// Where lanes are in work-groups of which several run as one.
     PlaceInGroup(Query),
-    SubGroup(SubGroup),
-    /// A collective operation of fibers.
-    Collective(StateId),
+    SubGroup(SubGroupRecipe),
+    /// A collective operation of fibers: the state that stands for it, and how lanes arrive.
+    Collective(StateId, Arrival),
     /// What a collective operation gave.
     Gathered(StateId),
     Barrier,
-    NamedBarrier(NamedBarrier),
-    /// A call for all lanes at once, if the function has a version for that, else lane by lane.
-    Call,
-    /// Lane by lane: it has no vector form.
-    Replicate,
-}
-
-/// Where lanes change memory that go there together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Places {
-    /// They share an address.
-    One,
-    /// They may: words of bits, of which neighbours share one.
-    MaybeOne,
+    /// A named barrier is made, or waited at: by the sub-group, all lanes of which name it.
+    NamedBarrier(NamedBarrier, Whose),
+    /// A call for all lanes at once, of a version of the function. Which one is known when versions are planned.
+    Call(Option<VersionId>),
+    /// Lane by lane.
+    Replicate(Why),
 }
 
 /// What recipes are chosen by.
@@ -114,6 +116,8 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) aos: &'r [bool],
     pub(crate) vectors: Vectors,
     pub(crate) lanes: u32,
+    /// The versions that functions are called by; `None` before they are planned.
+    pub(crate) calls: Option<&'r Calls>,
 }
 
 /// Gives the recipes of a body.
@@ -149,10 +153,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let inst = self.function.inst(id);
         match inst.kind {
             Kind::Phi(_) => return Recipe::Phi,
-            Kind::SubGroup(operation) => return Recipe::SubGroup(operation),
+            Kind::SubGroup(operation) => return Recipe::SubGroup(self.sub_group(id, operation)),
             Kind::Barrier => return Recipe::Barrier,
-            Kind::NamedBarrier(operation) => return Recipe::NamedBarrier(operation),
-            Kind::Collective(state, _) => return Recipe::Collective(state),
+            Kind::NamedBarrier(operation) => {
+                return Recipe::NamedBarrier(operation, self.named_by_all(inst.operands[0]));
+            }
+            Kind::Collective(state, collective) => {
+                return Recipe::Collective(state, self.arrival(collective, &inst.ty));
+            }
             _ => {}
         }
         let shape = self.shape_of(id);
@@ -177,11 +185,11 @@ impl<'r, 'm> Recipes<'r, 'm> {
                 Recipe::PlaceInGroup(query)
             }
             Kind::Gathered(state) => Recipe::Gathered(state),
-            Kind::Call => Recipe::Call,
+            Kind::Call => self.call(id),
             // Each lane's place.
             Kind::Alloca => Recipe::Vector,
-            Kind::Plain => self.plain(id).unwrap_or(Recipe::Replicate),
-            _ => Recipe::Replicate,
+            Kind::Plain => self.plain(id).unwrap_or_else(|| Recipe::Replicate(self.why_replicated(inst))),
+            _ => Recipe::Replicate(self.why_replicated(inst)),
         }
     }
 
@@ -190,7 +198,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let inst = self.function.inst(id);
         match inst.opcode {
             Opcode::Load | Opcode::Store => self.memory(id),
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(inst),
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(id).map(Recipe::Atomic),
             _ if self.keeps_aos(id) => self.as_aos(id),
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => Some(Recipe::Division(self.division(inst))),
             Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
@@ -237,19 +245,6 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let is_short = |component: &Scalar| component.is_int() && component.bits() < 8;
         let as_aos = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_aos(id));
         as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
-    }
-
-    /// Lanes that change one place do so together.
-    fn atomic(&self, inst: &Inst<'m>) -> Option<Recipe> {
-        let at = inst.operands[0];
-        match self.shape(at) {
-            _ if inst.is_volatile() => None,
-            Shape::Uniform | Shape::Row => Some(Recipe::Atomic(Places::One)),
-            Shape::Wrapping(_) | Shape::Varying if may_be_contiguous(self.function, self.shapes, at) => {
-                Some(Recipe::Atomic(Places::MaybeOne))
-            }
-            _ => None,
-        }
     }
 
     /// The table that a load looks up, if the machine has it in registers and its index is at hand.

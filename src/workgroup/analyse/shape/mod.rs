@@ -77,6 +77,8 @@ pub(crate) struct Shapes {
     parameters: Vec<Shape>,
     /// Which work-items they are of.
     pub(crate) layout: Layout,
+    /// S: work-items of a full sub-group.
+    pub(crate) sub_group_size: u32,
     pub(crate) coalescing: Option<Coalescing>,
     /// Addresses in interleaved objects, and the bytes of a unit.
     interleaved: HashMap<InstId, u64>,
@@ -182,6 +184,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
             shapes: vec![None; count],
             parameters: given.parameters.to_vec(),
             layout: given.layout,
+            sub_group_size: given.sub_group_size,
             coalescing: given.coalescing,
             interleaved: given.interleaved.clone(),
         },

@@ -13,11 +13,6 @@ use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Can lanes be loaded and stored together? Others go one by one.
-    pub(crate) fn is_simple(&self, ty: Type<'m>) -> bool {
-        Elements::of(&type_of(ty)).is_some()
-    }
-
     /// LLVM's type of what is accessed.
     pub(crate) fn accessed_type(&self, request: Request) -> Type<'m> {
         elements_type(self.b.context(), request.elements)

@@ -1,20 +1,21 @@
-//! Atomic operations of a gang on one address: the lanes' values are combined, and memory is changed once.
+//! Atomic operations of a gang on one address, as their recipes say: the lanes' values are combined, and memory is changed once.
 
-use oxicl_llvm::{IntPredicate, Opcode, Ordering, RmwOp, Type, Value};
+use oxicl_llvm::{IntPredicate, Ordering, RmwOp, Value};
 
-use crate::emit::atomic::{change, combined, is_plain};
+use crate::emit::atomic::{change, combined};
+use crate::emit::collective;
 use crate::emit::components::components_of;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId};
-use crate::recipe::{LOCAL, Places};
+use crate::recipe::{Atomic, Change, Places};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask change memory in order. Where they change one place, memory is changed once.
     pub(crate) fn atomic(
         &mut self,
         id: InstId,
-        places: Places,
+        Atomic { places, change }: Atomic,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
@@ -22,10 +23,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
         let (b, at) = (self.b, inst.operands[0]);
         if places == Places::One {
-            return match self.at_one_place(inst, self.first(at)?, &operands, mask)? {
-                Some(results) => Ok(results),
-                None => self.by_lane(id, mask),
-            };
+            return self.at_one_place(inst, change, self.first(at)?, &operands, mask);
         }
         let pointers = self.component(at)?;
         // Before control diverges, as both may need them.
@@ -35,46 +33,42 @@ impl<'m> Widener<'_, '_, 'm> {
         let here = self.bits(here);
         let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
         let one_place = b.and(b.icmp(IntPredicate::Eq, here, all), b.trunc(all, b.context().int_type(1)));
-        let together = || match self.at_one_place(inst, first, &operands, mask)? {
-            Some(results) => Ok(results),
-            None => alone(),
-        };
+        let together = || self.at_one_place(inst, change, first, &operands, mask);
         self.either(b.not(one_place), false, together, alone)
     }
 
-    /// The lanes of the mask change one place in order, all at once. `None` where the result depends on more than that order.
+    /// The lanes of the mask change one place in order, all at once.
     fn at_one_place(
         &self,
         inst: &Inst<'m>,
+        how: Change,
         pointer: Value<'m>,
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
-    ) -> Result<Option<Vec<Value<'m>>>, Failure> {
-        let old = *inst.llvm;
-        let op = old.rmw_op().filter(|_| inst.opcode == Opcode::AtomicRmw);
-        let reduction = op.filter(|_| old.ty().is_int() && old.ty().int_width() <= 64).and_then(reduction);
-        let (Some(op), Some((join, name)), [values]) = (op, reduction, operands) else {
-            return self.in_turn(inst, op, pointer, operands, mask);
-        };
-        let b = self.b;
-        let nothing = self.splat(neutral(join, old.ty()));
-        let values = mask.map_or(*values, |mask| b.select(mask, *values, nothing));
-        let Some(reduce) = self.e.module.intrinsic(name, &[values.ty()]) else { return Ok(None) };
-        if !old.has_uses() {
-            change(b, old, op, pointer, b.call(reduce, &[values]));
-            return Ok(Some(vec![values.ty().poison()]));
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let (b, old) = (self.b, *inst.llvm);
+        match (how, operands) {
+            (Change::Combined { op, by }, [values]) => {
+                let values = self.masked(by, *values, mask);
+                change(b, old, op, pointer, self.reduced_by_machine(by, values)?);
+                Ok(vec![values.ty().poison()])
+            }
+            // What each lane finds is what was there, changed by the lanes before it.
+            (Change::Scanned { op, by }, [values]) => {
+                let values = self.masked(by, *values, mask);
+                let nothing = self.splat(collective::neutral(by, old.ty()));
+                let up_to = self.scan(by, values, nothing);
+                let found = change(b, old, op, pointer, self.last(up_to));
+                Ok(vec![combined(b, op, self.splat(found), self.shifted(up_to, nothing, 1))])
+            }
+            (Change::InTurn(op), _) => self.in_turn(inst, op, pointer, operands, mask),
+            _ => failure("an atomic operation of another form"),
         }
-        // What each lane finds is what was there, changed by the lanes before it.
-        let up_to = self.scan(values, nothing, |before, own| combined(b, join, before, own));
-        let last = b.extract_element(up_to, b.context().int_type(64).const_int(u64::from(self.lanes) - 1));
-        let found = change(b, old, op, pointer, last);
-        Ok(Some(vec![combined(b, op, self.splat(found), self.shifted(up_to, nothing, 1))]))
     }
 
     /// The lanes of the mask change one place one after the other, in a copy of what is there; it becomes what the last one
     /// made of the copy if nobody has changed it meanwhile, else all begin again. `op` if it is no compare-exchange. One atomic
-    /// instruction for all lanes, as several threads at one place are much slower than one. `None` where lanes are better off
-    /// alone.
+    /// instruction for all lanes, as several threads at one place are much slower than one.
     fn in_turn(
         &self,
         inst: &Inst<'m>,
@@ -82,19 +76,12 @@ impl<'m> Widener<'_, '_, 'm> {
         pointer: Value<'m>,
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
-    ) -> Result<Option<Vec<Value<'m>>>, Failure> {
+    ) -> Result<Vec<Value<'m>>, Failure> {
         let old = *inst.llvm;
-        let [first, ..] = operands else { return Ok(None) };
+        let [first, ..] = operands else { return failure("an atomic operation without a value") };
         let ty = first.ty().scalar();
-        let has_form = inst.opcode == Opcode::AtomicCmpXchg || op.is_some_and(is_plain);
-        if !has_form || pointer.ty().address_space() == LOCAL || !(ty.is_int() || ty.is_float()) {
-            return Ok(None);
-        }
         let (b, wide) = (self.b, self.e.module.size_of(ty) as u32 * 8);
         let bits = b.context().int_type(wide);
-        if ty.is_int() && ty.int_width() != wide {
-            return Ok(None);
-        }
         let stored: Vec<_> = operands.iter().map(|component| self.in_memory(*component)).collect();
         let types: Vec<_> = components_of(old.ty())?.into_iter().map(|component| self.vector(component)).collect();
         let copy = self.e.frame.alloca(ty, 0);
@@ -133,63 +120,13 @@ impl<'m> Widener<'_, '_, 'm> {
         found.add_incoming(b.extract_value(pair, 0), end);
         b.cond_br(b.extract_value(pair, 1), done, again);
         b.position_at_end(done);
-        let Some(_) = mask else { return Ok(Some(results)) };
+        let Some(_) = mask else { return Ok(results) };
         let joined = results.into_iter().map(|result| {
             let joined = b.phi(result.ty());
             joined.add_incoming(result, end);
             joined.add_incoming(result.ty().poison(), before);
             joined
         });
-        Ok(Some(joined.collect()))
-    }
-
-    /// In each lane, the values of the lanes up to it joined.
-    pub(crate) fn scan(
-        &self,
-        values: Value<'m>,
-        nothing: Value<'m>,
-        join: impl Fn(Value<'m>, Value<'m>) -> Value<'m>,
-    ) -> Value<'m> {
-        let mut result = values;
-        let mut distance = 1;
-        while distance < self.lanes {
-            result = join(self.shifted(result, nothing, distance), result);
-            distance *= 2;
-        }
-        result
-    }
-
-    /// In each lane, the value of that `distance` lanes before; `nothing` where there is none.
-    pub(crate) fn shifted(&self, values: Value<'m>, nothing: Value<'m>, distance: u32) -> Value<'m> {
-        let from = |lane: u32| Some(if lane < distance { lane } else { self.lanes + lane - distance });
-        let order: Vec<_> = (0..self.lanes).map(from).collect();
-        self.b.shuffle(nothing, values, &order)
-    }
-}
-
-/// How the values of lanes combine before memory is changed by them, and LLVM's reduction that does it.
-fn reduction(op: RmwOp) -> Option<(RmwOp, &'static str)> {
-    Some(match op {
-        // What several subtract is their sum.
-        RmwOp::Add | RmwOp::Sub => (RmwOp::Add, "llvm.vector.reduce.add"),
-        RmwOp::And => (op, "llvm.vector.reduce.and"),
-        RmwOp::Or => (op, "llvm.vector.reduce.or"),
-        RmwOp::Xor => (op, "llvm.vector.reduce.xor"),
-        RmwOp::Max => (op, "llvm.vector.reduce.smax"),
-        RmwOp::Min => (op, "llvm.vector.reduce.smin"),
-        RmwOp::UMax => (op, "llvm.vector.reduce.umax"),
-        RmwOp::UMin => (op, "llvm.vector.reduce.umin"),
-        _ => return None,
-    })
-}
-
-/// What changes nothing that it is combined with.
-fn neutral(op: RmwOp, ty: Type<'_>) -> Value<'_> {
-    let sign = 1u64 << (ty.int_width() - 1);
-    match op {
-        RmwOp::And | RmwOp::UMin => ty.all_ones(),
-        RmwOp::Max => ty.const_int(sign),
-        RmwOp::Min => ty.const_int(sign - 1),
-        _ => ty.zero(),
+        Ok(joined.collect())
     }
 }

@@ -26,9 +26,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let components = match &*recipe {
             Recipe::With(_) => return Ok(()),
             Recipe::Barrier => return self.scalar.copy(id).map(|_| ()),
-            Recipe::NamedBarrier(operation) => return self.named_barrier(id, *operation, mask),
-            Recipe::SubGroup(operation) => return self.sub_group(id, *operation, mask),
-            Recipe::Collective(state) => return self.collective(id, *state, mask),
+            Recipe::NamedBarrier(operation, whose) => return self.named_barrier(id, *operation, whose, mask),
+            Recipe::SubGroup(recipe) => return self.sub_group(id, recipe, mask),
+            Recipe::Collective(state, arrival) => return self.collective(id, *state, *arrival, mask),
             Recipe::PrivateAddress { shared } => return self.private_address(id, *shared, mask),
             Recipe::Shared | Recipe::Linear(_) | Recipe::UnlessWrapped | Recipe::PlaceInRow => {
                 let value = self.first_of(id, &recipe, mask)?;
@@ -44,18 +44,15 @@ impl<'m> Widener<'_, '_, 'm> {
             Recipe::Record(record) => self.record(id, record, mask)?,
             Recipe::Pair(pair) => self.pair(pair, mask)?,
             Recipe::LookUp(table) => vec![self.looked_up(inst, table)?],
-            Recipe::Atomic(places) => self.atomic(id, *places, mask)?,
+            Recipe::Atomic(atomic) => self.atomic(id, *atomic, mask)?,
             Recipe::Division(division) => self.division(inst, division, mask)?,
             Recipe::HighProduct(product) => vec![self.high_product(inst, product)?],
             Recipe::ShortComparison(comparison) => vec![self.compare_short(comparison, mask)?],
             Recipe::Aos(how) => vec![self.as_aos(inst, how)?],
             Recipe::Vector => self.on_vectors(inst)?,
             Recipe::Elementwise(row) => self.intrinsic(inst, row)?,
-            Recipe::Call => match self.call(inst, mask)? {
-                Some(components) => components,
-                None => self.by_lane(id, mask)?,
-            },
-            Recipe::Replicate => self.by_lane(id, mask)?,
+            Recipe::Call(version) => self.call(inst, *version, mask)?,
+            Recipe::Replicate(_) => self.by_lane(id, mask)?,
         };
         self.keep_wide(id, components, mask);
         Ok(())

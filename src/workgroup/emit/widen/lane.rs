@@ -3,14 +3,13 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::shape::{Layout, Shape};
-use crate::emit::collective::{self, Outcome};
 use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::{BlockId, InstId, Kind, Operand, StateId, Terminator};
+use crate::ir::{InstId, Kind, Operand};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Copies an instruction for each lane; gives the components of the results.
@@ -42,65 +41,6 @@ impl<'m> Widener<'_, '_, 'm> {
             if used { take_apart(widener.b, value) } else { Ok(Vec::new()) }
         })?;
         Ok(if used { results } else { vectors.into_iter().map(|ty| ty.poison()).collect() })
-    }
-
-    /// Each lane of the mask arrives at the collective operation at the end of a block, in order.
-    pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        match &self.function.block(block).terminator {
-            Terminator::Cut { state, gather: Some(gather), .. } => self.arrive_with(*state, &gather.operands, mask),
-            _ => Ok(()),
-        }
-    }
-
-    fn arrive_with(&mut self, state: StateId, operands: &[Operand], mask: Option<Value<'m>>) -> Result<(), Failure> {
-        if self.arrive_together(state, operands, mask)? {
-            return Ok(());
-        }
-        let Some(store) = self.e.stores.get(&state) else { return failure("a collective operation without a place") };
-        let scans = collective::scan_array(self.e, state).ok();
-        let stored = self.operands(operands)?;
-        self.each_lane(mask, &[], |widener, lane| {
-            let copier = widener.lane_copier(lane, &stored)?;
-            collective::arrive_with(&copier, store, scans, operands)?;
-            Ok(Vec::new())
-        })?;
-        Ok(())
-    }
-
-    /// A collective operation of fibers: the gang arrives, and has the result when all have come.
-    pub(crate) fn collective(&mut self, id: InstId, state: StateId, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        let inst = self.function.inst(id);
-        let Some(Outcome::Waits(store, scans)) = self.scalar.outcomes.get(&state).copied() else {
-            return failure("a collective operation where there are no fibers");
-        };
-        collective::meet(&self.scalar, &store);
-        self.arrive_with(state, &inst.operands, mask)?;
-        self.scalar.pause(1);
-        if scans.is_some() {
-            let components = self.gathered(state, inst.llvm.ty())?;
-            self.keep_wide(id, components, mask);
-            return Ok(());
-        }
-        let value = collective::gathered(self.b, &store);
-        if self.e.plan.shapes.of(id) == Shape::Varying {
-            let components = take_apart(self.b, value)?.into_iter().map(|component| self.splat(component)).collect();
-            self.keep_wide(id, components, mask);
-        } else {
-            self.keep_scalar(id, value);
-        }
-        Ok(())
-    }
-
-    /// What the collective operation before a state gave to each lane.
-    pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        match self.scalar.outcomes.get(&state) {
-            Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
-                let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
-                self.load_row(ty, false, first, self.entry)
-            }
-            Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
-            _ => failure("the result of a collective operation where there was none"),
-        }
     }
 
     /// Loads what has no vector form from lanes side by side; gives the components.
@@ -282,7 +222,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A copier for one lane that knows the values of some operands.
-    fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>, Failure> {
+    pub(crate) fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>, Failure> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
         let linear = no_wrap(self.b.add(places.linear, lane));

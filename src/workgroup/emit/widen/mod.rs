@@ -11,6 +11,7 @@ mod atomic;
 mod call;
 mod coalesced;
 mod collective;
+mod combine;
 mod compare;
 mod convert;
 mod divide;

@@ -41,6 +41,11 @@ pub(crate) fn parse(text: &str, prices: &Rc<Prices>) -> Result<Function<'static>
     if function.blocks.iter().any(leads_nowhere) || function.states.iter().any(|first| first.index() >= blocks) {
         return Err("a block goes to one that there is not".to_owned());
     }
+    let result = function.blocks.iter().find_map(|block| match block.terminator {
+        Terminator::Return(Some(operand)) => Some(function.type_of(operand).clone()),
+        _ => None,
+    });
+    function.result = result.unwrap_or(Type::Void);
     super::finish(&mut function);
     function.verify()?;
     Ok(function)
@@ -64,6 +69,7 @@ impl Parser {
         let function = Function {
             name: String::new(),
             parameters: Vec::new(),
+            result: Type::Void,
             insts: Vec::new(),
             blocks: Vec::new(),
             constants: Vec::new(),
@@ -288,7 +294,7 @@ fn collective(cursor: &mut Cursor<'_>) -> Wrong<Collective> {
     }
 }
 
-/// `TYPE [noalias] [byval(TYPE)] [align NUMBER] [dereferenceable(NUMBER)] %name`
+/// `TYPE [noalias] [byval(TYPE)] [sret] [align NUMBER] [dereferenceable(NUMBER)] %name`
 fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
     let ty = cursor.ty()?;
     let is_noalias = cursor.eat("noalias");
@@ -298,6 +304,7 @@ fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
         by_value = Some(cursor.ty()?);
         cursor.expect(")")?;
     }
+    let is_result = cursor.eat("sret");
     let align = if cursor.eat("align") { cursor.number()? } else { 0 };
     let mut dereferenceable = 0;
     if cursor.eat("dereferenceable") {
@@ -307,7 +314,7 @@ fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
     }
     cursor.expect("%")?;
     let label = label(&cursor.name()?);
-    Ok(Parameter { ty, label, is_noalias, by_value, align, dereferenceable, llvm: Handle::NONE })
+    Ok(Parameter { ty, label, is_noalias, by_value, is_result, align, dereferenceable, llvm: Handle::NONE })
 }
 
 /// What a value is called.

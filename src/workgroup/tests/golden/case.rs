@@ -4,8 +4,8 @@
 //! ; One sentence: what the case holds.
 //! ; WITH: lanes=8 group=64x1x1 sub-group=16      what the kernel asks for, if anything
 //! ; ON: V3 V4                                    the machines, if not all
-//! ; PLAN: gangs of 8                             in the remarks
-//! ; RECIPE-V4: %x = load float, $(=.*): contiguous    in what is said of how instructions are written
+//! ; PLAN: gangs of 8                             in the plans, as `--dump plan` has them
+//! ; PLAN-V4: %x = load float, $(=.*), contiguous
 //! ; CHECK-V3-V4: @llvm.masked.load               in the IR, on those machines
 //! ; CHECK-V4-NEXT: fadd                          in the line below
 //! ; ASM-V4-NOT: vpgather                         in the machine code
@@ -14,7 +14,7 @@
 //! Patterns are those of the crate `filecheck`: text, with `$(name=regex)`, `$name`, `$(=regex)` and `$$`. Lines of one kind are
 //! looked for one behind the other; `-NEXT`, `-SAME`, `-NOT` and `-UNORDERED` stand for its other directives.
 //!
-//! `; BEGIN PLAN`, `; BEGIN RECIPE-V4: FIRST | LAST`, the same with `CHECK` or `ASM`, and `; END`, have lines between them that are
+//! `; BEGIN PLAN`, `; BEGIN PLAN-V4: FIRST | LAST`, the same with `CHECK` or `ASM`, and `; END`, have lines between them that are
 //! made of what is written: all of the plan, or from the line with the one text to that with the other.
 
 use std::collections::BTreeSet;
@@ -25,18 +25,16 @@ use crate::machine::{MACHINES, Machine};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Plan,
-    Recipe,
     Ir,
     Assembly,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Plan, Kind::Recipe, Kind::Ir, Kind::Assembly];
+    pub const ALL: [Kind; 3] = [Kind::Plan, Kind::Ir, Kind::Assembly];
 
     pub fn word(self) -> &'static str {
         match self {
             Kind::Plan => "PLAN",
-            Kind::Recipe => "RECIPE",
             Kind::Ir => "CHECK",
             Kind::Assembly => "ASM",
         }
@@ -46,7 +44,6 @@ impl Kind {
     pub fn text(self) -> &'static str {
         match self {
             Kind::Plan => "plan",
-            Kind::Recipe => "recipes",
             Kind::Ir => "IR",
             Kind::Assembly => "machine code",
         }
@@ -225,7 +222,7 @@ fn begin(text: &str, line: usize) -> Option<Part> {
     let (first, last) = range.split_once(" | ").unwrap_or_default();
     let machine = machines.first().copied();
     let is_whole = kind == Kind::Plan && machine.is_none() && range.is_empty();
-    let is_range = kind != Kind::Plan && machines.len() == 1 && !first.is_empty() && !last.is_empty();
+    let is_range = machines.len() == 1 && !first.is_empty() && !last.is_empty();
     let (first, last) = (first.to_owned(), last.to_owned());
     (is_whole || is_range).then_some(Part { lines: (line, line), kind, machine, first, last })
 }

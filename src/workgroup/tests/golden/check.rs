@@ -14,7 +14,6 @@ impl Output {
     pub fn text(&self, kind: Kind) -> &str {
         match kind {
             Kind::Plan => &self.plan,
-            Kind::Recipe => &self.recipes,
             Kind::Ir => &self.ir,
             Kind::Assembly => &self.assembly,
         }

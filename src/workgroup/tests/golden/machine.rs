@@ -33,10 +33,8 @@ pub const MACHINES: [Machine; 5] = [
 /// What a case becomes on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// A line for each number that the runtime needs, and the remarks.
+    /// A line of what the runtime needs for each kernel, and the plans.
     pub plan: String,
-    /// How the instructions of gangs are written.
-    pub recipes: String,
     /// The work-group functions as they are written, before any pass.
     pub ir: String,
     /// The machine code, where it was asked for.
@@ -67,14 +65,15 @@ impl Machine {
         let kernels: Vec<_> =
             signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
         let options = CompileOptions { verbose: true, lanes: case.with.lanes, ..CompileOptions::default() };
-        let recipes = oxicl_workgroup::recipes(&module, &kernels, &options, &target);
-        let facts =
-            oxicl_workgroup::build(&mut module, &kernels, &options, &target).map_err(|failure| failure.to_string())?;
+        let mut plans = String::new();
+        let built = oxicl_workgroup::build_and_tell(&mut module, &kernels, &options, &target, false, Some(&mut plans));
+        let built = built.map_err(|failure| failure.to_string())?;
         let functions = module.functions();
         let written = functions.iter().filter(|f| f.name().starts_with("oxicl.group"));
         let ir = written.map(|function| format!("{function}\n")).collect();
         let assembly = if assembles { assembly(&mut module, &target, &options)? } else { String::new() };
-        Ok(Output { plan: facts.iter().map(plan).collect(), recipes, ir, assembly })
+        let plan = built.iter().map(|built| facts(&built.code)).collect::<String>() + &plans;
+        Ok(Output { plan, ir, assembly })
     }
 
     fn target(&self) -> Result<Target, String> {
@@ -99,16 +98,12 @@ fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) 
     machine.emit_assembly(module).map_err(|error| error.to_string())
 }
 
-/// What is decided for a kernel.
-fn plan(facts: &KernelFacts) -> String {
-    let mut text = format!(
+/// What the runtime needs of a kernel.
+fn facts(facts: &KernelFacts) -> String {
+    format!(
         "{}: {} bytes of local memory, {} of state, {} of state for each gang\n",
         facts.name, facts.local_bytes, facts.state_bytes_per_group, facts.state_bytes_per_gang
-    );
-    for remark in &facts.remarks {
-        text += &format!("{remark}\n");
-    }
-    text
+    )
 }
 
 /// Every argument is as large as an argument may be that is no structure: what they are is of no interest here.

@@ -32,11 +32,12 @@ pub fn rewritten(case: &Case, outputs: &[(&'static str, Output)]) -> Result<Stri
     Ok(result)
 }
 
-/// The plans; machines with the same one have it together.
+/// The heads of the plans, up to the first region; machines with the same one have it together.
 fn plans(outputs: &[(&'static str, Output)]) -> Vec<String> {
     let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for (machine, output) in outputs {
-        let plan = output.plan.lines().map(|line| without_decimals(&line.replace('$', "$$"))).collect();
+        let head = output.plan.lines().take_while(|line| !line.trim_start().starts_with("region"));
+        let plan = head.map(|line| without_decimals(&line.trim().replace('$', "$$"))).collect();
         match groups.iter_mut().find(|(_, other)| *other == plan) {
             Some((machines, _)) => machines.push(machine),
             None => groups.push((vec![machine], plan)),
@@ -74,7 +75,7 @@ fn written(part: &Part, machine: &str, output: &Output) -> Result<Vec<String>, S
     for line in lines[first..=last].iter().filter(|line| !line.trim().is_empty()) {
         let pattern = match part.kind {
             Kind::Ir => names.pattern(line),
-            Kind::Recipe | Kind::Plan => line.replace('$', "$$"),
+            Kind::Plan => without_decimals(&line.trim().replace('$', "$$")),
             Kind::Assembly => mnemonic(line),
         };
         let next = if result.is_empty() { "" } else { "-NEXT" };

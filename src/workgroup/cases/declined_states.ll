@@ -1,0 +1,49 @@
+; A kernel that is cut too often has one region for all, which no gang runs.
+; ON: V2 V3 V4 NEON
+; PLAN: one work-item at a time: one region serves all states
+declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
+declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+
+define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {
+entry:
+  %i = call i64 @oxicl.global_id(i32 0)
+  %p = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %i
+  %x = load i32, ptr addrspace(1) %p, align 4
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+  %r = add i32 %x, 1
+  %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %i
+  store i32 %r, ptr addrspace(1) %q, align 4
+  ret void
+}

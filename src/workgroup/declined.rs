@@ -1,0 +1,53 @@
+//! Why gangs do not run something: a kernel, or a version of a function.
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $name:ident: $words:literal),+ $(,)?) => {
+        /// Why lanes do not run something.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum Declined {
+            $($(#[$doc])* $name),+
+        }
+
+        impl Declined {
+            /// All reasons.
+            #[cfg(test)]
+            pub(crate) const ALL: &'static [Declined] = &[$(Declined::$name),+];
+
+            /// The reason in words, as it is told.
+            pub(crate) fn words(self) -> &'static str {
+                match self {
+                    $(Declined::$name => $words),+
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// Nobody asks for more. It is not told.
+    OneLane: "one lane",
+    OneRegion: "one region serves all states",
+    ManyParts: "a value of too many parts",
+    SeveralWaysOut: "a value leaves a loop by several ways",
+    SeveralEntries: "a loop with several entries",
+    SeveralWaysBack: "a loop with several ways back",
+    Endless: "a loop without end",
+    Waits: "a loop waits for other work-items",
+    WaitsAtNamedBarriers: "each is a sub-group, and waits for others at named barriers",
+    Locks: "a loop waits for a lock",
+    FunctionWaits: "a function waits for other work-items",
+    ManyBlocks: "too many blocks",
+    ManyBranches: "too many blocks and branches",
+    ManyWaiting: "too many blocks wait for their turn",
+    /// No order of the blocks was found, which is true of no graph that is known.
+    NoCourse: "nothing follows a block",
+    SameForAll: "lanes would all do the same",
+    DoesNotPay: "lanes do not pay: much is done lane by lane, or each at an address of its own",
+    /// It is called by its address, which no module does.
+    Unknown: "it is not known which function is called",
+    /// What is told to a function are the places of one work-item, from which those of a line do not follow.
+    AsksInLine: "the function asks for places, and lanes are of several rows",
+    TakesCopy: "the function takes or gives a value by its address",
+    LongArguments: "the function takes and gives too many numbers",
+    LargeObjects: "the function has private objects that are large",
+}

@@ -1,0 +1,124 @@
+//! Values of lanes combined with each other: all of them, those up to each lane, and those of neighbours.
+
+use oxicl_llvm::Value;
+use oxicl_ops::{Combine, PARTS};
+
+use crate::emit::collective::{combined, halved, neutral};
+use crate::emit::vector::elements;
+use crate::emit::widen::region::Widener;
+use crate::failure::{Failure, failure};
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// The values that lanes give; those outside the mask change nothing.
+    pub(crate) fn masked(&self, by: Combine, values: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
+        let nothing = || self.splat(neutral(by, values.ty().scalar()));
+        mask.map_or(values, |mask| self.b.select(mask, values, nothing()))
+    }
+
+    /// In each lane, the values of the lanes up to it combined.
+    pub(crate) fn scan(&self, by: Combine, values: Value<'m>, nothing: Value<'m>) -> Value<'m> {
+        let mut result = values;
+        let mut distance = 1;
+        while distance < self.lanes {
+            result = combined(self.b, by, self.shifted(result, nothing, distance), result);
+            distance *= 2;
+        }
+        result
+    }
+
+    /// In each lane, the value of that `distance` lanes before; `nothing` where there is none.
+    pub(crate) fn shifted(&self, values: Value<'m>, nothing: Value<'m>, distance: u32) -> Value<'m> {
+        let from = |lane: u32| Some(if lane < distance { lane } else { self.lanes + lane - distance });
+        let order: Vec<_> = (0..self.lanes).map(from).collect();
+        self.b.shuffle(nothing, values, &order)
+    }
+
+    /// The last lane's value.
+    pub(crate) fn last(&self, values: Value<'m>) -> Value<'m> {
+        self.b.extract_element(values, self.b.context().int_type(64).const_int(u64::from(self.lanes) - 1))
+    }
+
+    /// All values combined, those of integers by an intrinsic of LLVM.
+    pub(crate) fn reduced_by_machine(&self, by: Combine, values: Value<'m>) -> Result<Value<'m>, Failure> {
+        let name = match by {
+            Combine::Add => "llvm.vector.reduce.add",
+            Combine::Mul => "llvm.vector.reduce.mul",
+            Combine::And => "llvm.vector.reduce.and",
+            Combine::Or => "llvm.vector.reduce.or",
+            Combine::Xor => "llvm.vector.reduce.xor",
+            Combine::SMax => "llvm.vector.reduce.smax",
+            Combine::SMin => "llvm.vector.reduce.smin",
+            Combine::UMax => "llvm.vector.reduce.umax",
+            Combine::UMin => "llvm.vector.reduce.umin",
+            Combine::FAdd | Combine::FMul | Combine::FMin | Combine::FMax => {
+                return Ok(self.reduced(by, values));
+            }
+        };
+        match self.e.module.intrinsic(name, &[values.ty()]) {
+            Some(reduce) => Ok(self.b.call(reduce, &[values])),
+            None => failure(format!("LLVM has no {name}")),
+        }
+    }
+
+    /// All values combined.
+    pub(crate) fn reduced(&self, by: Combine, values: Value<'m>) -> Value<'m> {
+        if !by.rounds() {
+            return self.pairwise(by, values);
+        }
+        let b = self.b;
+        let values = match self.lanes <= PARTS {
+            true => values,
+            false => {
+                let parts = vec![neutral(by, values.ty().scalar()); PARTS as usize];
+                self.in_parts(by, b.context().const_vector(&parts), values)
+            }
+        };
+        halved(b, by, values)
+    }
+
+    /// Lanes' values added to parts that there are, of which there are no more than lanes.
+    pub(crate) fn in_parts(&self, by: Combine, parts: Value<'m>, values: Value<'m>) -> Value<'m> {
+        let count = parts.ty().length() as u32;
+        (0..self.lanes / count).fold(parts, |parts, iteration| {
+            combined(self.b, by, parts, elements(self.b, values, iteration * count, count))
+        })
+    }
+
+    /// All values combined, neighbours first, so that what comes first stays first.
+    pub(crate) fn pairwise(&self, by: Combine, mut values: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let mut lanes = self.lanes;
+        while lanes > 1 {
+            let nothing = values.ty().poison();
+            let every_other = |start: u32| (start..lanes).step_by(2).map(Some).collect::<Vec<_>>();
+            let (left, right) =
+                (b.shuffle(values, nothing, &every_other(0)), b.shuffle(values, nothing, &every_other(1)));
+            values = combined(self.b, by, left, right);
+            lanes /= 2;
+        }
+        b.extract_element(values, b.context().int_type(64).zero())
+    }
+
+    /// In each lane the values of its cluster, of so many lanes, combined.
+    pub(crate) fn in_clusters(&self, by: Combine, mut values: Value<'m>, size: u32) -> Value<'m> {
+        let b = self.b;
+        let pick = |values: Value<'m>, from: &dyn Fn(u32) -> u32| {
+            let order: Vec<_> = (0..self.lanes).map(|lane| Some(from(lane))).collect();
+            b.shuffle(values, values.ty().poison(), &order)
+        };
+        let mut distances: Vec<_> = (0..size.ilog2()).map(|bit| 1 << bit).collect();
+        if by.rounds() {
+            if size > PARTS {
+                let part = |iteration: u32| pick(values, &|lane| lane - lane % size + iteration * PARTS + lane % PARTS);
+                values = (1..size / PARTS).fold(part(0), |parts, iteration| combined(b, by, parts, part(iteration)));
+            }
+            distances.retain(|distance| *distance < PARTS);
+            distances.reverse();
+        }
+        for distance in distances {
+            let (low, high) = (pick(values, &|lane| lane & !distance), pick(values, &|lane| lane | distance));
+            values = combined(b, by, low, high);
+        }
+        values
+    }
+}

@@ -1,0 +1,194 @@
+//! Versions of functions for gangs: what lanes share comes as it is, what varies as vectors, and with it the mask of the lanes that
+//! call. Which of them a kernel's gangs call is planned here, from call to call, each version with a plan of its own.
+
+use std::collections::HashMap;
+
+use oxicl_target::Vectors;
+
+use crate::analyse::components::components_of;
+use crate::analyse::memory::Home;
+use crate::analyse::shape::Layout;
+use crate::bounds::versions::{MOST_COMPONENTS, PATTERNS};
+use crate::declined::Declined;
+use crate::failure::Failure;
+use crate::ir::call_tree::{CallTree, Callee};
+use crate::ir::{Function, InstId, Kind, Parameter};
+use crate::plan::{Plan, Wanted, plan_with};
+use crate::recipe::{Argument, Calls, Recipe, Recipes, RegionEntry, VersionId};
+
+/// A version of a function that gangs of so many lanes call.
+pub(crate) struct Version {
+    pub(crate) callee: Callee,
+    pub(crate) lanes: u32,
+    /// What lanes have in common of each argument.
+    pub(crate) arguments: Vec<Argument>,
+    /// How it runs. That of a function that is compiled apart is planned there.
+    pub(crate) plan: Option<Plan>,
+}
+
+/// What gangs are that call functions.
+#[derive(Clone, Copy)]
+struct Gang {
+    lanes: u32,
+    layout: Layout,
+    sub_group_size: u32,
+    vectors: Vectors,
+}
+
+/// Plans the versions that the gangs of a kernel call, and what these call in turn.
+pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<(), Failure> {
+    let Some(lanes) = plan.gangs.as_ref().map(|gangs| gangs.lanes) else { return Ok(()) };
+    let gang = Gang { lanes, layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
+    let mut planner = Planner::new(tree, gang);
+    plan.calls = Some(planner.calls(function, plan)?);
+    plan.versions = planner.finish()?;
+    Ok(())
+}
+
+/// Plans a version of a function of the tree by itself: the first of those that are given, the others are what it calls. It asks for
+/// nothing that differs between layouts.
+pub(crate) fn plan_version<'m>(
+    tree: &CallTree<'m>,
+    callee: Callee,
+    arguments: Vec<Argument>,
+    lanes: u32,
+    vectors: Vectors,
+) -> Result<Result<Vec<Version>, Declined>, Failure> {
+    let gang = Gang { lanes, layout: Layout::Rows, sub_group_size: 1, vectors };
+    let mut planner = Planner::new(tree, gang);
+    match planner.version(Some(callee), arguments)? {
+        Ok(_) => Ok(Ok(planner.finish()?)),
+        Err(declined) => Ok(Err(declined)),
+    }
+}
+
+struct Planner<'p, 'm> {
+    tree: &'p CallTree<'m>,
+    gang: Gang,
+    known: HashMap<(Callee, Vec<Argument>), Result<VersionId, Declined>>,
+    versions: Vec<Version>,
+    /// Versions whose own calls are still to be planned.
+    pending: Vec<VersionId>,
+}
+
+impl<'p, 'm> Planner<'p, 'm> {
+    fn new(tree: &'p CallTree<'m>, gang: Gang) -> Self {
+        Planner { tree, gang, known: HashMap::new(), versions: Vec::new(), pending: Vec::new() }
+    }
+
+    /// All versions, with what they call.
+    fn finish(mut self) -> Result<Vec<Version>, Failure> {
+        while let Some(id) = self.pending.pop() {
+            let Version { callee: Callee::Here(index), plan, .. } = &mut self.versions[id.index()] else { continue };
+            let (index, Some(mut plan)) = (*index, plan.take()) else { continue };
+            plan.calls = Some(self.calls(&self.tree.functions[index], &plan)?);
+            self.versions[id.index()].plan = Some(plan);
+        }
+        Ok(self.versions)
+    }
+
+    /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each of its bodies.
+    fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls, Failure> {
+        let mut calls = Calls::new();
+        let Some(gangs) = &plan.gangs else { return Ok(calls) };
+        let is_call = |id: &InstId| matches!(function.inst(*id).kind, Kind::Call);
+        for (number, region) in plan.regions.iter().enumerate() {
+            let graph = &gangs.regions[number].graph;
+            let found: Vec<InstId> =
+                graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied().filter(is_call).collect();
+            if found.is_empty() {
+                continue;
+            }
+            let agreed = gangs.agreements[number].as_ref().map(|agreement| &agreement.guards.conditions);
+            let bodies = agreed.map(Some).into_iter().chain([None]);
+            for agreed in bodies {
+                let at_entry = RegionEntry { agreed, ..plan.at_entry(function, region, graph) };
+                let recipes = Recipes::new(plan.basis(function, self.gang.lanes), Some(at_entry));
+                for id in &found {
+                    if !matches!(*recipes.of(*id), Recipe::Call(_)) {
+                        continue;
+                    }
+                    let callee = self.tree.callee(function.inst(*id));
+                    let version = self.version(callee, recipes.arguments(*id))?;
+                    calls.insert((*id, recipes.arguments(*id)), version);
+                }
+            }
+        }
+        Ok(calls)
+    }
+
+    /// The version for arguments: one that is there, or a new one. A few go by the pattern of their arguments; past these, there is
+    /// one where all vary.
+    fn version(
+        &mut self,
+        callee: Option<Callee>,
+        mut arguments: Vec<Argument>,
+    ) -> Result<Result<VersionId, Declined>, Failure> {
+        let Some(callee) = callee else { return Ok(Err(Declined::Unknown)) };
+        if let Some(known) = self.known.get(&(callee, arguments.clone())) {
+            return Ok(*known);
+        }
+        if self.known.keys().filter(|(of, _)| *of == callee).count() >= PATTERNS {
+            arguments.fill(Argument::Varies);
+            if let Some(known) = self.known.get(&(callee, arguments.clone())) {
+                return Ok(*known);
+            }
+        }
+        let version = match callee {
+            Callee::Apart(_) => Ok(self.add(callee, &arguments, None)),
+            Callee::Here(index) => self.plan(&self.tree.functions[index], callee, &arguments)?.map(|plan| {
+                let id = self.add(callee, &arguments, Some(plan));
+                self.pending.push(id);
+                id
+            }),
+        };
+        self.known.insert((callee, arguments), version);
+        Ok(version)
+    }
+
+    fn add(&mut self, callee: Callee, arguments: &[Argument], plan: Option<Plan>) -> VersionId {
+        let id = VersionId(self.versions.len() as u32);
+        self.versions.push(Version { callee, lanes: self.gang.lanes, arguments: arguments.to_vec(), plan });
+        id
+    }
+
+    /// How a function runs as a gang, or why it does not.
+    fn plan(
+        &self,
+        function: &Function<'m>,
+        callee: Callee,
+        arguments: &[Argument],
+    ) -> Result<Result<Plan, Declined>, Failure> {
+        let Gang { lanes, layout, sub_group_size, vectors } = self.gang;
+        if layout == Layout::Line && self.tree.needs_block(callee) {
+            return Ok(Err(Declined::AsksInLine));
+        }
+        let is_copied = |parameter: &Parameter<'_>| parameter.by_value.is_some() || parameter.is_result;
+        if function.parameters.len() != arguments.len() || function.parameters.iter().any(is_copied) {
+            return Ok(Err(Declined::TakesCopy));
+        }
+        let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
+        let types = varying.map(|(parameter, _)| &parameter.ty).chain([&function.result]);
+        let components: Result<usize, _> = types.map(|ty| components_of(ty).map(|components| components.len())).sum();
+        if components.map_or(true, |components| components > MOST_COMPONENTS) {
+            return Ok(Err(Declined::LongArguments));
+        }
+        let is_required = false;
+        let wanted = Wanted {
+            lanes,
+            vectors,
+            row: None,
+            layout,
+            sub_group_size,
+            is_required,
+            coalescing: None,
+            is_plain: false,
+        };
+        let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
+        if let Some(declined) = plan.declined {
+            return Ok(Err(declined));
+        }
+        let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);
+        Ok(if in_frame { Ok(plan) } else { Err(Declined::LargeObjects) })
+    }
+}

@@ -1,0 +1,81 @@
+//! Calls of functions: for all lanes at once, by a version of the function that is a gang's, or lane by lane.
+
+use std::collections::HashMap;
+
+use crate::analyse::shape::Shape;
+use crate::declined::Declined;
+use crate::ir::InstId;
+use crate::recipe::{Recipe, Recipes, Why};
+
+/// What the lanes of an argument have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Argument {
+    Same,
+    /// Each lane's is the one before plus this.
+    Steps(i64),
+    Varies,
+}
+
+impl Argument {
+    /// The shape of the parameter in the version.
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Argument::Same => Shape::Uniform,
+            Argument::Steps(stride) => Shape::Affine(stride),
+            Argument::Varies => Shape::Varying,
+        }
+    }
+}
+
+impl Argument {
+    /// In words.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Argument::Same => "the same in all lanes".to_owned(),
+            Argument::Steps(stride) => format!("advancing by {stride}"),
+            Argument::Varies => "each lane's own".to_owned(),
+        }
+    }
+}
+
+/// A version of a function, by its number among those that a kernel's gangs call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct VersionId(pub(crate) u32);
+
+impl VersionId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The versions that the calls of a function are of, by the call and what lanes have in common of its arguments, or why there
+/// can be none.
+pub(crate) type Calls = HashMap<(InstId, Vec<Argument>), Result<VersionId, Declined>>;
+
+impl<'m> Recipes<'_, 'm> {
+    /// What lanes have in common of the arguments of a call.
+    pub(crate) fn arguments(&self, id: InstId) -> Vec<Argument> {
+        let inst = self.function.inst(id);
+        let count = inst.arguments().len();
+        let argument = |index: usize| match self.shape(inst.operands[index]) {
+            Shape::Uniform | Shape::Row => Argument::Same,
+            Shape::Affine(stride) => {
+                let ty = self.function.type_at(inst, index);
+                let is_wide = ty.is_some_and(|ty| ty.is_pointer() || ty.is_int_of(64));
+                if is_wide { Argument::Steps(stride) } else { Argument::Varies }
+            }
+            Shape::Wrapping(_) | Shape::Varying => Argument::Varies,
+        };
+        (0..count).map(argument).collect()
+    }
+
+    /// How a function is called.
+    pub(super) fn call(&self, id: InstId) -> Recipe {
+        let Some(calls) = self.calls else { return Recipe::Call(None) };
+        match calls.get(&(id, self.arguments(id))) {
+            Some(Ok(version)) => Recipe::Call(Some(*version)),
+            Some(Err(why)) => Recipe::Replicate(Why::NoVersion(*why)),
+            None => Recipe::Replicate(Why::NoVersion(Declined::Unknown)),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is done lane by lane, and why.
+
+use crate::declined::Declined;
+use crate::ir::{Inst, Kind, Opcode};
+use crate::recipe::Recipes;
+use crate::recipe::phrase::Phrase;
+
+/// Why an instruction is done for one lane after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It prints.
+    Prints,
+    /// It asks for the work-item's place, which does not advance from lane to lane.
+    Place,
+    /// It asks which memory a pointer is of.
+    StorageClass,
+    /// An access that is atomic or volatile.
+    Ordered,
+    /// An atomic operation at a place of each lane's own, or one that no vector has.
+    OwnPlace,
+    /// An access to a value that memory does not hold as elements side by side.
+    Type,
+    /// LLVM has no such operation of vectors.
+    Operation,
+    /// A call of a function that has no version for gangs.
+    NoVersion(Declined),
+}
+
+impl Why {
+    /// In words.
+    pub(super) fn words(self) -> String {
+        let phrase = match self {
+            Why::Prints => Phrase::Prints,
+            Why::Place => Phrase::Place,
+            Why::StorageClass => Phrase::StorageClass,
+            Why::Ordered => Phrase::Ordered,
+            Why::OwnPlace => Phrase::OwnPlace,
+            Why::Type => Phrase::Type,
+            Why::Operation => Phrase::Operation,
+            Why::NoVersion(why) => return why.words().to_owned(),
+        };
+        phrase.to_string()
+    }
+}
+
+impl<'m> Recipes<'_, 'm> {
+    /// Why an instruction that nothing else is known for is done lane by lane.
+    pub(super) fn why_replicated(&self, inst: &Inst<'m>) -> Why {
+        match (&inst.kind, inst.opcode) {
+            (Kind::Print, _) => Why::Prints,
+            (Kind::Query(_), _) => Why::Place,
+            (Kind::StorageClass, _) => Why::StorageClass,
+            (_, Opcode::Load | Opcode::Store) if inst.is_ordinary() => Why::Type,
+            (_, Opcode::Load | Opcode::Store) => Why::Ordered,
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) if inst.is_volatile() => Why::Ordered,
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => Why::OwnPlace,
+            _ => Why::Operation,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the lanes of a gang that is a sub-group do together.
+
+use oxicl_ops::{Combine, Query, SubGroup};
+
+use crate::analyse::shape::Shape;
+use crate::bounds::sub_group::FAR;
+use crate::ir::{Inst, InstId, Kind, Opcode, Operand};
+use crate::recipe::Recipes;
+use crate::recipe::phrase::Phrase;
+
+/// An operation of the sub-group.
+pub(crate) struct SubGroupRecipe {
+    pub(crate) how: Exchange,
+    /// Do lanes share the result, so that there is one of it?
+    pub(crate) is_shared: bool,
+}
+
+/// How lanes do it.
+pub(crate) enum Exchange {
+    /// They do one instruction after the other, all of them each: there is nothing to wait for.
+    Barrier,
+    /// Each lane is a sub-group by itself.
+    Alone(Alone),
+    /// Their truths are bits of a number.
+    Ballot,
+    /// One value for all.
+    Broadcast(Whose),
+    /// The value that another lane has.
+    Shuffle(Whose),
+    /// All values combined.
+    Reduce(Combine),
+    /// The values of the lanes up to each, or before it, combined.
+    Scan { by: Combine, is_inclusive: bool },
+    /// The values of so many neighbours combined.
+    Clustered { by: Combine, size: u32 },
+}
+
+/// What a sub-group of one work-item gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alone {
+    /// Its own value.
+    Own,
+    /// Its own truth, as a number.
+    OwnBit,
+    /// What is named for what comes before the first.
+    Identity(Combine),
+}
+
+/// The lane whose value others are given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// Any: all have the same.
+    Any,
+    /// One whose number is known in each lane.
+    Known(Vec<u32>),
+    /// One whose number lanes share.
+    Shared(Operand),
+    /// One whose number each lane names, and all the same.
+    Agreed(Operand),
+    /// Each lane names its own.
+    Each(Operand),
+}
+
+impl Exchange {
+    pub(super) fn phrase(&self) -> Phrase {
+        match self {
+            Exchange::Barrier => Phrase::NothingToWaitFor,
+            Exchange::Alone(Alone::Own) => Phrase::OwnValue,
+            Exchange::Alone(Alone::OwnBit) => Phrase::OwnTruth,
+            Exchange::Alone(Alone::Identity(_)) => Phrase::BeforeFirst,
+            Exchange::Ballot => Phrase::Ballot,
+            Exchange::Broadcast(whose) | Exchange::Shuffle(whose) => match whose {
+                Whose::Any => Phrase::FromAny,
+                Whose::Known(_) => Phrase::FromKnown,
+                Whose::Shared(_) => Phrase::FromShared,
+                Whose::Agreed(_) => Phrase::FromAgreed,
+                Whose::Each(_) => Phrase::FromEach,
+            },
+            Exchange::Reduce(_) => Phrase::LanesCombined,
+            Exchange::Scan { .. } => Phrase::LanesScanned,
+            Exchange::Clustered { .. } => Phrase::NeighboursCombined,
+        }
+    }
+}
+
+impl<'m> Recipes<'_, 'm> {
+    /// How an operation of the sub-group is done.
+    pub(super) fn sub_group(&self, id: InstId, operation: SubGroup) -> SubGroupRecipe {
+        let inst = self.function.inst(id);
+        let how = match operation {
+            SubGroup::Barrier => Exchange::Barrier,
+            _ if self.shapes.sub_group_size == 1 => Exchange::Alone(match operation {
+                SubGroup::Ballot => Alone::OwnBit,
+                SubGroup::Exclusive(by) => Alone::Identity(by),
+                _ => Alone::Own,
+            }),
+            SubGroup::Ballot => Exchange::Ballot,
+            SubGroup::Broadcast => Exchange::Broadcast(self.broadcasts(inst)),
+            SubGroup::Shuffle => Exchange::Shuffle(self.shuffles(inst)),
+            SubGroup::Reduce(by) => Exchange::Reduce(by),
+            SubGroup::Inclusive(by) => Exchange::Scan { by, is_inclusive: true },
+            SubGroup::Exclusive(by) => Exchange::Scan { by, is_inclusive: false },
+            SubGroup::Clustered(by) => Exchange::Clustered { by, size: self.cluster(inst) },
+        };
+        let is_shared = !matches!(how, Exchange::Alone(_)) && self.shapes.of(id) != Shape::Varying;
+        SubGroupRecipe { how, is_shared }
+    }
+
+    fn broadcasts(&self, inst: &Inst<'m>) -> Whose {
+        let is_same = self.shape(inst.operands[0]).is_row_uniform();
+        if is_same { Whose::Any } else { self.named_by_all(inst.operands[1]) }
+    }
+
+    /// Who has a number that all lanes have alike, as the program promises.
+    pub(super) fn named_by_all(&self, whose: Operand) -> Whose {
+        if self.shape(whose).is_row_uniform() { Whose::Shared(whose) } else { Whose::Agreed(whose) }
+    }
+
+    fn shuffles(&self, inst: &Inst<'m>) -> Whose {
+        let (value, whose) = (inst.operands[0], inst.operands[1]);
+        if self.shape(value).is_row_uniform() {
+            return Whose::Any;
+        }
+        match self.numbers(whose, FAR) {
+            Some(numbers) => Whose::Known(numbers.into_iter().map(|number| number as u32 & (self.lanes - 1)).collect()),
+            None => Whose::Each(whose),
+        }
+    }
+
+    /// Lanes of a cluster. Its size is a constant; of one that is none, which no module has, each lane is a cluster.
+    fn cluster(&self, inst: &Inst<'m>) -> u32 {
+        let size = inst.operands.get(1).and_then(|size| self.numbers(*size, FAR));
+        let size = size.and_then(|size| size.first().copied()).unwrap_or(1);
+        size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32
+    }
+
+    /// The number that an operand is in each lane, where that is known.
+    fn numbers(&self, operand: Operand, far: usize) -> Option<Vec<u64>> {
+        let id = match operand {
+            Operand::Constant(_) => return Some(vec![self.function.as_u64(operand)?; self.lanes as usize]),
+            Operand::Inst(id) => id,
+            _ => return None,
+        };
+        let inst = self.function.inst(id);
+        match inst.kind {
+            Kind::Query(Query::SubGroupMaxSize) => {
+                return Some(vec![u64::from(self.shapes.sub_group_size); self.lanes as usize]);
+            }
+            Kind::Plain if far > 0 && inst.ty.is_int() && inst.ty.int_width() <= 64 => {}
+            _ => return None,
+        }
+        let most = u64::MAX >> (64 - inst.ty.int_width());
+        let numbers = |operand: &Operand| self.numbers(*operand, far - 1);
+        let both = |operation: fn(u64, u64) -> u64| {
+            let [left, right] = &inst.operands[..] else { return None };
+            let each = numbers(left)?.into_iter().zip(numbers(right)?);
+            Some(each.map(|(left, right)| operation(left, right) & most).collect())
+        };
+        match inst.opcode {
+            Opcode::Add => both(u64::wrapping_add),
+            Opcode::Sub => both(u64::wrapping_sub),
+            Opcode::Mul => both(u64::wrapping_mul),
+            Opcode::And => both(|left, right| left & right),
+            Opcode::Or => both(|left, right| left | right),
+            Opcode::Xor => both(|left, right| left ^ right),
+            Opcode::Trunc | Opcode::ZExt => Some(numbers(&inst.operands[0])?.into_iter().map(|n| n & most).collect()),
+            _ => None,
+        }
+    }
+}
