@@ -142,6 +142,8 @@ pub(crate) struct Function<'m> {
     pub(crate) reachable: Vec<bool>,
     /// The place of each such block in reverse post-order.
     pub(crate) rank: Vec<u32>,
+    /// For each instruction, does anything use its result?
+    pub(crate) used: Vec<bool>,
     /// It is run by fibers: barriers are no cuts.
     pub(crate) in_fibers: bool,
     /// Does anything in its module ask for the storage class of a pointer?
@@ -197,10 +199,7 @@ impl<'m> Function<'m> {
 
     /// Does anything use the result of an instruction?
     pub(crate) fn is_used(&self, id: InstId) -> bool {
-        let is_it = |operand: &Operand| *operand == Operand::Inst(id);
-        let blocks = (0..self.blocks.len() as u32).map(BlockId);
-        self.insts.iter().any(|inst| inst.operands.iter().any(is_it))
-            || blocks.into_iter().any(|b| self.terminator_use(b) == Some(id) || self.gathered(b).iter().any(is_it))
+        self.used[id.index()]
     }
 
     /// The type of an operand.
@@ -353,6 +352,21 @@ fn finish(function: &mut Function<'_>) {
             }
         }
     }
+    let mut used = vec![false; function.insts.len()];
+    let blocks = (0..function.blocks.len() as u32).map(BlockId);
+    let ends = blocks.flat_map(|block| {
+        let gathered = function.gathered(block).iter().copied();
+        gathered.chain(function.terminator_use(block).map(Operand::Inst))
+    });
+    for operand in function.insts.iter().flat_map(|inst| inst.operands.iter().copied()).chain(ends) {
+        // A text that is still to be verified may name any number.
+        if let Operand::Inst(id) = operand
+            && let Some(used) = used.get_mut(id.index())
+        {
+            *used = true;
+        }
+    }
+    function.used = used;
     function.reachable = reachable;
     function.rank = rank;
 }

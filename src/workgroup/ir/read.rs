@@ -43,6 +43,7 @@ fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result
             states: vec![BlockId(0)],
             reachable: Vec::new(),
             rank: Vec::new(),
+            used: Vec::new(),
             in_fibers,
             asks_storage_class,
             yields: BTreeSet::new(),

@@ -41,13 +41,13 @@ pub(crate) fn parse(text: &str, prices: &Rc<Prices>) -> Result<Function<'static>
     if function.blocks.iter().any(leads_nowhere) || function.states.iter().any(|first| first.index() >= blocks) {
         return Err("a block goes to one that there is not".to_owned());
     }
+    super::finish(&mut function);
+    function.verify()?;
     let result = function.blocks.iter().find_map(|block| match block.terminator {
         Terminator::Return(Some(operand)) => Some(function.type_of(operand).clone()),
         _ => None,
     });
     function.result = result.unwrap_or(Type::Void);
-    super::finish(&mut function);
-    function.verify()?;
     Ok(function)
 }
 
@@ -76,6 +76,7 @@ impl Parser {
             states: vec![BlockId(0)],
             reachable: Vec::new(),
             rank: Vec::new(),
+            used: Vec::new(),
             in_fibers: false,
             asks_storage_class: false,
             yields: BTreeSet::new(),
