@@ -80,7 +80,7 @@ const KERNELS: [(Decision, &str); 21] = {
         (
             D::Walks,
             "kernel void k(global float *a, global const float *b)
-            { size_t i = get_global_id(0); a[i] = b[7 * i]; }",
+            { size_t i = get_global_id(0); float x = b[7 * i]; a[i] = sqrt(x) / (sqrt(x + 1.0f) + 2.0f); }",
         ),
         (
             D::Prefetch,
