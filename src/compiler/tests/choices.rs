@@ -276,3 +276,25 @@ fn arrays_that_are_accessed_along_y_are_seen() {
         assert_eq!(along_y(body), AlongY::Nothing, "{body}");
     }
 }
+
+#[test]
+fn vectors_in_aos_layout_are_stored_to_interleaved_private_objects() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global uint *out) {
+        uint y = out[get_global_id(0)], d = 0;
+        if (y & 2u) {
+            struct { ulong2 v[3]; ulong2 c; } s = {{1, 2, 3}, 5}, t = s;
+            for (uint j = 0u; j < 3u; ++j) s.v[j] = t.v[j] | (ulong2)((ulong)j);
+            if (y & 1u) s = t;
+            s.c ^= t.v[y % 3u];
+            t.c = s.v[1];
+            for (uint j = 0u; j < 3u; ++j) d = d * 3u + (uint)s.v[j].s1;
+            d ^= (uint)t.v[y % 3u].s1 + (uint)s.c.s1;
+        }
+        out[get_global_id(0)] = d;
+    }";
+    for level in [v3(), v4()] {
+        let found = chooser.remarks(&level, source);
+        assert!(runs_in_gangs(&found) && found.contains("kept in AoS layout"), "{}: {found}", level.name);
+    }
+}

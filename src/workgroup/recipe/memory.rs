@@ -184,6 +184,8 @@ impl<'m> Recipes<'_, 'm> {
         let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
         let request = Request { elements, is_store, as_aos, space, align };
         let way = self.way(inst, request, address);
+        // Objects of lanes that lie interleaved have one element of all lanes after the other.
+        let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private { .. }), ..request };
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
         Some(Access { request, address, way, prefetch })
     }
