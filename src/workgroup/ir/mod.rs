@@ -160,6 +160,29 @@ pub(crate) struct Function<'m> {
 }
 
 impl<'m> Function<'m> {
+    /// One to which nothing was read yet.
+    fn empty(prices: &Rc<Prices>, llvm: Handle<'m>) -> Self {
+        Function {
+            name: String::new(),
+            parameters: Vec::new(),
+            result: Type::Void,
+            insts: Vec::new(),
+            blocks: Vec::new(),
+            constants: Vec::new(),
+            states: vec![BlockId(0)],
+            reachable: Vec::new(),
+            rank: Vec::new(),
+            used: Vec::new(),
+            in_fibers: false,
+            asks_storage_class: false,
+            yields: BTreeSet::new(),
+            switches: OfFunction::default(),
+            prices: Rc::clone(prices),
+            llvm,
+            llvm_constants: Vec::new(),
+        }
+    }
+
     pub(crate) fn inst(&self, id: InstId) -> &Inst<'m> {
         &self.insts[id.index()]
     }

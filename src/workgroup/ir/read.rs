@@ -1,6 +1,6 @@
 //! Reads LLVM's IR. This is the one place in front of `emit` that asks LLVM what a value is.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Place, Type as LlvmType, TypeKind, Value, ValueKind};
@@ -13,7 +13,6 @@ use crate::ir::types::{Scalar, Struct, Type};
 use crate::ir::{Block, BlockId, Call, Callee, ConstantId, Function, Gather, InstId, Label, Parameter, StateId};
 use crate::ir::{Opcode, Terminator};
 use crate::prices::Prices;
-use crate::switches::OfFunction;
 
 /// Reads a function.
 pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
@@ -35,22 +34,10 @@ fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result
         constants: HashMap::new(),
         function: Function {
             name: value.name(),
-            parameters: Vec::new(),
             result: value.value_type().and_then(LlvmType::return_type).map_or(Type::Void, type_of),
-            insts: Vec::new(),
-            blocks: Vec::new(),
-            constants: Vec::new(),
-            states: vec![BlockId(0)],
-            reachable: Vec::new(),
-            rank: Vec::new(),
-            used: Vec::new(),
             in_fibers,
             asks_storage_class,
-            yields: BTreeSet::new(),
-            switches: OfFunction::default(),
-            prices: Rc::clone(prices),
-            llvm: Handle::new(value),
-            llvm_constants: Vec::new(),
+            ..Function::empty(prices, Handle::new(value))
         },
         numbers: 0,
         collectives: 0,

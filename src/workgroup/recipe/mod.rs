@@ -303,7 +303,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         !own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
     }
 
-    /// Is the result of an instruction kept in one?
+    /// Is the result of an instruction kept in AoS layout?
     pub(crate) fn keeps_aos(&self, id: InstId) -> bool {
         let ty = &self.function.inst(id).ty;
         self.aos.get(id.index()).is_some_and(|keeps| *keeps)

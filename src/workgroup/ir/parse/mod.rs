@@ -4,7 +4,7 @@ mod cursor;
 mod inst;
 mod value;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use oxicl_ops::{Collective, Operation};
@@ -14,7 +14,6 @@ use crate::ir::instruction::{Handle, Kind, Operand};
 use crate::ir::types::Type;
 use crate::ir::{Block, BlockId, ConstantId, Function, Gather, InstId, Label, Parameter, StateId, Terminator};
 use crate::prices::Prices;
-use crate::switches::OfFunction;
 
 use cursor::{Cursor, Wrong};
 
@@ -66,25 +65,7 @@ struct Parser {
 
 impl Parser {
     fn new(prices: &Rc<Prices>) -> Self {
-        let function = Function {
-            name: String::new(),
-            parameters: Vec::new(),
-            result: Type::Void,
-            insts: Vec::new(),
-            blocks: Vec::new(),
-            constants: Vec::new(),
-            states: vec![BlockId(0)],
-            reachable: Vec::new(),
-            rank: Vec::new(),
-            used: Vec::new(),
-            in_fibers: false,
-            asks_storage_class: false,
-            yields: BTreeSet::new(),
-            switches: OfFunction::default(),
-            prices: Rc::clone(prices),
-            llvm: Handle::NONE,
-            llvm_constants: Vec::new(),
-        };
+        let function = Function::empty(prices, Handle::NONE);
         let (values, constants, contents) = (HashMap::new(), HashMap::new(), HashMap::new());
         Parser { function, values, constants, contents, is_open: false, collectives: 0 }
     }
