@@ -51,10 +51,12 @@ pub enum Decision {
     Divisors,
     /// Counters that leave a loop are counted by lanes.
     Counters,
+    /// Stores of some lanes to private objects store what the others have again.
+    Blends,
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 21] = {
+const TABLE: [(Decision, &str, &str); 22] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -78,6 +80,7 @@ const TABLE: [(Decision, &str, &str); 21] = {
         (D::Products, "products", "upper halves of long products are made of products of halves"),
         (D::Divisors, "divisors", "divisions by what lanes share are made of products with its inverse"),
         (D::Counters, "counters", "counters that leave a loop are counted by lanes"),
+        (D::Blends, "blends", "stores of some lanes to private objects store what the others have there again"),
     ]
 };
 
@@ -180,7 +183,7 @@ mod tests {
             assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
-        assert_eq!(Decision::Counters as usize + 1, TABLE.len());
+        assert_eq!(Decision::Blends as usize + 1, TABLE.len());
     }
 
     #[test]

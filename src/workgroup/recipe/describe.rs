@@ -88,7 +88,10 @@ fn accessed(access: &Access) -> String {
     let as_aos = access.request.as_aos;
     let words = match &access.way {
         Way::Plain(form) => formed(*form, as_aos),
-        Way::Private { unit, form } => format!("{} {unit}, {}", Phrase::Interleaved, formed(*form, as_aos)),
+        Way::Private { unit, form, blends } => {
+            let words = format!("{} {unit}, {}", Phrase::Interleaved, formed(*form, as_aos));
+            if *blends { format!("{words}, {}", Phrase::Blended) } else { words }
+        }
         Way::UnlessWrapped { form, wrapped } => {
             format!("{}; {}, {}", formed(*form, as_aos), Phrase::IfWrapped, scattered(*wrapped))
         }

@@ -1,7 +1,7 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
 use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
-use crate::prices::Access as Direction;
+use crate::prices::{Access as Direction, Number, Operation};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
@@ -98,8 +98,9 @@ pub(crate) enum Form {
 pub(crate) enum Way {
     /// As the address is.
     Plain(Form),
-    /// In an interleaved private object, each part of a value by itself, so many bytes from lane to lane.
-    Private { unit: u64, form: Form },
+    /// In an interleaved private object, each part of a value by itself, so many bytes from lane to lane. Where lanes are missing, a
+    /// store may keep what these have by storing it again: nobody else sees the object.
+    Private { unit: u64, form: Form, blends: bool },
     /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
     UnlessWrapped { form: Form, wrapped: Scattered },
     /// Side by side, if that is what the addresses turn out to be.
@@ -183,7 +184,7 @@ impl<'m> Recipes<'_, 'm> {
         };
         let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
         let request = Request { elements, is_store, as_aos, space, align };
-        let way = self.way(inst, request, address);
+        let way = self.way(id, request, address);
         // Objects of lanes that lie interleaved have one element of all lanes after the other.
         let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private { .. }), ..request };
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
@@ -194,11 +195,13 @@ impl<'m> Recipes<'_, 'm> {
         self.function.type_at(inst, usize::from(is_store)).map_or(0, Type::address_space)
     }
 
-    fn way(&self, inst: &Inst<'m>, request: Request, address: Operand) -> Way {
+    fn way(&self, id: InstId, request: Request, address: Operand) -> Way {
         let shape = self.shape(address);
         if let Some(unit) = self.shapes.unit(address) {
             let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
-            return Way::Private { unit, form: self.form(part, shape) };
+            let form = self.form(part, shape);
+            let blends = request.is_store && form == Form::Contiguous && self.blends(id, part.elements);
+            return Way::Private { unit, form, blends };
         }
         let scattered = || self.scattered(request);
         match shape {
@@ -207,11 +210,22 @@ impl<'m> Recipes<'_, 'm> {
             }
             Shape::Wrapping(_) | Shape::Varying if self.may_be_side_by_side(request.elements, address) => {
                 let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
-                let index = self.short_index(inst, request.elements, address);
+                let index = self.short_index(self.function.inst(id), request.elements, address);
                 Way::Speculated { form, apart: scattered(), index }
             }
             shape => Way::Plain(self.form(request, shape)),
         }
+    }
+
+    /// Is a number of each lane stored for less by loading what is there, choosing, and storing all, than under a mask?
+    fn blends(&self, id: InstId, elements: Elements) -> bool {
+        let number = Number::of_scalar(elements.element);
+        let of = |operation| self.lanes_of(operation, number);
+        let blended = of(Operation::Contiguous(Direction::Load))
+            + of(Operation::Select)
+            + of(Operation::Contiguous(Direction::Store));
+        let is_cheaper = blended < of(Operation::Masked(Direction::Store));
+        is_cheaper && self.function.allows(Decision::Blends, id)
     }
 
     /// The form of an access to addresses of a shape.

@@ -28,7 +28,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let (request, address) = (access.request, access.address);
         match &access.way {
             Way::Plain(form) => self.load(request, *form, self.place(*form, address)?, mask),
-            Way::Private { unit, form } => self.load_private(access, *unit, *form, mask),
+            Way::Private { unit, form, .. } => self.load_private(access, *unit, *form, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || self.load(request, Form::Scattered(*wrapped), self.component(address)?, mask);
@@ -55,7 +55,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let store = |form, at, mask| self.store(request, form, at, components, mask).map(|()| Vec::new());
         match &access.way {
             Way::Plain(form) => return self.store(request, *form, self.place(*form, address)?, components, mask),
-            Way::Private { unit, form } => return self.store_private(access, *unit, *form, components, mask),
+            Way::Private { unit, .. } => return self.store_private(access, *unit, components, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || store(Form::Scattered(*wrapped), self.component(address)?, mask);

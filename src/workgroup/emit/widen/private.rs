@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
-use crate::recipe::{Access, Form, Request};
+use crate::recipe::{Access, Form, Request, Way};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
@@ -78,16 +78,24 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         access: &Access,
         unit: u64,
-        form: Form,
         components: &[Value<'m>],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
+        let Way::Private { form, blends, .. } = access.way else { return failure("an object that is not interleaved") };
         let (part, at) = (part(access.request, unit), self.place(form, access.address)?);
         // What lanes have that never run does not matter; those that have diverged run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
         let mask = mask.filter(|mask| matches!(form, Form::Scattered(_)) || !runs_all(mask));
         for (index, component) in (0..).zip(components) {
-            self.store(part, form, self.unit_on(form, at, index * unit), &[*component], mask)?;
+            let at = self.unit_on(form, at, index * unit);
+            match mask.filter(|_| blends) {
+                Some(mask) => {
+                    // Of a choice between a value and what is there, LLVM's code generator would make a store under the mask.
+                    let there = self.b.freeze(self.load(part, form, at, None)?[0]);
+                    self.store(part, form, at, &[self.b.select(mask, *component, there)], None)?;
+                }
+                None => self.store(part, form, at, &[*component], mask)?,
+            }
         }
         Ok(())
     }
