@@ -317,7 +317,7 @@ impl<'m> Recipes<'_, 'm> {
             Scattered::InWord => count * (gathered(word) + taken_out),
             Scattered::Elements => count * gathered(number),
             // One by one, by no such instruction.
-            Scattered::Narrow => count * self.lanes_of(operation, number),
+            Scattered::Loop => count * self.lanes_of(operation, number),
         }
     }
 

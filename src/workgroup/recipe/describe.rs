@@ -131,6 +131,6 @@ fn scattered(scattered: Scattered) -> String {
         Scattered::AcrossWords { aligned: false } => Phrase::ScatteredAcrossWords.to_string(),
         Scattered::InWord => Phrase::ScatteredNumbers.to_string(),
         Scattered::Elements => Phrase::Scattered.to_string(),
-        Scattered::Narrow => Phrase::ScatteredNarrow.to_string(),
+        Scattered::Loop => Phrase::ScatteredInLoop.to_string(),
     }
 }

@@ -10,6 +10,7 @@ use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
 use crate::analyse::shape::Shape;
 use crate::bounds::components::LONGEST;
+use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
 use crate::recipe::Recipes;
 use crate::switches::Subject;
@@ -75,7 +76,7 @@ pub(crate) enum Scattered {
     /// Each element by itself.
     Elements,
     /// The same, of elements that machines have no such instruction for: in a loop, if lanes may be missing.
-    Narrow,
+    Loop,
 }
 
 /// How lanes access memory. Where lanes may be missing, it is done under their mask.
@@ -258,7 +259,7 @@ impl<'m> Recipes<'_, 'm> {
     /// LLVM knows the end of its objects.
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
-        let by_itself = if bytes < WORD { Scattered::Narrow } else { Scattered::Elements };
+        let by_itself = if bytes < WORD || self.has_long_code() { Scattered::Loop } else { Scattered::Elements };
         if !self.takes_words() {
             return if self.takes_whole(request.elements) { Scattered::Whole } else { by_itself };
         }
@@ -276,9 +277,17 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
+    /// Would LLVM write an access of so many lanes, which the machine has no instruction for, as too many branches?
+    fn has_long_code(&self) -> bool {
+        !self.vectors.can(Ability::Gather) && self.lanes > MOST_BRANCHES
+    }
+
     /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole?
     fn takes_whole(&self, Elements { count, .. }: Elements) -> bool {
-        let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
+        let is_fit = count > 1
+            && count.is_power_of_two()
+            && u64::from(count) * u64::from(self.lanes) <= LONGEST
+            && !self.has_long_code();
         let gathers = self.vectors.can(Ability::Gather);
         is_fit && !gathers && self.function.allows(Decision::Words, Subject::Function)
     }

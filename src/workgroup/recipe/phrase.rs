@@ -74,7 +74,7 @@ phrases! {
     ScatteredAcrossWords: "scattered, each lane in two words",
     ScatteredNumbers: "scattered, each number in a word",
     Scattered: "scattered",
-    ScatteredNarrow: "scattered, in a loop under a mask",
+    ScatteredInLoop: "scattered, in a loop under a mask",
     Interleaved: "interleaved by",
     Blended: "and if lanes are missing, blended with what they have",
     IfWrapped: "if the index wraps",

@@ -46,8 +46,8 @@ impl<'m> Widener<'_, '_, 'm> {
                     components.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
                 }
             }
-            (Scattered::Narrow, Some(mask)) => return self.narrow_gather(request, pointers, mask),
-            (Scattered::Narrow | Scattered::Elements, _) => {
+            (Scattered::Loop, Some(mask)) => return self.gather_in_loop(request, pointers, mask),
+            (Scattered::Loop | Scattered::Elements, _) => {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
                     let at = self.moved(pointers, offset);
@@ -77,7 +77,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset));
                 }
             }
-            (Scattered::Narrow, Some(mask)) => return self.narrow_scatter(request, components, pointers, mask),
+            (Scattered::Loop, Some(mask)) => return self.scatter_in_loop(request, components, pointers, mask),
             _ => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
@@ -123,7 +123,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn narrow_gather(&self, request: Request, pointers: Value<'m>, mask: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn gather_in_loop(
+        &self,
+        request: Request,
+        pointers: Value<'m>,
+        mask: Value<'m>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
         let (Elements { bytes, count, .. }, element) = (request.elements, self.element_type(request));
         let stored = self.in_memory(pointers);
         self.each_lane(Some(mask), &vec![self.vector(element); count as usize], |widener, lane| {
@@ -137,7 +142,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Scatters likewise.
-    fn narrow_scatter(
+    fn scatter_in_loop(
         &self,
         request: Request,
         components: &[Value<'m>],
