@@ -221,13 +221,15 @@ fn facts(name: &str, Planned { function, plans, .. }: &Planned<'_>, emitted: &Em
     let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
     let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
+    // A gang may read and write the places of lanes behind the last work-item.
+    let behind_the_last = lanes.saturating_sub(1).saturating_mul(most(|plan| plan.longest_slot));
     let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());
     KernelFacts {
         name: name.to_owned(),
         entry: 0,
         style: emitted.style,
         local_bytes: emitted.local_bytes,
-        state_bytes_per_group: most(|plan| plan.group_bytes),
+        state_bytes_per_group: most(|plan| plan.group_bytes).saturating_add(behind_the_last),
         state_bytes_per_gang: item_bytes.saturating_mul(lanes),
         private_bytes: objects.max(item_bytes),
         stack_bytes: 0,

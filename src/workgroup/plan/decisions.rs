@@ -93,6 +93,8 @@ pub(crate) struct Plan {
     /// Bytes of state for the work-group and for each work-item.
     pub(crate) group_bytes: u64,
     pub(crate) item_bytes: u64,
+    /// The most bytes of them that a work-item has in one place.
+    pub(crate) longest_slot: u64,
     pub(crate) remarks: Vec<String>,
 }
 

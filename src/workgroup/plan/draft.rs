@@ -399,6 +399,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             object_offsets: HashMap::new(),
             group_bytes: 0,
             item_bytes: 0,
+            longest_slot: 0,
             remarks: Vec::new(),
         };
         lay_out(&mut plan, self.function);

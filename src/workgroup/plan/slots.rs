@@ -64,6 +64,9 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
     for (align, bytes, part) in parts {
         let offset = plan.item_bytes;
+        if !matches!(part, Part::Object(_)) {
+            plan.longest_slot = plan.longest_slot.max(bytes);
+        }
         match part {
             Part::State => plan.state_slot = offset,
             Part::Record => plan.records = Some((offset, bytes)),

@@ -1,6 +1,7 @@
 //! Loads and stores of a gang, as their recipes say: once, side by side, or each lane at its own place.
 
 use oxicl_llvm::{GepFlags, Place, Type, Value};
+use oxicl_target::Ability;
 
 use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
@@ -81,7 +82,8 @@ impl<'m> Widener<'_, '_, 'm> {
         self.recipes.form(request, Shape::Affine(request.elements.ty().size() as i64))
     }
 
-    /// Loads from lanes side by side; gives the components, or the value in AoS layout.
+    /// Loads what lanes keep side by side in the context; gives the components, or the value in AoS layout. There is room behind
+    /// the last work-item, so that lanes which are not there may be loaded too.
     pub(crate) fn load_row(
         &self,
         ty: Type<'m>,
@@ -91,10 +93,10 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let Some(elements) = Elements::of(&type_of(ty)) else { return self.load_by_lane(ty, first, mask) };
         let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
-        self.load(request, self.in_row(request), first, mask)
+        self.load(request, self.in_row(request), first, mask.filter(|_| self.has_masks()))
     }
 
-    /// Stores components, or a value in AoS layout, to lanes side by side.
+    /// Stores components, or a value in AoS layout, side by side in the context.
     pub(crate) fn store_row(
         &self,
         ty: Type<'m>,
@@ -103,10 +105,36 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let Some(elements) = Elements::of(&type_of(ty)) else {
-            return self.store_by_lane(ty, components, first, mask);
+            return self.store_by_lane(ty, &self.split(ty, components.to_vec()), first, mask);
         };
         let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
-        self.store(request, self.in_row(request), first, components, mask)
+        let form = self.in_row(request);
+        match mask.filter(|_| matches!(form, Form::Contiguous | Form::ContiguousWords) && !self.has_masks()) {
+            Some(mask) => self.store_blended(request, form, first, components, mask),
+            None => self.store(request, form, first, components, mask),
+        }
+    }
+
+    /// Stores to memory that no other thread sees: what the lanes outside of the mask have there is stored again.
+    pub(crate) fn store_blended(
+        &self,
+        request: Request,
+        form: Form,
+        at: Value<'m>,
+        components: &[Value<'m>],
+        mask: Value<'m>,
+    ) -> Result<(), Failure> {
+        let there = self.load(Request { is_store: false, ..request }, form, at, None)?;
+        // Of a choice between a value and what is there, LLVM's code generator would make a store under the mask.
+        let blend =
+            |(new, old): (&Value<'m>, &Value<'m>)| self.b.select(self.mask_for(*new, mask), *new, self.b.freeze(*old));
+        let blended: Vec<_> = components.iter().zip(&there).map(blend).collect();
+        self.store(request, form, at, &blended, None)
+    }
+
+    /// Are loads and stores under masks as cheap as others?
+    fn has_masks(&self) -> bool {
+        self.recipes.vectors.can(Ability::Masks)
     }
 
     /// Loads; gives the components, or the value in AoS layout. Lanes outside the mask have anything.

@@ -89,11 +89,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for (index, component) in (0..).zip(components) {
             let at = self.unit_on(form, at, index * unit);
             match mask.filter(|_| blends) {
-                Some(mask) => {
-                    // Of a choice between a value and what is there, LLVM's code generator would make a store under the mask.
-                    let there = self.b.freeze(self.load(part, form, at, None)?[0]);
-                    self.store(part, form, at, &[self.b.select(mask, *component, there)], None)?;
-                }
+                Some(mask) => self.store_blended(part, form, at, &[*component], mask)?,
                 None => self.store(part, form, at, &[*component], mask)?,
             }
         }

@@ -270,6 +270,24 @@ fn a_part_that_was_put_in_before_a_barrier_is_repeated_behind_it() {
 }
 
 #[test]
+fn truths_of_whole_vectors_outlive_a_barrier() {
+    let body = [
+        &load("v", "%i"),
+        "%next = add i64 %i, 1\n",
+        &load("w", "%next"),
+        "%less = icmp ult TY %v, %w\n",
+        BARRIER,
+        "\n%chosen = select TRUTHS %less, TY %v, TY ONES\n",
+        &store("chosen"),
+        "ret void }",
+    ];
+    assert_gives(&body.concat(), 2, |found, item, part| {
+        let v = found.at(item, part);
+        Some(if v < found.at(item + 1, part) { v } else { 1 })
+    });
+}
+
+#[test]
 fn places_that_may_lie_side_by_side_are_asked() {
     // Kept within bounds, and numbers of 32 bits that may wrap.
     let body = [
