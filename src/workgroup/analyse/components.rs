@@ -27,6 +27,16 @@ pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
     Ok(result)
 }
 
+/// How many components come before a member or element.
+pub(crate) fn components_before(ty: &Type, index: u32) -> Result<usize, Failure> {
+    let count = |ty: &Type| components_of(ty).map(|components| components.len());
+    match (ty, ty.element()) {
+        (Type::Struct(of), _) => of.members.iter().take(index as usize).map(count).sum(),
+        (_, Some(element)) => Ok(count(&element)? * index as usize),
+        (_, None) => failure("a type without elements"),
+    }
+}
+
 /// Bytes of the words that `count` elements of `bytes` bytes each are moved in; `None` if they go one by one.
 pub(crate) fn word_of(bytes: u64, count: u64) -> Option<u64> {
     [8, 4].into_iter().find(|word| bytes < *word && (bytes * count).is_multiple_of(*word))

@@ -1,8 +1,6 @@
 //! Functions that stay functions. Those that ask where the work-item is, or use local variables, are copied with the
 //! address of a hidden block as one parameter more.
 
-use std::collections::HashMap;
-
 use oxicl_llvm::{Builder, Linkage, Module, Place};
 
 use crate::emit::copy::{Copier, Surroundings};
@@ -62,19 +60,8 @@ fn emit_callee<'m>(
     let places = Places::load(b, hidden, sub_group_size);
     let blocks: Vec<BlockId> = (0..function.blocks.len() as u32).map(BlockId).collect();
     let blocks: Vec<BlockId> = blocks.into_iter().filter(|b| function.reachable[b.index()]).collect();
-    let mut copier = Copier {
-        b,
-        function,
-        around,
-        places,
-        parameters,
-        hidden: Some(hidden),
-        values: HashMap::new(),
-        blocks: blocks.iter().map(|block| (*block, copy.append_block(context, ""))).collect(),
-        phis: Vec::new(),
-        access_group: None,
-        outcomes: HashMap::new(),
-    };
+    let mut copier = Copier::new(b, function, around, places, parameters, Some(hidden));
+    copier.blocks.extend(blocks.iter().map(|block| (*block, copy.append_block(context, ""))));
     for id in function.blocks.iter().flat_map(|block| &block.insts) {
         if matches!(function.inst(*id).kind, Kind::Alloca) {
             let alloca = copier.copy(*id)?;

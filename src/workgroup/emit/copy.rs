@@ -53,7 +53,20 @@ pub(crate) struct Copier<'e, 'm> {
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
 }
 
-impl<'m> Copier<'_, 'm> {
+impl<'e, 'm> Copier<'e, 'm> {
+    /// One that knows no values yet, for the work-item at `places`.
+    pub(crate) fn new(
+        b: &'e Builder<'m>,
+        function: &'e Function<'m>,
+        around: &'e Surroundings<'m>,
+        places: Places<'m>,
+        parameters: Vec<Value<'m>>,
+        hidden: Option<Value<'m>>,
+    ) -> Self {
+        let (values, blocks, phis, outcomes) = (HashMap::new(), HashMap::new(), Vec::new(), HashMap::new());
+        Copier { b, function, around, places, parameters, hidden, values, blocks, phis, access_group: None, outcomes }
+    }
+
     /// The value of an operand, where the builder is.
     pub(crate) fn operand(&self, operand: Operand) -> Result<Option<Value<'m>>, Failure> {
         Ok(match operand {

@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{GepFlags, IntPredicate, Value};
+use oxicl_llvm::{IntPredicate, Value};
 use oxicl_ops::Query;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::collective::Outcome;
-use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Regions, array, place_objects};
+use crate::emit::items::{Regions, place_objects};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
 use crate::emit::places::{Places, no_wrap, product};
@@ -209,19 +208,7 @@ pub(super) fn emit_gang<'m>(
     at_once: AtOnce<'m>,
     Start { lanes, places, entry, done }: Start<'m>,
 ) -> Result<(), Failure> {
-    let scalar = Copier {
-        b: e.b,
-        function: e.function,
-        around: e.around,
-        places,
-        parameters: e.parameters.clone(),
-        hidden: e.hidden,
-        values: known.values.clone(),
-        blocks: HashMap::new(),
-        phis: Vec::new(),
-        access_group: None,
-        outcomes: known.outcomes.clone(),
-    };
+    let scalar = Copier { values: known.values.clone(), outcomes: known.outcomes.clone(), ..e.copier(places) };
     let mut widener =
         Widener::new(e, body, e.plan.at_entry(e.function, region, body.graph), lanes, entry, scalar, done);
     for row in 1..u64::from(at_once.count) {
@@ -239,7 +226,7 @@ pub(super) fn emit_gang<'m>(
         && state != StateId(0)
     {
         let i32_type = e.b.context().int_type(32);
-        let states = e.b.gep(i32_type, array(e, e.plan.state_slot)?, &[places.linear], GepFlags::IN_BOUNDS);
+        let states = e.slot(i32_type, e.plan.state_slot, places.linear)?;
         let any = widener.enter_at(i32_type, states, i32_type.const_int(u64::from(state.0)))?;
         let body = e.block("gang.here");
         e.b.cond_br(any, body, done);
@@ -255,18 +242,11 @@ pub(super) fn emit_gang<'m>(
     let kept = load_live(e, &mut widener, region, state)?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
-            let components = components_of(e.function.inst(*id).llvm.ty())?;
-            let place = |component: &oxicl_llvm::Type<'m>| e.frame.alloca(component.vector(lanes), 0);
-            widener.state.variables.insert(*id, components.iter().map(place).collect());
+            let vectors = widener.vectors_of(&e.function.inst(*id).ty)?;
+            widener.state.variables.insert(*id, vectors.into_iter().map(|ty| e.frame.alloca(ty, 0)).collect());
         }
     }
-    let mut written = BTreeSet::new();
-    for exit in &region.exits {
-        if let Exit::Cut(state) = exit {
-            let live = e.plan.live_at(*state).iter().copied();
-            written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id)));
-        }
-    }
+    let written = e.written(region, &kept);
     widener.write(&Writer { regions, region, kept, written })
 }
 
@@ -333,7 +313,7 @@ fn load_one<'m>(
     // What wraps now and then is loaded as what varies.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
-        let first = slot_address(e, widener, ty, offset)?;
+        let first = e.slot(ty, offset, widener.scalar.places.linear)?;
         let components = widener.load_row(ty, widener.recipes.keeps_aos(id), first, widener.entry)?;
         if !defined {
             widener.keep_wide(id, components, None);
@@ -373,8 +353,7 @@ fn load_first<'m>(
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
     let first = widener.scalar.places.linear;
-    let slot =
-        |item: Value<'m>| Ok::<_, Failure>(b.load(ty, b.gep(ty, array(e, offset)?, &[item], GepFlags::IN_BOUNDS), 0));
+    let slot = |item: Value<'m>| Ok::<_, Failure>(b.load(ty, e.slot(ty, offset, item)?, 0));
     let Some(mask) = widener.entry.filter(|_| e.plan.by_state()) else { return slot(first) };
     let lane = widener.first_lane(mask);
     let value = slot(no_wrap(b.add(first, lane)))?;
@@ -385,16 +364,6 @@ fn load_first<'m>(
         _ => b.mul(b.zext(lane, ty), ty.const_signed(-stride)),
     };
     Ok(if ty.is_pointer() { b.byte_offset(value, back(e.b.context().int_type(64))) } else { b.add(value, back(ty)) })
-}
-
-/// The address of the first lane's slot; the next ones follow it.
-fn slot_address<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &Widener<'_, '_, 'm>,
-    ty: oxicl_llvm::Type<'m>,
-    offset: u64,
-) -> Result<Value<'m>, Failure> {
-    Ok(e.b.gep(ty, array(e, offset)?, &[widener.scalar.places.linear], GepFlags::IN_BOUNDS))
 }
 
 /// How lanes leave a region.
@@ -423,7 +392,7 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                         e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
                     }
                     Slot::Item(offset) => {
-                        let first = slot_address(e, widener, ty, *offset)?;
+                        let first = e.slot(ty, *offset, widener.scalar.places.linear)?;
                         let as_aos = widener.kept_as_aos(Operand::Inst(id)).map(|all| vec![all]);
                         let components = as_aos.map_or_else(|| widener.components(Operand::Inst(id)), Ok)?;
                         widener.store_row(ty, &components, first, mask)?;
@@ -431,10 +400,7 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                 }
             }
         }
-        for id in self.written.iter().filter(|id| !alive.contains(id)) {
-            // So that no gang's value seems to depend on the one before.
-            e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
-        }
+        e.forget_dead(&self.written, &alive);
         self.note_exit(widener, exit, mask)
     }
 }
@@ -445,14 +411,14 @@ impl<'m> Writer<'_, 'm> {
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
         if e.plan.by_state() {
-            let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
+            let address = e.slot(i32_type, e.plan.state_slot, widener.scalar.places.linear)?;
             return widener.store_row(i32_type, &[widener.splat(code)], address, mask);
         }
         if self.region.exits.len() < 2 {
             return Ok(());
         }
         if e.plan.progress == Progress::MayDiverge {
-            let address = slot_address(e, widener, i32_type, e.plan.state_slot)?;
+            let address = e.slot(i32_type, e.plan.state_slot, widener.scalar.places.linear)?;
             widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
             self.regions.ends.note(b, code);
         } else {

@@ -96,7 +96,7 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
 fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = crate::emit::places::product(b, &regions.group.places.size);
-    let states = array(e, e.plan.state_slot)?;
+    let states = e.array(e.plan.state_slot)?;
     let Some(before) = b.block() else { return failure("no place to write to") };
     let (look, found) = (e.block("state"), e.block("state.found"));
     b.br(look);
@@ -121,9 +121,8 @@ fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result
 /// Puts every work-item at the first state.
 fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m>) -> Result<(), Failure> {
     let count = crate::emit::places::product(e.b, &places.size);
-    let Some(array) = e.arrays.get(&e.plan.state_slot) else { return failure("no room for states") };
     let bytes = e.b.mul(count, e.number(4));
-    e.b.memset((*array, 4), e.b.context().int_type(8).zero(), bytes);
+    e.b.memset((e.array(e.plan.state_slot)?, 4), e.b.context().int_type(8).zero(), bytes);
     e.b.br(then);
     Ok(())
 }
@@ -158,19 +157,8 @@ fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &
     }
     let loops = emit_loops(e, region, &regions.group.places)?;
     let function = e.function;
-    let mut copier = Copier {
-        b,
-        function,
-        around: e.around,
-        places: loops.places,
-        parameters: e.parameters.clone(),
-        hidden: e.hidden,
-        values,
-        blocks: HashMap::new(),
-        phis: Vec::new(),
-        access_group: e.fiber.is_none().then_some((e.access_kind, loops.access_group)),
-        outcomes,
-    };
+    let access_group = e.fiber.is_none().then_some((e.access_kind, loops.access_group));
+    let mut copier = Copier { values, access_group, outcomes, ..e.copier(loops.places) };
     if let Some(hidden) = e.hidden {
         loops.places.store_item(b, hidden);
     }
@@ -179,15 +167,8 @@ fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &
     for block in &region.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
-    let mut written = BTreeSet::new();
-    for exit in &region.exits {
-        if let Exit::Cut(state) = exit {
-            let live = e.plan.live_at(*state).iter().copied();
-            written.extend(live.filter(|id| e.plan.slots.get(id) == Some(&Slot::Uniform)));
-        }
-    }
     let waits = for_all.then(|| waits(e, regions, &loops));
-    let mut writer = Writer { regions, region, loops: &loops, waits, kept: HashSet::new(), written };
+    let mut writer = Writer { regions, region, loops: &loops, waits, kept: HashSet::new(), written: BTreeSet::new() };
     writer.enter(e, &mut copier)?;
     for block in &region.blocks {
         copier.copy_block(*block)?;
@@ -249,7 +230,7 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
             Home::Item => {
                 let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
                 let bytes = no_wrap(b.mul(copier.places.linear, e.number(object.stride())));
-                b.gep(b.context().int_type(8), array(e, offset)?, &[bytes], GepFlags::IN_BOUNDS)
+                e.slot(b.context().int_type(8), offset, bytes)?
             }
         };
         match object.name {
@@ -260,10 +241,6 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
         }
     }
     Ok(())
-}
-
-pub(crate) fn array<'m>(e: &Emitter<'_, 'm>, offset: u64) -> Result<Value<'m>, Failure> {
-    e.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
 }
 
 /// Computes again what is cheaper computed than kept.
@@ -284,7 +261,7 @@ struct Writer<'w, 'm> {
     waits: Option<LlvmBlock<'m>>,
     /// Values that were loaded from their slot and are not computed anew in the region: the slot still has them.
     kept: HashSet<InstId>,
-    /// Values kept once that some exit of the region writes, unless they are in `kept`.
+    /// Values kept once that some exit of the region writes.
     written: BTreeSet<InstId>,
 }
 
@@ -302,19 +279,18 @@ impl<'m> Writer<'_, 'm> {
             let blocks = self.region.blocks.iter();
             let defined = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
             self.load_live(e, copier, state, &defined)?;
+            self.written = e.written(self.region, &self.kept);
             self.begin_state(e, copier, state);
             return Ok(());
         }
         // The slots themselves are the values' homes here: loading and storing all that is alive at each of many states
         // would be many times the code.
         let byte = b.context().int_type(8);
-        let record = match e.plan.records {
-            Some((offset, bytes)) => {
-                let start = no_wrap(b.mul(copier.places.linear, e.number(bytes)));
-                Some(b.gep(byte, array(e, offset)?, &[start], GepFlags::IN_BOUNDS))
-            }
-            None => None,
-        };
+        let record = e.plan.records.map(|(offset, bytes)| {
+            let start = no_wrap(b.mul(copier.places.linear, e.number(bytes)));
+            e.slot(byte, offset, start)
+        });
+        let record = record.transpose()?;
         for state in &self.region.states {
             for id in e.plan.live_at(*state).iter().copied() {
                 let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id))
@@ -324,14 +300,14 @@ impl<'m> Writer<'_, 'm> {
                 let ty = e.function.inst(id).llvm.ty();
                 let place = match record {
                     Some(record) => b.gep(byte, record, &[e.number(*offset)], GepFlags::IN_BOUNDS),
-                    None => b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS),
+                    None => e.slot(ty, *offset, copier.places.linear)?,
                 };
                 copier.values.insert(id, Mapped::Variable(place));
             }
         }
         let Some(header) = b.block() else { return failure("no place to write to") };
         let i32_type = b.context().int_type(32);
-        let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+        let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
         let state = b.load(i32_type, address, 4);
         let switch = b.switch(state, self.loops.next, self.region.states.len() as u32);
         for state in &self.region.states {
@@ -372,8 +348,7 @@ impl<'m> Writer<'_, 'm> {
             let ty = e.function.inst(id).llvm.ty();
             let value = match (e.plan.slots.get(&id), copier.values.get(&id)) {
                 (Some(Slot::Item(offset)), _) => {
-                    let address = b.gep(ty, array(e, *offset)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
-                    let load = b.load(ty, address, 0);
+                    let load = b.load(ty, e.slot(ty, *offset, copier.places.linear)?, 0);
                     load.set_metadata(b.context(), e.access_kind, self.loops.access_group);
                     load
                 }
@@ -409,29 +384,18 @@ impl<'m> Writer<'_, 'm> {
                         b.store(value, e.uniform[&id], 0);
                     }
                     Slot::Item(offset) => {
-                        let places = &copier.places;
-                        let address = b.gep(value.ty(), array(e, *offset)?, &[places.linear], GepFlags::IN_BOUNDS);
-                        let store = b.store(value, address, 0);
+                        let store = b.store(value, e.slot(value.ty(), *offset, copier.places.linear)?, 0);
                         store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
                     }
                 }
             }
         }
         if !self.for_all() {
-            self.forget_dead(e, &alive);
+            e.forget_dead(&self.written, &alive);
         }
         self.note_exit(e, copier, exit)?;
         b.br(self.waits.filter(|_| exit != Exit::Return).unwrap_or(self.loops.next));
         Ok(())
-    }
-
-    /// A frame place that this region writes at another exit, and that is dead behind this one, is written too: so no
-    /// work-item's value seems to depend on the one before.
-    fn forget_dead(&self, e: &Emitter<'_, 'm>, alive: &HashSet<InstId>) {
-        for id in self.written.iter().filter(|id| !alive.contains(id) && !self.kept.contains(id)) {
-            let poison = e.function.inst(*id).llvm.ty().poison();
-            e.b.store(poison, e.uniform[id], 0);
-        }
     }
 
     fn note_exit(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
@@ -440,7 +404,7 @@ impl<'m> Writer<'_, 'm> {
         let code = i32_type.const_int(exit.code());
         let may_diverge = e.plan.progress == Progress::MayDiverge;
         if self.for_all() || (may_diverge && self.region.exits.len() > 1) {
-            let address = b.gep(i32_type, array(e, e.plan.state_slot)?, &[copier.places.linear], GepFlags::IN_BOUNDS);
+            let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
             let store = b.store(code, address, 4);
             store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
         }

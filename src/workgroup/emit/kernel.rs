@@ -1,21 +1,24 @@
 //! One kernel: what all its parts share while they are written.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use oxicl_abi::{GroupStyle, KernelSignature};
-use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Value};
+use oxicl_llvm::{
+    Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Type, Value,
+};
 use oxicl_ops::attribute;
 
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
-use crate::analyse::regions::Progress;
+use crate::analyse::regions::{Exit, Progress, Region};
 use crate::analyse::shape::Layout;
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
 use crate::emit::callee::emit_callees;
 use crate::emit::collective::{Store, stores};
-use crate::emit::copy::Surroundings;
+use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::entry::{Bodies, emit_entry};
+use crate::emit::places::Places;
 use crate::emit::versions::{Common, Versions};
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
@@ -77,7 +80,12 @@ pub(crate) fn not_unrolled(context: &Context) -> Metadata<'_> {
     context.loop_property("llvm.loop.unroll.disable")
 }
 
-impl<'m> Emitter<'_, 'm> {
+impl<'e, 'm> Emitter<'e, 'm> {
+    /// Copies what the work-item at `places` does.
+    pub(crate) fn copier(&self, places: Places<'m>) -> Copier<'e, 'm> {
+        Copier::new(self.b, self.function, self.around, places, self.parameters.clone(), self.hidden)
+    }
+
     /// A new block at the end of the function.
     pub(crate) fn block(&self, name: &str) -> LlvmBlock<'m> {
         self.group.append_block(self.b.context(), name)
@@ -85,6 +93,34 @@ impl<'m> Emitter<'_, 'm> {
 
     pub(crate) fn number(&self, value: u64) -> Value<'m> {
         self.b.context().int_type(64).const_int(value)
+    }
+
+    /// The start of an array in the state, by its offset for one work-item.
+    pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>, Failure> {
+        self.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
+    }
+
+    /// The place of a work-item in such an array; those that follow are behind it.
+    pub(crate) fn slot(&self, ty: Type<'m>, offset: u64, item: Value<'m>) -> Result<Value<'m>, Failure> {
+        Ok(self.b.gep(ty, self.array(offset)?, &[item], GepFlags::IN_BOUNDS))
+    }
+
+    /// Values kept once that some exit of a region writes, but those of `kept`.
+    pub(crate) fn written(&self, region: &Region, kept: &HashSet<InstId>) -> BTreeSet<InstId> {
+        let states = region.exits.iter().filter_map(|exit| match exit {
+            Exit::Cut(state) => Some(*state),
+            Exit::Return => None,
+        });
+        let live = states.flat_map(|state| self.plan.live_at(state)).copied();
+        live.filter(|id| self.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id)).collect()
+    }
+
+    /// Frame places that a region writes at another exit, and that are dead behind this one, are written too: so no work-item's
+    /// value seems to depend on the one before.
+    pub(crate) fn forget_dead(&self, written: &BTreeSet<InstId>, alive: &HashSet<InstId>) {
+        for id in written.iter().filter(|id| !alive.contains(id)) {
+            self.b.store(self.function.inst(*id).llvm.ty().poison(), self.uniform[id], 0);
+        }
     }
 
     /// Ends an iteration of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an

@@ -5,7 +5,6 @@ mod apart;
 pub(crate) mod atomic;
 mod callee;
 pub(crate) mod collective;
-mod components;
 pub(crate) mod copy;
 mod entry;
 mod gangs;

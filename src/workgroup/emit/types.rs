@@ -1,12 +1,14 @@
 //! LLVM's types of what recipes speak of.
 
-use oxicl_llvm::{Context, Type};
+use oxicl_llvm::{Context, Type as LlvmType};
 
-use crate::ir::Scalar;
+use crate::analyse::components::components_of;
+use crate::failure::Failure;
+use crate::ir::{Scalar, Type};
 use crate::recipe::Elements;
 
 /// The type of a number or pointer.
-pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> Type<'_> {
+pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> LlvmType<'_> {
     match scalar {
         Scalar::Int(bits) => context.int_type(bits),
         Scalar::Half => context.half_type(),
@@ -18,7 +20,12 @@ pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> Type<'_> {
 }
 
 /// The type of what is accessed.
-pub(crate) fn elements_type(context: &Context, elements: Elements) -> Type<'_> {
+pub(crate) fn elements_type(context: &Context, elements: Elements) -> LlvmType<'_> {
     let element = scalar_type(context, elements.element);
     if elements.is_vector { element.vector(elements.count) } else { element }
+}
+
+/// The vectors of lanes that a value of a type is, one for each number or pointer that it is made of.
+pub(crate) fn vectors_of<'m>(context: &'m Context, ty: &Type, lanes: u32) -> Result<Vec<LlvmType<'m>>, Failure> {
+    Ok(components_of(ty)?.into_iter().map(|component| scalar_type(context, component).vector(lanes)).collect())
 }

@@ -2,13 +2,19 @@
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
-use crate::emit::components::{components_of, part};
+use crate::analyse::components::components_of;
 use crate::failure::Failure;
+use crate::ir::type_of;
+
+/// How many parts a vector of the language has; anything else is one.
+pub(crate) fn parts(ty: Type<'_>) -> u32 {
+    if ty.is_vector() { ty.length() as u32 } else { 1 }
+}
 
 /// The components of one scalar value.
 pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
-    let ty = value.ty();
-    components_of(ty)?;
+    // It has not too many of them.
+    components_of(&type_of(value.ty()))?;
     let mut result = Vec::new();
     let mut work = vec![value];
     while let Some(value) = work.pop() {
@@ -47,7 +53,8 @@ pub(crate) fn put_together<'m>(
         TypeKind::Struct | TypeKind::Array => {
             let mut value = ty.poison();
             for index in 0..ty.length() as u32 {
-                let member = part(ty, index).ok_or_else(missing)?;
+                let member = if ty.kind() == TypeKind::Struct { ty.member(index) } else { ty.element() };
+                let member = member.ok_or_else(missing)?;
                 // Types nest as deep as the module's, which the validator bounds.
                 value = b.insert_value(value, put_together(b, member, components)?, index);
             }

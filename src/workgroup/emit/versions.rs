@@ -7,16 +7,17 @@ use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
 use oxicl_ops::Query;
 use oxicl_ops::attribute;
 
+use crate::analyse::components::components_of;
 use crate::emit::apart::VersionName;
-use crate::emit::components::components_of;
-use crate::emit::copy::{Copier, Surroundings};
+use crate::emit::copy::Surroundings;
 use crate::emit::items::place_objects;
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::Places;
+use crate::emit::types::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::call_tree::{CallTree, Callee};
-use crate::ir::{BlockId, Operand, Terminator};
+use crate::ir::{BlockId, Operand, Terminator, type_of};
 use crate::plan::versions::Version;
 use crate::recipe::{Argument, RegionEntry, VersionId};
 
@@ -93,9 +94,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         for (ty, argument) in ty.parameters().into_iter().zip(arguments) {
             match argument {
                 Argument::Same | Argument::Steps(_) => parameters.push(ty),
-                Argument::Varies => {
-                    parameters.extend(components_of(ty)?.iter().map(|component| component.vector(lanes)))
-                }
+                Argument::Varies => parameters.extend(vectors_of(context, &type_of(ty), lanes)?),
             }
         }
         parameters.push(context.int_type(lanes));
@@ -103,11 +102,11 @@ impl<'f, 'm> Versions<'f, 'm> {
             parameters.push(context.pointer_type(0));
         }
         let Some(result) = ty.return_type() else { return failure("a function type without result") };
-        let components: Vec<_> = components_of(result)?.iter().map(|component| component.vector(lanes)).collect();
-        let result = match components[..] {
+        let vectors = vectors_of(context, &type_of(result), lanes)?;
+        let result = match vectors[..] {
             [] => context.void_type(),
-            [component] => component,
-            _ => context.struct_type(&components, false),
+            [vector] => vector,
+            _ => context.struct_type(&vectors, false),
         };
         let own = || format!("{}.gang", callee.name());
         let name = apart.clone().unwrap_or_else(own);
@@ -151,8 +150,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         let (mut parameters, mut varying) = (Vec::new(), HashMap::new());
         for ((index, parameter), argument) in (0u32..).zip(&function.parameters).zip(version.arguments) {
             if *argument == Argument::Varies {
-                let components: Result<Vec<_>, _> =
-                    components_of(parameter.llvm.ty())?.iter().map(|_| next()).collect();
+                let components: Result<Vec<_>, _> = components_of(&parameter.ty)?.iter().map(|_| next()).collect();
                 varying.insert(index, components?);
                 parameters.push(parameter.llvm.ty().poison());
             } else {
@@ -189,39 +187,24 @@ impl<'f, 'm> Versions<'f, 'm> {
         let size = plan.sub_group_size;
         let places = hidden.map_or_else(|| Places::none(b, size), |hidden| Places::load(b, hidden, size));
         let entry = b.bit_cast(mask, context.int_type(1).vector(lanes));
-        let scalar = Copier {
-            b,
-            function,
-            around: e.around,
-            places,
-            parameters: e.parameters.clone(),
-            hidden,
-            values: HashMap::new(),
-            blocks: HashMap::new(),
-            phis: Vec::new(),
-            access_group: None,
-            outcomes: HashMap::new(),
-        };
-        let result = function.llvm.value_type().and_then(Type::return_type);
-        let components = result.map_or_else(|| Ok(Vec::new()), components_of)?;
-        let results: Vec<_> = components.iter().map(|component| e.frame.alloca(component.vector(lanes), 0)).collect();
+        let vectors = vectors_of(context, &function.result, lanes)?;
+        let results: Vec<_> = vectors.iter().map(|vector| e.frame.alloca(*vector, 0)).collect();
         let done = e.block("done");
         let at_entry = RegionEntry::first(&body.graph);
-        let mut widener = Widener::new(&e, Body::of_any(body), at_entry, lanes, Some(entry), scalar, done);
+        let mut widener = Widener::new(&e, Body::of_any(body), at_entry, lanes, Some(entry), e.copier(places), done);
         widener.parameters = varying;
         place_objects(&e, &mut widener.scalar)?;
         widener.write(&Returning { results: &results })?;
         b.position_at_end(done);
-        give(b, version.function, &components, &results, lanes);
+        give(b, version.function, &vectors, &results);
         e.frame.br(setup);
         Ok(())
     }
 }
 
 /// Returns what the places of the results have.
-fn give<'m>(b: &Builder<'m>, function: Value<'m>, components: &[Type<'m>], results: &[Value<'m>], lanes: u32) {
-    let load = |(component, place): (&Type<'m>, &Value<'m>)| b.load(component.vector(lanes), *place, 0);
-    let values: Vec<_> = components.iter().zip(results).map(load).collect();
+fn give<'m>(b: &Builder<'m>, function: Value<'m>, vectors: &[Type<'m>], results: &[Value<'m>]) {
+    let values: Vec<_> = vectors.iter().zip(results).map(|(vector, place)| b.load(*vector, *place, 0)).collect();
     match (&values[..], function.value_type().and_then(Type::return_type)) {
         ([value], _) => b.ret(*value),
         ([_, ..], Some(ty)) => {

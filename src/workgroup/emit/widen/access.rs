@@ -24,52 +24,49 @@ impl<'m> Widener<'_, '_, 'm> {
         scalar_type(self.b.context(), request.elements.element)
     }
 
-    /// Loads from memory; gives the components, or the value in AoS layout.
-    pub(crate) fn load_access(&self, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    /// Loads components or a value in AoS layout, which are the result, or stores those that are given.
+    pub(crate) fn access(
+        &self,
+        access: &Access,
+        stored: Option<&[Value<'m>]>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
         let (request, address) = (access.request, access.address);
+        let moved = |form, at, mask| self.load_or_store(request, form, at, stored, mask);
         match &access.way {
-            Way::Plain(form) => self.load(request, *form, self.place(*form, address)?, mask),
-            Way::Private { unit, form, .. } => self.load_private(access, *unit, *form, mask),
+            Way::Plain(form) => moved(*form, self.place(*form, address)?, mask),
+            Way::Private { .. } => self.access_private(access, stored, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
-                let own = || self.load(request, Form::Scattered(*wrapped), self.component(address)?, mask);
-                self.either(self.wraps(address)?, true, || self.load(request, *form, first, mask), own)
+                let own = || moved(Form::Scattered(*wrapped), self.component(address)?, mask);
+                self.either(self.wraps(address)?, true, || moved(*form, first, mask), own)
             }
             Way::Speculated { form, apart, index } => {
                 let pointers = self.component(address)?;
-                // A lane that is not there is loaded from nowhere.
-                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, request.elements, mask, false)?;
-                let own = || self.load(request, Form::Scattered(*apart), pointers, mask);
-                self.either(are_apart, false, || self.load(request, *form, first, mask), own)
+                let is_store = stored.is_some();
+                // A lane that is not there is loaded from nowhere. Lanes store side by side only where all are there.
+                let (first, are_apart) =
+                    self.side_by_side(index.as_ref(), pointers, request.elements, mask, is_store)?;
+                let own = || moved(Form::Scattered(*apart), pointers, mask);
+                let side_by_side = || moved(*form, first, mask.filter(|_| !is_store));
+                self.either(are_apart, false, side_by_side, own)
             }
         }
     }
 
-    /// Stores components, or a value in AoS layout, to memory.
-    pub(crate) fn store_access(
+    /// Loads or stores by a form of access.
+    pub(crate) fn load_or_store(
         &self,
-        access: &Access,
-        components: &[Value<'m>],
+        request: Request,
+        form: Form,
+        at: Value<'m>,
+        stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
-        let (request, address) = (access.request, access.address);
-        let store = |form, at, mask| self.store(request, form, at, components, mask).map(|()| Vec::new());
-        match &access.way {
-            Way::Plain(form) => return self.store(request, *form, self.place(*form, address)?, components, mask),
-            Way::Private { unit, .. } => return self.store_private(access, *unit, components, mask),
-            Way::UnlessWrapped { form, wrapped } => {
-                let first = self.first(address)?;
-                let own = || store(Form::Scattered(*wrapped), self.component(address)?, mask);
-                self.either(self.wraps(address)?, true, || store(*form, first, mask), own)?;
-            }
-            Way::Speculated { form, apart, index } => {
-                let pointers = self.component(address)?;
-                let (first, are_apart) = self.side_by_side(index.as_ref(), pointers, request.elements, mask, true)?;
-                let own = || store(Form::Scattered(*apart), pointers, mask);
-                self.either(are_apart, false, || store(*form, first, None), own)?;
-            }
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        match stored {
+            Some(components) => self.store(request, form, at, components, mask).map(|()| Vec::new()),
+            None => self.load(request, form, at, mask),
         }
-        Ok(())
     }
 
     /// The place of the first lane, or those of all where they are scattered.
@@ -91,7 +88,7 @@ impl<'m> Widener<'_, '_, 'm> {
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let Some(elements) = Elements::of(&type_of(ty)) else { return self.load_by_lane(ty, first, mask) };
+        let Some(elements) = Elements::of(&type_of(ty)) else { return self.row_by_lane(ty, None, first, mask) };
         let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
         self.load(request, self.in_row(request), first, mask.filter(|_| self.has_masks()))
     }
@@ -105,7 +102,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
         let Some(elements) = Elements::of(&type_of(ty)) else {
-            return self.store_by_lane(ty, &self.split(ty, components.to_vec()), first, mask);
+            return self.row_by_lane(ty, Some(&self.split(ty, components.to_vec())), first, mask).map(|_| ());
         };
         let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
         let form = self.in_row(request);
@@ -187,7 +184,7 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Form::Strided { stride, walks, scattered, .. } => {
                 let gather = || self.gather(request, scattered, self.steps_from(at, stride), mask);
-                if walks { self.walk_load(request, at, stride, mask, gather)? } else { gather()? }
+                if walks { self.walk(request, None, at, stride, mask, gather)? } else { gather()? }
             }
             Form::Scattered(scattered) => self.gather(request, scattered, at, mask)?,
         };
@@ -237,7 +234,10 @@ impl<'m> Widener<'_, '_, 'm> {
             Form::Strided { stride, walks, scattered, .. } => {
                 let scatter = || self.scatter(request, scattered, components, self.steps_from(at, stride), mask);
                 match components {
-                    [component] if walks => self.walk_store(*component, at, stride, mask, align, scatter)?,
+                    [component] if walks => {
+                        let otherwise = || scatter().map(|()| Vec::new());
+                        self.walk(request, Some(*component), at, stride, mask, otherwise)?;
+                    }
                     _ => scatter()?,
                 }
             }

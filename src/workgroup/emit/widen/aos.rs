@@ -6,10 +6,7 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::analyse::instructions::{is_binary, is_cast};
-use crate::emit::components::parts;
-use crate::emit::vector::{deinterleave, interleave, splat_to};
-use crate::emit::widen::instruction::keep_flags;
+use crate::emit::vector::{deinterleave, interleave, parts, splat_to};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, Operand};
@@ -101,30 +98,9 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, *inst.llvm);
-        let target = self.aos_type(value.ty());
         let operand = |index: usize| self.aos_of(inst.operands[index]);
         Ok(match inst.opcode {
-            opcode if is_binary(opcode) => {
-                let result = b.binary(opcode, operand(0)?, operand(1)?);
-                keep_flags(value, result);
-                result
-            }
-            Opcode::FNeg => b.fneg(operand(0)?),
-            Opcode::Freeze => b.freeze(operand(0)?),
-            Opcode::BitCast => b.bit_cast(operand(0)?, target),
-            opcode if is_cast(opcode) => b.cast(opcode, operand(0)?, target),
-            Opcode::ICmp => match value.int_predicate() {
-                Some(predicate) => b.icmp(predicate, operand(0)?, operand(1)?),
-                None => return failure("a comparison of no kind"),
-            },
-            Opcode::FCmp => match value.real_predicate() {
-                Some(predicate) => {
-                    let result = b.fcmp(predicate, operand(0)?, operand(1)?);
-                    result.set_fast_math(value.fast_math());
-                    result
-                }
-                None => return failure("a comparison of no kind"),
-            },
+            Opcode::BitCast => b.bit_cast(operand(0)?, self.aos_type(value.ty())),
             Opcode::Select => {
                 let result = b.select(self.condition_in_one(inst)?, operand(1)?, operand(2)?);
                 result.set_fast_math(value.fast_math());
@@ -132,7 +108,10 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Opcode::InsertElement => self.insert_in_one(inst)?,
             Opcode::ShuffleVector => self.shuffle_in_one(inst)?,
-            _ => return failure("an instruction that is of parts only"),
+            _ => {
+                let operands = inst.operands.iter().map(|operand| self.aos_of(*operand));
+                self.on_numbers(inst, &operands.collect::<Result<Vec<_>, Failure>>()?)?
+            }
         })
     }
 

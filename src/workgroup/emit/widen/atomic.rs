@@ -4,7 +4,6 @@ use oxicl_llvm::{IntPredicate, Ordering, RmwOp, Value};
 
 use crate::emit::atomic::{change, combined};
 use crate::emit::collective;
-use crate::emit::components::components_of;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId};
@@ -83,7 +82,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let (b, wide) = (self.b, self.e.module.size_of(ty) as u32 * 8);
         let bits = b.context().int_type(wide);
         let stored: Vec<_> = operands.iter().map(|component| self.in_memory(*component)).collect();
-        let types: Vec<_> = components_of(old.ty())?.into_iter().map(|component| self.vector(component)).collect();
+        let types = self.vectors_of(&inst.ty)?;
         let copy = self.e.frame.alloca(ty, 0);
         let Some(before) = b.block() else { return failure("no place to write to") };
         let (start, again, done) = (self.e.block("turns"), self.e.block(""), self.e.block(""));

@@ -2,7 +2,7 @@
 
 use oxicl_llvm::Value;
 
-use crate::emit::components::components_of;
+use crate::analyse::components::components_of;
 use crate::emit::versions::Declared;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
@@ -37,7 +37,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let call = b.call(function, &given);
         call.set_fast_math(inst.llvm.fast_math());
-        let count = components_of(inst.llvm.ty())?.len() as u32;
+        let count = components_of(&inst.ty)?.len() as u32;
         Ok(match count {
             1 => vec![call],
             _ => (0..count).map(|index| b.extract_value(call, index)).collect(),

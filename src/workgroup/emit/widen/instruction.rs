@@ -3,14 +3,14 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
+use crate::analyse::components::{components_before, components_of};
 use crate::analyse::instructions::{is_binary, is_cast};
-use crate::emit::components::{components_before, components_of, part, parts};
 use crate::emit::machine;
-use crate::emit::vector::{deinterleave, interleave};
+use crate::emit::types::scalar_type;
+use crate::emit::vector::{deinterleave, interleave, parts};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::Elementwise;
-use crate::ir::{Inst, InstId, Operand};
+use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -135,13 +135,12 @@ impl<'m> Widener<'_, '_, 'm> {
         if access.request.is_store {
             let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
             let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;
-            self.store_access(access, &components, mask)?;
-            return Ok(Vec::new());
+            return self.access(access, Some(&components), mask);
         }
         if let Some(stride) = &access.prefetch {
             self.prefetch(stride, access)?;
         }
-        self.load_access(access, mask)
+        self.access(access, None, mask)
     }
 
     /// An instruction on vectors of lanes, as it is on numbers.
@@ -149,32 +148,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let (b, value) = (self.b, *inst.llvm);
         let ty = value.ty();
         Ok(match inst.opcode {
-            opcode if is_binary(opcode) => {
-                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
-                let each = left.into_iter().zip(right).map(|(l, r)| b.binary(opcode, l, r));
-                each.inspect(|result| keep_flags(value, *result)).collect()
-            }
-            Opcode::FNeg => self.components(inst.operands[0])?.into_iter().map(|x| b.fneg(x)).collect(),
-            Opcode::Freeze => self.components(inst.operands[0])?.into_iter().map(|x| b.freeze(x)).collect(),
             Opcode::BitCast => self.bit_cast(inst)?,
             Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
                 let components = self.components(inst.operands[0])?;
                 components.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
-            }
-            opcode if is_cast(opcode) => {
-                let target = self.vector(ty.scalar());
-                self.components(inst.operands[0])?.into_iter().map(|x| b.cast(opcode, x, target)).collect()
-            }
-            Opcode::ICmp => {
-                let Some(predicate) = value.int_predicate() else { return failure("a comparison of no kind") };
-                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
-                left.into_iter().zip(right).map(|(l, r)| b.icmp(predicate, l, r)).collect()
-            }
-            Opcode::FCmp => {
-                let Some(predicate) = value.real_predicate() else { return failure("a comparison of no kind") };
-                let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
-                let each = left.into_iter().zip(right).map(|(l, r)| b.fcmp(predicate, l, r));
-                each.inspect(|result| result.set_fast_math(value.fast_math())).collect()
             }
             Opcode::Select => self.select(inst)?,
             Opcode::ExtractElement => self.extract_element(inst)?,
@@ -187,6 +164,42 @@ impl<'m> Widener<'_, '_, 'm> {
                 Vec::new()
             }
             Opcode::Call => vec![self.machine_call(inst)?],
+            _ => {
+                let operands = inst.operands.iter().map(|operand| self.components(*operand));
+                let operands = operands.collect::<Result<Vec<_>, Failure>>()?;
+                let number = |part: usize| {
+                    let own: Vec<_> = operands.iter().filter_map(|components| components.get(part).copied()).collect();
+                    self.on_numbers(inst, &own)
+                };
+                (0..operands.first().map_or(0, Vec::len)).map(number).collect::<Result<_, Failure>>()?
+            }
+        })
+    }
+
+    /// An operation that does the same to each number of vectors, be these a part of the values of lanes or all of them.
+    pub(crate) fn on_numbers(&self, inst: &Inst<'m>, operands: &[Value<'m>]) -> Result<Value<'m>, Failure> {
+        let (b, value) = (self.b, *inst.llvm);
+        Ok(match (inst.opcode, operands) {
+            (opcode, [left, right]) if is_binary(opcode) => {
+                let result = b.binary(opcode, *left, *right);
+                keep_flags(value, result);
+                result
+            }
+            (Opcode::FNeg, [x]) => b.fneg(*x),
+            (Opcode::Freeze, [x]) => b.freeze(*x),
+            (opcode, [x]) if is_cast(opcode) => b.cast(opcode, *x, value.ty().scalar().vector(parts(x.ty()))),
+            (Opcode::ICmp, [left, right]) => match value.int_predicate() {
+                Some(predicate) => b.icmp(predicate, *left, *right),
+                None => return failure("a comparison of no kind"),
+            },
+            (Opcode::FCmp, [left, right]) => match value.real_predicate() {
+                Some(predicate) => {
+                    let result = b.fcmp(predicate, *left, *right);
+                    result.set_fast_math(value.fast_math());
+                    result
+                }
+                None => return failure("a comparison of no kind"),
+            },
             _ => return failure("an instruction that has no vector form"),
         })
     }
@@ -207,21 +220,19 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The same bits as another type, whose parts may be more or fewer.
     fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
-        let to = components_of(inst.llvm.ty())?;
-        if let (Some(all), Some(element)) = (self.kept_as_aos(inst.operands[0]), to.first()) {
-            let count = to.len() as u32;
-            let all = b.bit_cast(all, element.vector(self.lanes * count));
-            return Ok(deinterleave(b, all, count, self.lanes));
-        }
-        let from = self.components(inst.operands[0])?;
-        let Some(element) = to.first().copied() else { return failure("bits of no type") };
-        if to.len() == from.len() {
-            return Ok(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect());
-        }
-        let all = interleave(b, &from);
-        let count = to.len() as u32;
-        let all = b.bit_cast(all, element.vector(self.lanes * count));
-        Ok(deinterleave(b, all, count, self.lanes))
+        let to = components_of(&inst.ty)?;
+        let [element, ..] = to[..] else { return failure("bits of no type") };
+        let (element, count) = (scalar_type(b.context(), element), to.len() as u32);
+        let all = match self.kept_as_aos(inst.operands[0]) {
+            Some(all) => all,
+            None => match &self.components(inst.operands[0])?[..] {
+                from if from.len() == to.len() => {
+                    return Ok(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect());
+                }
+                from => interleave(b, from),
+            },
+        };
+        Ok(deinterleave(b, b.bit_cast(all, element.vector(self.lanes * count)), count, self.lanes))
     }
 
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
@@ -276,14 +287,15 @@ impl<'m> Widener<'_, '_, 'm> {
     /// A member of a compound value, taken or replaced.
     fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let mut all = self.components(inst.operands[0])?;
-        let mut ty = self.type_of(inst.operands[0])?;
+        let mut ty = self.function.type_of(inst.operands[0]).clone();
+        let Detail::Indices(indices) = &inst.detail else { return failure("a member without number") };
         let mut start = 0;
-        for index in inst.llvm.indices() {
-            start += components_before(ty, index)?;
-            let Some(member) = part(ty, index) else { return failure("a member of no type") };
+        for index in indices {
+            start += components_before(&ty, *index)?;
+            let Some(member) = ty.member(u64::from(*index)) else { return failure("a member of no type") };
             ty = member;
         }
-        let range = start..start + components_of(ty)?.len();
+        let range = start..start + components_of(&ty)?.len();
         if inst.opcode == Opcode::ExtractValue {
             return Ok(all[range].to_vec());
         }
@@ -369,7 +381,7 @@ pub(crate) fn is_double(ty: Type<'_>) -> bool {
 }
 
 /// What the scalar operation promises, its lanes promise too.
-pub(crate) fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
+fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
     to.set_fast_math(from.fast_math());
     let (signed, unsigned) = from.no_wrap();
     to.set_no_wrap(signed, unsigned);

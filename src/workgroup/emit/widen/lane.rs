@@ -3,13 +3,12 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::shape::{Layout, Shape};
-use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::{InstId, Kind, Operand};
+use crate::ir::{InstId, Kind, Operand, type_of};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Copies an instruction for each lane; gives the components of the results.
@@ -26,8 +25,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let inst = self.function.inst(id);
-        let types = components_of(inst.llvm.ty())?;
-        let vectors: Vec<_> = types.iter().map(|ty| self.vector(*ty)).collect();
+        let vectors = self.vectors_of(&inst.ty)?;
         let is_call = matches!(inst.kind, Kind::Call);
         // What nobody looks at, as the old value of an atomic counter, is not collected.
         let used = inst.llvm.has_uses();
@@ -43,38 +41,26 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(if used { results } else { vectors.into_iter().map(|ty| ty.poison()).collect() })
     }
 
-    /// Loads what has no vector form from lanes side by side; gives the components.
-    pub(crate) fn load_by_lane(
+    /// Loads what has no vector form from lanes side by side, or stores its components there; gives what is loaded.
+    pub(crate) fn row_by_lane(
         &self,
         ty: Type<'m>,
+        stored: Option<&[Value<'m>]>,
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let vectors: Vec<_> = components_of(ty)?.into_iter().map(|component| self.vector(component)).collect();
+        let vectors = if stored.is_some() { Vec::new() } else { self.vectors_of(&type_of(ty))? };
+        let stored = stored.map(|components| components.iter().map(|c| self.in_memory(*c)).collect::<Vec<_>>());
         let bytes = self.e.module.size_of(ty) as i64;
         self.each_lane(mask, &vectors, |widener, lane| {
-            take_apart(widener.b, widener.b.load(ty, widener.step(first, bytes, lane), 0))
-        })
-    }
-
-    /// Stores what has no vector form likewise.
-    pub(crate) fn store_by_lane(
-        &self,
-        ty: Type<'m>,
-        components: &[Value<'m>],
-        first: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
-        let stored: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
-        let bytes = self.e.module.size_of(ty) as i64;
-        self.each_lane(mask, &[], |widener, lane| {
             let b = widener.b;
-            let mut parts = stored.iter().map(|component| widener.lane_of(*component, lane));
-            let value = put_together(b, ty, &mut parts)?;
+            let Some(components) = &stored else {
+                return take_apart(b, b.load(ty, widener.step(first, bytes, lane), 0));
+            };
+            let value = put_together(b, ty, &mut components.iter().map(|component| widener.lane_of(*component, lane)))?;
             b.store(value, widener.step(first, bytes, lane), 0);
             Ok(Vec::new())
-        })?;
-        Ok(())
+        })
     }
 
     /// The address of a lane some bytes from that of the lane before.
@@ -232,19 +218,8 @@ impl<'m> Widener<'_, '_, 'm> {
             places.local_id[0] = no_wrap(self.b.add(places.local_id[0], lane));
             places.linear = linear;
         }
-        let mut copier = Copier {
-            b: self.b,
-            function: scalar.function,
-            around: scalar.around,
-            places,
-            parameters: scalar.parameters.clone(),
-            hidden: scalar.hidden,
-            values: std::collections::HashMap::new(),
-            blocks: std::collections::HashMap::new(),
-            phis: Vec::new(),
-            access_group: None,
-            outcomes: std::collections::HashMap::new(),
-        };
+        let parameters = scalar.parameters.clone();
+        let mut copier = Copier::new(self.b, scalar.function, scalar.around, places, parameters, scalar.hidden);
         for (operand, components) in stored {
             let value = self.lane_value(*operand, components, lane)?;
             match operand {

@@ -54,55 +54,37 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Loads from an interleaved object, whose units have so many bytes; gives the components.
-    pub(crate) fn load_private(
+    /// Loads from an interleaved object, whose units have so many bytes, or stores to it; gives the components that are loaded.
+    pub(crate) fn access_private(
         &self,
         access: &Access,
-        unit: u64,
-        form: Form,
+        stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
+        let Way::Private { unit, form, blends } = access.way else {
+            return failure("an object that is not interleaved");
+        };
         let (request, at) = (access.request, self.place(form, access.address)?);
-        let part = part(request, unit);
-        // Every lane has its own there, whether it runs or not.
-        let mask = mask.filter(|_| matches!(form, Form::Scattered(_)));
-        let mut components = Vec::new();
-        for index in 0..u64::from(request.elements.count) {
-            components.extend(self.load(part, form, self.unit_on(form, at, index * unit), mask)?);
-        }
-        Ok(components)
-    }
-
-    /// Stores to an interleaved object.
-    pub(crate) fn store_private(
-        &self,
-        access: &Access,
-        unit: u64,
-        components: &[Value<'m>],
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
-        let Way::Private { form, blends, .. } = access.way else { return failure("an object that is not interleaved") };
-        let (part, at) = (part(access.request, unit), self.place(form, access.address)?);
-        // What lanes have that never run does not matter; those that have diverged run later.
+        let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
+        // Every lane has its own there, whether it runs or not: what those have that never run does not matter, but those that
+        // have diverged run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
-        let mask = mask.filter(|mask| matches!(form, Form::Scattered(_)) || !runs_all(mask));
-        for (index, component) in (0..).zip(components) {
-            let at = self.unit_on(form, at, index * unit);
-            match mask.filter(|_| blends) {
-                Some(mask) => self.store_blended(part, form, at, &[*component], mask)?,
-                None => self.store(part, form, at, &[*component], mask)?,
+        let needs_mask = |mask: &Value<'m>| matches!(form, Form::Scattered(_)) || stored.is_some() && !runs_all(mask);
+        let mask = mask.filter(needs_mask);
+        let mut components = Vec::new();
+        for index in 0..request.elements.count {
+            let own = stored.and_then(|components| components.get(index as usize));
+            let place = self.unit_on(form, at, u64::from(index) * unit);
+            match (own, mask) {
+                (Some(own), Some(mask)) if blends => self.store_blended(part, form, place, &[*own], mask)?,
+                _ => components.extend(self.load_or_store(part, form, place, own.map(std::slice::from_ref), mask)?),
             }
         }
-        Ok(())
+        Ok(components)
     }
 
     /// The place so many bytes on in each lane's.
     fn unit_on(&self, form: Form, at: Value<'m>, bytes: u64) -> Value<'m> {
         if form == Form::Once { at } else { self.moved(at, bytes * u64::from(self.lanes)) }
     }
-}
-
-/// A part of a value in an interleaved object.
-fn part(request: Request, unit: u64) -> Request {
-    Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request }
 }

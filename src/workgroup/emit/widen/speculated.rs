@@ -88,10 +88,12 @@ impl<'m> Widener<'_, '_, 'm> {
         (first, self.narrow(mask, here))
     }
 
-    /// Loads one number for each lane from places at a constant distance, or does `otherwise` where lanes are missing.
-    pub(crate) fn walk_load(
+    /// Loads one number for each lane from places at a constant distance, or stores one there; or does `otherwise` where lanes are
+    /// missing.
+    pub(crate) fn walk(
         &self,
         request: Request,
+        stored: Option<Value<'m>>,
         first: Value<'m>,
         stride: i64,
         mask: Option<Value<'m>>,
@@ -99,37 +101,20 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let (b, element) = (self.b, self.element_type(request));
         let walk = || {
-            let nothing = self.vector(element).poison();
-            Ok(vec![self.lane_numbers().fold(nothing, |all, lane| {
-                b.insert_element(all, b.load(element, self.step(first, stride, lane), request.align), lane)
-            })])
+            let lanes = self.lane_numbers();
+            let Some(component) = stored else {
+                let load = |lane| b.load(element, self.step(first, stride, lane), request.align);
+                let nothing = self.vector(element).poison();
+                return Ok(vec![lanes.fold(nothing, |all, lane| b.insert_element(all, load(lane), lane))]);
+            };
+            lanes.for_each(|lane| {
+                b.store(b.extract_element(component, lane), self.step(first, stride, lane), request.align);
+            });
+            Ok(Vec::new())
         };
         match self.some_missing(mask) {
             None => walk(),
             Some(missing) => self.either(missing, true, walk, otherwise),
-        }
-    }
-
-    /// Stores likewise.
-    pub(crate) fn walk_store(
-        &self,
-        component: Value<'m>,
-        first: Value<'m>,
-        stride: i64,
-        mask: Option<Value<'m>>,
-        align: u32,
-        otherwise: impl FnOnce() -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let b = self.b;
-        let walk = || {
-            for lane in self.lane_numbers() {
-                b.store(b.extract_element(component, lane), self.step(first, stride, lane), align);
-            }
-            Ok(Vec::new())
-        };
-        match self.some_missing(mask) {
-            None => walk().map(|_: Vec<Value<'m>>| ()),
-            Some(missing) => self.either(missing, true, walk, || otherwise().map(|()| Vec::new())).map(|_| ()),
         }
     }
 

@@ -15,7 +15,6 @@ use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::idioms::live_out::LiveOut;
 use crate::analyse::shape::Shape;
-use crate::emit::components::components_of;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
@@ -200,9 +199,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     let waiting = if w.recipes.keeps_aos(id) {
                         Waiting::Aos(w.e.frame.alloca(w.aos_type(ty), 0))
                     } else if w.is_wide(id) {
-                        let places =
-                            components_of(ty)?.into_iter().map(|component| w.e.frame.alloca(w.vector(component), 0));
-                        Waiting::Lanes(places.collect())
+                        let vectors = w.vectors_of(&w.function.inst(id).ty)?.into_iter();
+                        Waiting::Lanes(vectors.map(|vector| w.e.frame.alloca(vector, 0)).collect())
                     } else {
                         Waiting::Scalar(w.e.frame.alloca(ty, 0))
                     };
@@ -234,8 +232,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                     let ty = w.function.inst(id).llvm.ty();
                     match w.state.waiting.get(&id) {
                         Some(Waiting::Lanes(places)) => {
-                            for (place, ty) in places.iter().zip(components_of(ty)?) {
-                                w.b.store(w.vector(ty).poison(), *place, 0);
+                            for (place, vector) in places.iter().zip(w.vectors_of(&w.function.inst(id).ty)?) {
+                                w.b.store(vector.poison(), *place, 0);
                             }
                         }
                         Some(Waiting::Aos(place)) => {
@@ -314,8 +312,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 self.keep_scalar(id, value);
             }
             Some(Waiting::Lanes(places)) => {
-                let components = places.iter().zip(components_of(ty)?);
-                let components = components.map(|(place, ty)| b.load(self.vector(ty), *place, 0)).collect();
+                let components = self.load_all(&places, &self.function.inst(id).ty)?;
                 self.keep_wide(id, components, self.mask(node));
             }
             Some(Waiting::Aos(place)) => {

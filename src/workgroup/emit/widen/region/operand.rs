@@ -4,11 +4,10 @@ use oxicl_llvm::{Type, Value};
 
 use super::Widener;
 use crate::analyse::shape::Shape;
-use crate::emit::components::components_of;
+use crate::emit::types::vectors_of;
 use crate::emit::vector::{splat_to, take_apart};
 use crate::failure::{Failure, failure};
-use crate::ir::ConstantId;
-use crate::ir::Operand;
+use crate::ir::{self, ConstantId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// The shape of an operand as it is written here.
@@ -18,6 +17,17 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
 
     pub(crate) fn vector(&self, ty: Type<'m>) -> Type<'m> {
         ty.vector(self.lanes)
+    }
+
+    /// The vectors that a value of a type is for the gang.
+    pub(crate) fn vectors_of(&self, ty: &ir::Type) -> Result<Vec<Type<'m>>, Failure> {
+        vectors_of(self.b.context(), ty, self.lanes)
+    }
+
+    /// The components of a value of a type, each from its place.
+    pub(crate) fn load_all(&self, places: &[Value<'m>], ty: &ir::Type) -> Result<Vec<Value<'m>>, Failure> {
+        let each = places.iter().zip(self.vectors_of(ty)?);
+        Ok(each.map(|(place, vector)| self.b.load(vector, *place, 0)).collect())
     }
 
     /// One value in all lanes.
@@ -81,9 +91,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                 return Ok(self.split(self.function.inst(id).llvm.ty(), vec![all]));
             }
             if let Some(places) = self.state.variables.get(&id) {
-                let types = components_of(self.function.inst(id).llvm.ty())?;
-                let load = |(place, ty): (&Value<'m>, Type<'m>)| self.b.load(self.vector(ty), *place, 0);
-                return Ok(places.iter().zip(types).map(load).collect());
+                return self.load_all(places, &self.function.inst(id).ty);
             }
         }
         if let Operand::Parameter(index) = operand
