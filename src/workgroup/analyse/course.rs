@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 
 use crate::analyse::graph::Graph;
+use crate::analyse::instructions::{changes_memory, is_division};
 use crate::analyse::shape::Shapes;
 use crate::bounds::course::BUDGET;
 use crate::declined::Declined;
@@ -246,20 +247,10 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
         let inst = function.inst(*id);
         match inst.kind {
             Kind::Phi(_) | Kind::Query(_) => true,
-            Kind::Plain => !matches!(
-                inst.opcode,
-                Opcode::Load
-                    | Opcode::Store
-                    | Opcode::Call
-                    | Opcode::AtomicRmw
-                    | Opcode::AtomicCmpXchg
-                    | Opcode::Fence
-                    | Opcode::UDiv
-                    | Opcode::SDiv
-                    | Opcode::URem
-                    | Opcode::SRem
-                    | Opcode::Other
-            ),
+            Kind::Plain => {
+                let takes_long = changes_memory(inst.opcode) || is_division(inst.opcode);
+                !takes_long && !matches!(inst.opcode, Opcode::Load | Opcode::Call)
+            }
             _ => false,
         }
     };

@@ -1,70 +1,10 @@
-//! Orders, dominators and loops of graphs whose nodes are numbers; and where work-items reconverge that diverge at a branch.
+//! Loops of graphs whose nodes are numbers; and where work-items reconverge that diverge at a branch.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::bounds::dominators::LARGEST;
 use crate::ir::BlockId;
-
-/// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
-pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let mut rank = vec![usize::MAX; predecessors.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
-    let mut result: Vec<Option<usize>> = vec![None; predecessors.len()];
-    result[root] = Some(root);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for node in order.iter().copied().filter(|n| *n != root) {
-            let mut new: Option<usize> = None;
-            for from in &predecessors[node] {
-                if result[*from].is_none() {
-                    continue;
-                }
-                new = Some(match new {
-                    None => *from,
-                    Some(mut other) => {
-                        let mut this = *from;
-                        while this != other {
-                            while rank[this] > rank[other] {
-                                this = result[this].unwrap_or(root);
-                            }
-                            while rank[other] > rank[this] {
-                                other = result[other].unwrap_or(root);
-                            }
-                        }
-                        this
-                    }
-                });
-            }
-            if new.is_some() && result[node] != new {
-                result[node] = new;
-                changed = true;
-            }
-        }
-    }
-    result
-}
-
-/// Reverse post-order from a root.
-pub(crate) fn reverse_post_order(root: usize, successors: &[Vec<usize>]) -> Vec<usize> {
-    let mut seen = vec![false; successors.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(root, 0)];
-    seen[root] = true;
-    while let Some((node, next)) = stack.last_mut() {
-        if let Some(successor) = successors[*node].get(*next) {
-            *next += 1;
-            if !std::mem::replace(&mut seen[*successor], true) {
-                stack.push((*successor, 0));
-            }
-        } else {
-            order.push(*node);
-            stack.pop();
-        }
-    }
-    order.reverse();
-    order
-}
+use crate::ir::order::{dominators, reverse_post_order, turned_round};
 
 /// A loop with one way in.
 pub(crate) struct NaturalLoop {
@@ -138,15 +78,6 @@ pub(crate) fn of_one_iteration(successors: &[Vec<usize>], loops: &[NaturalLoop],
     result
 }
 
-/// The edges of a graph turned round.
-pub(crate) fn turned_round(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut result = vec![Vec::new(); successors.len()];
-    for (node, next) in successors.iter().enumerate() {
-        next.iter().for_each(|to| result[*to].push(node));
-    }
-    result
-}
-
 /// Where work-items reconverge.
 pub(crate) struct Reconvergence {
     /// For each block, the one in which all ways from it meet in the same iteration of all loops; `None` where they end apart.
@@ -176,14 +107,14 @@ pub(crate) fn reconvergence(successors: &[Vec<BlockId>]) -> Option<Reconvergence
     let mut forwards: Vec<Vec<usize>> = successors.iter().map(next).collect();
     forwards.push(Vec::new());
     let backwards = turned_round(&forwards);
-    let order = reverse_post_order(0, &forwards);
+    let order = reverse_post_order([0], end + 1, |node| &forwards[node]);
     let loops = natural_loops(&forwards, &backwards, &order, &dominators(0, &order, &backwards))?;
     if loops.len().saturating_mul(end) > LARGEST {
         return None;
     }
     let forwards = of_one_iteration(&forwards, &loops, end);
     let backwards = turned_round(&forwards);
-    let order = reverse_post_order(end, &backwards);
+    let order = reverse_post_order([end], end + 1, |node| &backwards[node]);
     let found = dominators(end, &order, &forwards).into_iter().take(end);
     let points = found.map(|point| point.filter(|point| *point != end).map(|point| BlockId(point as u32))).collect();
     Some(Reconvergence { points, loops })

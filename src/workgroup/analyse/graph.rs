@@ -5,12 +5,11 @@
 
 use std::collections::HashMap;
 
-use crate::analyse::dominators::{
-    NaturalLoop, dominators, natural_loops, of_one_iteration, reverse_post_order, turned_round,
-};
+use crate::analyse::dominators::{NaturalLoop, natural_loops, of_one_iteration};
 use crate::analyse::regions::Region;
 use crate::bounds::graph::LARGEST;
 use crate::declined::Declined;
+use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::{BlockId, Function};
 
 /// A loop with one back edge.
@@ -81,6 +80,11 @@ impl Graph {
         (l.header..l.end).contains(&node)
     }
 
+    /// Is a block in a loop?
+    pub(crate) fn holds(&self, number: usize, block: BlockId) -> bool {
+        self.numbers.get(&block).is_some_and(|node| self.is_in(*node, number))
+    }
+
     /// How many loops a node is in.
     pub(crate) fn depth(&self, node: usize) -> usize {
         std::iter::successors(self.innermost(node), |number| self.loops[*number].parent).count()
@@ -137,7 +141,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     }
     let raw = Raw::of(function, &region.blocks);
     let count = region.blocks.len();
-    let order = reverse_post_order(0, &raw.successors);
+    let order = reverse_post_order([0], count + 1, |node| &raw.successors[node]);
     let idom = dominators(0, &order, &raw.predecessors);
     let raw_loops = natural_loops(&raw.successors, &raw.predecessors, &order, &idom);
     let raw_loops = raw_loops.ok_or(Declined::SeveralEntries)?;
@@ -166,7 +170,8 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
     // What lanes reach in a later iteration only, they do not all reach in this one.
     let iteration = of_one_iteration(&raw.successors, &raw_loops, count);
-    let backwards = reverse_post_order(count, &turned_round(&iteration));
+    let turned = turned_round(&iteration);
+    let backwards = reverse_post_order([count], count + 1, |node| &turned[node]);
     if backwards.len() != count + 1 {
         return Err(Declined::Endless);
     }

@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Terminator, Type};
 
+use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::guards::MOST;
 
@@ -391,21 +392,8 @@ fn is_integer(ty: &Type, bits: u32) -> bool {
 
 /// Is it an operation without effect, whatever it is given?
 fn is_computed(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Add
-            | Opcode::Sub
-            | Opcode::Mul
-            | Opcode::And
-            | Opcode::Or
-            | Opcode::Xor
-            | Opcode::Trunc
-            | Opcode::ZExt
-            | Opcode::SExt
-            | Opcode::ICmp
-            | Opcode::Select
-            | Opcode::Freeze
-    )
+    use Opcode::{Freeze, ICmp, SExt, Select, Trunc, ZExt};
+    is_integer_binary(opcode) || matches!(opcode, Trunc | ZExt | SExt | ICmp | Select | Freeze)
 }
 
 /// The low bits of a distance, with their sign.

@@ -2,9 +2,33 @@
 
 use crate::ir::{Function, InstId, Kind, Opcode};
 
+/// Has it two integers, and does it give a number whatever these are?
+pub(crate) fn is_integer_binary(opcode: Opcode) -> bool {
+    use Opcode::{AShr, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
+    matches!(opcode, Add | Sub | Mul | Shl | LShr | AShr | And | Or | Xor)
+}
+
+pub(crate) fn is_division(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
+}
+
+/// Has it two numbers, and is no division of integers?
 pub(crate) fn is_binary(opcode: Opcode) -> bool {
-    use Opcode::{AShr, Add, And, FAdd, FDiv, FMul, FRem, FSub, LShr, Mul, Or, Shl, Sub, Xor};
-    matches!(opcode, Add | FAdd | Sub | FSub | Mul | FMul | FDiv | FRem | Shl | LShr | AShr | And | Or | Xor)
+    use Opcode::{FAdd, FDiv, FMul, FRem, FSub};
+    is_integer_binary(opcode) || matches!(opcode, FAdd | FSub | FMul | FDiv | FRem)
+}
+
+/// Is the result of an operation none if an operand is, or what a selection goes by?
+pub(crate) fn hands_on(opcode: Opcode) -> bool {
+    use Opcode::{AddrSpaceCast, GetElementPtr, ICmp, IntToPtr, PtrToInt, SExt, Select, Trunc, ZExt};
+    let others = matches!(opcode, ICmp | Select | SExt | ZExt | Trunc | AddrSpaceCast | PtrToInt | IntToPtr);
+    is_integer_binary(opcode) || others || opcode == GetElementPtr
+}
+
+/// May it write memory, or order accesses there, other than by a call?
+pub(crate) fn changes_memory(opcode: Opcode) -> bool {
+    use Opcode::{AtomicCmpXchg, AtomicRmw, Fence, Other, Store};
+    matches!(opcode, Store | AtomicRmw | AtomicCmpXchg | Fence | Other)
 }
 
 pub(crate) fn is_cast(opcode: Opcode) -> bool {
@@ -29,12 +53,9 @@ pub(crate) fn is_harmless(function: &Function<'_>, id: InstId) -> bool {
     let inst = function.inst(id);
     match (&inst.kind, inst.opcode) {
         (Kind::Query(_) | Kind::Alloca | Kind::Phi(_), _) => true,
-        (Kind::Plain, Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => {
-            false
-        }
         (Kind::Plain, Opcode::Load) => inst.is_ordinary(),
         (Kind::Plain, Opcode::Call) => inst.is_pure(),
-        (Kind::Plain, _) => true,
+        (Kind::Plain, opcode) => !changes_memory(opcode),
         _ => false,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
 use crate::bounds::regions::{BUDGET, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::ir::order::reverse_post_order;
 use crate::ir::{BlockId, Function, StateId, Terminator};
 
 /// How a region may end for a work-item: at the barrier of a state, or with a return.
@@ -48,28 +49,8 @@ impl Region {
 
 /// The blocks from the starts of `states` up to the next cuts.
 pub(crate) fn region(function: &Function<'_>, states: Vec<StateId>) -> Region {
-    let mut seen = vec![false; function.blocks.len()];
-    let mut blocks = Vec::new();
-    for state in states.iter().rev() {
-        let start = function.states[state.index()];
-        if std::mem::replace(&mut seen[start.index()], true) {
-            continue;
-        }
-        let mut stack = vec![(start, 0)];
-        while let Some((block, next)) = stack.last_mut() {
-            let successors = function.successors(*block);
-            if let Some(successor) = successors.get(*next) {
-                *next += 1;
-                if !std::mem::replace(&mut seen[successor.index()], true) {
-                    stack.push((*successor, 0));
-                }
-            } else {
-                blocks.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    blocks.reverse();
+    let starts = states.iter().rev().map(|state| function.states[state.index()]);
+    let blocks = reverse_post_order(starts, function.blocks.len(), |block| function.successors(block));
     let mut exits: Vec<Exit> = blocks.iter().filter_map(|b| exit_of(function, *b)).collect();
     exits.sort_unstable();
     exits.dedup();

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::analyse::instructions::hands_on;
 use crate::ir::{Function, InstId, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
@@ -49,26 +50,5 @@ pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> 
 
 /// Is it an operation without effect that takes about a cycle?
 fn is_simple(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Add
-            | Opcode::Sub
-            | Opcode::Mul
-            | Opcode::Shl
-            | Opcode::LShr
-            | Opcode::AShr
-            | Opcode::And
-            | Opcode::Or
-            | Opcode::Xor
-            | Opcode::Trunc
-            | Opcode::ZExt
-            | Opcode::SExt
-            | Opcode::PtrToInt
-            | Opcode::IntToPtr
-            | Opcode::BitCast
-            | Opcode::AddrSpaceCast
-            | Opcode::ICmp
-            | Opcode::Select
-            | Opcode::GetElementPtr
-    )
+    opcode == Opcode::BitCast || hands_on(opcode)
 }

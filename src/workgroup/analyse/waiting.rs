@@ -99,10 +99,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
         let of_loop = |operand: &Operand| match operand {
-            Operand::Inst(id) => {
-                let node = self.graph.numbers.get(&function.inst(*id).block);
-                node.is_some_and(|node| self.graph.is_in(*node, self.number))
-            }
+            Operand::Inst(id) => self.graph.holds(self.number, function.inst(*id).block),
             _ => false,
         };
         let mut asked = HashSet::new();

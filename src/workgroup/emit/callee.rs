@@ -74,10 +74,7 @@ fn emit_callee<'m>(
         copier.copy_block(block)?;
         if let Terminator::Return(result) = function.block(block).terminator {
             match result {
-                Some(operand) => match copier.operand(operand)? {
-                    Some(value) => b.ret(value),
-                    None => return failure("a result that is no value"),
-                },
+                Some(operand) => b.ret(copier.value(operand)?),
                 None => b.ret_void(),
             };
         }

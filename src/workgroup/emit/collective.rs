@@ -178,10 +178,7 @@ pub(crate) fn arrive_with<'m>(
     operands: &[Operand],
 ) -> Result<(), Failure> {
     let b = copier.b;
-    let mut values = Vec::with_capacity(operands.len());
-    for operand in operands {
-        values.extend(copier.operand(*operand)?);
-    }
+    let values = copier.values(operands)?;
     let combine = match (store.collective, values.as_slice()) {
         (Collective::Broadcast, [value, id @ ..]) => {
             let old = b.load(store.ty, store.so_far, 0);

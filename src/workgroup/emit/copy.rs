@@ -77,6 +77,16 @@ impl<'e, 'm> Copier<'e, 'm> {
         })
     }
 
+    /// The value of an operand that is one.
+    pub(crate) fn value(&self, operand: Operand) -> Result<Value<'m>, Failure> {
+        self.operand(operand)?.map_or_else(|| failure("the value of what is none"), Ok)
+    }
+
+    /// The values of operands, but of those that are none.
+    pub(crate) fn values(&self, operands: &[Operand]) -> Result<Vec<Value<'m>>, Failure> {
+        operands.iter().filter_map(|operand| self.operand(*operand).transpose()).collect()
+    }
+
     /// The value of an instruction's result, where the builder is.
     pub(crate) fn result(&self, id: InstId) -> Result<Value<'m>, Failure> {
         match self.values.get(&id) {
@@ -191,10 +201,7 @@ impl<'e, 'm> Copier<'e, 'm> {
                 Some(outcome) => Ok(collective::outcome(self, *outcome, inst.llvm.ty())),
                 None => failure("the result of a collective operation where there was none"),
             },
-            Kind::StorageClass => match self.operand(inst.operands[0])? {
-                Some(pointer) => Ok(self.places.storage_class(self.b, pointer)),
-                None => failure("a storage class of no pointer"),
-            },
+            Kind::StorageClass => Ok(self.places.storage_class(self.b, self.value(inst.operands[0])?)),
             Kind::SubGroup(operation) => self.copy_alone(inst, *operation),
             Kind::Print => self.copy_print(inst),
             Kind::Collective(state, _) => match self.outcomes.get(state) {
@@ -213,10 +220,7 @@ impl<'e, 'm> Copier<'e, 'm> {
                 self.pause(1);
                 Ok(*inst.llvm)
             }
-            Kind::NamedBarrier(operation) => match self.operand(inst.operands[0])? {
-                Some(operand) => Ok(self.named_barrier(inst, *operation, operand)),
-                None => failure("a named barrier that is no value"),
-            },
+            Kind::NamedBarrier(operation) => Ok(self.named_barrier(inst, *operation, self.value(inst.operands[0])?)),
             Kind::Call => match inst.llvm.called_function().and_then(|f| self.around.callees.get(&f)) {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
@@ -228,10 +232,9 @@ impl<'e, 'm> Copier<'e, 'm> {
     /// What an operation gives in a sub-group of one work-item.
     fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>, Failure> {
         let own = match inst.operands.first() {
-            Some(operand) if operation != SubGroup::Barrier => self.operand(*operand)?,
+            Some(operand) if operation != SubGroup::Barrier => self.value(*operand)?,
             _ => return Ok(*inst.llvm),
         };
-        let Some(own) = own else { return failure("an operation of the sub-group on nothing") };
         Ok(match operation {
             SubGroup::Ballot => self.b.zext(own, inst.llvm.ty()),
             SubGroup::Exclusive(combine) => collective::identity_of(self.b, combine, own.ty()),
@@ -240,8 +243,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
-        let operands: Result<Vec<_>, _> = inst.operands.iter().map(|o| self.operand(*o)).collect();
-        let operands = operands?;
+        let operands = inst.operands.iter().map(|o| self.operand(*o)).collect::<Result<Vec<_>, _>>()?;
         let values: Vec<_> = operands.iter().copied().flatten().collect();
         if let Some(value) = atomic::copy_local(self.b, *inst.llvm, &values) {
             return Ok(value);
@@ -308,21 +310,14 @@ impl<'e, 'm> Copier<'e, 'm> {
     fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let Some(ty) = inst.llvm.called_type() else { return failure("a call without type") };
         let service = self.service(offset_of!(Services, printf));
-        let mut arguments = Vec::new();
-        for operand in &inst.operands[..inst.llvm.arguments().len()] {
-            arguments.extend(self.operand(*operand)?);
-        }
-        Ok(self.b.call_pointer(ty, service, &arguments))
+        Ok(self.b.call_pointer(ty, service, &self.values(&inst.operands[..inst.llvm.arguments().len()])?))
     }
 
     /// A call of a function that takes the hidden block as its last argument.
     fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>, Failure> {
         let Some(hidden) = self.hidden else { return failure("a call needs the hidden block where there is none") };
         let count = inst.llvm.arguments().len();
-        let mut arguments = Vec::with_capacity(count + 1);
-        for operand in &inst.operands[..count] {
-            arguments.extend(self.operand(*operand)?);
-        }
+        let mut arguments = self.values(&inst.operands[..count])?;
         arguments.push(hidden);
         let call = self.b.call(callee, &arguments);
         call.set_fast_math(inst.llvm.fast_math());

@@ -95,6 +95,19 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.b.context().int_type(64).const_int(value)
     }
 
+    /// A call of an intrinsic.
+    pub(crate) fn call_intrinsic(
+        &self,
+        name: &str,
+        overloads: &[Type<'m>],
+        arguments: &[Value<'m>],
+    ) -> Result<Value<'m>, Failure> {
+        match self.module.intrinsic(name, overloads) {
+            Some(intrinsic) => Ok(self.b.call(intrinsic, arguments)),
+            None => failure(format!("LLVM has no {name}")),
+        }
+    }
+
     /// The start of an array in the state, by its offset for one work-item.
     pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>, Failure> {
         self.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)

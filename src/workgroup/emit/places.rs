@@ -1,6 +1,6 @@
 //! Where a work-item is, and the answers to its questions.
 
-use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::Query;
 
 use crate::analyse::coalescing::Coalescing;
@@ -150,27 +150,7 @@ impl<'m> Places<'m> {
 
     /// The places of code that asks for none.
     pub(crate) fn none(b: &Builder<'m>, sub_group_size: u32) -> Places<'m> {
-        let (zero, null) = (b.context().int_type(64).zero(), b.context().pointer_type(0).zero());
-        let three = [zero; 3];
-        Places {
-            work_dim: zero,
-            global_offset: three,
-            global_size: three,
-            local_size: three,
-            num_groups: three,
-            program_block: b.context().pointer_type(1).zero(),
-            context: null,
-            services: null,
-            fibers: null,
-            state: [zero; 2],
-            group_id: three,
-            base: three,
-            size: three,
-            local_id: three,
-            linear: zero,
-            sub_group_size,
-            coalescing: None,
-        }
+        Places::of_fields(b, sub_group_size, |_, ty| ty.zero())
     }
 
     fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
@@ -182,43 +162,45 @@ impl<'m> Places<'m> {
         b.add(b.mul(rows, self.global_size[0]), x)
     }
 
-    fn fields(&self) -> [Value<'m>; FIELDS] {
-        let (o, g, l, n) = (self.global_offset, self.global_size, self.local_size, self.num_groups);
-        let (i, b, s, d) = (self.group_id, self.base, self.size, self.local_id);
-        [
-            self.work_dim,
-            o[0],
-            o[1],
-            o[2],
-            g[0],
-            g[1],
-            g[2],
-            l[0],
-            l[1],
-            l[2],
-            n[0],
-            n[1],
-            n[2],
-            self.program_block,
-            self.context,
-            i[0],
-            i[1],
-            i[2],
-            b[0],
-            b[1],
-            b[2],
-            s[0],
-            s[1],
-            s[2],
-            self.state[0],
-            self.state[1],
-            self.services,
-            self.fibers,
-            d[0],
-            d[1],
-            d[2],
-            self.linear,
-        ]
+    /// The fields of the hidden block.
+    fn fields(&self) -> Vec<Value<'m>> {
+        let mut fields = vec![self.work_dim];
+        fields.extend([self.global_offset, self.global_size, self.local_size, self.num_groups].concat());
+        fields.extend([self.program_block, self.context]);
+        fields.extend([self.group_id, self.base, self.size].concat());
+        fields.extend(self.state);
+        fields.extend([self.services, self.fibers]);
+        fields.extend(self.local_id);
+        fields.push(self.linear);
+        debug_assert_eq!(fields.len(), FIELDS);
+        fields
+    }
+
+    /// The reverse: `field` gives each by its number and type.
+    fn of_fields(b: &Builder<'m>, sub_group_size: u32, field: impl Fn(usize, Type<'m>) -> Value<'m>) -> Places<'m> {
+        let i64_type = b.context().int_type(64);
+        let number = |index: usize| field(index, i64_type);
+        let address = |index: usize, space: u32| field(index, b.context().pointer_type(space));
+        let three = |index: usize| [number(index), number(index + 1), number(index + 2)];
+        Places {
+            work_dim: number(0),
+            global_offset: three(1),
+            global_size: three(4),
+            local_size: three(7),
+            num_groups: three(10),
+            program_block: address(13, 1),
+            context: address(14, 0),
+            group_id: three(15),
+            base: three(18),
+            size: three(21),
+            state: [number(24), number(25)],
+            services: address(26, 0),
+            fibers: address(27, 0),
+            local_id: three(28),
+            linear: number(31),
+            sub_group_size,
+            coalescing: None,
+        }
     }
 
     /// Writes what belongs to the launch and the work-group into a hidden block.
@@ -237,28 +219,7 @@ impl<'m> Places<'m> {
 
     /// Reads places from a hidden block.
     pub(crate) fn load(b: &Builder<'m>, block: Value<'m>, sub_group_size: u32) -> Places<'m> {
-        let i64_type = b.context().int_type(64);
-        let number = |index: usize| b.load(i64_type, field(b, block, index), 8);
-        let three = |index: usize| [number(index), number(index + 1), number(index + 2)];
-        Places {
-            work_dim: number(0),
-            global_offset: three(1),
-            global_size: three(4),
-            local_size: three(7),
-            num_groups: three(10),
-            program_block: b.load(b.context().pointer_type(1), field(b, block, 13), 8),
-            context: b.load(b.context().pointer_type(0), field(b, block, 14), 8),
-            group_id: three(15),
-            base: three(18),
-            size: three(21),
-            state: [number(24), number(25)],
-            services: b.load(b.context().pointer_type(0), field(b, block, 26), 8),
-            fibers: b.load(b.context().pointer_type(0), field(b, block, 27), 8),
-            local_id: three(28),
-            linear: number(31),
-            sub_group_size,
-            coalescing: None,
-        }
+        Places::of_fields(b, sub_group_size, |index, ty| b.load(ty, field(b, block, index), 8))
     }
 }
 

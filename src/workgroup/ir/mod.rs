@@ -13,6 +13,7 @@ mod callee;
 mod constant;
 mod instruction;
 mod names;
+pub(crate) mod order;
 mod parse;
 mod print;
 mod read;
@@ -46,6 +47,12 @@ macro_rules! ids {
         impl $name {
             pub(crate) fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+
+        impl From<$name> for usize {
+            fn from(id: $name) -> usize {
+                id.index()
             }
         })+
     };
@@ -301,26 +308,7 @@ impl<'m> Function<'m> {
 
     /// Blocks that are reached without a cut, each behind those that dominate it.
     pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
-        let mut seen = vec![false; self.blocks.len()];
-        let mut order = Vec::new();
-        let mut stack = vec![(BlockId(0), 0)];
-        seen[0] = true;
-        while let Some((block, next)) = stack.last_mut() {
-            match self.successors(*block).get(*next) {
-                Some(successor) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[successor.index()], true) {
-                        stack.push((*successor, 0));
-                    }
-                }
-                None => {
-                    order.push(*block);
-                    stack.pop();
-                }
-            }
-        }
-        order.reverse();
-        order
+        order::reverse_post_order([BlockId(0)], self.blocks.len(), |block| self.successors(block))
     }
 
     /// Does it ask for something of which this is true?
@@ -356,27 +344,20 @@ impl<'m> Function<'m> {
 
 /// Finds what can be reached, and in which order.
 fn finish(function: &mut Function<'_>) {
-    let mut reachable = vec![false; function.blocks.len()];
-    let mut rank = vec![u32::MAX; function.blocks.len()];
-    let mut left = function.blocks.len() as u32;
-    let mut stack = vec![(BlockId(0), function.successors_through_cuts(BlockId(0)))];
-    reachable[0] = true;
-    while let Some((block, successors)) = stack.last_mut() {
-        match successors.pop() {
-            Some(next) if std::mem::replace(&mut reachable[next.index()], true) => {}
-            Some(next) => {
-                let successors = function.successors_through_cuts(next);
-                stack.push((next, successors));
-            }
-            None => {
-                left -= 1;
-                rank[block.index()] = left;
-                stack.pop();
-            }
-        }
+    let count = function.blocks.len();
+    let backwards = |block: u32| {
+        let mut next = function.successors_through_cuts(BlockId(block));
+        next.reverse();
+        next
+    };
+    let successors: Vec<_> = (0..count as u32).map(backwards).collect();
+    let order = order::reverse_post_order([BlockId(0)], count, |block: BlockId| &successors[block.index()]);
+    let (mut reachable, mut rank) = (vec![false; count], vec![u32::MAX; count]);
+    for (place, block) in (0..).zip(order) {
+        (reachable[block.index()], rank[block.index()]) = (true, place);
     }
     let mut used = vec![false; function.insts.len()];
-    let blocks = (0..function.blocks.len() as u32).map(BlockId);
+    let blocks = (0..count as u32).map(BlockId);
     let ends = blocks.flat_map(|block| {
         let gathered = function.gathered(block).iter().copied();
         gathered.chain(function.terminator_use(block).map(Operand::Inst))

@@ -2,6 +2,7 @@
 //! one operand for each way into their block.
 
 use crate::ir::instruction::{Detail, Inst, Kind, Operand};
+use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::types::{Scalar, Type};
 use crate::ir::{BlockId, Function, InstId, Opcode, Terminator};
 
@@ -81,64 +82,39 @@ impl Function<'_> {
 struct Check<'f, 'm> {
     function: &'f Function<'m>,
     /// Of each block those that go there, as often as they do.
-    predecessors: Vec<Vec<BlockId>>,
+    predecessors: Vec<Vec<usize>>,
     /// Of each reachable block the last one that all ways there come by.
-    dominators: Vec<Option<BlockId>>,
+    dominators: Vec<Option<usize>>,
     /// The place of each instruction in its block.
     places: Vec<usize>,
 }
 
 impl<'f, 'm> Check<'f, 'm> {
     fn new(function: &'f Function<'m>) -> Result<Self, String> {
-        let mut predecessors = vec![Vec::new(); function.blocks.len()];
+        let count = function.blocks.len();
+        let mut successors = Vec::with_capacity(count);
         let mut places = vec![usize::MAX; function.insts.len()];
-        for number in (0..function.blocks.len() as u32).map(BlockId) {
-            for next in function.successors_through_cuts(number) {
-                let list: &mut Vec<BlockId> =
-                    predecessors.get_mut(next.index()).ok_or(format!("there is no block {}", next.0))?;
-                list.push(number);
+        for number in (0..count as u32).map(BlockId) {
+            let next = function.successors_through_cuts(number);
+            if let Some(next) = next.iter().find(|next| next.index() >= count) {
+                return Err(format!("there is no block {}", next.0));
             }
+            successors.push(next.into_iter().map(BlockId::index).collect::<Vec<_>>());
             for (place, id) in function.block(number).insts.iter().enumerate() {
                 if let Some(known) = places.get_mut(id.index()) {
                     *known = place;
                 }
             }
         }
-        let mut check = Check { function, predecessors, dominators: vec![None; function.blocks.len()], places };
-        check.find_dominators();
-        Ok(check)
+        let predecessors = turned_round(&successors);
+        let order = reverse_post_order([0], count, |node| &successors[node]);
+        Ok(Check { function, dominators: dominators(0, &order, &predecessors), predecessors, places })
     }
 
-    /// Goes on until nothing changes, in reverse post-order.
-    fn find_dominators(&mut self) {
-        let rank = |block: BlockId| self.function.rank[block.index()];
-        let mut order: Vec<BlockId> = (0..self.function.blocks.len() as u32).map(BlockId).collect();
-        order.retain(|block| self.function.reachable[block.index()]);
-        order.sort_by_key(|block| rank(*block));
-        self.dominators[0] = Some(BlockId(0));
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for block in &order[1..] {
-                let mut common: Option<BlockId> = None;
-                for from in self.predecessors[block.index()].iter().filter(|b| self.dominators[b.index()].is_some()) {
-                    let (mut a, mut b) = (*from, common.unwrap_or(*from));
-                    while a != b {
-                        let later = if rank(a) > rank(b) { &mut a } else { &mut b };
-                        *later = self.dominators[later.index()].unwrap_or(BlockId(0));
-                    }
-                    common = Some(a);
-                }
-                if common.is_some() && self.dominators[block.index()] != common {
-                    self.dominators[block.index()] = common;
-                    changed = true;
-                }
-            }
-        }
-    }
-
-    fn dominates(&self, over: BlockId, mut block: BlockId) -> bool {
+    fn dominates(&self, over: BlockId, block: BlockId) -> bool {
+        let (over, mut block) = (over.index(), block.index());
         while block != over {
-            match self.dominators[block.index()] {
+            match self.dominators[block] {
                 Some(next) if next != block => block = next,
                 _ => return false,
             }
@@ -175,7 +151,8 @@ impl<'f, 'm> Check<'f, 'm> {
         let Kind::Phi(blocks) = &inst.kind else {
             return inst.operands.iter().try_for_each(|operand| self.operand(*operand, inst.block, place));
         };
-        let (mut from, mut known) = (blocks.clone(), self.predecessors[inst.block.index()].clone());
+        let mut from: Vec<_> = blocks.iter().map(|block| block.index()).collect();
+        let mut known = self.predecessors[inst.block.index()].clone();
         from.sort_unstable();
         known.sort_unstable();
         if from != known || from.len() != inst.operands.len() {

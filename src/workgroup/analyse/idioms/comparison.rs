@@ -5,7 +5,8 @@ use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand, Terminator};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
-use crate::analyse::shape::{Shape, Shapes, hands_on};
+use crate::analyse::instructions::hands_on;
+use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::comparison::MOST;
 
 /// The longest stride. A matter of correctness: no lane is as far from the first as a clamped distance.

@@ -38,8 +38,7 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
                 let insts = function.block(graph.blocks[exit]).insts.iter().copied();
                 for phi in insts.filter(|id| shapes.of(*id) == Shape::Varying) {
                     let Kind::Phi(blocks) = &function.inst(phi).kind else { continue };
-                    let by_lanes =
-                        |block| graph.numbers.get(block).is_some_and(|node| graph.is_in(*node, number) && parts(*node));
+                    let by_lanes = |block: &BlockId| graph.holds(number, *block) && parts(graph.numbers[block]);
                     let mut given =
                         blocks.iter().zip(&function.inst(phi).operands).filter(|(block, _)| by_lanes(block));
                     let (Some((_, Operand::Inst(value))), None) = (given.next(), given.next()) else { continue };

@@ -3,6 +3,7 @@
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
+use crate::analyse::instructions::changes_memory;
 use crate::bounds::pair::FAR;
 
 /// Bytes of numbers of which two are gathered at once: machines gather words of 4 and 8.
@@ -40,10 +41,7 @@ fn find<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
         }
         let ends = match other.kind {
             Kind::Plain if other.opcode == Opcode::Call => !other.is_pure(),
-            Kind::Plain => matches!(
-                other.opcode,
-                Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other
-            ),
+            Kind::Plain => changes_memory(other.opcode),
             _ => true,
         };
         if ends || (other.opcode == Opcode::Load && is_loaded(other).is_none()) {

@@ -3,6 +3,7 @@
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
+use crate::analyse::instructions::changes_memory;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST;
 use crate::bounds::record::{DEEP, LARGE, MOST};
@@ -85,10 +86,7 @@ fn parts(inst: &Inst<'_>, loads: bool) -> bool {
         Kind::Phi(_) | Kind::Query(_) => false,
         Kind::Plain if inst.opcode == Opcode::Call => !inst.is_pure(),
         Kind::Plain if inst.opcode == Opcode::Load => !loads || !inst.is_ordinary(),
-        Kind::Plain => matches!(
-            inst.opcode,
-            Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other
-        ),
+        Kind::Plain => changes_memory(inst.opcode),
         _ => true,
     }
 }

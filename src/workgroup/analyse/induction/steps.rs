@@ -140,8 +140,7 @@ impl<'f, 'm> Finder<'f, 'm> {
 
     fn is_inside(&self, operand: Operand) -> bool {
         let Operand::Inst(id) = operand else { return false };
-        let node = self.graph.numbers.get(&self.function.inst(id).block);
-        node.is_some_and(|node| self.graph.is_in(*node, self.number))
+        self.graph.holds(self.number, self.function.inst(id).block)
     }
 
     /// An address goes on as its base does, and its indices by the size of what they count.

@@ -3,6 +3,7 @@
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
 use super::{Analysis, Shape};
+use crate::analyse::instructions::hands_on;
 use crate::bounds::shape::MOST;
 use oxicl_ops::Query;
 
@@ -144,34 +145,6 @@ enum Exact {
     /// In work-items in which operations keep their promises.
     Promised,
     No,
-}
-
-/// Is the result of an operation none if an operand is, or what a selection goes by?
-pub(crate) fn hands_on(opcode: Opcode) -> bool {
-    use Opcode::{
-        AShr, Add, AddrSpaceCast, And, GetElementPtr, ICmp, IntToPtr, LShr, Mul, Or, PtrToInt, SExt, Select, Shl, Sub,
-        Trunc, Xor, ZExt,
-    };
-    matches!(
-        opcode,
-        Add | Sub
-            | Mul
-            | Shl
-            | LShr
-            | AShr
-            | And
-            | Or
-            | Xor
-            | ICmp
-            | Select
-            | SExt
-            | ZExt
-            | Trunc
-            | GetElementPtr
-            | AddrSpaceCast
-            | PtrToInt
-            | IntToPtr
-    )
 }
 
 /// Sums and products, and phis of such, of which nobody looks at more than the low 32 bits.

@@ -10,11 +10,12 @@ use oxicl_ops::{Query, SubGroup};
 use crate::analyse::coalescing::{Coalescing, is_place_in_row};
 use crate::analyse::dominators::{Reconvergence, reconvergence};
 use crate::analyse::joins::joins_of;
+use crate::analyse::memory::users;
 use crate::bounds::shape::FAR;
 use crate::bounds::shape::WORK_LIMIT;
 
+pub(crate) use extension::low_bits;
 use extension::low_only;
-pub(crate) use extension::{hands_on, low_bits};
 
 /// What the lanes of a value have in common. The order is that of knowledge lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,15 +161,8 @@ pub(crate) struct Given<'g> {
 /// Computes shapes.
 pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
-    let mut users = vec![Vec::new(); count];
+    let (users, _) = users(function);
     let mut branches = vec![Vec::new(); count];
-    for (index, inst) in function.insts.iter().enumerate() {
-        for operand in &inst.operands {
-            if let Operand::Inst(used) = operand {
-                users[used.index()].push(InstId(index as u32));
-            }
-        }
-    }
     for index in 0..function.blocks.len() {
         let block = BlockId(index as u32);
         if let Some(used) = function.terminator_use(block) {

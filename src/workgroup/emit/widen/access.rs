@@ -158,7 +158,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = self.vector(b.context().int_type(8 * request.elements.all_bytes() as u32));
                 let words = match mask {
                     None => b.load(wide, at, align.max(1)),
-                    Some(mask) => self.masked_load(wide, at, mask, align),
+                    Some(mask) => self.masked_load(wide, at, mask, align)?,
                 };
                 self.parts_of(words, element, count)
             }
@@ -166,7 +166,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = element.vector(count * self.lanes);
                 let all = match mask {
                     None => b.load(wide, at, narrow),
-                    Some(mask) => self.masked_load(wide, at, self.repeat(mask, count), narrow),
+                    Some(mask) => self.masked_load(wide, at, self.repeat(mask, count), narrow)?,
                 };
                 if request.as_aos {
                     return Ok(vec![all]);
@@ -217,7 +217,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let words = self.word_from(components, wide);
                 match mask {
                     None => _ = b.store(words, at, align.max(1)),
-                    Some(mask) => self.masked_store(words, at, mask, align),
+                    Some(mask) => self.masked_store(words, at, mask, align)?,
                 }
             }
             Form::Contiguous => {
@@ -225,7 +225,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let align = align.min(bytes as u32).max(1);
                 match mask {
                     None => _ = b.store(all, at, align),
-                    Some(mask) => self.masked_store(all, at, self.repeat(mask, count), align),
+                    Some(mask) => self.masked_store(all, at, self.repeat(mask, count), align)?,
                 }
             }
             Form::Strided { stride, scattered: Scattered::Whole, .. } => {
@@ -258,22 +258,23 @@ impl<'m> Widener<'_, '_, 'm> {
         b.sub(last, if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros })
     }
 
-    fn masked_load(&self, wide: Type<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Value<'m> {
-        match self.e.module.intrinsic("llvm.masked.load", &[wide, pointer.ty()]) {
-            Some(intrinsic) => {
-                let call = self.b.call(intrinsic, &[pointer, mask, wide.poison()]);
-                self.align(call, 0, align);
-                call
-            }
-            None => wide.poison(),
-        }
+    fn masked_load(
+        &self,
+        wide: Type<'m>,
+        pointer: Value<'m>,
+        mask: Value<'m>,
+        align: u32,
+    ) -> Result<Value<'m>, Failure> {
+        let given = [pointer, mask, wide.poison()];
+        let call = self.e.call_intrinsic("llvm.masked.load", &[wide, pointer.ty()], &given)?;
+        self.align(call, 0, align);
+        Ok(call)
     }
 
-    fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) {
-        if let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.store", &[value.ty(), pointer.ty()]) {
-            let call = self.b.call(intrinsic, &[value, pointer, mask]);
-            self.align(call, 1, align);
-        }
+    fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Result<(), Failure> {
+        let types = [value.ty(), pointer.ty()];
+        self.align(self.e.call_intrinsic("llvm.masked.store", &types, &[value, pointer, mask])?, 1, align);
+        Ok(())
     }
 
     pub(crate) fn align(&self, call: Value<'m>, parameter: u32, align: u32) {

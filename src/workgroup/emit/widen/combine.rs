@@ -6,7 +6,7 @@ use oxicl_ops::{Combine, PARTS};
 use crate::emit::collective::{combined, halved, neutral};
 use crate::emit::vector::elements;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::Failure;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The values that lanes give; those outside the mask change nothing.
@@ -54,10 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 return Ok(self.reduced(by, values));
             }
         };
-        match self.e.module.intrinsic(name, &[values.ty()]) {
-            Some(reduce) => Ok(self.b.call(reduce, &[values])),
-            None => failure(format!("LLVM has no {name}")),
-        }
+        self.e.call_intrinsic(name, &[values.ty()], &[values])
     }
 
     /// All values combined.

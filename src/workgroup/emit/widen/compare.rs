@@ -5,7 +5,7 @@ use oxicl_llvm::{IntPredicate, Value};
 
 use crate::analyse::idioms::comparison::Comparison;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::Failure;
 
 /// What distances are clamped to. A matter of correctness: with what lanes are from each other it fits 32 bits.
 const FAR: i64 = 1 << 30;
@@ -21,11 +21,7 @@ impl<'m> Widener<'_, '_, 'm> {
             .filter(|_| found.promised)
             .map(|mask| b.mul(self.first_lane(mask), i64_type.const_signed(found.stride)));
         let inside = offset.map_or(first, |offset| b.add(first, offset));
-        let intrinsic = |name: &str, left: Value<'m>, right: Value<'m>| match self.e.module.intrinsic(name, &[i64_type])
-        {
-            Some(function) => Ok(b.call(function, &[left, right])),
-            None => failure("LLVM has no such operation on numbers"),
-        };
+        let intrinsic = |name, left, right| self.e.call_intrinsic(name, &[i64_type], &[left, right]);
         let (far, near) = (i64_type.const_signed(FAR), i64_type.const_signed(-FAR));
         let distance = match found.predicate {
             IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => {

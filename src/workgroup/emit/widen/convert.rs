@@ -61,10 +61,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let word = |word: u64| self.splat(context.int_type(32).const_int(word));
         let exponent = word(0x7f80_0000);
         let finite = b.icmp(IntPredicate::Ne, b.and(bits, exponent), exponent);
-        let Some(abs) = self.e.module.intrinsic("llvm.fabs", &[value.ty()]) else {
-            return crate::failure::failure("no llvm.fabs");
-        };
-        let (wanted, got) = (b.call(abs, &[value]), b.call(abs, &[back]));
+        let magnitude = |value: Value<'m>| self.e.call_intrinsic("llvm.fabs", &[value.ty()], &[value]);
+        let (wanted, got) = (magnitude(value)?, magnitude(back)?);
         let flag = |condition| b.zext(b.select(finite, condition, finite), bits_type);
         let lower = b.sub(bits, flag(b.fcmp(RealPredicate::Ogt, got, wanted)));
         let odd = b.or(lower, flag(b.fcmp(RealPredicate::One, got, wanted)));

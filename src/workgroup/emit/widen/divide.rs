@@ -4,7 +4,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::Failure;
 use crate::ir::Inst;
 use crate::recipe::{Division, Quotient};
 
@@ -85,35 +85,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let limit = self.splat(context.int_type(64).const_int(1 << EXACT_BITS));
         let large = b.icmp(IntPredicate::Uge, both, limit);
         let short = || self.by_float(opcode, left, right, context.double_type());
-        self.short_or_long(left.ty(), self.narrow(mask, large), short, || match estimates {
+        self.short_or_long(self.narrow(mask, large), short, || match estimates {
             true => Ok(self.divide_far(opcode, left, self.divisor(opcode, right))),
             false => self.one_by_one(opcode, left, right, mask),
         })
-    }
-
-    /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
-    pub(crate) fn short_or_long(
-        &self,
-        ty: Type<'m>,
-        large: Value<'m>,
-        short_way: impl FnOnce() -> Value<'m>,
-        long_way: impl FnOnce() -> Result<Value<'m>, Failure>,
-    ) -> Result<Value<'m>, Failure> {
-        let b = self.b;
-        let (short, long, done) = (self.e.block(""), self.e.block("long"), self.e.block(""));
-        b.cond_br(self.any(large), long, short);
-        b.position_at_end(short);
-        let from_short = short_way();
-        b.br(done);
-        b.position_at_end(long);
-        let from_long = long_way()?;
-        let Some(long_end) = b.block() else { return failure("no place to write to") };
-        b.br(done);
-        b.position_at_end(done);
-        let result = b.phi(ty);
-        result.add_incoming(from_short, short);
-        result.add_incoming(from_long, long_end);
-        Ok(result)
     }
 
     /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once.
@@ -150,7 +125,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
                     b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
                 );
-                self.short_or_long(left.ty(), self.narrow(mask, large), short, || match estimates {
+                self.short_or_long(self.narrow(mask, large), short, || match estimates {
                     true => Ok(self.divide_far(opcode, left, self.divisor(opcode, number))),
                     // The machine's division traps where the shared number is not to be taken.
                     false => self.one_by_one(opcode, left, self.component(inst.operands[1])?, mask),

@@ -203,8 +203,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The number of the lowest bit that is set; there is one.
     pub(crate) fn lowest(&self, bits: Value<'m>) -> Result<Value<'m>, Failure> {
-        let Some(count) = self.e.module.intrinsic("llvm.cttz", &[bits.ty()]) else { return failure("no llvm.cttz") };
-        Ok(self.b.call(count, &[bits, self.b.context().int_type(1).const_int(1)]))
+        self.e.call_intrinsic("llvm.cttz", &[bits.ty()], &[bits, self.b.context().int_type(1).const_int(1)])
     }
 
     /// A copier for one lane that knows the values of some operands.

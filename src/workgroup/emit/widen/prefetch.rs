@@ -62,7 +62,7 @@ impl<'m> Widener<'_, '_, 'm> {
         use Opcode::{Add, LShr, Mul, SExt, Shl, Sub, Trunc, ZExt};
         let Operand::Inst(id) = operand else { return self.first(operand).ok() };
         let inst = self.function.inst(id);
-        if !self.graph.numbers.get(&inst.block).is_some_and(|node| self.graph.is_in(*node, number)) {
+        if !self.graph.holds(number, inst.block) {
             return self.first(operand).ok();
         }
         let operand = |index: usize| self.again(*inst.operands.get(index)?, number, far.checked_sub(1)?);

@@ -60,7 +60,7 @@ impl<'m> Widener<'_, '_, 'm> {
         } else {
             let limit = b.context().double_type().const_float((1u64 << CLOSE_BITS) as f64);
             let far = b.fcmp(RealPredicate::Oge, estimate, self.splat(limit));
-            self.short_or_long(left.ty(), self.narrow(mask, far), || way(false), || Ok(way(true)))?
+            self.short_or_long(self.narrow(mask, far), || way(false), || Ok(way(true)))?
         };
         Ok(self.signed(opcode, left, divisor, result))
     }

@@ -7,7 +7,7 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 use crate::emit::vector::deinterleave;
 use crate::emit::widen::region::Widener;
 use crate::emit::widen::whole::LanePlaces;
-use crate::failure::{Failure, failure};
+use crate::failure::Failure;
 use crate::recipe::{Elements, Request, Scattered, WORD};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -74,14 +74,14 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
                     let (words, offset) = (self.word_from(parts, wide), number * word);
-                    self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset));
+                    self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset))?;
                 }
             }
             (Scattered::Loop, Some(mask)) => return self.scatter_in_loop(request, components, pointers, mask),
             _ => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
-                    self.scatter_each(*component, at, mask, component_align(align, index * bytes));
+                    self.scatter_each(*component, at, mask, component_align(align, index * bytes))?;
                 }
             }
         }
@@ -96,10 +96,8 @@ impl<'m> Widener<'_, '_, 'm> {
         align: u32,
     ) -> Result<Value<'m>, Failure> {
         let wide = self.vector(element);
-        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.gather", &[wide, pointers.ty()]) else {
-            return failure("LLVM has no gather");
-        };
-        let call = self.b.call(intrinsic, &[pointers, mask, wide.poison()]);
+        let given = [pointers, mask, wide.poison()];
+        let call = self.e.call_intrinsic("llvm.masked.gather", &[wide, pointers.ty()], &given)?;
         self.align(call, 0, align);
         Ok(call)
     }
@@ -114,12 +112,16 @@ impl<'m> Widener<'_, '_, 'm> {
         self.gather_each(self.b.context().int_type(8 * bytes as u32), pointers, self.full(mask), align)
     }
 
-    fn scatter_each(&self, value: Value<'m>, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) {
-        let Some(intrinsic) = self.e.module.intrinsic("llvm.masked.scatter", &[value.ty(), pointers.ty()]) else {
-            return;
-        };
-        let call = self.b.call(intrinsic, &[value, pointers, self.full(mask)]);
-        self.align(call, 1, align);
+    fn scatter_each(
+        &self,
+        value: Value<'m>,
+        pointers: Value<'m>,
+        mask: Option<Value<'m>>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        let (types, given) = ([value.ty(), pointers.ty()], [value, pointers, self.full(mask)]);
+        self.align(self.e.call_intrinsic("llvm.masked.scatter", &types, &given)?, 1, align);
+        Ok(())
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
@@ -175,20 +177,16 @@ impl<'m> Widener<'_, '_, 'm> {
         let (last, _) = self.word_at(self.moved(pointers, elements.all_bytes() - 1))?;
         let low = self.gather_word(WORD, first, mask, WORD as u32)?;
         let high = self.gather_word(WORD, last, mask, WORD as u32)?;
-        match self.e.module.intrinsic("llvm.fshr", &[low.ty()]) {
-            Some(shifted) => Ok(self.b.call(shifted, &[high, low, shift])),
-            None => failure("LLVM has no shift of two words"),
-        }
+        self.e.call_intrinsic("llvm.fshr", &[low.ty()], &[high, low, shift])
     }
 
     /// The address of the aligned word that the byte at each pointer lies in, and how many bits up it lies there.
     fn word_at(&self, pointers: Value<'m>) -> Result<(Value<'m>, Value<'m>), Failure> {
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
         let i32_type = b.context().int_type(32);
-        let Some(to_word) = self.e.module.intrinsic("llvm.ptrmask", &[pointers.ty(), self.vector(i64_type)]) else {
-            return failure("LLVM has no mask of pointers");
-        };
-        let words = b.call(to_word, &[pointers, self.splat(i64_type.const_signed(-(WORD as i64)))]);
+        let begin = self.splat(i64_type.const_signed(-(WORD as i64)));
+        let types = [pointers.ty(), self.vector(i64_type)];
+        let words = self.e.call_intrinsic("llvm.ptrmask", &types, &[pointers, begin])?;
         let number = b.cast(Opcode::PtrToInt, pointers, self.vector(i64_type));
         let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
         let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));

@@ -6,6 +6,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
+use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, low_bits};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
@@ -90,13 +91,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(match inst.opcode {
             // How far this goes back is bounded where shapes are found.
             Opcode::GetElementPtr => self.address_of(inst)?,
-            opcode @ (Opcode::Add
-            | Opcode::Sub
-            | Opcode::Mul
-            | Opcode::Shl
-            | Opcode::Or
-            | Opcode::AShr
-            | Opcode::And) => {
+            opcode if is_integer_binary(opcode) => {
                 vec![b.binary(opcode, self.component(inst.operands[0])?, self.component(inst.operands[1])?)]
             }
             opcode => vec![b.cast(opcode, self.component(inst.operands[0])?, wide)],
@@ -106,39 +101,5 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Whether an address wraps that may.
     pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>, Failure> {
         self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
-    }
-
-    /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.
-    pub(crate) fn either(
-        &self,
-        second: Value<'m>,
-        hardly: bool,
-        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
-        let b = self.b;
-        let [plain_block, rare_block, both] = ["", "wraps", ""].map(|name| self.e.block(name));
-        // Lanes outside the mask may have nothing in particular.
-        let branch = b.cond_br(b.freeze(second), rare_block, plain_block);
-        if hardly {
-            branch.set_branch_weights(b.context(), &[1, 2000]);
-        }
-        b.position_at_end(plain_block);
-        let first = plain()?;
-        let plain_end = b.block();
-        b.br(both);
-        b.position_at_end(rare_block);
-        let other = rare()?;
-        let rare_end = b.block();
-        b.br(both);
-        b.position_at_end(both);
-        let (Some(plain_end), Some(rare_end)) = (plain_end, rare_end) else { return failure("no place to write to") };
-        let merge = |(first, other): (Value<'m>, Value<'m>)| {
-            let phi = b.phi(first.ty());
-            phi.add_incoming(first, plain_end);
-            phi.add_incoming(other, rare_end);
-            phi
-        };
-        Ok(first.into_iter().zip(other).map(merge).collect())
     }
 }

@@ -278,6 +278,66 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
+    /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.
+    pub(crate) fn either(
+        &self,
+        second: Value<'m>,
+        hardly: bool,
+        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        // Lanes outside the mask may have nothing in particular.
+        self.ways(self.b.freeze(second), "wraps", hardly, plain, rare)
+    }
+
+    /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
+    pub(crate) fn short_or_long(
+        &self,
+        large: Value<'m>,
+        short: impl FnOnce() -> Value<'m>,
+        long: impl FnOnce() -> Result<Value<'m>, Failure>,
+    ) -> Result<Value<'m>, Failure> {
+        let (short, long) = (|| Ok(vec![short()]), || Ok(vec![long()?]));
+        match self.ways(self.any(large), "long", false, short, long)?[..] {
+            [result] => Ok(result),
+            _ => failure("two ways to several values"),
+        }
+    }
+
+    /// The second of two ways, in a block of this name, where a condition holds; else the first.
+    fn ways(
+        &self,
+        second: Value<'m>,
+        name: &str,
+        hardly: bool,
+        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let b = self.b;
+        let [plain_block, rare_block, both] = ["", name, ""].map(|name| self.e.block(name));
+        let branch = b.cond_br(second, rare_block, plain_block);
+        if hardly {
+            branch.set_branch_weights(b.context(), &[1, 2000]);
+        }
+        b.position_at_end(plain_block);
+        let first = plain()?;
+        let plain_end = b.block();
+        b.br(both);
+        b.position_at_end(rare_block);
+        let other = rare()?;
+        let rare_end = b.block();
+        b.br(both);
+        b.position_at_end(both);
+        let (Some(plain_end), Some(rare_end)) = (plain_end, rare_end) else { return failure("no place to write to") };
+        let merge = |(first, other): (Value<'m>, Value<'m>)| {
+            let phi = b.phi(first.ty());
+            phi.add_incoming(first, plain_end);
+            phi.add_incoming(other, rare_end);
+            phi
+        };
+        Ok(first.into_iter().zip(other).map(merge).collect())
+    }
+
     /// Puts the value that a phi gets where it waits, for some lanes or all.
     pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let b = self.b;

@@ -75,10 +75,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             // Each lane has its own, and here they advance by a stride.
             return Ok(self.b.extract_element(self.component(operand)?, self.b.context().int_type(64).zero()));
         }
-        match self.scalar.operand(operand)? {
-            Some(value) => Ok(value),
-            None => failure("the value of what is none"),
-        }
+        self.scalar.value(operand)
     }
 
     /// The components of an operand as vectors of lanes.
