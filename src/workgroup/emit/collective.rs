@@ -6,18 +6,25 @@
 //! its local id along x modulo their number, or in a sub-group of its number there. In the end the parts of the upper
 //! half are added to those of the lower one, until one is left. That order is the same however many lanes a gang has;
 //! the reference device has it too.
+//!
+//! A gang arrives as the recipe says: its lanes' values are combined first, in the order of lanes, or come each to its part of a
+//! sum, or lanes arrive one after the other, as work-items by themselves do.
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Builder, GepFlags, IntPredicate, RealPredicate, Type, Value};
-use oxicl_ops::{Collective, Combine};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Type, Value};
+use oxicl_ops::{Collective, Combine, PARTS};
 
 use crate::analyse::regions::{Exit, Region};
+use crate::analyse::shape::Shape;
+use crate::emit::combine::{combined, halved, identity, neutral};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
-use crate::emit::vector::elements;
+use crate::emit::vector::take_apart;
+use crate::emit::widen::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::{BlockId, Gather, Operand, StateId, Terminator};
+use crate::ir::{BlockId, Gather, InstId, Operand, StateId, Terminator, type_of};
+use crate::recipe::Arrival;
 
 /// Where what was gathered is kept.
 #[derive(Clone, Copy)]
@@ -142,16 +149,6 @@ pub(crate) fn gathered<'m>(b: &Builder<'m>, store: &Store<'m>) -> Value<'m> {
     values[0]
 }
 
-/// The elements of a vector combined, those of the upper half with those of the lower one until there is one.
-pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m>) -> Value<'m> {
-    let mut left = values.ty().length() as u32;
-    while left > 1 {
-        left /= 2;
-        values = combined(b, combine, elements(b, values, 0, left), elements(b, values, left, left));
-    }
-    b.extract_element(values, b.context().int_type(64).zero())
-}
-
 /// Fibers meet before a collective operation: what it gathers in is read no more, is emptied by all, and then they come one
 /// after the other, in order. Behind `arrive_with` they are to meet again.
 pub(crate) fn meet<'m>(copier: &Copier<'_, 'm>, store: &Store<'m>) {
@@ -229,57 +226,161 @@ fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'
     copier.b.gep(ty, array, &[copier.places.linear], GepFlags::IN_BOUNDS)
 }
 
-/// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
-/// no number they are the other.
-pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
-    let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
-    let float = |predicate| {
-        let better = b.or(b.fcmp(predicate, new, old), b.fcmp(RealPredicate::Uno, old, old));
-        b.select(better, new, old)
-    };
-    match combine {
-        Combine::Add => b.add(old, new),
-        Combine::FAdd => b.fadd(old, new),
-        Combine::Mul => b.mul(old, new),
-        Combine::FMul => b.fmul(old, new),
-        Combine::SMin => integer(IntPredicate::Slt),
-        Combine::UMin => integer(IntPredicate::Ult),
-        Combine::FMin => float(RealPredicate::Olt),
-        Combine::SMax => integer(IntPredicate::Sgt),
-        Combine::UMax => integer(IntPredicate::Ugt),
-        Combine::FMax => float(RealPredicate::Ogt),
-        Combine::And => b.and(old, new),
-        Combine::Or => b.or(old, new),
-        Combine::Xor => b.xor(old, new),
+impl<'m> Widener<'_, '_, 'm> {
+    /// The lanes of the mask arrive at the collective operation at the end of a block.
+    pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+        let Terminator::Cut { state, gather: Some(gather), .. } = &self.function.block(block).terminator else {
+            return Ok(());
+        };
+        let Some(store) = self.e.stores.get(state).copied() else {
+            return failure("a collective operation without a place");
+        };
+        self.arrive_with(*state, self.recipes.arrival(store.collective, &type_of(store.ty)), &gather.operands, mask)
     }
-}
 
-/// What changes no bit of a value that it is combined with.
-pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
-    match combine {
-        Combine::FAdd => ty.const_float(-0.0),
-        Combine::FMin | Combine::FMax => ty.const_float(f64::NAN),
-        other => identity(other, ty),
+    /// A collective operation of fibers: the gang arrives, and has the result when all have come.
+    pub(crate) fn collective(
+        &mut self,
+        id: InstId,
+        state: StateId,
+        arrival: Arrival,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let inst = self.function.inst(id);
+        let Some(Outcome::Waits(store, scans)) = self.scalar.outcomes.get(&state).copied() else {
+            return failure("a collective operation where there are no fibers");
+        };
+        meet(&self.scalar, &store);
+        self.arrive_with(state, arrival, &inst.operands, mask)?;
+        self.scalar.pause(1);
+        if scans.is_some() {
+            let components = self.gathered(state, inst.llvm.ty())?;
+            self.keep_wide(id, components, mask);
+            return Ok(());
+        }
+        let value = gathered(self.b, &store);
+        self.keep_shared(id, value, self.e.plan.shapes.of(id) != Shape::Varying, mask)
     }
-}
 
-/// The value that the specification names for what comes before the first.
-pub(crate) fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
-    let sign = || 1u64 << (ty.int_width().clamp(1, 64) - 1);
-    match combine {
-        Combine::Add | Combine::FAdd | Combine::UMax | Combine::Or | Combine::Xor => ty.zero(),
-        Combine::Mul => ty.const_int(1),
-        Combine::FMul => ty.const_float(1.0),
-        Combine::SMin => ty.const_int(sign() - 1),
-        Combine::SMax => ty.const_int(sign()),
-        Combine::UMin | Combine::And => ty.all_ones(),
-        Combine::FMin => ty.const_float(f64::INFINITY),
-        Combine::FMax => ty.const_float(f64::NEG_INFINITY),
+    /// Gives a result that is the same in all lanes, as one where `is_shared`.
+    pub(crate) fn keep_shared(
+        &mut self,
+        id: InstId,
+        value: Value<'m>,
+        is_shared: bool,
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        if is_shared {
+            self.keep_scalar(id, value);
+        } else {
+            let components = take_apart(self.b, value)?.into_iter().map(|component| self.splat(component)).collect();
+            self.keep_wide(id, components, mask);
+        }
+        Ok(())
     }
-}
 
-/// The same for a type that may be a vector.
-pub(crate) fn identity_of<'m>(b: &Builder<'m>, combine: Combine, ty: Type<'m>) -> Value<'m> {
-    let one = identity(combine, ty.scalar());
-    if ty.is_vector() { b.context().const_vector(&vec![one; ty.length() as usize]) } else { one }
+    /// What the collective operation before a state gave to each lane.
+    pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
+        match self.scalar.outcomes.get(&state) {
+            Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
+                let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
+                self.load_row(ty, false, first, self.entry)
+            }
+            Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
+            _ => failure("the result of a collective operation where there was none"),
+        }
+    }
+
+    /// The lanes of the mask arrive at the collective operation before a state.
+    fn arrive_with(
+        &mut self,
+        state: StateId,
+        arrival: Arrival,
+        operands: &[Operand],
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let Some(store) = self.e.stores.get(&state).copied() else {
+            return failure("a collective operation without a place");
+        };
+        let values = |by| self.component(operands[0]).map(|values| self.masked(by, values, mask));
+        match arrival {
+            Arrival::Reduce(by) => {
+                let values = values(by)?;
+                let old = self.b.load(store.ty, store.so_far, 0);
+                self.b.store(combined(self.b, by, old, self.pairwise(by, values)), store.so_far, 0);
+            }
+            Arrival::Parts(by) => self.arrive_in_parts(&store, by, values(by)?),
+            Arrival::Scan { by, is_inclusive } => {
+                let results = self.arrive_at_scan(&store, by, is_inclusive, values(by)?);
+                let array = scan_array(self.e, state)?;
+                let first = self.b.gep(store.ty, array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
+                self.store_row(store.ty, &[results], first, mask)?;
+            }
+            Arrival::Broadcast => self.arrive_at_broadcast(&store, operands, mask)?,
+            Arrival::OneByOne => {
+                let scans = scan_array(self.e, state).ok();
+                let stored = self.operands(operands)?;
+                self.each_lane(mask, &[], |widener, lane| {
+                    let copier = widener.lane_copier(lane, &stored)?;
+                    arrive_with(&copier, &store, scans, operands)?;
+                    Ok(Vec::new())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds lanes' values to the parts of a sum that rounds.
+    fn arrive_in_parts(&self, store: &Store<'m>, by: Combine, values: Value<'m>) {
+        let b = self.b;
+        let place = match self.lanes < PARTS {
+            // Gangs begin at a multiple of their lanes.
+            true => part_of(b, store, self.scalar.places.local_id[0]),
+            false => store.so_far,
+        };
+        let first = b.load(store.ty.vector(self.lanes.min(PARTS)), place, store.align);
+        b.store(self.in_parts(by, first, values), place, store.align);
+    }
+
+    /// What a scan gives the lanes behind those that have arrived.
+    fn arrive_at_scan(&self, store: &Store<'m>, by: Combine, is_inclusive: bool, values: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        let nothing = self.splat(neutral(by, store.ty));
+        let up_to = self.scan(by, values, nothing);
+        let old = b.load(store.ty, store.so_far, 0);
+        let results = if is_inclusive { up_to } else { self.shifted(up_to, nothing, 1) };
+        let results = combined(b, by, self.splat(old), results);
+        let new = combined(b, by, old, self.last(up_to));
+        b.store(new, store.so_far, 0);
+        b.store(new, store.before, 0);
+        results
+    }
+
+    fn arrive_at_broadcast(
+        &self,
+        store: &Store<'m>,
+        operands: &[Operand],
+        mask: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let [value, id @ ..] = operands else { return failure("a broadcast of nothing") };
+        let b = self.b;
+        let places = self.scalar.places;
+        let mut here = self.full(mask);
+        for (dimension, wanted) in id.iter().enumerate() {
+            let own = match dimension {
+                0 => self.steps_from(places.local_id[0], 1),
+                _ => self.splat(places.local_id[dimension]),
+            };
+            here = b.select(b.icmp(IntPredicate::Eq, own, self.component(*wanted)?), here, here.ty().zero());
+        }
+        let bits = self.wide_bits(here);
+        let is_here = b.icmp(IntPredicate::Ne, bits, bits.ty().zero());
+        // With no lane it is any lane, whose value is not taken.
+        let top = bits.ty().const_int(1 << (self.lanes - 1));
+        let lane = self.lowest(b.or(bits, top))?;
+        let given = b.extract_element(self.component(*value)?, lane);
+        let old = b.load(store.ty, store.so_far, 0);
+        b.store(b.select(is_here, given, old), store.so_far, 0);
+        Ok(())
+    }
 }

@@ -10,6 +10,7 @@ use oxicl_ops::{NamedBarrier, SubGroup};
 use crate::bounds::copy::DEPTH;
 use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
+use crate::emit::combine::identity_of;
 use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::emit::saturate::saturated_call;
@@ -237,7 +238,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         };
         Ok(match operation {
             SubGroup::Ballot => self.b.zext(own, inst.llvm.ty()),
-            SubGroup::Exclusive(combine) => collective::identity_of(self.b, combine, own.ty()),
+            SubGroup::Exclusive(combine) => identity_of(self.b, combine, own.ty()),
             _ => own,
         })
     }

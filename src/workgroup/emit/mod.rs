@@ -5,6 +5,7 @@ mod apart;
 pub(crate) mod atomic;
 mod callee;
 pub(crate) mod collective;
+pub(crate) mod combine;
 pub(crate) mod copy;
 mod entry;
 mod gangs;

@@ -7,11 +7,8 @@
 
 mod access;
 mod aos;
-mod atomic;
 mod call;
 mod coalesced;
-mod collective;
-mod combine;
 mod compare;
 mod convert;
 mod divide;

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::{Combine, NamedBarrier, Query};
 
 use crate::analyse::shape::Layout;
-use crate::emit::collective::{identity, neutral};
+use crate::emit::combine::{identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::put_together;
 use crate::emit::widen::region::Widener;

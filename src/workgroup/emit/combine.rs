@@ -1,12 +1,77 @@
-//! Values of lanes combined with each other: all of them, those up to each lane, and those of neighbours.
+//! Values combined with each other: two, those of a vector, and those of lanes: all of them, those up to each lane, and those of
+//! neighbours.
 
-use oxicl_llvm::Value;
+use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 use oxicl_ops::{Combine, PARTS};
 
-use crate::emit::collective::{combined, halved, neutral};
 use crate::emit::vector::elements;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::Widener;
 use crate::failure::Failure;
+
+/// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
+/// no number they are the other.
+pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
+    let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
+    let float = |predicate| {
+        let better = b.or(b.fcmp(predicate, new, old), b.fcmp(RealPredicate::Uno, old, old));
+        b.select(better, new, old)
+    };
+    match combine {
+        Combine::Add => b.add(old, new),
+        Combine::FAdd => b.fadd(old, new),
+        Combine::Mul => b.mul(old, new),
+        Combine::FMul => b.fmul(old, new),
+        Combine::SMin => integer(IntPredicate::Slt),
+        Combine::UMin => integer(IntPredicate::Ult),
+        Combine::FMin => float(RealPredicate::Olt),
+        Combine::SMax => integer(IntPredicate::Sgt),
+        Combine::UMax => integer(IntPredicate::Ugt),
+        Combine::FMax => float(RealPredicate::Ogt),
+        Combine::And => b.and(old, new),
+        Combine::Or => b.or(old, new),
+        Combine::Xor => b.xor(old, new),
+    }
+}
+
+/// What changes no bit of a value that it is combined with.
+pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
+    match combine {
+        Combine::FAdd => ty.const_float(-0.0),
+        Combine::FMin | Combine::FMax => ty.const_float(f64::NAN),
+        other => identity(other, ty),
+    }
+}
+
+/// The value that the specification names for what comes before the first.
+pub(crate) fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
+    let sign = || 1u64 << (ty.int_width().clamp(1, 64) - 1);
+    match combine {
+        Combine::Add | Combine::FAdd | Combine::UMax | Combine::Or | Combine::Xor => ty.zero(),
+        Combine::Mul => ty.const_int(1),
+        Combine::FMul => ty.const_float(1.0),
+        Combine::SMin => ty.const_int(sign() - 1),
+        Combine::SMax => ty.const_int(sign()),
+        Combine::UMin | Combine::And => ty.all_ones(),
+        Combine::FMin => ty.const_float(f64::INFINITY),
+        Combine::FMax => ty.const_float(f64::NEG_INFINITY),
+    }
+}
+
+/// The same for a type that may be a vector.
+pub(crate) fn identity_of<'m>(b: &Builder<'m>, combine: Combine, ty: Type<'m>) -> Value<'m> {
+    let one = identity(combine, ty.scalar());
+    if ty.is_vector() { b.context().const_vector(&vec![one; ty.length() as usize]) } else { one }
+}
+
+/// The elements of a vector combined, those of the upper half with those of the lower one until there is one.
+pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m>) -> Value<'m> {
+    let mut left = values.ty().length() as u32;
+    while left > 1 {
+        left /= 2;
+        values = combined(b, combine, elements(b, values, 0, left), elements(b, values, left, left));
+    }
+    b.extract_element(values, b.context().int_type(64).zero())
+}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The values that lanes give; those outside the mask change nothing.
