@@ -106,11 +106,9 @@ fn is_divergent(
     agreed: &BTreeSet<InstId>,
     node: usize,
 ) -> bool {
-    match &function.block(graph.blocks[node]).terminator {
-        Terminator::Branch { condition: Some(Operand::Inst(id)), .. } if agreed.contains(id) => false,
-        Terminator::Branch { condition: Some(condition), .. } => !shapes.of_operand(*condition).is_row_uniform(),
-        _ => false,
-    }
+    let parts = |condition: Operand| !shapes.of_operand(condition).is_row_uniform();
+    let condition = function.condition(graph.blocks[node]);
+    condition.is_some_and(|condition| parts(condition) && !condition.inst().is_some_and(|id| agreed.contains(&id)))
 }
 
 /// Decides the course of gangs whose lanes agree on some conditions.

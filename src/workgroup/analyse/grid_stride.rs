@@ -27,8 +27,7 @@ pub(crate) fn grid_stride<'m>(
     address: Operand,
 ) -> Option<GridStride> {
     let number = graph.innermost(*graph.numbers.get(&block)?)?;
-    let Operand::Inst(address) = address else { return None };
-    let inst = function.inst(address);
+    let inst = function.made_by(address)?;
     let [_, index] = inst.operands[..] else { return None };
     let counter = counter(function, index).filter(|_| inst.opcode == Opcode::GetElementPtr)?;
     let is_of_loop = function.inst(counter.phi).block == graph.blocks[graph.loops[number].header];
@@ -49,8 +48,7 @@ pub(crate) fn grid_stride<'m>(
 
 /// Is a number that of the work-items of the launch, or of its work-groups, as often as may be?
 fn spans_launch(function: &Function<'_>, operand: Operand, far: usize) -> bool {
-    let Operand::Inst(id) = operand else { return false };
-    let inst = function.inst(id);
+    let Some(inst) = function.made_by(operand) else { return false };
     match (&inst.kind, inst.opcode) {
         (Kind::Query(query), _) => matches!(query, Query::GlobalSize(_) | Query::NumGroups(_)),
         (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Mul | Opcode::Shl) if far > 0 => {

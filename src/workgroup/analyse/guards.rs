@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Terminator, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
 
 use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, Shapes, low_bits};
@@ -76,9 +76,7 @@ pub(crate) struct Scope<'r, 'm> {
 pub(crate) fn guards(scope: &Scope<'_, '_>) -> Option<Guards> {
     let mut finder = Finder { scope, available: HashMap::new(), found: Guards::default() };
     for block in scope.blocks {
-        let Terminator::Branch { condition: Some(condition), .. } = scope.function.block(*block).terminator else {
-            continue;
-        };
+        let Some(condition) = scope.function.condition(*block) else { continue };
         if scope.shapes.of_operand(condition).is_row_uniform() {
             continue;
         }
@@ -189,10 +187,7 @@ impl<'m> Finder<'_, 'm> {
                 }
             } else if seen.insert(id) {
                 let inst = scope.function.inst(id);
-                work.extend(inst.operands.iter().filter_map(|operand| match operand {
-                    Operand::Inst(used) => Some(*used),
-                    _ => None,
-                }));
+                work.extend(inst.operands.iter().filter_map(|operand| operand.inst()));
             }
         }
         true

@@ -98,10 +98,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
     /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
-        let of_loop = |operand: &Operand| match operand {
-            Operand::Inst(id) => self.graph.holds(self.number, function.inst(*id).block),
-            _ => false,
-        };
+        let of_loop =
+            |operand: &Operand| function.made_by(*operand).is_some_and(|by| self.graph.holds(self.number, by.block));
         let mut asked = HashSet::new();
         for id in &self.insts {
             let inst = function.inst(*id);
@@ -116,10 +114,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 }
                 // Whoever fails has seen another succeed, and tries again with what is there now.
                 Asks::Again if self.is_in_every_iteration(inst.block) => {
-                    let compared = inst.operands.get(1).and_then(|operand| match operand {
-                        Operand::Inst(id) => Some(*id),
-                        _ => None,
-                    });
+                    let compared = inst.operands.get(1).and_then(|operand| operand.inst());
                     if self.decide(&self.depend_on(compared.into_iter().chain([*id]).collect())) {
                         return None;
                     }

@@ -9,8 +9,8 @@ use oxicl_llvm::{Builder, Linkage, Module, Value};
 use oxicl_target::Vectors;
 
 use crate::emit::copy::Surroundings;
-use crate::emit::kernel::Options;
-use crate::emit::versions::{Common, Versions};
+use crate::emit::kernel::{Common, Options};
+use crate::emit::versions::Versions;
 use crate::failure::{Failure, failure};
 use crate::ir::call_tree::{Callee, call_tree};
 use crate::ir::read;

@@ -19,7 +19,7 @@ use crate::emit::collective::{Store, stores};
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::places::Places;
-use crate::emit::versions::{Common, Versions};
+use crate::emit::versions::Versions;
 use crate::emit::{groups, items, places};
 use crate::failure::{Failure, failure};
 use crate::ir::call_tree::CallTree;
@@ -80,7 +80,52 @@ pub(crate) fn not_unrolled(context: &Context) -> Metadata<'_> {
     context.loop_property("llvm.loop.unroll.disable")
 }
 
+/// What a kernel has in common with the versions of functions that it calls.
+pub(crate) struct Common<'e, 'm> {
+    pub(crate) module: &'m Module<'m>,
+    pub(crate) b: &'e Builder<'m>,
+    pub(crate) around: &'e Surroundings<'m>,
+    /// The kernel, or what it calls, prints.
+    pub(crate) prints: bool,
+    pub(crate) options: Options,
+}
+
 impl<'e, 'm> Emitter<'e, 'm> {
+    /// Begins to write a function, as a plan has it: with the places in the frame that the whole function uses.
+    pub(crate) fn new(
+        common: &Common<'e, 'm>,
+        function: &'e Function<'m>,
+        plan: &'e Plan,
+        versions: &'e Versions<'e, 'm>,
+        group: Value<'m>,
+        parameters: Vec<Value<'m>>,
+    ) -> Self {
+        let Common { module, b, around, prints, options } = *common;
+        let context = b.context();
+        let frame = Builder::new(context);
+        frame.position_at_end(group.append_block(context, "frame"));
+        Emitter {
+            module,
+            b,
+            frame,
+            function,
+            plan,
+            around,
+            versions,
+            group,
+            parameters,
+            arrays: BTreeMap::new(),
+            uniform: HashMap::new(),
+            stores: HashMap::new(),
+            shared_objects: HashMap::new(),
+            hidden: None,
+            prints,
+            access_kind: context.metadata_kind("llvm.access.group"),
+            fiber: None,
+            options,
+        }
+    }
+
     /// Copies what the work-item at `places` does.
     pub(crate) fn copier(&self, places: Places<'m>) -> Copier<'e, 'm> {
         Copier::new(self.b, self.function, self.around, places, self.parameters.clone(), self.hidden)
@@ -276,9 +321,9 @@ pub(crate) fn emit<'m>(
     let along_y = pitch::along_y(function);
     let mut style =
         GroupStyle { merge: true, merge_rows: true, planes: true, fiber, any_order, most_coalesced: 0, along_y };
-    let kernel = Kernel { module, b: &b, function, tree, around: &around, prints, options };
+    let common = Common { module, b: &b, around: &around, prints, options };
     for (plan, group) in plans.iter().zip(groups) {
-        let own = emit_group(kernel, plan, group)?;
+        let own = emit_group(&common, function, tree, plan, group)?;
         style.merge &= own.merge;
         style.merge_rows &= own.merge_rows;
         style.planes &= own.planes;
@@ -287,22 +332,16 @@ pub(crate) fn emit<'m>(
     Ok(Emitted { style, local_bytes, prints })
 }
 
-/// A kernel, and what it calls.
-#[derive(Clone, Copy)]
-struct Kernel<'k, 'm> {
-    module: &'m Module<'m>,
-    b: &'k Builder<'m>,
-    function: &'k Function<'m>,
-    tree: &'k CallTree<'m>,
-    around: &'k Surroundings<'m>,
-    prints: bool,
-    options: Options,
-}
-
 /// Writes a function, `group`, that runs work-groups as a plan has it.
-fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Result<GroupStyle, Failure> {
-    let Kernel { module, b, function, tree, around, prints, options } = kernel;
-    let context = module.context();
+fn emit_group<'m>(
+    common: &Common<'_, 'm>,
+    function: &Function<'m>,
+    tree: &CallTree<'m>,
+    plan: &Plan,
+    group: Value<'m>,
+) -> Result<GroupStyle, Failure> {
+    let Common { b, around, .. } = *common;
+    let context = b.context();
     if !plan.has_loops(function) && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
@@ -319,32 +358,10 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     if plan.wants_mask_a_register(function) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
     }
-    let frame = Builder::new(context);
-    let start = group.append_block(context, "frame");
-    frame.position_at_end(start);
-    let hidden =
-        (!around.callees.is_empty()).then(|| frame.alloca(context.int_type(64).array(places::FIELDS as u64), 8));
     let versions = Versions::new(tree, &plan.versions);
-    let mut emitter = Emitter {
-        module,
-        b,
-        frame,
-        function,
-        plan,
-        around,
-        versions: &versions,
-        group,
-        parameters: group.parameters(),
-        arrays: BTreeMap::new(),
-        uniform: HashMap::new(),
-        stores: HashMap::new(),
-        shared_objects: HashMap::new(),
-        hidden,
-        prints,
-        access_kind: context.metadata_kind("llvm.access.group"),
-        fiber: None,
-        options,
-    };
+    let mut emitter = Emitter::new(common, function, plan, &versions, group, group.parameters());
+    let fields = context.int_type(64).array(places::FIELDS as u64);
+    emitter.hidden = (!around.callees.is_empty()).then(|| emitter.frame.alloca(fields, 8));
     emitter.make_frame();
     let merge = emitter.groups_may_merge();
     let most_coalesced = match &plan.gangs {
@@ -359,6 +376,6 @@ fn emit_group<'m>(kernel: Kernel<'_, 'm>, plan: &Plan, group: Value<'m>) -> Resu
     let group = groups::begin(&mut emitter)?;
     items::emit_regions(&mut emitter, &group)?;
     emitter.frame.br(setup);
-    versions.emit(&Common { module, b, around, prints, options })?;
+    versions.emit(common)?;
     Ok(style)
 }

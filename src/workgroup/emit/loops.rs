@@ -9,7 +9,7 @@ use crate::bounds::loops::LONGEST_VECTORISED;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
-use crate::ir::{Operand, Terminator};
+use crate::ir::Operand;
 
 /// The loops of one region.
 pub(crate) struct Loops<'m> {
@@ -28,14 +28,13 @@ const WORK_ITEMS: u64 = 8;
 /// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
 fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[(usize, usize)]) -> bool {
     let function = e.function;
-    let long = |place: usize| match &function.block(region.blocks[place]).terminator {
-        Terminator::Branch { condition: Some(Operand::Inst(id)), .. } => {
-            let inst = function.inst(*id);
+    let long = |place: usize| {
+        function.condition(region.blocks[place]).and_then(Operand::inst).is_some_and(|id| {
+            let inst = function.inst(id);
             inst.opcode == Opcode::ICmp
-                && e.plan.shapes.of(*id) == Shape::Uniform
+                && e.plan.shapes.of(id) == Shape::Uniform
                 && !inst.operands.iter().any(|o| matches!(o, Operand::Constant(_)))
-        }
-        _ => false,
+        })
     };
     back_edges.iter().any(|(latch, header)| long(*latch) || long(*header))
 }
@@ -59,6 +58,33 @@ pub(crate) struct Span<'m> {
     pub(crate) end: Value<'m>,
     /// How many at once. They are in one plane.
     pub(crate) at_once: u32,
+}
+
+/// What a loop counts.
+pub(super) struct Counter<'m> {
+    pub(super) now: Value<'m>,
+    /// In the next iteration.
+    pub(super) following: Value<'m>,
+}
+
+/// Writes a counter of a loop that begins at `header`, which is come to by `from` with `first`, and ends at `latch`, where the
+/// builder is left.
+pub(super) fn count<'m>(
+    e: &Emitter<'_, 'm>,
+    header: LlvmBlock<'m>,
+    latch: LlvmBlock<'m>,
+    from: LlvmBlock<'m>,
+    first: Value<'m>,
+    step: Value<'m>,
+) -> Counter<'m> {
+    let b = e.b;
+    b.position_at_end(header);
+    let now = b.phi(first.ty());
+    b.position_at_end(latch);
+    let following = no_wrap(b.add(now, step));
+    now.add_incoming(first, from);
+    now.add_incoming(following, latch);
+    Counter { now, following }
 }
 
 /// Is a plane of the work-group run by itself? It needs no carry from y to z.
@@ -98,13 +124,10 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
     let z_of_plane = group.local_id[2];
     let first = if plane { no_wrap(b.mul(z_of_plane, group.size[1])) } else { zero };
     b.br(row);
+    let Counter { now: line, following } = count(e, row, next, before, span.first, step);
     b.position_at_end(row);
-    let line = b.phi(i64_type);
     let carried = (!plane).then(|| [b.phi(i64_type), b.phi(i64_type)]);
     b.position_at_end(next);
-    let following = no_wrap(b.add(line, step));
-    line.add_incoming(span.first, before);
-    line.add_incoming(following, next);
     if let Some([y, z]) = carried {
         let next_y = no_wrap(b.add(y, step));
         let wraps = b.icmp(IntPredicate::Eq, next_y, group.size[1]);
@@ -134,12 +157,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     let (x_block, x_next) = (e.block("x"), e.block("x.next"));
     let before = no_wrap(b.mul(rows.before, group.size[0]));
     b.br(x_block);
-    b.position_at_end(x_block);
-    let x = b.phi(b.context().int_type(64));
-    b.position_at_end(x_next);
-    let following = no_wrap(b.add(x, e.number(1)));
-    x.add_incoming(e.number(0), rows.row);
-    x.add_incoming(following, x_next);
+    let Counter { now: x, following } = count(e, x_block, x_next, rows.row, e.number(0), e.number(1));
     let latch = b.cond_br(b.icmp(IntPredicate::Ult, following, group.size[0]), x_block, rows.next);
     // Between barriers the order of work-items does not matter, so neither does that of their accesses.
     let context = b.context();

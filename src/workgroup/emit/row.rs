@@ -8,7 +8,7 @@ use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
 use crate::emit::items::Regions;
 use crate::emit::kernel::Emitter;
-use crate::emit::loops::Rows;
+use crate::emit::loops::{Counter, Rows, count};
 use crate::emit::places::{Places, no_wrap};
 use crate::emit::vector::splat_to;
 use crate::emit::widen::Body;
@@ -139,12 +139,7 @@ impl<'m> GangsOfRow<'_, 'm> {
     /// Writes a loop over gangs of a row.
     pub(super) fn emit_loop(self, body: Body<'_, 'm>, length: Length<'m>, ends: Ends<'m>) -> Result<(), Failure> {
         let (e, b) = (self.e, self.e.b);
-        b.position_at_end(ends.gang);
-        let x = b.phi(b.context().int_type(64));
-        b.position_at_end(ends.next);
-        let following = no_wrap(b.add(x, ends.step));
-        x.add_incoming(ends.first, ends.from);
-        x.add_incoming(following, ends.next);
+        let Counter { now: x, following } = count(e, ends.gang, ends.next, ends.from, ends.first, ends.step);
         e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
         b.position_at_end(ends.gang);
         self.emit_at(body, length, x, ends.next)

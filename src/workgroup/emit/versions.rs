@@ -1,7 +1,7 @@
 //! Writes the versions of functions that gangs call, as they are planned.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use oxicl_llvm::{Builder, Linkage, Module, Place, Type, Value};
 use oxicl_ops::Query;
@@ -9,9 +9,8 @@ use oxicl_ops::attribute;
 
 use crate::analyse::components::components_of;
 use crate::emit::apart::VersionName;
-use crate::emit::copy::Surroundings;
 use crate::emit::items::place_objects;
-use crate::emit::kernel::{Emitter, Options};
+use crate::emit::kernel::{Common, Emitter};
 use crate::emit::places::Places;
 use crate::emit::types::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
@@ -20,16 +19,6 @@ use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{BlockId, Operand, Terminator, type_of};
 use crate::plan::versions::Version;
 use crate::recipe::{Argument, RegionEntry, VersionId};
-
-/// What versions have in common with the kernel that calls them.
-pub(crate) struct Common<'e, 'm> {
-    pub(crate) module: &'m Module<'m>,
-    pub(crate) b: &'e Builder<'m>,
-    pub(crate) around: &'e Surroundings<'m>,
-    /// The kernel, or what it calls, prints.
-    pub(crate) prints: bool,
-    pub(crate) options: Options,
-}
 
 /// The versions that a kernel's gangs call: which they are is planned, those that are called are declared, and then written.
 pub(crate) struct Versions<'f, 'm> {
@@ -159,28 +148,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         }
         let mask = next()?;
         let hidden = if version.needs_block { Some(next()?) } else { None };
-        let frame = Builder::new(context);
-        frame.position_at_end(version.function.append_block(context, "frame"));
-        let mut e = Emitter {
-            module: common.module,
-            b,
-            frame,
-            function,
-            plan,
-            around: common.around,
-            versions: self,
-            group: version.function,
-            parameters,
-            arrays: BTreeMap::new(),
-            uniform: HashMap::new(),
-            stores: HashMap::new(),
-            shared_objects: HashMap::new(),
-            hidden,
-            prints: common.prints,
-            access_kind: context.metadata_kind("llvm.access.group"),
-            fiber: None,
-            options: common.options,
-        };
+        let mut e = Emitter::new(common, function, plan, self, version.function, parameters);
+        e.hidden = hidden;
         e.make_frame();
         let setup = e.block("setup");
         b.position_at_end(setup);

@@ -21,6 +21,13 @@ pub(crate) enum Operand {
     Opaque,
 }
 
+impl Operand {
+    /// The instruction whose result it is.
+    pub(crate) fn inst(self) -> Option<InstId> {
+        if let Operand::Inst(id) = self { Some(id) } else { None }
+    }
+}
+
 /// What sort of instruction it is, as far as this crate treats it differently.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {

@@ -202,6 +202,11 @@ impl<'m> Function<'m> {
         &self.constants[id.index()]
     }
 
+    /// The instruction that an operand is made by.
+    pub(crate) fn made_by(&self, operand: Operand) -> Option<&Inst<'m>> {
+        operand.inst().map(|id| self.inst(id))
+    }
+
     /// The constant that an operand is.
     pub(crate) fn as_constant(&self, operand: Operand) -> Option<&Constant> {
         if let Operand::Constant(id) = operand { Some(self.constant(id)) } else { None }
@@ -274,13 +279,15 @@ impl<'m> Function<'m> {
         }
     }
 
-    /// Operands of a terminator that are results of instructions.
+    /// What the branch at a block's end goes by.
+    pub(crate) fn condition(&self, id: BlockId) -> Option<Operand> {
+        if let Terminator::Branch { condition, .. } = &self.block(id).terminator { *condition } else { None }
+    }
+
+    /// The instruction whose result a terminator uses.
     pub(crate) fn terminator_use(&self, id: BlockId) -> Option<InstId> {
-        match &self.block(id).terminator {
-            Terminator::Branch { condition: Some(Operand::Inst(inst)), .. } => Some(*inst),
-            Terminator::Return(Some(Operand::Inst(inst))) => Some(*inst),
-            _ => None,
-        }
+        let returned = if let Terminator::Return(operand) = self.block(id).terminator { operand } else { None };
+        self.condition(id).or(returned)?.inst()
     }
 
     /// Operands that a collective operation at a block's end takes.

@@ -43,8 +43,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// The number that was put last into a part of a vector, if that is how the vector was made.
     fn inserted_at(&self, operand: Operand, part: u32) -> Option<Operand> {
-        let Operand::Inst(id) = operand else { return None };
-        let inst = self.function.inst(id);
+        let inst = self.function.made_by(operand)?;
         let index = self.function.u64_at(inst, 2);
         (inst.opcode == Opcode::InsertElement && index == Some(u64::from(part))).then(|| inst.operands[1])
     }

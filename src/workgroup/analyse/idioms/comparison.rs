@@ -1,7 +1,7 @@
 //! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
 //! lane is from that number is a scalar, and how far lanes go on from the first is short.
 
-use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand, Terminator};
+use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
@@ -71,14 +71,11 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
 /// Does how its block ends depend on a comparison? Then it is one in each lane of the block's mask: a sum that breaks its promise
 /// gives none.
 fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
-    let end = &function.block(comparison.block).terminator;
-    let Terminator::Branch { condition: Some(condition), .. } = end else { return false };
-    let mut seen = vec![*condition];
+    let mut seen: Vec<_> = function.condition(comparison.block).into_iter().collect();
     let mut next = 0;
     while let Some(operand) = seen.get(next).copied().filter(|_| next < MOST) {
         next += 1;
-        let Operand::Inst(id) = operand else { continue };
-        let inst = function.inst(id);
+        let Some(inst) = function.made_by(operand) else { continue };
         if std::ptr::eq(inst, comparison) {
             return true;
         }

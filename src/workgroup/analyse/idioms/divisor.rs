@@ -28,8 +28,7 @@ fn find<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option
     if shared(number) {
         return Some(SharedDivisor { number, is_one: None });
     }
-    let Operand::Inst(id) = number else { return None };
-    let chosen = function.inst(id);
+    let chosen = function.made_by(number)?;
     match (chosen.opcode, &chosen.operands[..]) {
         (Opcode::Select, [is_one, Operand::Constant(one), number])
             if function.constant(*one).as_u64() == Some(1) && shared(*number) =>

@@ -60,8 +60,7 @@ fn is_loaded(inst: &Inst<'_>) -> Option<u64> {
 
 /// Is an address so many bytes behind another?
 fn follows(function: &Function<'_>, first: Operand, second: Operand, bytes: u64) -> bool {
-    let Operand::Inst(id) = second else { return false };
-    let inst = function.inst(id);
+    let Some(inst) = function.made_by(second) else { return false };
     let step = || {
         let unit = match inst.source_type()?.single()? {
             Scalar::Int(bits) => u64::from(bits / 8),

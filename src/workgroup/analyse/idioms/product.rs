@@ -27,10 +27,7 @@ pub(crate) fn high_product<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Opti
 }
 
 fn find<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct> {
-    let of = |operand: &Operand, opcode: Opcode| match operand {
-        Operand::Inst(id) => Some(function.inst(*id)).filter(|inst| inst.opcode == opcode),
-        _ => None,
-    };
+    let of = |operand: &Operand, opcode: Opcode| function.made_by(*operand).filter(|inst| inst.opcode == opcode);
     let ty = &inst.ty;
     if inst.opcode != Opcode::Trunc || !ty.is_int() || u64::from(ty.int_width()) > BITS {
         return None;

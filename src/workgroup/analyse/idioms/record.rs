@@ -46,8 +46,7 @@ struct Place {
 fn place<'m>(function: &Function<'m>, address: Operand) -> Option<Place> {
     let mut place = Place { base: address, index: None, offset: 0 };
     for _ in 0..DEEP {
-        let Operand::Inst(id) = place.base else { break };
-        let inst = function.inst(id);
+        let Some(inst) = function.made_by(place.base) else { break };
         if inst.opcode == Opcode::Alloca {
             // Lanes' own memory lies another way.
             return None;
@@ -70,8 +69,7 @@ fn without_constant(function: &Function<'_>, index: Operand) -> (Option<Operand>
     if let Some(by) = function.as_i64(index) {
         return (None, by);
     }
-    let Operand::Inst(id) = index else { return (Some(index), 0) };
-    let inst = function.inst(id);
+    let Some(inst) = function.made_by(index) else { return (Some(index), 0) };
     // In an index of fewer bits, the sum may wrap.
     let adds = (inst.opcode == Opcode::Add || inst.opcode == Opcode::Or && inst.is_disjoint()) && inst.ty.is_int_of(64);
     match (adds, &inst.operands[..], function.i64_at(inst, 1)) {

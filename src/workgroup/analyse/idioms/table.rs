@@ -21,8 +21,7 @@ pub(crate) struct Table {
 pub(crate) fn table<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<Table> {
     let element = inst.ty.single()?;
     let fits = matches!(element, Scalar::Int(8 | 16 | 32) | Scalar::Float);
-    let Some(Operand::Inst(address)) = inst.operands.first() else { return None };
-    let address = function.inst(*address);
+    let address = function.made_by(*inst.operands.first()?)?;
     if inst.opcode != Opcode::Load || !fits || inst.is_volatile() || address.opcode != Opcode::GetElementPtr {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Where counters end: branches in a loop on how a counter of it compares with a bound.
 
-use crate::ir::{Function, IntPredicate, Operand, Terminator};
+use crate::ir::{Function, IntPredicate, Operand};
 
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
@@ -34,13 +34,8 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
     let header = function.block(graph.blocks[l.header]);
     let counters: Vec<_> = header.insts.iter().filter_map(|id| recurrence(function, *id)).collect();
     let bound = |node: usize| {
-        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
-            function.block(graph.blocks[node]).terminator
-        else {
-            return None;
-        };
         let leaves = graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
-        let compare = function.inst(condition);
+        let compare = function.made_by(function.condition(graph.blocks[node])?)?;
         let predicate = compare.int_predicate()?;
         let [left, right] = compare.operands[..] else { return None };
         counters.iter().find_map(|counter| {

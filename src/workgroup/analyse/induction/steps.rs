@@ -139,8 +139,7 @@ impl<'f, 'm> Finder<'f, 'm> {
     }
 
     fn is_inside(&self, operand: Operand) -> bool {
-        let Operand::Inst(id) = operand else { return false };
-        self.graph.holds(self.number, self.function.inst(id).block)
+        self.function.made_by(operand).is_some_and(|inst| self.graph.holds(self.number, inst.block))
     }
 
     /// An address goes on as its base does, and its indices by the size of what they count.

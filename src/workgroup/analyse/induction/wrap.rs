@@ -21,8 +21,7 @@ pub(crate) enum Wrap {
 pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, signed: bool) -> Wrap {
     let mut at = number;
     for sums in 0..SUMS {
-        let Operand::Inst(id) = at else { return Wrap::Possible };
-        let inst = function.inst(id);
+        let Some(inst) = function.made_by(at) else { return Wrap::Possible };
         let promises = inst.promises();
         let end = if sums > 0 { Wrap::Promised } else { Wrap::Never };
         match (&inst.kind, inst.opcode) {
@@ -45,11 +44,8 @@ pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, si
 
 /// Is what is extended the low bits of a place?
 fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
-    let from = |inst: &Inst<'_>| match inst.operands.first() {
-        Some(Operand::Inst(id)) => Some(*id),
-        _ => None,
-    };
-    let Some(short) = from(extension).map(|id| function.inst(id)) else { return false };
-    let whole = if short.opcode == Opcode::Trunc { from(short).map(|id| function.inst(id)) } else { Some(short) };
+    let from = |inst: &Inst<'_>| function.made_by(*inst.operands.first()?);
+    let Some(short) = from(extension) else { return false };
+    let whole = if short.opcode == Opcode::Trunc { from(short) } else { Some(short) };
     whole.is_some_and(Inst::is_place)
 }

@@ -68,10 +68,7 @@ impl Analysis<'_, '_> {
             next += 1;
             let inst = self.function.inst(id);
             let promises = inst.promises();
-            let is_id = |operand: &Operand| match operand {
-                Operand::Inst(id) => self.function.inst(*id).is_place(),
-                _ => false,
-            };
+            let is_id = |operand: &Operand| self.function.made_by(*operand).is_some_and(Inst::is_place);
             let promised = match inst.opcode {
                 Opcode::Trunc if inst.operands.first().is_some_and(is_id) => {
                     if inst.ty.int_width() < 32 {
@@ -173,7 +170,7 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
         if low[index] && !users[index].iter().all(|user| cuts(user) || low[user.index()]) {
             low[index] = false;
             let operands = function.insts[index].operands.iter();
-            work.extend(operands.filter_map(|o| if let Operand::Inst(id) = o { Some(id.index()) } else { None }));
+            work.extend(operands.filter_map(|operand| Some(operand.inst()?.index())));
         }
     }
     low

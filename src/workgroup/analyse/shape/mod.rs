@@ -4,7 +4,7 @@ mod extension;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Terminator, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type};
 use oxicl_ops::{Query, SubGroup};
 
 use crate::analyse::coalescing::{Coalescing, is_place_in_row};
@@ -108,10 +108,7 @@ impl Shapes {
 
     /// May the work-items diverge at the end of this block?
     pub(crate) fn is_divergent(&self, function: &Function<'_>, block: BlockId) -> bool {
-        match &function.block(block).terminator {
-            Terminator::Branch { condition: Some(condition), .. } => self.of_operand(*condition) != Shape::Uniform,
-            _ => false,
-        }
+        function.condition(block).is_some_and(|condition| self.of_operand(condition) != Shape::Uniform)
     }
 }
 
@@ -230,16 +227,8 @@ impl Analysis<'_, '_> {
 
     /// Marks the joins of a branch whose condition turned out to vary.
     fn diverge_if_varying(&mut self, block: BlockId, labels: &mut [Option<BlockId>]) {
-        let Terminator::Branch { condition: Some(condition), .. } = self.function.block(block).terminator else {
-            return;
-        };
-        let shape = match condition {
-            Operand::Inst(id) => match self.result.shapes[id.index()] {
-                Some(shape) => shape,
-                None => return,
-            },
-            other => self.result.of_operand(other),
-        };
+        let Some(condition) = self.function.condition(block) else { return };
+        let Some(shape) = self.operand(condition) else { return };
         let level = if shape.is_row_uniform() { Shape::Row } else { Shape::Varying };
         if shape == Shape::Uniform || self.diverged[block.index()] >= Some(level) {
             return;
