@@ -36,6 +36,11 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// May its work-items end differently?
+    pub(crate) fn may_diverge(&self, progress: Progress) -> bool {
+        progress == Progress::MayDiverge && self.exits.len() > 1
+    }
+
     /// Where loops go from one iteration into the next: from which of the blocks back to which.
     pub(crate) fn back_edges(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
         let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();

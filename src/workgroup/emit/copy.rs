@@ -139,36 +139,26 @@ impl<'e, 'm> Copier<'e, 'm> {
     /// Copies a block's instructions and, where it branches, its end. The builder is left at the end of the copy.
     pub(crate) fn copy_block(&mut self, block: BlockId) -> Result<(), Failure> {
         self.b.position_at_end(self.blocks[&block]);
-        let mut late = Vec::new();
+        let (mut late, mut is_begin) = (Vec::new(), true);
         for id in &self.function.block(block).insts {
-            let inst = self.function.inst(*id);
-            let is_phi = matches!(inst.kind, Kind::Phi(_));
-            if !is_phi {
-                // Variables of phis are written behind the last phi.
-                for (value, place) in late.drain(..) {
-                    self.b.store(value, place, 0);
-                }
+            // Variables of phis are written behind the last phi.
+            is_begin &= matches!(self.function.inst(*id).kind, Kind::Phi(_));
+            if !is_begin {
+                self.write_variables(&mut late);
             }
             match self.values.get(id).copied() {
                 Some(Mapped::Value(_)) => {}
-                Some(Mapped::Variable(place)) => {
-                    let value = self.copy(*id)?;
-                    late.push((value, place));
-                }
+                Some(Mapped::Variable(place)) => late.push((place, self.copy(*id)?)),
                 None => {
                     let value = self.copy(*id)?;
                     self.values.insert(*id, Mapped::Value(value));
                 }
             }
-            if !is_phi {
-                for (value, place) in late.drain(..) {
-                    self.b.store(value, place, 0);
-                }
+            if !is_begin {
+                self.write_variables(&mut late);
             }
         }
-        for (value, place) in late {
-            self.b.store(value, place, 0);
-        }
+        self.write_variables(&mut late);
         self.yields(block);
         if let Terminator::Branch { llvm, condition, successors, .. } = &self.function.block(block).terminator {
             let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
@@ -185,6 +175,12 @@ impl<'e, 'm> Copier<'e, 'm> {
             self.b.unreachable();
         }
         Ok(())
+    }
+
+    fn write_variables(&self, late: &mut Vec<(Value<'m>, Value<'m>)>) {
+        for (place, value) in late.drain(..) {
+            self.b.store(value, place, 0);
+        }
     }
 
     /// Copies one instruction to where the builder is.

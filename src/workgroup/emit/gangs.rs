@@ -6,7 +6,7 @@ use oxicl_llvm::{IntPredicate, Value};
 use oxicl_ops::Query;
 
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::regions::{Exit, Progress, Region, exit_of};
+use crate::analyse::regions::{Exit, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
@@ -410,19 +410,12 @@ impl<'m> Writer<'_, 'm> {
         let (e, b) = (widener.e, widener.b);
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
-        if e.plan.by_state() {
-            let address = e.slot(i32_type, e.plan.state_slot, widener.scalar.places.linear)?;
-            return widener.store_row(i32_type, &[widener.splat(code)], address, mask);
-        }
-        if self.region.exits.len() < 2 {
-            return Ok(());
-        }
-        if e.plan.progress == Progress::MayDiverge {
+        if e.plan.by_state() || self.region.may_diverge(e.plan.progress) {
             let address = e.slot(i32_type, e.plan.state_slot, widener.scalar.places.linear)?;
             widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
-            self.regions.ends.note(b, code);
-        } else {
-            b.store(code, self.regions.ends.exit, 4);
+        }
+        if !e.plan.by_state() {
+            self.regions.ends.note(e, self.region, code);
         }
         Ok(())
     }

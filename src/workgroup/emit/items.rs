@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Ordering, Value};
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
@@ -19,7 +19,7 @@ use crate::plan::Slot;
 /// Places that regions use to say how they ended.
 pub(crate) struct Ends<'m> {
     /// How the last work-item ended, where all end alike.
-    pub(crate) exit: Value<'m>,
+    exit: Value<'m>,
     /// Smallest and largest end, where they may differ.
     lowest: Value<'m>,
     highest: Value<'m>,
@@ -28,8 +28,15 @@ pub(crate) struct Ends<'m> {
 }
 
 impl<'m> Ends<'m> {
-    /// Some work-item ended with `code`, where they may end differently.
-    pub(crate) fn note(&self, b: &Builder<'m>, code: Value<'m>) {
+    /// Some work-item ended with `code`, where a region has several ends.
+    pub(crate) fn note(&self, e: &Emitter<'_, 'm>, region: &Region, code: Value<'m>) {
+        let b = e.b;
+        if !region.may_diverge(e.plan.progress) {
+            if region.exits.len() > 1 {
+                b.store(code, self.exit, 4);
+            }
+            return;
+        }
         for (place, predicate) in [(self.lowest, IntPredicate::Ult), (self.highest, IntPredicate::Ugt)] {
             let old = b.load(code.ty(), place, 4);
             let better = b.icmp(predicate, code, old);
@@ -135,7 +142,7 @@ fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &
     let i32_type = b.context().int_type(32);
     if for_all {
         b.store(i32_type.zero(), regions.ends.waiting, 4);
-    } else if e.plan.progress == Progress::MayDiverge && region.exits.len() > 1 {
+    } else if region.may_diverge(e.plan.progress) {
         b.store(i32_type.all_ones(), regions.ends.lowest, 4);
         b.store(i32_type.zero(), regions.ends.highest, 4);
     }
@@ -402,18 +409,13 @@ impl<'m> Writer<'_, 'm> {
         let b = e.b;
         let i32_type = b.context().int_type(32);
         let code = i32_type.const_int(exit.code());
-        let may_diverge = e.plan.progress == Progress::MayDiverge;
-        if self.for_all() || (may_diverge && self.region.exits.len() > 1) {
+        if self.for_all() || self.region.may_diverge(e.plan.progress) {
             let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
             let store = b.store(code, address, 4);
             store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
         }
-        if !self.for_all() && self.region.exits.len() > 1 {
-            if may_diverge {
-                self.regions.ends.note(b, code);
-            } else {
-                b.store(code, self.regions.ends.exit, 4);
-            }
+        if !self.for_all() {
+            self.regions.ends.note(e, self.region, code);
         }
         Ok(())
     }

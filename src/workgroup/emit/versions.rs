@@ -199,12 +199,7 @@ impl<'e, 'm> Leaving<'e, 'm> for Returning<'_, 'm> {
             Some(operand) => widener.components(operand)?,
         };
         for (component, place) in components.into_iter().zip(self.results) {
-            let b = widener.b;
-            let value = match mask {
-                Some(mask) => b.select(mask, component, b.load(component.ty(), *place, 0)),
-                None => component,
-            };
-            b.store(value, *place, 0);
+            widener.put(component, *place, mask);
         }
         Ok(())
     }

@@ -7,11 +7,19 @@ use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
-use crate::emit::widen::whole::LanePlaces;
 use crate::failure::Failure;
 use crate::ir::Operand;
 use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
+
+/// What lanes access, and where: the first lane's place, or the places of all.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes<'m> {
+    pub(crate) request: Request,
+    pub(crate) at: Value<'m>,
+    /// The lanes that do; all if there is none.
+    pub(crate) mask: Option<Value<'m>>,
+}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// LLVM's type of what is accessed.
@@ -32,7 +40,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let (request, address) = (access.request, access.address);
-        let moved = |form, at, mask| self.load_or_store(request, form, at, stored, mask);
+        let moved = |form, at, mask| self.load_or_store(Lanes { request, at, mask }, form, stored);
         match &access.way {
             Way::Plain(form) => moved(*form, self.place(*form, address)?, mask),
             Way::Private { .. } => self.access_private(access, stored, mask),
@@ -57,15 +65,13 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Loads or stores by a form of access.
     pub(crate) fn load_or_store(
         &self,
-        request: Request,
+        lanes: Lanes<'m>,
         form: Form,
-        at: Value<'m>,
         stored: Option<&[Value<'m>]>,
-        mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         match stored {
-            Some(components) => self.store(request, form, at, components, mask).map(|()| Vec::new()),
-            None => self.load(request, form, at, mask),
+            Some(components) => self.store(lanes, form, components).map(|()| Vec::new()),
+            None => self.load(lanes, form),
         }
     }
 
@@ -90,7 +96,8 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let Some(elements) = Elements::of(&type_of(ty)) else { return self.row_by_lane(ty, None, first, mask) };
         let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
-        self.load(request, self.in_row(request), first, mask.filter(|_| self.has_masks()))
+        let mask = mask.filter(|_| self.has_masks());
+        self.load(Lanes { request, at: first, mask }, self.in_row(request))
     }
 
     /// Stores components, or a value in AoS layout, side by side in the context.
@@ -106,27 +113,21 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
         let form = self.in_row(request);
-        match mask.filter(|_| matches!(form, Form::Contiguous | Form::ContiguousWords) && !self.has_masks()) {
-            Some(mask) => self.store_blended(request, form, first, components, mask),
-            None => self.store(request, form, first, components, mask),
-        }
+        let lanes = Lanes { request, at: first, mask };
+        let may_blend = matches!(form, Form::Contiguous | Form::ContiguousWords) && !self.has_masks();
+        if may_blend { self.store_blended(lanes, form, components) } else { self.store(lanes, form, components) }
     }
 
     /// Stores to memory that no other thread sees: what the lanes outside of the mask have there is stored again.
-    pub(crate) fn store_blended(
-        &self,
-        request: Request,
-        form: Form,
-        at: Value<'m>,
-        components: &[Value<'m>],
-        mask: Value<'m>,
-    ) -> Result<(), Failure> {
-        let there = self.load(Request { is_store: false, ..request }, form, at, None)?;
+    pub(crate) fn store_blended(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
+        let Some(mask) = lanes.mask else { return self.store(lanes, form, components) };
+        let all = Lanes { mask: None, ..lanes };
+        let there = self.load(Lanes { request: Request { is_store: false, ..lanes.request }, ..all }, form)?;
         // Of a choice between a value and what is there, LLVM's code generator would make a store under the mask.
         let blend =
             |(new, old): (&Value<'m>, &Value<'m>)| self.b.select(self.mask_for(*new, mask), *new, self.b.freeze(*old));
         let blended: Vec<_> = components.iter().zip(&there).map(blend).collect();
-        self.store(request, form, at, &blended, None)
+        self.store(all, form, &blended)
     }
 
     /// Are loads and stores under masks as cheap as others?
@@ -135,13 +136,8 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Loads; gives the components, or the value in AoS layout. Lanes outside the mask have anything.
-    pub(crate) fn load(
-        &self,
-        request: Request,
-        form: Form,
-        at: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn load(&self, lanes: Lanes<'m>, form: Form) -> Result<Vec<Value<'m>>, Failure> {
+        let Lanes { request, at, mask } = lanes;
         let b = self.b;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let (ty, element) = (self.accessed_type(request), self.element_type(request));
@@ -179,32 +175,24 @@ impl<'m> Widener<'_, '_, 'm> {
                 let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
             }
-            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
-                self.gather_whole(request, LanePlaces::Strided(at, stride), mask)
-            }
+            Form::Strided { stride, scattered: Scattered::Whole, .. } => self.gather_whole(lanes, Some(stride)),
             Form::Strided { stride, walks, scattered, .. } => {
-                let gather = || self.gather(request, scattered, self.steps_from(at, stride), mask);
-                if walks { self.walk(request, None, at, stride, mask, gather)? } else { gather()? }
+                let gather = || self.gather(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered);
+                if walks { self.walk(lanes, stride, None, gather)? } else { gather()? }
             }
-            Form::Scattered(scattered) => self.gather(request, scattered, at, mask)?,
+            Form::Scattered(scattered) => self.gather(lanes, scattered)?,
         };
         Ok(if request.as_aos { vec![self.join(ty, components)] } else { components })
     }
 
     /// Stores components, or a value in AoS layout. Where lanes share a place, the last one wins.
-    pub(crate) fn store(
-        &self,
-        request: Request,
-        form: Form,
-        at: Value<'m>,
-        components: &[Value<'m>],
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn store(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
+        let Lanes { request, at, mask } = lanes;
         let b = self.b;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let ty = self.accessed_type(request);
         if self.is_aos(ty, components) && (form != Form::Contiguous || !request.as_aos) {
-            return self.store(request, form, at, &self.split(ty, components.to_vec()), mask);
+            return self.store(lanes, form, &self.split(ty, components.to_vec()));
         }
         match form {
             Form::Once => {
@@ -229,19 +217,20 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
             }
             Form::Strided { stride, scattered: Scattered::Whole, .. } => {
-                self.scatter_whole(request, components, LanePlaces::Strided(at, stride), mask);
+                self.scatter_whole(lanes, Some(stride), components);
             }
             Form::Strided { stride, walks, scattered, .. } => {
-                let scatter = || self.scatter(request, scattered, components, self.steps_from(at, stride), mask);
+                let scatter =
+                    || self.scatter(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered, components);
                 match components {
                     [component] if walks => {
                         let otherwise = || scatter().map(|()| Vec::new());
-                        self.walk(request, Some(*component), at, stride, mask, otherwise)?;
+                        self.walk(lanes, stride, Some(*component), otherwise)?;
                     }
                     _ => scatter()?,
                 }
             }
-            Form::Scattered(scattered) => self.scatter(request, scattered, components, at, mask)?,
+            Form::Scattered(scattered) => self.scatter(lanes, scattered, components)?,
         }
         Ok(())
     }

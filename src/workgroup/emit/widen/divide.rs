@@ -24,6 +24,14 @@ fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
     if is_signed(opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) }
 }
 
+/// What is divided, and for which lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Dividend<'m> {
+    pub(crate) opcode: Opcode,
+    pub(crate) number: Value<'m>,
+    pub(crate) mask: Option<Value<'m>>,
+}
+
 impl<'m> Widener<'_, '_, 'm> {
     /// Quotients or remainders of integers. What lanes outside the mask get does not matter.
     pub(crate) fn division(
@@ -36,11 +44,12 @@ impl<'m> Widener<'_, '_, 'm> {
             Division::Shared(found, quotient) => Ok(vec![self.divide_by_shared(inst, found, *quotient, mask)?]),
             Division::Each { quotient, is_constant } => {
                 let (left, right) = (self.components(inst.operands[0])?, self.components(inst.operands[1])?);
-                let each = left.into_iter().zip(right).map(|(left, right)| {
-                    let number = if *is_constant { self.constant_divisor(right) } else { None };
-                    match number {
-                        Some(number) => self.divide_by_constant(inst.opcode, left, number, *quotient, mask),
-                        None => self.divide(inst.opcode, left, right, *quotient, mask),
+                let each = left.into_iter().zip(right).map(|(number, right)| {
+                    let dividend = Dividend { opcode: inst.opcode, number, mask };
+                    let constant = if *is_constant { self.constant_divisor(right) } else { None };
+                    match constant {
+                        Some(constant) => self.divide_by_constant(dividend, constant, *quotient),
+                        None => self.divide(dividend, right, *quotient),
                     }
                 });
                 each.collect()
@@ -51,33 +60,26 @@ impl<'m> Widener<'_, '_, 'm> {
     /// By a number that is not zero, in all lanes.
     fn divide_by_constant(
         &self,
-        opcode: Opcode,
-        left: Value<'m>,
+        dividend: Dividend<'m>,
         number: Value<'m>,
         quotient: Quotient,
-        mask: Option<Value<'m>>,
     ) -> Result<Value<'m>, Failure> {
+        let opcode = dividend.opcode;
         let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
         if quotient.estimates() && !magnitude.as_u64().is_some_and(u64::is_power_of_two) {
-            return self.divide_long(opcode, left, self.divisor(opcode, number), mask);
+            return self.divide_long(dividend, self.divisor(opcode, number));
         }
-        Ok(self.b.binary(opcode, left, self.splat(number)))
+        Ok(self.b.binary(opcode, dividend.number, self.splat(number)))
     }
 
-    fn divide(
-        &self,
-        opcode: Opcode,
-        left: Value<'m>,
-        right: Value<'m>,
-        quotient: Quotient,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
+    fn divide(&self, dividend: Dividend<'m>, right: Value<'m>, quotient: Quotient) -> Result<Value<'m>, Failure> {
+        let Dividend { opcode, number: left, mask } = dividend;
         let (b, context) = (self.b, self.b.context());
         let estimates = match quotient {
             Quotient::Float => return Ok(self.by_float(opcode, left, right, context.float_type())),
             Quotient::Double => return Ok(self.by_float(opcode, left, right, context.double_type())),
-            Quotient::ByLane => return self.one_by_one(opcode, left, right, mask),
-            Quotient::Estimate => return self.divide_long(opcode, left, self.divisor(opcode, right), mask),
+            Quotient::ByLane => return self.one_by_one(dividend, right),
+            Quotient::Estimate => return self.divide_long(dividend, self.divisor(opcode, right)),
             Quotient::DoubleUnlessLarge { estimates } => estimates,
         };
         let both =
@@ -86,8 +88,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let large = b.icmp(IntPredicate::Uge, both, limit);
         let short = || self.by_float(opcode, left, right, context.double_type());
         self.short_or_long(self.narrow(mask, large), short, || match estimates {
-            true => Ok(self.divide_far(opcode, left, self.divisor(opcode, right))),
-            false => self.one_by_one(opcode, left, right, mask),
+            true => Ok(self.divide_far(dividend, self.divisor(opcode, right))),
+            false => self.one_by_one(dividend, right),
         })
     }
 
@@ -111,13 +113,14 @@ impl<'m> Widener<'_, '_, 'm> {
         let inverse = b.fdiv(float.const_float(1.0), b.cast(to, number, float));
         let inverse = self.splat(b.fmul(inverse, float.const_float(more)));
         let (left, right) = (self.component(inst.operands[0])?, self.splat(number));
+        let dividend = Dividend { opcode, number: left, mask };
         let remainder = matches!(opcode, Opcode::URem | Opcode::SRem);
         let short = || {
             let quotient = b.cast(from, b.fmul(b.cast(to, left, self.vector(float)), inverse), left.ty());
             if remainder { b.sub(left, b.mul(quotient, right)) } else { quotient }
         };
         let result = match by {
-            Quotient::Estimate => self.divide_long(opcode, left, self.divisor(opcode, number), mask)?,
+            Quotient::Estimate => self.divide_long(dividend, self.divisor(opcode, number))?,
             Quotient::DoubleUnlessLarge { estimates } => {
                 let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
                 let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
@@ -126,9 +129,9 @@ impl<'m> Widener<'_, '_, 'm> {
                     b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
                 );
                 self.short_or_long(self.narrow(mask, large), short, || match estimates {
-                    true => Ok(self.divide_far(opcode, left, self.divisor(opcode, number))),
+                    true => Ok(self.divide_far(dividend, self.divisor(opcode, number))),
                     // The machine's division traps where the shared number is not to be taken.
-                    false => self.one_by_one(opcode, left, self.component(inst.operands[1])?, mask),
+                    false => self.one_by_one(dividend, self.component(inst.operands[1])?),
                 })?
             }
             _ => short(),
@@ -148,18 +151,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// By the machine's division of single numbers, in a loop: written out for every lane it is half of a kernel's code.
-    fn one_by_one(
-        &self,
-        opcode: Opcode,
-        left: Value<'m>,
-        right: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
-        let (left_row, right_row) = (self.in_memory(left), self.in_memory(right));
+    fn one_by_one(&self, dividend: Dividend<'m>, right: Value<'m>) -> Result<Value<'m>, Failure> {
+        let (left_row, right_row) = (self.in_memory(dividend.number), self.in_memory(right));
         // A result takes the place of what was divided: put into a vector of several registers, it moves all of them.
-        self.each_lane(mask, &[], |widener, lane| {
+        self.each_lane(dividend.mask, &[], |widener, lane| {
             let (left, right) = (widener.lane_of(left_row, lane), widener.lane_of(right_row, lane));
-            widener.set_lane(left_row, lane, widener.b.binary(opcode, left, right));
+            widener.set_lane(left_row, lane, widener.b.binary(dividend.opcode, left, right));
             Ok(Vec::new())
         })?;
         Ok(self.all_lanes(left_row))

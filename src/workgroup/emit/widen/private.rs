@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
 
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
@@ -74,10 +75,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let mut components = Vec::new();
         for index in 0..request.elements.count {
             let own = stored.and_then(|components| components.get(index as usize));
-            let place = self.unit_on(form, at, u64::from(index) * unit);
-            match (own, mask) {
-                (Some(own), Some(mask)) if blends => self.store_blended(part, form, place, &[*own], mask)?,
-                _ => components.extend(self.load_or_store(part, form, place, own.map(std::slice::from_ref), mask)?),
+            let lanes = Lanes { request: part, at: self.unit_on(form, at, u64::from(index) * unit), mask };
+            match own {
+                Some(own) if blends => self.store_blended(lanes, form, &[*own])?,
+                _ => components.extend(self.load_or_store(lanes, form, own.map(std::slice::from_ref))?),
             }
         }
         Ok(components)

@@ -4,6 +4,7 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 
 use crate::analyse::idioms::divisor::is_signed;
+use crate::emit::widen::divide::Dividend;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
@@ -44,32 +45,30 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Quotient or remainder of numbers that estimates are mostly close for: a short way, unless some lane's is not.
-    pub(crate) fn divide_long(
-        &self,
-        opcode: Opcode,
-        left: Value<'m>,
-        divisor: Divisor<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
+    pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
-        let estimate = self.estimate(dividend, divisor);
-        let way = |twice: bool| self.mended(opcode, dividend, divisor, estimate, twice);
+        let number = self.unsigned(dividend);
+        let estimate = self.estimate(number, divisor);
+        let way = |twice: bool| self.mended(dividend.opcode, number, divisor, estimate, twice);
         let result = if divisor.is_large {
             way(false)
         } else {
             let limit = b.context().double_type().const_float((1u64 << CLOSE_BITS) as f64);
             let far = b.fcmp(RealPredicate::Oge, estimate, self.splat(limit));
-            self.short_or_long(self.narrow(mask, far), || way(false), || Ok(way(true)))?
+            self.short_or_long(self.narrow(dividend.mask, far), || way(false), || Ok(way(true)))?
         };
-        Ok(self.signed(opcode, left, divisor, result))
+        Ok(self.signed(dividend, divisor, result))
     }
 
     /// The same where the short way is another one.
-    pub(crate) fn divide_far(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
-        let dividend = if is_signed(opcode) { self.magnitude(left) } else { left };
-        let result = self.mended(opcode, dividend, divisor, self.estimate(dividend, divisor), true);
-        self.signed(opcode, left, divisor, result)
+    pub(crate) fn divide_far(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Value<'m> {
+        let number = self.unsigned(dividend);
+        let result = self.mended(dividend.opcode, number, divisor, self.estimate(number, divisor), true);
+        self.signed(dividend, divisor, result)
+    }
+
+    fn unsigned(&self, Dividend { opcode, number, .. }: Dividend<'m>) -> Value<'m> {
+        if is_signed(opcode) { self.magnitude(number) } else { number }
     }
 
     fn estimate(&self, dividend: Value<'m>, divisor: Divisor<'m>) -> Value<'m> {
@@ -102,11 +101,11 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A result with the sign that operands give it.
-    fn signed(&self, opcode: Opcode, left: Value<'m>, divisor: Divisor<'m>, result: Value<'m>) -> Value<'m> {
+    fn signed(&self, dividend: Dividend<'m>, divisor: Divisor<'m>, result: Value<'m>) -> Value<'m> {
         let b = self.b;
-        let sign = match opcode {
-            Opcode::SDiv => b.xor(left, divisor.number),
-            Opcode::SRem => left,
+        let sign = match dividend.opcode {
+            Opcode::SDiv => b.xor(dividend.number, divisor.number),
+            Opcode::SRem => dividend.number,
             _ => return result,
         };
         let is_negative = b.icmp(IntPredicate::Slt, sign, sign.ty().zero());

@@ -5,25 +5,20 @@
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
 use crate::emit::vector::deinterleave;
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::emit::widen::whole::LanePlaces;
 use crate::failure::Failure;
-use crate::recipe::{Elements, Request, Scattered, WORD};
+use crate::recipe::{Elements, Scattered, WORD};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's elements from a place of its own.
-    pub(crate) fn gather(
-        &self,
-        request: Request,
-        scattered: Scattered,
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn gather(&self, lanes: Lanes<'m>, scattered: Scattered) -> Result<Vec<Value<'m>>, Failure> {
+        let Lanes { request, at: pointers, mask } = lanes;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
         match (scattered, mask) {
-            (Scattered::Whole, _) => return Ok(self.gather_whole(request, LanePlaces::Each(pointers), mask)),
+            (Scattered::Whole, _) => return Ok(self.gather_whole(lanes, None)),
             (Scattered::Words(word), _) => {
                 for number in 0..request.elements.all_bytes() / word {
                     let offset = number * word;
@@ -38,7 +33,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 components = self.parts_of(words, element, count);
             }
             (Scattered::AcrossWords { aligned: false }, _) => {
-                components = self.parts_of(self.gather_across(request.elements, pointers, mask)?, element, count);
+                components = self.parts_of(self.gather_across(lanes)?, element, count);
             }
             (Scattered::InWord, _) => {
                 for index in 0..u64::from(count) {
@@ -46,7 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     components.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
                 }
             }
-            (Scattered::Loop, Some(mask)) => return self.gather_in_loop(request, pointers, mask),
+            (Scattered::Loop, Some(_)) => return self.gather_in_loop(lanes),
             (Scattered::Loop | Scattered::Elements, _) => {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
@@ -61,15 +56,14 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's components to a place of its own.
     pub(crate) fn scatter(
         &self,
-        request: Request,
+        lanes: Lanes<'m>,
         scattered: Scattered,
         components: &[Value<'m>],
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
+        let Lanes { request, at: pointers, mask } = lanes;
         let (bytes, align) = (request.elements.bytes, request.align);
         match (scattered, mask) {
-            (Scattered::Whole, _) => self.scatter_whole(request, components, LanePlaces::Each(pointers), mask),
+            (Scattered::Whole, _) => self.scatter_whole(lanes, None, components),
             (Scattered::Words(word), _) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
@@ -77,7 +71,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset))?;
                 }
             }
-            (Scattered::Loop, Some(mask)) => return self.scatter_in_loop(request, components, pointers, mask),
+            (Scattered::Loop, Some(_)) => return self.scatter_in_loop(lanes, components),
             _ => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
@@ -125,15 +119,10 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn gather_in_loop(
-        &self,
-        request: Request,
-        pointers: Value<'m>,
-        mask: Value<'m>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    fn gather_in_loop(&self, Lanes { request, at, mask }: Lanes<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let (Elements { bytes, count, .. }, element) = (request.elements, self.element_type(request));
-        let stored = self.in_memory(pointers);
-        self.each_lane(Some(mask), &vec![self.vector(element); count as usize], |widener, lane| {
+        let stored = self.in_memory(at);
+        self.each_lane(mask, &vec![self.vector(element); count as usize], |widener, lane| {
             let first = widener.lane_of(stored, lane);
             let each = (0..u64::from(count)).map(|index| {
                 let place = widener.moved(first, index * bytes);
@@ -144,16 +133,10 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Scatters likewise.
-    fn scatter_in_loop(
-        &self,
-        request: Request,
-        components: &[Value<'m>],
-        pointers: Value<'m>,
-        mask: Value<'m>,
-    ) -> Result<(), Failure> {
-        let stored = self.in_memory(pointers);
+    fn scatter_in_loop(&self, Lanes { request, at, mask }: Lanes<'m>, components: &[Value<'m>]) -> Result<(), Failure> {
+        let stored = self.in_memory(at);
         let values: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
-        self.each_lane(Some(mask), &[], |widener, lane| {
+        self.each_lane(mask, &[], |widener, lane| {
             let first = widener.lane_of(stored, lane);
             for (index, value) in (0u64..).zip(&values) {
                 let offset = index * request.elements.bytes;
@@ -167,14 +150,9 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Words that begin with the elements of each lane: from the words that the first and the last byte lie in, which are often the
     /// same.
-    fn gather_across(
-        &self,
-        elements: Elements,
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
-        let (first, shift) = self.word_at(pointers)?;
-        let (last, _) = self.word_at(self.moved(pointers, elements.all_bytes() - 1))?;
+    fn gather_across(&self, Lanes { request, at, mask }: Lanes<'m>) -> Result<Value<'m>, Failure> {
+        let (first, shift) = self.word_at(at)?;
+        let (last, _) = self.word_at(self.moved(at, request.elements.all_bytes() - 1))?;
         let low = self.gather_word(WORD, first, mask, WORD as u32)?;
         let high = self.gather_word(WORD, last, mask, WORD as u32)?;
         self.e.call_intrinsic("llvm.fshr", &[low.ty()], &[high, low, shift])

@@ -10,11 +10,12 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::emit::types::scalar_type;
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::failure::failure;
 use crate::ir::Operand;
-use crate::recipe::{Elements, Request, ShortIndex};
+use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
@@ -92,11 +93,9 @@ impl<'m> Widener<'_, '_, 'm> {
     /// missing.
     pub(crate) fn walk(
         &self,
-        request: Request,
-        stored: Option<Value<'m>>,
-        first: Value<'m>,
+        Lanes { request, at: first, mask }: Lanes<'m>,
         stride: i64,
-        mask: Option<Value<'m>>,
+        stored: Option<Value<'m>>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let (b, element) = (self.b, self.element_type(request));

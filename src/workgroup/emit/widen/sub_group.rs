@@ -8,6 +8,7 @@ use crate::analyse::shape::Layout;
 use crate::emit::combine::{identity, neutral};
 use crate::emit::places::product;
 use crate::emit::vector::put_together;
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId, Operand, type_of};
@@ -215,7 +216,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return failure("lanes that are not in memory");
         };
         let request = Request::load(elements, false, self.e.module.align_of(element));
-        match self.gather(request, self.recipes.scattered(request), addresses, mask)?[..] {
+        match self.gather(Lanes { request, at: addresses, mask }, self.recipes.scattered(request))?[..] {
             [picked] => Ok(picked),
             _ => failure("a leaf of several parts"),
         }

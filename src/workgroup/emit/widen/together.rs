@@ -4,6 +4,7 @@
 
 use oxicl_llvm::{GepFlags, Value};
 
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
@@ -21,14 +22,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let own = self.first(record.address)?;
         let before = self.b.context().int_type(64).const_signed(-record.before);
         let start = self.b.gep(self.b.context().int_type(8), own, &[before], GepFlags::NONE);
+        let lanes = Lanes { request: whole.request, at: start, mask };
         if whole.request.is_store {
             let values = record.members.iter().map(|member| self.component(function.inst(*member).operands[0]));
             let values = values.collect::<Result<Vec<_>, Failure>>()?;
-            self.store(whole.request, whole.form, start, &values, mask)?;
+            self.store(lanes, whole.form, &values)?;
             return Ok(Vec::new());
         }
         let mut own = Vec::new();
-        for (member, value) in record.members.iter().zip(self.load(whole.request, whole.form, start, mask)?) {
+        for (member, value) in record.members.iter().zip(self.load(lanes, whole.form)?) {
             if *member == id {
                 own.push(value);
             } else {
@@ -44,7 +46,8 @@ impl<'m> Widener<'_, '_, 'm> {
         PairAccess { pair, request, scattered }: &PairAccess,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let both = self.gather(*request, *scattered, self.component(pair.address)?, mask)?;
+        let lanes = Lanes { request: *request, at: self.component(pair.address)?, mask };
+        let both = self.gather(lanes, *scattered)?;
         let [lower, upper] = both[..] else { return failure("a pair of more than two") };
         let (own, other) = if pair.in_order { (lower, upper) } else { (upper, lower) };
         self.state.wide.insert(pair.later, vec![other]);

@@ -4,31 +4,19 @@
 use oxicl_llvm::{GepFlags, Opcode, Type, Value};
 
 use crate::emit::vector::{concatenate, deinterleave, elements, interleave};
+use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::recipe::Request;
 
 /// Bytes of the longest number that vectors are made of; longer values are vectors by themselves.
 const LONGEST_NUMBER: u64 = 8;
 
-/// Where lanes are.
-#[derive(Clone, Copy)]
-pub(crate) enum LanePlaces<'m> {
-    /// Anywhere.
-    Each(Value<'m>),
-    /// The first lane's, and so many bytes from each to the next.
-    Strided(Value<'m>, i64),
-}
-
 impl<'m> Widener<'_, '_, 'm> {
-    /// Each lane's elements; lanes outside the mask have anything.
-    pub(crate) fn gather_whole(
-        &self,
-        request: Request,
-        places: LanePlaces<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Vec<Value<'m>> {
+    /// Each lane's elements; lanes outside the mask have anything. With a stride, lanes follow the first one's place by so many bytes.
+    pub(crate) fn gather_whole(&self, lanes: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
+        let (request, places) = (lanes.request, self.lane_places(lanes, stride));
         let (b, count) = (self.b, request.elements.count);
-        let (whole, places) = (self.whole_type(request), self.lane_places(request, places, mask));
+        let whole = self.whole_type(request);
         let loaded = places.into_iter().map(|place| b.load(whole, place, request.align));
         let all = if whole.is_vector() {
             concatenate(b, loaded.collect())
@@ -41,15 +29,10 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Stores each lane's elements, the first lane's first.
-    pub(crate) fn scatter_whole(
-        &self,
-        request: Request,
-        components: &[Value<'m>],
-        places: LanePlaces<'m>,
-        mask: Option<Value<'m>>,
-    ) {
+    pub(crate) fn scatter_whole(&self, lanes: Lanes<'m>, stride: Option<i64>, components: &[Value<'m>]) {
+        let (request, places) = (lanes.request, self.lane_places(lanes, stride));
         let (b, count) = (self.b, request.elements.count);
-        let (whole, places) = (self.whole_type(request), self.lane_places(request, places, mask));
+        let whole = self.whole_type(request);
         let all = interleave(b, components);
         let all = if whole.is_vector() { all } else { b.bit_cast(all, self.vector(whole)) };
         for (lane, place) in (0..).zip(places) {
@@ -70,14 +53,14 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
-    fn lane_places(&self, request: Request, places: LanePlaces<'m>, mask: Option<Value<'m>>) -> Vec<Value<'m>> {
+    fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let b = self.b;
         let spare = mask.map(|mask| (mask, self.e.frame.alloca(self.accessed_type(request), 0)));
-        let own = |lane: u32| match places {
-            LanePlaces::Each(pointers) => b.extract_element(pointers, self.number(lane)),
-            LanePlaces::Strided(first, stride) => {
+        let own = |lane: u32| match stride {
+            None => b.extract_element(at, self.number(lane)),
+            Some(stride) => {
                 let offset = b.context().int_type(64).const_signed(i64::from(lane).wrapping_mul(stride));
-                b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
+                b.gep(b.context().int_type(8), at, &[offset], GepFlags::NONE)
             }
         };
         let place = |lane: u32| {

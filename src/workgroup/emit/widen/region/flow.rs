@@ -346,21 +346,11 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                 b.store(self.first(operand)?, *place, 0);
             }
             Some(Waiting::Lanes(places)) => {
-                for (component, place) in self.components(operand)?.into_iter().zip(places) {
-                    let value = match lanes {
-                        Some(lanes) => b.select(lanes, component, b.load(component.ty(), *place, 0)),
-                        None => component,
-                    };
-                    b.store(value, *place, 0);
+                let held =
+                    if self.recipes.keeps_aos(id) { vec![self.aos_of(operand)?] } else { self.components(operand)? };
+                for (value, place) in held.into_iter().zip(places) {
+                    self.put(value, *place, lanes);
                 }
-            }
-            Some(Waiting::Aos(place)) => {
-                let all = self.aos_of(operand)?;
-                let value = match lanes {
-                    Some(lanes) => b.select(self.mask_for(all, lanes), all, b.load(all.ty(), *place, 0)),
-                    None => all,
-                };
-                b.store(value, *place, 0);
             }
             None => return failure("a phi without a place"),
         }

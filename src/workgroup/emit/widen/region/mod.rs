@@ -9,7 +9,7 @@ mod rows;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use oxicl_llvm::{Block as LlvmBlock, Builder, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, Type, Value};
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
@@ -22,13 +22,12 @@ use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::recipe::{Recipes, RegionEntry};
 
-/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component.
+/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component, or one in AoS
+/// layout.
 #[derive(Clone)]
 enum Waiting<'m> {
     Scalar(Value<'m>),
     Lanes(Vec<Value<'m>>),
-    /// Of what is kept in AoS layout.
-    Aos(Value<'m>),
 }
 
 /// What happens to lanes that leave the region, which is not the widener's to know.
@@ -186,6 +185,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.shape(Operand::Inst(id)) == Shape::Varying
     }
 
+    /// The types of what is held of a value that varies: of its components, or of all of it in AoS layout.
+    fn held_as(&self, id: InstId) -> Result<Vec<Type<'m>>, Failure> {
+        let inst = self.function.inst(id);
+        let keeps_aos = self.recipes.keeps_aos(id);
+        if keeps_aos { Ok(vec![self.aos_type(inst.llvm.ty())]) } else { self.vectors_of(&inst.ty) }
+    }
+
     fn make_places(&mut self) -> Result<(), Failure> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
@@ -195,14 +201,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
-                    let ty = w.function.inst(id).llvm.ty();
-                    let waiting = if w.recipes.keeps_aos(id) {
-                        Waiting::Aos(w.e.frame.alloca(w.aos_type(ty), 0))
-                    } else if w.is_wide(id) {
-                        let vectors = w.vectors_of(&w.function.inst(id).ty)?.into_iter();
-                        Waiting::Lanes(vectors.map(|vector| w.e.frame.alloca(vector, 0)).collect())
-                    } else {
-                        Waiting::Scalar(w.e.frame.alloca(ty, 0))
+                    let place = |ty| w.e.frame.alloca(ty, 0);
+                    let waiting = match w.is_wide(id) {
+                        true => Waiting::Lanes(w.held_as(id)?.into_iter().map(place).collect()),
+                        false => Waiting::Scalar(place(w.function.inst(id).llvm.ty())),
                     };
                     w.state.waiting.insert(id, waiting);
                     Ok(())
@@ -229,17 +231,10 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             }
             for id in self.phis(node) {
                 self.for_rows(id, |w| {
-                    let ty = w.function.inst(id).llvm.ty();
-                    match w.state.waiting.get(&id) {
-                        Some(Waiting::Lanes(places)) => {
-                            for (place, vector) in places.iter().zip(w.vectors_of(&w.function.inst(id).ty)?) {
-                                w.b.store(vector.poison(), *place, 0);
-                            }
+                    if let Some(Waiting::Lanes(places)) = w.state.waiting.get(&id) {
+                        for (place, ty) in places.iter().zip(w.held_as(id)?) {
+                            w.b.store(ty.poison(), *place, 0);
                         }
-                        Some(Waiting::Aos(place)) => {
-                            w.b.store(w.aos_type(ty).poison(), *place, 0);
-                        }
-                        Some(Waiting::Scalar(_)) | None => {}
                     }
                     Ok(())
                 })?;
@@ -312,12 +307,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 self.keep_scalar(id, value);
             }
             Some(Waiting::Lanes(places)) => {
-                let components = self.load_all(&places, &self.function.inst(id).ty)?;
+                let each = places.iter().zip(self.held_as(id)?);
+                let components = each.map(|(place, ty)| b.load(ty, *place, 0)).collect();
                 self.keep_wide(id, components, self.mask(node));
-            }
-            Some(Waiting::Aos(place)) => {
-                let all = b.load(self.aos_type(ty), place, 0);
-                self.keep_wide(id, vec![all], self.mask(node));
             }
             None => return failure("a phi without a place"),
         }
@@ -347,14 +339,17 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             return;
         };
         for (component, place) in components.into_iter().zip(places) {
-            let value = match mask {
-                Some(mask) => {
-                    self.b.select(self.mask_for(component, mask), component, self.b.load(component.ty(), *place, 0))
-                }
-                None => component,
-            };
-            self.b.store(value, *place, 0);
+            self.put(component, *place, mask);
         }
+    }
+
+    /// Puts a component, or a value in AoS layout, into its place, for some lanes or all.
+    pub(crate) fn put(&self, value: Value<'m>, place: Value<'m>, lanes: Option<Value<'m>>) {
+        let value = match lanes {
+            Some(lanes) => self.b.select(self.mask_for(value, lanes), value, self.b.load(value.ty(), place, 0)),
+            None => value,
+        };
+        self.b.store(value, place, 0);
     }
 
     /// Where the only component of a phi waits, if lanes have each their own.
