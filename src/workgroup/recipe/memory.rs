@@ -284,10 +284,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole?
     fn takes_whole(&self, Elements { count, .. }: Elements) -> bool {
-        let is_fit = count > 1
-            && count.is_power_of_two()
-            && u64::from(count) * u64::from(self.lanes) <= LONGEST
-            && !self.has_long_code();
+        let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
         let gathers = self.vectors.can(Ability::Gather);
         is_fit && !gathers && self.function.allows(Decision::Words, Subject::Function)
     }
