@@ -9,6 +9,10 @@ const PROGRAM: &str = "
     kernel void early(global int *a, ulong n) { size_t i = get_global_id(0); a[i] += i < n ? 1 : 3; }
     kernel void victim(global int *a, ulong n) {
         size_t i = get_global_id(0);
+        // So much of it is arithmetic that gangs pay on all targets, whatever its accesses cost. What comes of a zero is taken off.
+        uint x = a[i];
+        for (uint k = 0; k < 32; ++k) x = (x ^ (x >> 3)) * 5 + k;
+        a[i] += x - 2618107055u;
         if (i < get_global_size(0)) a[i] -= 3;
         a[i] += a[min(i, get_global_size(0) - 1)] - a[i] + 3;
         a[i] += i < n ? 1 : 3;
