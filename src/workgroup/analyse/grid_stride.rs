@@ -1,10 +1,11 @@
 //! Loops that go through memory in strides as long as the launch has work-items, or work-groups, each element once.
 
-use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand};
+use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 use oxicl_ops::Query;
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{bounds, counter};
+use crate::analyse::instructions::signedness;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::grid_stride::FAR;
 
@@ -36,11 +37,7 @@ pub(crate) fn grid_stride<'m>(
         return None;
     }
     bounds(function, graph, number).into_iter().find_map(|bound| {
-        let signed = match bound.predicate {
-            IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
-            IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => true,
-            IntPredicate::Eq | IntPredicate::Ne => return None,
-        };
+        let signed = signedness(bound.predicate)?;
         let ends = bound.counter.phi == counter.phi && shapes.of_operand(bound.end).is_row_uniform();
         ends.then_some(GridStride { number, counter: counter.phi, by: counter.by, end: bound.end, signed })
     })

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
 
-use crate::analyse::instructions::is_integer_binary;
+use crate::analyse::instructions::{is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::guards::MOST;
 
@@ -164,7 +164,7 @@ impl<'m> Finder<'_, 'm> {
             return false;
         }
         parts.compares.insert(id);
-        let signed = !is_unsigned(predicate);
+        let signed = signedness(predicate) != Some(false);
         for (operand, stride) in [(0, a), (1, b)] {
             parts.bounds.extend(wraps(id, operand, bits, stride, signed));
         }
@@ -395,11 +395,6 @@ fn is_computed(opcode: Opcode) -> bool {
 fn cut(stride: i64, bits: u32) -> i64 {
     let above = LONGEST.saturating_sub(bits);
     (stride << above) >> above
-}
-
-fn is_unsigned(predicate: IntPredicate) -> bool {
-    use IntPredicate::{Uge, Ugt, Ule, Ult};
-    matches!(predicate, Ult | Ule | Ugt | Uge)
 }
 
 /// What is to be taken from the difference of two numbers so that their comparison gives the same as long as its sign stays.

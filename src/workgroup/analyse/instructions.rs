@@ -1,6 +1,6 @@
 //! What sort of instruction it is, as far as vectors of lanes treat it alike.
 
-use crate::ir::{Function, InstId, Kind, Opcode};
+use crate::ir::{Function, InstId, IntPredicate, Kind, Opcode};
 
 /// Has it two integers, and does it give a number whatever these are?
 pub(crate) fn is_integer_binary(opcode: Opcode) -> bool {
@@ -39,6 +39,12 @@ pub(crate) fn is_cast(opcode: Opcode) -> bool {
         opcode,
         Trunc | ZExt | SExt | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt | PtrToInt | IntToPtr | AddrSpaceCast
     )
+}
+
+/// Does a comparison take its operands for numbers with a sign? `None` where that does not matter.
+pub(crate) fn signedness(predicate: IntPredicate) -> Option<bool> {
+    use IntPredicate::{Eq, Ne, Uge, Ugt, Ule, Ult};
+    (!matches!(predicate, Eq | Ne)).then_some(!matches!(predicate, Ult | Ule | Ugt | Uge))
 }
 
 /// The operand of a shuffle and the part of it that all of the result is.

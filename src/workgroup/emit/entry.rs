@@ -21,6 +21,20 @@ pub(crate) fn word<'m>(b: &Builder<'m>, record: Value<'m>, offset: usize) -> Val
     field(b, b.context().int_type(64), record, offset)
 }
 
+/// Three such fields, one behind the other.
+pub(crate) fn words<'m>(b: &Builder<'m>, record: Value<'m>, offset: usize) -> [Value<'m>; 3] {
+    [0, 8, 16].map(|more| word(b, record, offset + more))
+}
+
+/// Declares how fields of the launch record are read, each by its name; of an address, in which address space.
+macro_rules! fields {
+    ($($name:ident: $type:ty = $read:ident $($space:literal)?),+ $(,)?) => {
+        $(pub(crate) fn $name(&self) -> $type {
+            self.$read(offset_of!(LaunchRecord, $name) $(, $space)?)
+        })+
+    };
+}
+
 /// Reads fields of the launch record.
 pub(crate) struct Record<'e, 'm> {
     pub(crate) b: &'e Builder<'m>,
@@ -35,6 +49,10 @@ impl<'m> Record<'_, 'm> {
         load
     }
 
+    fn address(&self, offset: usize, space: u32) -> Value<'m> {
+        self.field(self.b.context().pointer_type(space), offset)
+    }
+
     fn number(&self, offset: usize) -> Value<'m> {
         self.field(self.b.context().int_type(64), offset)
     }
@@ -43,40 +61,16 @@ impl<'m> Record<'_, 'm> {
         [0, 8, 16].map(|more| self.number(offset + more))
     }
 
-    pub(crate) fn work_dim(&self) -> Value<'m> {
-        self.number(offset_of!(LaunchRecord, work_dim))
-    }
-
-    pub(crate) fn global_offset(&self) -> [Value<'m>; 3] {
-        self.three(offset_of!(LaunchRecord, global_offset))
-    }
-
-    pub(crate) fn global_size(&self) -> [Value<'m>; 3] {
-        self.three(offset_of!(LaunchRecord, global_size))
-    }
-
-    pub(crate) fn local_size(&self) -> [Value<'m>; 3] {
-        self.three(offset_of!(LaunchRecord, local_size))
-    }
-
-    pub(crate) fn num_groups(&self) -> [Value<'m>; 3] {
-        self.three(offset_of!(LaunchRecord, num_groups))
-    }
-
-    pub(crate) fn arguments(&self) -> Value<'m> {
-        self.field(self.b.context().pointer_type(0), offset_of!(LaunchRecord, arguments))
-    }
-
-    pub(crate) fn program_block(&self) -> Value<'m> {
-        self.field(self.b.context().pointer_type(1), offset_of!(LaunchRecord, program_block))
-    }
-
-    pub(crate) fn services(&self) -> Value<'m> {
-        self.field(self.b.context().pointer_type(0), offset_of!(LaunchRecord, services))
-    }
-
-    pub(crate) fn state_offset(&self) -> Value<'m> {
-        self.number(offset_of!(LaunchRecord, state_offset))
+    fields! {
+        work_dim: Value<'m> = number,
+        global_offset: [Value<'m>; 3] = three,
+        global_size: [Value<'m>; 3] = three,
+        local_size: [Value<'m>; 3] = three,
+        num_groups: [Value<'m>; 3] = three,
+        arguments: Value<'m> = address 0,
+        program_block: Value<'m> = address 1,
+        services: Value<'m> = address 0,
+        state_offset: Value<'m> = number,
     }
 }
 
@@ -211,7 +205,7 @@ fn run_fibers<'m>(
     items: u32,
 ) {
     let (pointer, i64_type) = (b.context().pointer_type(0), b.context().int_type(64));
-    let size = [0, 8, 16].map(|more| word(b, group, offset_of!(GroupRecord, size) + more));
+    let size = words(b, group, offset_of!(GroupRecord, size));
     let up = b.add(product(b, &size), i64_type.const_int(u64::from(items - 1)));
     let count = b.lshr(up, i64_type.const_int(u64::from(items.ilog2())));
     let services = Record { b, address: launch }.services();
@@ -257,9 +251,9 @@ fn is_one_group<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>) -> Val
 /// row. And do ids of 32 bits advance by one in each row? They do if none crosses a multiple of 2^31.
 fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>, size: u32) -> Value<'m> {
     let number = |number: u64| b.context().int_type(64).const_int(number);
-    let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));
     let record = Record { b, address: launch };
-    let (extent, base) = (three(offset_of!(GroupRecord, size)), three(offset_of!(GroupRecord, base)));
+    let [extent, base] =
+        [offset_of!(GroupRecord, size), offset_of!(GroupRecord, base)].map(|offset| words(b, group, offset));
     let whole = b.icmp(IntPredicate::Eq, b.and(extent[0], number(u64::from(size) - 1)), number(0));
     let flat = b.icmp(IntPredicate::Eq, b.or(extent[1], extent[2]), number(1));
     let (range, offset) = (record.global_size(), record.global_offset());

@@ -7,7 +7,7 @@ use core::mem::offset_of;
 use oxicl_abi::GroupRecord;
 use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
 
-use crate::emit::entry::{Record, word};
+use crate::emit::entry::{Record, word, words};
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
@@ -34,10 +34,9 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
     let fibers = rest.get(1).copied().unwrap_or_else(|| b.context().pointer_type(0).zero());
     e.parameters.truncate(e.function.parameters.len());
     let record = Record { b, address: launch };
-    let three = |offset: usize| [0, 8, 16].map(|more| word(b, group, offset + more));
     let zero = e.number(0);
     let local_size = local_size(b, &record, e.options);
-    let mut size = three(offset_of!(GroupRecord, size));
+    let mut size = words(b, group, offset_of!(GroupRecord, size));
     for (d, size) in size.iter_mut().enumerate() {
         // What is known of the size decides which loops there are at all.
         match e.options.required_size {
@@ -59,8 +58,8 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         fibers,
         context,
         state: [zero; 2],
-        group_id: three(offset_of!(GroupRecord, id)),
-        base: three(offset_of!(GroupRecord, base)),
+        group_id: words(b, group, offset_of!(GroupRecord, id)),
+        base: words(b, group, offset_of!(GroupRecord, base)),
         size,
         local_id: [zero, zero, plane],
         linear: zero,

@@ -127,11 +127,7 @@ impl<'m> Reader<'m> {
             let kind = match classify(value, opcode)? {
                 Class::Keep(kind) => kind,
                 Class::Drop => continue,
-                Class::Cut(None) if self.function.in_fibers => Kind::Barrier,
-                Class::Cut(Some(collective)) if self.function.in_fibers => {
-                    self.collectives += 1;
-                    Kind::Collective(StateId(self.collectives), collective)
-                }
+                Class::Cut(collective) if self.function.in_fibers => of_fibers(collective, &mut self.collectives),
                 Class::Cut(collective) => {
                     let state = StateId(self.function.states.len() as u32);
                     let gather = collective.map(|collective| Gather { collective, operands: Vec::new(), result: id });
@@ -372,6 +368,13 @@ pub(super) enum Class {
     Drop,
     /// The block ends at a barrier or collective operation.
     Cut(Option<Collective>),
+}
+
+/// What a cut is where fibers run the function, which has so many collective operations before.
+pub(super) fn of_fibers(collective: Option<Collective>, before: &mut u32) -> Kind {
+    let Some(collective) = collective else { return Kind::Barrier };
+    *before += 1;
+    Kind::Collective(StateId(*before), collective)
 }
 
 fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {

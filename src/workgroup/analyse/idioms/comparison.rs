@@ -5,7 +5,7 @@ use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
-use crate::analyse::instructions::hands_on;
+use crate::analyse::instructions::{hands_on, signedness};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::comparison::MOST;
 
@@ -34,11 +34,7 @@ pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &In
         (shape, Shape::Affine(stride)) if shape.is_row_uniform() => (right, stride, left, swapped(predicate)?),
         _ => return None,
     };
-    let signed = match predicate {
-        IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => true,
-        IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => false,
-        _ => return None,
-    };
+    let signed = signedness(predicate)?;
     if stride.unsigned_abs() > LONGEST_STRIDE {
         return None;
     }

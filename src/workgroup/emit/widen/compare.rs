@@ -4,6 +4,7 @@
 use oxicl_llvm::{IntPredicate, Value};
 
 use crate::analyse::idioms::comparison::Comparison;
+use crate::analyse::instructions::signedness;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
@@ -23,8 +24,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let inside = offset.map_or(first, |offset| b.add(first, offset));
         let intrinsic = |name, left, right| self.e.call_intrinsic(name, &[i64_type], &[left, right]);
         let (far, near) = (i64_type.const_signed(FAR), i64_type.const_signed(-FAR));
-        let distance = match found.predicate {
-            IntPredicate::Slt | IntPredicate::Sle | IntPredicate::Sgt | IntPredicate::Sge => {
+        let distance = match signedness(found.predicate) {
+            Some(true) => {
                 let distance = intrinsic("llvm.ssub.sat", fixed, inside)?;
                 intrinsic("llvm.smax", intrinsic("llvm.smin", distance, far)?, near)?
             }

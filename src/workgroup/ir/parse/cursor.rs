@@ -86,6 +86,14 @@ impl<'t> Cursor<'t> {
         String::from_utf8(bytes).map_err(|error| error.to_string())
     }
 
+    /// What stands in parentheses.
+    pub(super) fn within<T>(&mut self, read: impl FnOnce(&mut Self) -> Wrong<T>) -> Wrong<T> {
+        self.expect("(")?;
+        let found = read(self)?;
+        self.expect(")")?;
+        Ok(found)
+    }
+
     /// Things with commas between them, up to a sign, which is taken too.
     pub(super) fn list<T>(&mut self, end: &str, mut each: impl FnMut(&mut Self) -> Wrong<T>) -> Wrong<Vec<T>> {
         let mut found = Vec::new();
@@ -130,11 +138,7 @@ impl<'t> Cursor<'t> {
             "bfloat" => Scalar::BFloat,
             "float" => Scalar::Float,
             "double" => Scalar::Double,
-            "ptr" if self.eat("addrspace(") => {
-                let space = self.number()?;
-                self.expect(")")?;
-                Scalar::Pointer(space)
-            }
+            "ptr" if self.eat("addrspace") => Scalar::Pointer(self.within(Cursor::number)?),
             "ptr" => Scalar::Pointer(0),
             word => match word.strip_prefix('i').and_then(|bits| bits.parse().ok()) {
                 Some(bits) => Scalar::Int(bits),

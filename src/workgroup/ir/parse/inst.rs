@@ -8,7 +8,7 @@ use crate::ir::names::{FAST_MATH, int_predicate_of, opcode_of, ordering_of, real
 use crate::ir::parse::cursor::{Cursor, Wrong};
 use crate::ir::parse::value::Typed;
 use crate::ir::parse::{Parser, block, label};
-use crate::ir::read::{Class, class_of_call};
+use crate::ir::read::{Class, class_of_call, of_fibers};
 use crate::ir::types::{Scalar, Struct, Type};
 use crate::ir::{BlockId, FastMath, GepFlags, Label, Opcode, StateId};
 
@@ -137,9 +137,8 @@ impl Parser {
         let align = cursor.number()?;
         let mut space = 0;
         if cursor.eat(",") {
-            cursor.expect("addrspace(")?;
-            space = cursor.number()?;
-            cursor.expect(")")?;
+            cursor.expect("addrspace")?;
+            space = cursor.within(Cursor::number)?;
         }
         let pointer = Type::Scalar(Scalar::Pointer(space));
         Ok(Found { kind: Kind::Alloca, detail: Detail::Alloca(ty, align), operands: vec![count], ty: pointer })
@@ -274,11 +273,7 @@ impl Parser {
         let has_body = callee == Callee::Function && !is_declared;
         let kind = match class_of_call(&name, argument, !has_body).map_err(|failure| failure.0)? {
             Class::Keep(kind) => kind,
-            Class::Cut(None) if self.function.in_fibers => Kind::Barrier,
-            Class::Cut(Some(collective)) if self.function.in_fibers => {
-                self.collectives += 1;
-                Kind::Collective(StateId(self.collectives), collective)
-            }
+            Class::Cut(collective) if self.function.in_fibers => of_fibers(collective, &mut self.collectives),
             Class::Cut(_) | Class::Drop => return Err(format!("a call of {name} is none")),
         };
         if !matches!(kind, Kind::Collective(..)) {

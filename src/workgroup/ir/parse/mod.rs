@@ -280,20 +280,10 @@ fn collective(cursor: &mut Cursor<'_>) -> Wrong<Collective> {
 fn parameter(cursor: &mut Cursor<'_>) -> Wrong<Parameter<'static>> {
     let ty = cursor.ty()?;
     let is_noalias = cursor.eat("noalias");
-    let mut by_value = None;
-    if cursor.eat("byval") {
-        cursor.expect("(")?;
-        by_value = Some(cursor.ty()?);
-        cursor.expect(")")?;
-    }
+    let by_value = if cursor.eat("byval") { Some(cursor.within(Cursor::ty)?) } else { None };
     let is_result = cursor.eat("sret");
     let align = if cursor.eat("align") { cursor.number()? } else { 0 };
-    let mut dereferenceable = 0;
-    if cursor.eat("dereferenceable") {
-        cursor.expect("(")?;
-        dereferenceable = cursor.number()?;
-        cursor.expect(")")?;
-    }
+    let dereferenceable = if cursor.eat("dereferenceable") { cursor.within(Cursor::number)? } else { 0 };
     cursor.expect("%")?;
     let label = label(&cursor.name()?);
     Ok(Parameter { ty, label, is_noalias, by_value, is_result, align, dereferenceable, llvm: Handle::NONE })

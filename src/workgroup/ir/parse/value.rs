@@ -61,17 +61,10 @@ impl Parser {
             "undef" => Ok(ConstantKind::Undef),
             "poison" => Ok(ConstantKind::Poison),
             "splat" if is_vector => {
-                cursor.expect("(")?;
-                let element = self.typed_constant(cursor)?;
-                cursor.expect(")")?;
+                let element = cursor.within(|cursor| self.typed_constant(cursor))?;
                 Ok(ConstantKind::Aggregate(vec![element; ty.length() as usize]))
             }
-            "unknown" => {
-                cursor.expect("(")?;
-                let number = cursor.number()?;
-                cursor.expect(")")?;
-                Ok(ConstantKind::Unknown(number))
-            }
+            "unknown" => Ok(ConstantKind::Unknown(cursor.within(Cursor::number)?)),
             word => match (opcode_of(word), ty.single()) {
                 (Some(opcode), _) => {
                     cursor.expect("(")?;
