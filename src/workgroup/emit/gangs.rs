@@ -2,25 +2,25 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{IntPredicate, Value};
-use oxicl_ops::Query;
+use oxicl_llvm::Value;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::items::{Regions, place_objects};
+use crate::emit::items::place_objects;
 use crate::emit::kernel::Emitter;
-use crate::emit::loops::{Rows, Span, count_rows, count_together, emit_rows, emit_span};
-use crate::emit::places::{Places, no_wrap, product};
-use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row, Start, lanes_below};
+use crate::emit::loops::{crosses, emit_rows, one_row};
+use crate::emit::places::{no_wrap, product};
+use crate::emit::regions::Regions;
+use crate::emit::row::{AtOnce, GangsOfRow, Row, Start, lanes_below};
+use crate::emit::unroll_and_jam::emit_together;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
-use crate::plan::rows::Together;
 
 /// What was read before the loops of a region.
 #[derive(Clone)]
@@ -101,101 +101,6 @@ pub(crate) fn emit_gangs<'m>(
     GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
     b.position_at_end(rows.done);
     Ok(())
-}
-
-/// Writes the loop over the rows that go through the region several at once, and gives the loop over the others.
-fn emit_together<'m>(
-    e: &Emitter<'_, 'm>,
-    regions: &Regions<'_, 'm>,
-    region: &Region,
-    gangs: &Gangs,
-    together: &Together,
-    known: &Known<'m>,
-) -> Result<Rows<'m>, Failure> {
-    let (b, group, zero) = (e.b, &regions.group.places, e.number(0));
-    let [state] = region.states[..] else { return failure("a gang in a region of several states") };
-    let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
-    let count = count_together(e, group, together.count);
-    // Ids that cross do so in each row alike.
-    let count = b.select(crosses(e, group, zero, zero), zero, count);
-    b.cond_br(b.icmp(IntPredicate::Ne, count, zero), some, others);
-    b.position_at_end(some);
-    let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
-    let long = [together.lanes];
-    let (course, lanes, agreement) =
-        (&gangs.regions[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
-    let long = if together.lanes > lanes || agreement.is_some() { &long[..] } else { &[] };
-    let divergent = together.may_diverge.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
-    let at_once = AtOnce { count: together.count, own_masks: together.own_masks, divergent };
-    let (size, no) = (group.size[0], b.context().int_type(1).zero());
-    let before = no_wrap(b.mul(rows.before, size));
-    let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
-    GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
-    if let Some((apart, place)) = divergent {
-        // One by one, from the gang on in which they do not agree.
-        b.position_at_end(apart);
-        let x = b.load(zero.ty(), place, 8);
-        let (one, part, next, row_next) = (e.block("row.apart"), e.block("part"), e.block("part.next"), e.block(""));
-        b.br(one);
-        b.position_at_end(one);
-        let number = b.phi(zero.ty());
-        let rows = Rows { y: no_wrap(b.add(rows.y, number)), before: no_wrap(b.add(rows.before, number)), ..rows };
-        let before = no_wrap(b.mul(rows.before, size));
-        b.br(part);
-        let row = Row { rows: &rows, before, at_once: AtOnce::ONE, long: &[], ..row };
-        let step = e.number(u64::from(lanes));
-        let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
-        let length = Length { lanes, crosses: Some(no) };
-        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(course), length, ends)?;
-        b.position_at_end(row_next);
-        let following = no_wrap(b.add(number, e.number(1)));
-        number.add_incoming(zero, apart);
-        number.add_incoming(following, row_next);
-        b.cond_br(b.icmp(IntPredicate::Ult, following, e.number(u64::from(together.count))), one, rows.next);
-    }
-    b.position_at_end(rows.done);
-    b.br(others);
-    b.position_at_end(others);
-    let all = count_rows(e, group);
-    let rest = e.block("rows.rest");
-    b.cond_br(b.icmp(IntPredicate::Ult, count, all), rest, done);
-    b.position_at_end(rest);
-    let rest = emit_span(e, group, Span { first: count, end: all, at_once: 1 })?;
-    let here = b.block();
-    b.position_at_end(rest.done);
-    b.br(done);
-    if let Some(here) = here {
-        b.position_at_end(here);
-    }
-    Ok(Rows { done, ..rest })
-}
-
-/// All work-items as if they were one row.
-fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
-    let (row, done, zero) = (e.block("line"), e.block("done"), e.number(0));
-    e.b.br(row);
-    e.b.position_at_end(row);
-    Rows { y: zero, z: zero, before: zero, row, next: done, done }
-}
-
-/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits advance by one from lane to
-/// lane.
-fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
-    let b = e.b;
-    let mut places = *group;
-    places.local_id = [e.number(0), y, z];
-    let mut result = b.context().int_type(1).zero();
-    for query in [Query::GlobalId(0), Query::GlobalLinearId] {
-        let is_it = |asked: Query| asked == query;
-        if !e.function.asks(is_it) && !e.versions.ask(is_it) {
-            continue;
-        }
-        let first = places.answer(b, query);
-        let last = b.add(first, b.sub(places.size[0], e.number(1)));
-        let changed = b.lshr(b.xor(first, last), e.number(31));
-        result = b.or(result, b.icmp(IntPredicate::Ne, changed, e.number(0)));
-    }
-    result
 }
 
 /// Writes what one gang does, in one row or in so many.

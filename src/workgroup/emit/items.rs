@@ -1,141 +1,27 @@
-//! The regions: what a work-item does in each, how it comes in and leaves, and the way from region to region.
+//! What a work-item does in a region, and how it comes in and leaves.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering};
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::emit::copy::{Copier, Mapped};
-use crate::emit::groups::Group;
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
-use crate::emit::places::{Places, no_wrap};
+use crate::emit::places::no_wrap;
+use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
 use crate::ir::{InstId, StateId, Terminator};
 use crate::plan::Slot;
 
-/// Places that regions use to say how they ended.
-pub(crate) struct Ends<'m> {
-    /// How the last work-item ended, where all end alike.
-    exit: Value<'m>,
-    /// Smallest and largest end, where they may differ.
-    lowest: Value<'m>,
-    highest: Value<'m>,
-    /// The last work-item that waits, counted from 1, in the region of all states.
-    waiting: Value<'m>,
-}
-
-impl<'m> Ends<'m> {
-    /// Some work-item ended with `code`, where a region has several ends.
-    pub(crate) fn note(&self, e: &Emitter<'_, 'm>, region: &Region, code: Value<'m>) {
-        let b = e.b;
-        if !region.may_diverge(e.plan.progress) {
-            if region.exits.len() > 1 {
-                b.store(code, self.exit, 4);
-            }
-            return;
-        }
-        for (place, predicate) in [(self.lowest, IntPredicate::Ult), (self.highest, IntPredicate::Ugt)] {
-            let old = b.load(code.ty(), place, 4);
-            let better = b.icmp(predicate, code, old);
-            b.store(b.select(better, code, old), place, 4);
-        }
-    }
-}
-
-/// What writing the regions of a kernel needs beside the emitter.
-pub(crate) struct Regions<'p, 'm> {
-    pub(crate) group: &'p Group<'m>,
-    pub(crate) ends: Ends<'m>,
-    /// Where the region of each state begins.
-    starts: Vec<LlvmBlock<'m>>,
-    /// Where the region of all states begins.
-    all: Option<LlvmBlock<'m>>,
-    /// Where the next state is looked for, if work-items that have diverged run their regions under masks.
-    next_state: Option<LlvmBlock<'m>>,
-}
-
-/// Writes all regions. The builder is where the work-group begins.
-pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<(), Failure> {
-    let i32_type = e.b.context().int_type(32);
-    let ends = Ends {
-        exit: e.frame.alloca(i32_type, 4),
-        lowest: e.frame.alloca(i32_type, 4),
-        highest: e.frame.alloca(i32_type, 4),
-        waiting: e.frame.alloca(i32_type, 4),
-    };
-    let plan = e.plan;
-    let regions = Regions {
-        group,
-        ends,
-        starts: plan.regions.iter().map(|_| e.block("region")).collect(),
-        all: plan.all.as_ref().map(|_| e.block("region.all")),
-        next_state: plan.by_state().then(|| e.block("next.state")),
-    };
-    e.b.position_at_end(group.body);
-    match (regions.starts.first(), regions.all) {
-        (Some(first), _) => {
-            e.b.br(*first);
-        }
-        (None, Some(all)) => {
-            reset_states(e, &group.places, all)?;
-        }
-        (None, None) => return failure("a kernel without regions"),
-    }
-    for (region, start) in plan.regions.iter().zip(&regions.starts) {
-        e.b.position_at_end(*start);
-        emit_region(e, &regions, region)?;
-    }
-    if let (Some(region), Some(start)) = (&plan.all, regions.all) {
-        e.b.position_at_end(start);
-        emit_region(e, &regions, region)?;
-    }
-    if let Some(start) = regions.next_state {
-        e.b.position_at_end(start);
-        emit_next_state(e, &regions)?;
-    }
-    Ok(())
-}
-
-/// Goes to the region of the first state that a work-item is at, or to the end if all have returned.
-fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
-    let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
-    let count = crate::emit::places::product(b, &regions.group.places.size);
-    let states = e.array(e.plan.state_slot)?;
-    let Some(before) = b.block() else { return failure("no place to write to") };
-    let (look, found) = (e.block("state"), e.block("state.found"));
-    b.br(look);
-    b.position_at_end(look);
-    let (item, first) = (b.phi(i64_type), b.phi(i32_type));
-    let state = b.load(i32_type, b.gep(i32_type, states, &[item], GepFlags::IN_BOUNDS), 4);
-    let least = b.select(b.icmp(IntPredicate::Ult, state, first), state, first);
-    let following = no_wrap(b.add(item, e.number(1)));
-    for (phi, start, next) in [(item, i64_type.zero(), following), (first, i32_type.all_ones(), least)] {
-        phi.add_incoming(start, before);
-        phi.add_incoming(next, look);
-    }
-    b.cond_br(b.icmp(IntPredicate::Ult, following, count), look, found);
-    b.position_at_end(found);
-    let switch = b.switch(least, regions.group.done, regions.starts.len() as u32);
-    for (state, start) in regions.starts.iter().enumerate().skip(1) {
-        switch.add_case(i32_type.const_int(state as u64), *start);
-    }
-    Ok(())
-}
-
-/// Puts every work-item at the first state.
-fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m>) -> Result<(), Failure> {
-    let count = crate::emit::places::product(e.b, &places.size);
-    let bytes = e.b.mul(count, e.number(4));
-    e.b.memset((e.array(e.plan.state_slot)?, 4), e.b.context().int_type(8).zero(), bytes);
-    e.b.br(then);
-    Ok(())
-}
-
 /// Writes one region, from where the builder is.
-fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region) -> Result<(), Failure> {
+pub(super) fn emit_region<'m>(
+    e: &mut Emitter<'_, 'm>,
+    regions: &Regions<'_, 'm>,
+    region: &Region,
+) -> Result<(), Failure> {
     let b = e.b;
     let for_all = region.states.len() != 1 || e.plan.progress == Progress::OneRegion;
     fence(e, region);
@@ -419,52 +305,4 @@ impl<'m> Writer<'_, 'm> {
         }
         Ok(())
     }
-}
-
-/// Goes on once all work-items are through the region.
-fn dispatch<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region, for_all: bool) -> Result<(), Failure> {
-    let b = e.b;
-    if let Some(next) = regions.next_state {
-        b.br(next);
-        return Ok(());
-    }
-    let i32_type = b.context().int_type(32);
-    let group_done = regions.group.done;
-    let target = |exit: &Exit| match exit {
-        Exit::Cut(state) => regions.starts[state.index()],
-        Exit::Return => group_done,
-    };
-    if for_all {
-        let waiting = b.load(i32_type, regions.ends.waiting, 4);
-        let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
-        let Some(all) = regions.all else { return failure("no region of all states") };
-        b.cond_br(more, all, group_done);
-        return Ok(());
-    }
-    let exits = match &region.exits[..] {
-        [] => {
-            b.br(group_done);
-            return Ok(());
-        }
-        [exit] => {
-            b.br(target(exit));
-            return Ok(());
-        }
-        exits => exits,
-    };
-    let mut code = b.load(i32_type, regions.ends.exit, 4);
-    if e.plan.progress == Progress::MayDiverge {
-        let Some(all) = regions.all else { return failure("no region of all states") };
-        code = b.load(i32_type, regions.ends.lowest, 4);
-        let highest = b.load(i32_type, regions.ends.highest, 4);
-        let together = e.block("together");
-        b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
-        b.position_at_end(together);
-    }
-    let [otherwise, cases @ ..] = exits else { return failure("a region without exits") };
-    let switch = b.switch(code, target(otherwise), cases.len() as u32);
-    for exit in cases {
-        switch.add_case(i32_type.const_int(exit.code()), target(exit));
-    }
-    Ok(())
 }

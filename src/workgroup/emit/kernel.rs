@@ -20,7 +20,7 @@ use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::places::Places;
 use crate::emit::versions::Versions;
-use crate::emit::{groups, items, places};
+use crate::emit::{groups, places, regions};
 use crate::failure::{Failure, failure};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
@@ -374,7 +374,7 @@ fn emit_group<'m>(
     let setup = emitter.block("setup");
     b.position_at_end(setup);
     let group = groups::begin(&mut emitter)?;
-    items::emit_regions(&mut emitter, &group)?;
+    regions::emit_regions(&mut emitter, &group)?;
     emitter.frame.br(setup);
     versions.emit(common)?;
     Ok(style)

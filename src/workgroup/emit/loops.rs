@@ -1,7 +1,7 @@
 //! The loops around what a work-item does in a region, x innermost; along z only where a call does not run one plane.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
-use oxicl_ops::attribute;
+use oxicl_ops::{Query, attribute};
 
 use crate::analyse::regions::Region;
 use crate::analyse::shape::Shape;
@@ -186,4 +186,32 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     places.local_id = [x, rows.y, rows.z];
     places.linear = no_wrap(b.add(before, x));
     Ok(Loops { places, next: x_next, done: rows.done, access_group })
+}
+
+/// All work-items as if they were one row.
+pub(super) fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
+    let (row, done, zero) = (e.block("line"), e.block("done"), e.number(0));
+    e.b.br(row);
+    e.b.position_at_end(row);
+    Rows { y: zero, z: zero, before: zero, row, next: done, done }
+}
+
+/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits advance by one from lane to
+/// lane.
+pub(super) fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
+    let b = e.b;
+    let mut places = *group;
+    places.local_id = [e.number(0), y, z];
+    let mut result = b.context().int_type(1).zero();
+    for query in [Query::GlobalId(0), Query::GlobalLinearId] {
+        let is_it = |asked: Query| asked == query;
+        if !e.function.asks(is_it) && !e.versions.ask(is_it) {
+            continue;
+        }
+        let first = places.answer(b, query);
+        let last = b.add(first, b.sub(places.size[0], e.number(1)));
+        let changed = b.lshr(b.xor(first, last), e.number(31));
+        result = b.or(result, b.icmp(IntPredicate::Ne, changed, e.number(0)));
+    }
+    result
 }

@@ -19,11 +19,13 @@ use crate::plan::costs::Lanes;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::recipe::OFTEN_SCATTERED;
 
-/// The most parts of such a value.
+/// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
 
-/// A cost: shifts, in shuffles, by which small numbers are taken out of a register of words.
+/// Costs that nobody measured, in shuffles of a register: of the shifts by which small numbers are taken out of words, and of numbers
+/// that are made wider or narrower while they are taken out, or put in.
 const OF_A_WORD: f64 = 1.5;
+const OTHER_WIDTH: f64 = 0.75;
 
 /// What is known of a function by the time that this is decided.
 pub(crate) struct Known<'k, 'm> {
@@ -102,7 +104,7 @@ impl Known<'_, '_> {
     fn other_width(&self, from: &Type, to: &Type) -> f64 {
         let widens = from.element_size() != to.element_size();
         if widens && (self.is_word(from) || self.is_word(to)) {
-            0.75 * self.registers(from).max(self.registers(to))
+            OTHER_WIDTH * self.registers(from).max(self.registers(to))
         } else {
             0.0
         }

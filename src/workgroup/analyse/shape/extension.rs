@@ -2,7 +2,8 @@
 
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
-use super::{Analysis, Shape};
+use super::Shape;
+use super::analysis::Analysis;
 use crate::analyse::instructions::hands_on;
 use crate::bounds::shape::MOST;
 use oxicl_ops::Query;

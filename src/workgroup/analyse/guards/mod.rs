@@ -8,9 +8,11 @@
 //! kept, and memory that the region does not write. Work-items that do not come to it lose nothing by that: what is computed has
 //! no effect, and no promise of the program is kept that could make it undefined.
 
+mod memory;
+
 use std::collections::{BTreeSet, HashMap};
 
-use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
+use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
 
 use crate::analyse::instructions::{is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
@@ -291,94 +293,7 @@ impl<'m> Finder<'_, 'm> {
     fn all_available(&mut self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| self.is_available(*operand))
     }
-
-    /// Does a load find the same where the region begins, and may it be done there: because every work-item does it, or because
-    /// there is memory whoever asks?
-    fn can_load(&mut self, load: &Inst<'m>) -> bool {
-        let scope = self.scope;
-        let plain = load.is_ordinary();
-        if !plain || !scope.blocks.contains(&load.block) {
-            return false;
-        }
-        let mut at = load.operands[0];
-        // Bytes from the root, where that is known.
-        let mut offset = Some(0);
-        let root = loop {
-            match at {
-                Operand::Parameter(index) => break index,
-                Operand::Inst(id) if scope.function.inst(id).opcode == Opcode::GetElementPtr => {
-                    let address = scope.function.inst(id);
-                    if !self.all_available(&address.operands[1..]) {
-                        return false;
-                    }
-                    offset = offset
-                        .zip(bytes_on(scope.function, address))
-                        .and_then(|(bytes, more)| u64::checked_add(bytes, more));
-                    at = address.operands[0];
-                }
-                _ => return false,
-            }
-        };
-        let bytes = u64::from(load.ty.int_width().div_ceil(8));
-        let there = scope.function.parameters[root as usize].dereferenceable;
-        let is_there = offset.is_some_and(|offset| u64::saturating_add(offset, bytes) <= there);
-        if !is_there && !(scope.is_passed)(load.block) {
-            return false;
-        }
-        if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
-            return false;
-        }
-        let space = scope.function.parameters[root as usize].ty.address_space();
-        let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
-        (scope.is_argument)(root)
-            || space == CONSTANT
-            || !insts().any(|id| self.may_write(scope.function.inst(*id), root, space))
-    }
-
-    /// May an instruction write what a parameter of an address space leads to?
-    fn may_write(&self, inst: &Inst<'m>, root: u32, space: u32) -> bool {
-        let function = self.scope.function;
-        match (&inst.kind, inst.opcode) {
-            (Kind::Plain, Opcode::Store) => {}
-            (Kind::Plain, Opcode::Call) => return !inst.is_pure(),
-            (Kind::Plain, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence | Opcode::Other) => return true,
-            (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => return false,
-            _ => return true,
-        }
-        let Some(address) = function.type_at(inst, 1) else { return true };
-        let other = address.address_space();
-        if other != space && other != GENERIC && space != GENERIC {
-            return false;
-        }
-        let mut at = inst.operands[1];
-        loop {
-            match at {
-                Operand::Inst(id) => match (&function.inst(id).kind, function.inst(id).opcode) {
-                    (Kind::Alloca, _) => return false,
-                    (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) => {
-                        at = function.inst(id).operands[0];
-                    }
-                    _ => return true,
-                },
-                Operand::Parameter(index) => {
-                    let alone = |index: u32| function.parameters[index as usize].is_noalias;
-                    return index == root || !(alone(index) || alone(root));
-                }
-                _ => return true,
-            }
-        }
-    }
 }
-
-/// How many bytes an address lies behind another, if that is a constant.
-fn bytes_on(function: &Function<'_>, address: &Inst<'_>) -> Option<u64> {
-    let is_bytes = address.operands.len() == 2 && address.source_type().is_some_and(|ty| ty.is_int_of(8));
-    function.i64_at(address, 1).filter(|_| is_bytes)?.try_into().ok()
-}
-
-/// Numbers of OpenCL's address spaces.
-const CONSTANT: u32 = 2;
-const GENERIC: u32 = 4;
 
 /// Is it a type of integers of at most so many bits?
 fn is_integer(ty: &Type, bits: u32) -> bool {

@@ -1,18 +1,22 @@
 //! Reads LLVM's IR. This is the one place in front of `emit` that asks LLVM what a value is.
 
+mod instruction;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Place, Type as LlvmType, TypeKind, Value, ValueKind};
-use oxicl_ops::{Collective, NotAnOperation, Operation, attribute};
+use oxicl_ops::{Operation, attribute};
 
 use crate::failure::{Failure, failure};
 use crate::ir::constant::{Constant, ConstantKind, Expression, Global};
-use crate::ir::instruction::{Detail, Handle, Inst, Kind, Memory, Operand, Promises};
+use crate::ir::instruction::{Handle, Inst, Kind, Operand};
 use crate::ir::types::{Scalar, Struct, Type};
-use crate::ir::{Block, BlockId, Call, Callee, ConstantId, Function, Gather, InstId, Label, Parameter, StateId};
-use crate::ir::{Opcode, Terminator};
+use crate::ir::{Block, BlockId, ConstantId, Function, Gather, InstId, Label, Opcode, Parameter, StateId, Terminator};
 use crate::prices::Prices;
+
+pub(super) use instruction::{Class, class_of_call, of_fibers};
+use instruction::{classify, detail};
 
 /// Reads a function.
 pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
@@ -301,122 +305,6 @@ fn scalar_of(ty: LlvmType<'_>) -> Option<Scalar> {
         TypeKind::Double => Scalar::Double,
         TypeKind::Pointer => Scalar::Pointer(ty.address_space()),
         _ => return None,
-    })
-}
-
-/// What belongs to the opcode of an instruction.
-fn detail(value: Value<'_>, opcode: Opcode) -> Detail {
-    match opcode {
-        Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
-            let (no_signed_wrap, no_unsigned_wrap) = value.no_wrap();
-            Detail::Promises(Promises { no_signed_wrap, no_unsigned_wrap, ..Promises::default() })
-        }
-        Opcode::UDiv | Opcode::SDiv | Opcode::LShr | Opcode::AShr => {
-            Detail::Promises(Promises { exact: value.is_exact(), ..Promises::default() })
-        }
-        Opcode::Or => Detail::Promises(Promises { disjoint: value.is_disjoint(), ..Promises::default() }),
-        Opcode::ZExt => Detail::Promises(Promises { nonnegative: value.is_nonnegative(), ..Promises::default() }),
-        Opcode::FNeg | Opcode::FAdd | Opcode::FSub | Opcode::FMul | Opcode::FDiv | Opcode::FRem => {
-            Detail::FastMath(value.fast_math())
-        }
-        Opcode::ICmp => value.int_predicate().map_or(Detail::None, Detail::ICmp),
-        Opcode::FCmp => match value.real_predicate() {
-            Some(predicate) => Detail::FCmp(predicate, value.fast_math()),
-            None => Detail::None,
-        },
-        Opcode::Alloca => match value.allocated_type() {
-            Some(ty) => Detail::Alloca(type_of(ty), value.alignment()),
-            None => Detail::None,
-        },
-        Opcode::Load | Opcode::Store | Opcode::Fence | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => {
-            Detail::Access(Memory {
-                align: value.alignment(),
-                is_volatile: value.is_volatile(),
-                ordering: value.ordering(),
-                operation: value.rmw_op(),
-                of_failure: value.failure_ordering(),
-            })
-        }
-        Opcode::GetElementPtr => match value.gep_source_type() {
-            Some(source) => Detail::Address(type_of(source), value.gep_flags()),
-            None => Detail::None,
-        },
-        Opcode::ShuffleVector => Detail::Shuffle(value.shuffle_mask()),
-        Opcode::ExtractValue | Opcode::InsertValue => Detail::Indices(value.indices()),
-        Opcode::Call => Detail::Call(Box::new(call(value))),
-        _ => Detail::None,
-    }
-}
-
-fn call(value: Value<'_>) -> Call {
-    let function = value.called_function();
-    let name = function.map(Value::name).unwrap_or_default();
-    let touches_nothing =
-        |value: Value<'_>| value.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
-    Call {
-        callee: function.map_or(Callee::Unknown, |_| Callee::of_name(&name)),
-        name,
-        arguments: value.arguments().len(),
-        is_pure: touches_nothing(value) || function.is_some_and(touches_nothing),
-        fast_math: value.fast_math(),
-    }
-}
-
-/// What becomes of an instruction.
-pub(super) enum Class {
-    Keep(Kind),
-    Drop,
-    /// The block ends at a barrier or collective operation.
-    Cut(Option<Collective>),
-}
-
-/// What a cut is where fibers run the function, which has so many collective operations before.
-pub(super) fn of_fibers(collective: Option<Collective>, before: &mut u32) -> Kind {
-    let Some(collective) = collective else { return Kind::Barrier };
-    *before += 1;
-    Kind::Collective(StateId(*before), collective)
-}
-
-fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {
-    Ok(match opcode {
-        Opcode::Phi => Class::Keep(Kind::Phi(Vec::new())),
-        Opcode::Alloca => match value.operand(0).and_then(|count| count.as_u64()) {
-            Some(_) => Class::Keep(Kind::Alloca),
-            None => return failure("a private variable of variable size"),
-        },
-        Opcode::Call => classify_call(value)?,
-        Opcode::Other => return failure(format!("the instruction {value}")),
-        _ => Class::Keep(Kind::Plain),
-    })
-}
-
-fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
-    let Some(callee) = value.called_function() else { return Ok(Class::Keep(Kind::Plain)) };
-    let argument = value.arguments().first().and_then(|a| a.as_u64());
-    class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
-}
-
-/// What a call of a function of this name is, by its first argument where that is a constant, and by whether nothing is known of
-/// the function but its name.
-pub(super) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class, Failure> {
-    // A private object may become a part of a larger block, of which these cannot speak.
-    if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {
-        return Ok(Class::Drop);
-    }
-    Ok(match Operation::parse(name, argument) {
-        Ok(Operation::Barrier) => Class::Cut(None),
-        Ok(Operation::Collective(collective)) => Class::Cut(Some(collective)),
-        Ok(Operation::SubGroup(operation)) => Class::Keep(Kind::SubGroup(operation)),
-        Ok(Operation::NamedBarrier(operation)) => Class::Keep(Kind::NamedBarrier(operation)),
-        Ok(Operation::Print) => Class::Keep(Kind::Print),
-        Ok(Operation::StorageClass) => Class::Keep(Kind::StorageClass),
-        Ok(Operation::Query(query)) => Class::Keep(Kind::Query(query)),
-        Err(NotAnOperation::WithoutDimension) => {
-            return failure(format!("the call of {name} needs a constant dimension from 0 to 2"));
-        }
-        Err(NotAnOperation::Unknown) => return failure(format!("the operation {name} is not supported yet")),
-        Err(NotAnOperation::Other) if is_declared => Class::Keep(Kind::Plain),
-        Err(NotAnOperation::Other) => Class::Keep(Kind::Call),
     })
 }
 

@@ -1,0 +1,359 @@
+//! How shapes follow from each other, and from the branches at which work-items diverge.
+
+use std::collections::HashSet;
+
+use super::extension::low_bits;
+use super::{Given, Layout, Shape, Shapes};
+use crate::analyse::coalescing::{Coalescing, is_place_in_row};
+use crate::analyse::dominators::Reconvergence;
+use crate::analyse::joins::joins_of;
+use crate::bounds::shape::FAR;
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type};
+use oxicl_ops::{Query, SubGroup};
+
+pub(super) struct Analysis<'f, 'm> {
+    pub(super) function: &'f Function<'m>,
+    pub(super) result: Shapes,
+    pub(super) users: Vec<Vec<InstId>>,
+    /// Blocks whose branch depends on an instruction.
+    pub(super) branches: Vec<Vec<BlockId>>,
+    pub(super) successors: Vec<Vec<BlockId>>,
+    /// Where work-items reconverge that diverge; `None` if that is not known.
+    pub(super) reconvergence: Option<Reconvergence>,
+    /// Blocks at which work-items that diverged reconverge, and the shape of the conditions on which they did: rows from each
+    /// other, or any.
+    pub(super) join: Vec<Option<Shape>>,
+    pub(super) diverged: Vec<Option<Shape>>,
+    pub(super) given: Given<'f>,
+    /// Of these only the low 32 bits matter.
+    pub(super) low: Vec<bool>,
+    pub(super) work: Vec<InstId>,
+    /// States behind collective operations that give all work-items the same.
+    pub(super) uniform_states: HashSet<StateId>,
+    pub(super) budget: usize,
+    /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
+    /// of them the same between two barriers, as a write meanwhile would be a race.
+    pub(super) ordered: bool,
+}
+
+impl Analysis<'_, '_> {
+    pub(super) fn run(&mut self) {
+        let mut labels = vec![None; self.function.blocks.len()];
+        for index in (0..self.function.insts.len()).rev() {
+            self.work.push(InstId(index as u32));
+        }
+        for index in 0..self.function.blocks.len() {
+            // A branch on a parameter, which need not be uniform.
+            self.diverge_if_varying(BlockId(index as u32), &mut labels);
+        }
+        while let Some(id) = self.work.pop() {
+            let new = self.evaluate(id);
+            let old = self.result.shapes[id.index()];
+            let joined = match (old, new) {
+                (_, None) => continue,
+                (None, Some(new)) => new,
+                (Some(old), Some(new)) => old.join(new),
+            };
+            if old == Some(joined) {
+                continue;
+            }
+            self.result.shapes[id.index()] = Some(joined);
+            self.work.extend_from_slice(&self.users[id.index()]);
+            for block in self.branches[id.index()].clone() {
+                self.diverge_if_varying(block, &mut labels);
+            }
+        }
+    }
+
+    /// Marks the joins of a branch whose condition turned out to vary.
+    fn diverge_if_varying(&mut self, block: BlockId, labels: &mut [Option<BlockId>]) {
+        let Some(condition) = self.function.condition(block) else { return };
+        let Some(shape) = self.operand(condition) else { return };
+        let level = if shape.is_row_uniform() { Shape::Row } else { Shape::Varying };
+        if shape == Shape::Uniform || self.diverged[block.index()] >= Some(level) {
+            return;
+        }
+        self.diverged[block.index()] = Some(level);
+        let joins = match &self.reconvergence {
+            Some(reconvergence) if self.budget >= self.function.blocks.len() => {
+                self.budget -= self.function.blocks.len();
+                let end = reconvergence.points[block.index()];
+                let mut joins = joins_of(self.function, &self.successors, block, end, labels);
+                joins.extend(reconvergence.exits_apart(block));
+                joins
+            }
+            _ => (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect(),
+        };
+        for join in joins {
+            if self.join[join.index()] < Some(level) {
+                self.join[join.index()] = Some(level);
+                self.work.extend_from_slice(&self.function.block(join).insts);
+            }
+        }
+    }
+
+    /// The shape of an operand as far as known.
+    pub(super) fn operand(&self, operand: Operand) -> Option<Shape> {
+        match operand {
+            Operand::Inst(id) => self.result.shapes[id.index()],
+            other => Some(self.result.of_operand(other)),
+        }
+    }
+
+    /// The shape of an instruction from those of its operands; `None` while they are unknown.
+    fn evaluate(&self, id: InstId) -> Option<Shape> {
+        let inst = self.function.inst(id);
+        if self.given.apart.contains(&id) {
+            return Some(Shape::Varying);
+        }
+        match &inst.kind {
+            Kind::Alloca => Some(self.given.strides.get(&id).map_or(Shape::Varying, |stride| affine(Some(*stride)))),
+            Kind::Call if inst.is_pure() => self.all_uniform(inst),
+            Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
+            Kind::NamedBarrier(_) => Some(Shape::Uniform),
+            Kind::Query(query) => Some(self.query(*query)),
+            Kind::SubGroup(operation) => self.sub_group(*operation, inst),
+            Kind::Collective(_, collective) if collective.is_uniform() => Some(Shape::Uniform),
+            Kind::Collective(..) => Some(Shape::Varying),
+            Kind::Gathered(state) => match self.uniform_states.contains(state) {
+                true => Some(Shape::Uniform),
+                false => Some(Shape::Varying),
+            },
+            Kind::Phi(_) if self.join[inst.block.index()] == Some(Shape::Varying) => Some(Shape::Varying),
+            Kind::Phi(_) => {
+                let shape = inst.operands.iter().filter_map(|o| self.part(id, *o)).reduce(Shape::join)?;
+                // Rows that come from different sides have different values.
+                let rows_diverge = self.join[inst.block.index()] == Some(Shape::Row);
+                Some(match shape {
+                    Shape::Uniform if rows_diverge => Shape::Row,
+                    Shape::Wrapping(_) => Shape::Varying,
+                    other => other,
+                })
+            }
+            Kind::Plain | Kind::StorageClass => self.plain(id, inst),
+        }
+    }
+
+    fn query(&self, query: Query) -> Shape {
+        if let Some(shape) = self.given.coalescing.and_then(|coalescing| of_coalesced(coalescing, query)) {
+            return shape;
+        }
+        let gangs_are_sub_groups = self.given.layout != Layout::Rows;
+        match query {
+            query if query.is_uniform() => Shape::Uniform,
+            Query::SubGroupSize | Query::SubGroupLocalId if self.given.sub_group_size == 1 => Shape::Uniform,
+            Query::SubGroupId if self.given.sub_group_size == 1 => Shape::Affine(1),
+            Query::SubGroupSize | Query::SubGroupId if gangs_are_sub_groups => Shape::Row,
+            Query::SubGroupLocalId if gangs_are_sub_groups => Shape::Affine(1),
+            Query::LocalLinearId => Shape::Affine(1),
+            _ if self.given.layout == Layout::Line => Shape::Varying,
+            query if query.has_unit_stride() => Shape::Affine(1),
+            query if query.is_same_in_a_row() => Shape::Row,
+            _ => Shape::Varying,
+        }
+    }
+
+    /// What an operation gives to the work-items of a sub-group.
+    fn sub_group(&self, operation: SubGroup, inst: &Inst<'_>) -> Option<Shape> {
+        if self.given.layout == Layout::Rows || !operation.is_uniform() {
+            return Some(Shape::Varying);
+        }
+        match operation {
+            // Given by all alike it is known, whoever gives it.
+            SubGroup::Broadcast if self.operand(*inst.operands.first()?)? == Shape::Uniform => Some(Shape::Uniform),
+            _ => Some(Shape::Row),
+        }
+    }
+
+    /// As uniform as the least uniform operand.
+    pub(super) fn all_uniform(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let mut result = Shape::Uniform;
+        for operand in &inst.operands {
+            let shape = self.operand(*operand)?;
+            result = result.max(if shape.is_row_uniform() { shape } else { Shape::Varying });
+        }
+        Some(result)
+    }
+
+    fn plain(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
+        match inst.opcode {
+            Opcode::Load => {
+                let space = self.function.type_at(inst, 0).map_or(0, Type::address_space);
+                let constant = space == 2 || self.is_argument(inst.operands[0]);
+                let atomic = inst.is_atomic();
+                if inst.is_volatile() || atomic || (!constant && (space == 0 || self.ordered)) {
+                    return Some(Shape::Varying);
+                }
+                self.all_uniform(inst)
+            }
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => Some(Shape::Varying),
+            // What was no value may become another one in each row.
+            Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
+            Opcode::Call if !inst.is_pure() => Some(Shape::Varying),
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(id, inst),
+            Opcode::GetElementPtr => self.address(inst),
+            Opcode::Trunc => {
+                let shape = self.operand(inst.operands[0])?;
+                Some(if shape.wraps() { Shape::Varying } else { shape })
+            }
+            Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr => {
+                let shape = self.operand(inst.operands[0])?;
+                Some(if shape.is_row_uniform() { shape } else { self.linear(inst, shape.stride()) })
+            }
+            Opcode::SExt | Opcode::ZExt => self.extension(id, inst),
+            Opcode::AShr | Opcode::And => self.low_bits(inst),
+            _ => self.all_uniform(inst),
+        }
+    }
+
+    /// Does an address lie in an argument by value that nobody writes?
+    fn is_argument(&self, operand: Operand) -> bool {
+        let mut at = operand;
+        loop {
+            match at {
+                Operand::Parameter(index) => return self.given.read_only.contains(&index),
+                Operand::Inst(id) if self.function.inst(id).opcode == Opcode::GetElementPtr => {
+                    at = self.function.inst(id).operands[0];
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    fn is_interleaved(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Inst(id) if self.given.interleaved.contains_key(&id))
+    }
+
+    /// The shape of an operand as far as it matters to the user: where only low bits do, what is cut to these does not wrap.
+    fn part(&self, user: InstId, operand: Operand) -> Option<Shape> {
+        let shape = self.operand(operand)?;
+        let (true, Shape::Wrapping(stride), Operand::Inst(id)) = (self.low[user.index()], shape, operand) else {
+            return Some(shape);
+        };
+        let inst = self.function.inst(id);
+        let cut = match inst.opcode {
+            Opcode::SExt | Opcode::ZExt => {
+                self.function.type_at(inst, 0).is_some_and(|narrow| narrow.int_width() >= 32)
+            }
+            _ => low_bits(self.function, inst).is_some_and(|low| low.left >= 32),
+        };
+        Some(if cut { Shape::Affine(stride) } else { shape })
+    }
+
+    fn arithmetic(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
+        let (left, right) = (self.part(id, *inst.operands.first()?)?, self.part(id, *inst.operands.get(1)?)?);
+        let constant = |index: usize| self.function.i64_at(inst, index);
+        let opcode = if inst.is_disjoint() { Opcode::Add } else { inst.opcode };
+        if self.given.coalescing.is_some() && is_place_in_row(self.function, id) {
+            return Some(Shape::Affine(1));
+        }
+        use Shape::{Affine, Row, Uniform, Varying};
+        Some(match (opcode, left, right) {
+            (_, Uniform | Row, Uniform | Row) => left.max(right),
+            (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl, ..) if left.wraps() || right.wraps() => {
+                let (left, right) = (left.stride(), right.stride());
+                let stride = left.zip(right).and_then(|(left, right)| match opcode {
+                    Opcode::Add => left.checked_add(right),
+                    Opcode::Sub => left.checked_sub(right),
+                    Opcode::Mul if right == 0 => left.checked_mul(constant(1)?),
+                    Opcode::Mul => right.checked_mul(constant(0).filter(|_| left == 0)?),
+                    _ => left.checked_mul(1i64.checked_shl(u32::try_from(constant(1)?).ok()?)?),
+                });
+                self.linear(inst, stride)
+            }
+            (Opcode::Add, Affine(a), Affine(b)) => affine(a.checked_add(b)),
+            (Opcode::Add, Affine(a), Uniform | Row) | (Opcode::Add, Uniform | Row, Affine(a)) => Affine(a),
+            (Opcode::Sub, Affine(a), Affine(b)) => affine(a.checked_sub(b)),
+            (Opcode::Sub, Affine(a), Uniform | Row) => Affine(a),
+            (Opcode::Sub, Uniform | Row, Affine(a)) => affine(a.checked_neg()),
+            (Opcode::Mul, Affine(a), Uniform) => constant(1).map_or(Varying, |c| affine(a.checked_mul(c))),
+            (Opcode::Mul, Uniform, Affine(a)) => constant(0).map_or(Varying, |c| affine(a.checked_mul(c))),
+            (Opcode::Shl, Affine(a), Uniform) => {
+                let factor = constant(1).and_then(|c| u32::try_from(c).ok()).and_then(|c| 1i64.checked_shl(c));
+                factor.map_or(Varying, |f| affine(a.checked_mul(f)))
+            }
+            _ => Varying,
+        })
+    }
+
+    /// An address is affine if its base is and its indices are.
+    fn address(&self, inst: &Inst<'_>) -> Option<Shape> {
+        let uniform = self.all_uniform(inst)?;
+        if uniform.is_row_uniform() {
+            return Some(uniform);
+        }
+        let mut stride = self.operand(inst.operands[0])?.stride();
+        let mut ty = inst.source_type().cloned();
+        for (number, operand) in (1..).zip(&inst.operands[1..]) {
+            let shape = self.operand(*operand)?;
+            if number > 1 {
+                ty = ty.and_then(|ty| self.function.inside(&ty, *operand));
+            }
+            if shape.is_row_uniform() {
+                continue;
+            }
+            if inst.operands.first().is_some_and(|base| self.is_interleaved(*base)) {
+                return Some(Shape::Varying);
+            }
+            // A narrower index is extended, and may wrap before that.
+            let wide = self.function.type_of(*operand).is_int_of(64);
+            let bytes = ty.as_ref().filter(|_| wide).and_then(|ty| i64::try_from(ty.size()).ok());
+            let more = shape.stride().zip(bytes).and_then(|(stride, bytes)| stride.checked_mul(bytes));
+            stride = stride.zip(more).and_then(|(stride, more)| stride.checked_add(more));
+        }
+        Some(self.linear(inst, stride))
+    }
+
+    /// What advances by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
+    /// all is computed again.
+    fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
+        let affine = affine(stride);
+        let Shape::Affine(stride) = affine else { return affine };
+        let mut at = inst;
+        for _ in 0..FAR {
+            let wraps = |operand: &&Operand| self.operand(**operand).is_some_and(Shape::wraps);
+            let mut wrapping = at.operands.iter().filter(wraps);
+            match (wrapping.next(), wrapping.next()) {
+                (None, _) if std::ptr::eq(at, inst) => return affine,
+                (None, _) => return Shape::Wrapping(stride),
+                (Some(Operand::Inst(id)), None) => at = self.function.inst(*id),
+                _ => return Shape::Varying,
+            }
+        }
+        Shape::Varying
+    }
+}
+
+/// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
+/// same size.
+fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
+    query.tells_groups_apart().then_some(match query {
+        Query::LocalSize(_) => Shape::Uniform,
+        Query::LocalId(_) if coalescing.of_one => Shape::Uniform,
+        Query::LocalLinearId if coalescing.of_one => Shape::Row,
+        Query::GroupId(_) if coalescing.of_one => Shape::Affine(1),
+        _ => Shape::Varying,
+    })
+}
+
+/// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.
+fn affine(stride: Option<i64>) -> Shape {
+    match stride {
+        Some(stride) if stride != 0 => Shape::Affine(stride),
+        _ => Shape::Varying,
+    }
+}
+
+/// May an instruction order memory among work-items?
+pub(super) fn orders_memory(inst: &Inst<'_>) -> bool {
+    match inst.opcode {
+        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Load | Opcode::Store => inst.is_atomic(),
+        Opcode::Call => {
+            inst.intrinsic().is_none()
+                && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_) | Kind::SubGroup(_))
+                && !inst.is_pure()
+        }
+        _ => false,
+    }
+}
