@@ -34,11 +34,6 @@ __attribute__((noinline)) WRITES(image_put_i32, "image_put.i32", image im, u64 r
     store_texel(im, row, at, words);
 }
 
-/* A texel of one word, or of four, of a row. They are called where work-items are outside of an image, so that the others'
- * loads stay apart from it. */
-CALLED(u32, image_word, "image_word.i32", u64 row, i32 i) { return ((const texel_u32 *)row)[i]; }
-CALLED(u4, image_words, "image_words.i32", u64 row, i32 i) { return ((const texel_u4 *)row)[i]; }
-
 /* Formats whose code stands where an image is used: red, green, blue and alpha as bytes, or with blue first, one number, and
  * four. */
 enum { BYTES, NUMBER };
@@ -146,21 +141,6 @@ HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
     return out;
 }
 
-/* The word, or the four, nearest to (i, j, k); whether it is the border's in place of it. A layer is in range. Most work-items
- * are inside, where their words lie side by side. */
-#define FETCH(type, name, at, outside_of_it) \
-    HELPER type name(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k, int *border) \
-    { \
-        i32 ci = i, cj = j, ck = k; \
-        int out = outside_or_clamp(im, kind, &ci, &cj, &ck); \
-        *border = out && (sampler & ADDRESSING) == CLAMP; \
-        if (!out) \
-            return *at(row_address(im, kind, j, k), i); \
-        return outside_of_it(row_address(im, kind, cj, ck), ci); \
-    }
-FETCH(u32, fetch_word, word_of, image_word)
-FETCH(u4, fetch_words, words_at, image_words)
-
 /* The colour of a texel of one of the formats that are not called. */
 HELPER f4 color_of(u32 format, u32 word, int border)
 {
@@ -189,31 +169,32 @@ HELPER u4 fetch_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
     return border ? (u4){0, 0, 0, opaque_border(im->order)} : c;
 }
 
+/* The texel at (i, j, k), or what the sampler has for a place outside. Most work-items are inside, where their texels lie side by
+ * side: so this is asked first, once for all formats, and what is done outside is left to the code that is called. A layer is in
+ * range. */
 HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int border;
-    if (of_bytes(im)) {
-        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
-        return ordered(im, BYTES, color_of(BYTES, word, border));
-    }
-    if (of_number(im)) {
-        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
-        return color_of(NUMBER, word, border);
-    }
-    if (of_numbers(im)) {
-        f4 c = (f4)fetch_words(im, kind, sampler, i, j, k, &border);
-        return select_f4(border, splat_f4(0.0f), c);
-    }
-    return fetch_f32(im, kind, sampler, i, j, k);
+    i32 ci = i, cj = j, ck = k;
+    if (outside_or_clamp(im, kind, &ci, &cj, &ck))
+        return fetch_f32(im, kind, sampler, i, j, k);
+    u64 row = row_address(im, kind, j, k);
+    if (of_bytes(im))
+        return ordered(im, BYTES, color_of(BYTES, *word_of(row, i), 0));
+    if (of_number(im))
+        return color_of(NUMBER, *word_of(row, i), 0);
+    if (of_numbers(im))
+        return (f4)*words_at(row, i);
+    return image_texel_f32(im, row, (u32)i);
 }
 HELPER u4 pick_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int border;
-    if (im->order == RGBA && im->data_type == UNSIGNED_INT8) {
-        u32 word = fetch_word(im, kind, sampler, i, j, k, &border);
-        return border ? splat_u4(0) : bytes_of((u4){word, 0, 0, 0});
-    }
-    return fetch_i32(im, kind, sampler, i, j, k);
+    i32 ci = i, cj = j, ck = k;
+    if (outside_or_clamp(im, kind, &ci, &cj, &ck))
+        return fetch_i32(im, kind, sampler, i, j, k);
+    u64 row = row_address(im, kind, j, k);
+    if (im->order == RGBA && im->data_type == UNSIGNED_INT8)
+        return bytes_of((u4){*word_of(row, i), 0, 0, 0});
+    return image_texel_i32(im, row, (u32)i);
 }
 
 /* The index of the layer, or of the slice that is nearest: the coordinate behind those of rows. */
