@@ -125,6 +125,18 @@ HELPER u64 row_address(image im, u32 kind, i32 j, i32 k)
 HELPER texel_u32 *word_of(u64 row, i32 i) { return (texel_u32 *)row + (u64)(u32)i; }
 HELPER texel_u4 *words_at(u64 row, i32 i) { return (texel_u4 *)row + (u64)(u32)i; }
 
+HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
+{
+    int out = outside(x, im->width);
+    if (kind & ROWS)
+        out |= outside(y, im->height);
+    if (kind & SLICES)
+        out |= outside(z, im->depth);
+    if (kind & LAYERS)
+        out |= outside(kind & ROWS ? z : y, im->layers);
+    return !out;
+}
+
 /* Where a place is not in the image: a coordinate outside, then clamped. */
 HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
 {
@@ -169,32 +181,48 @@ HELPER u4 fetch_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
     return border ? (u4){0, 0, 0, opaque_border(im->order)} : c;
 }
 
-/* The texel at (i, j, k), or what the sampler has for a place outside. Most work-items are inside, where their texels lie side by
- * side: so this is asked first, once for all formats, and what is done outside is left to the code that is called. A layer is in
- * range. */
+/* A texel of one word, or of four, at the place in the image that is nearest to (i, j, k). They are called where work-items are
+ * outside of it, so that the others' loads, side by side, stay apart from theirs. */
+#define NEAREST(type, id, at) \
+    CALLED(type, id, #id ".i32", image im, u32 kind, i32 i, i32 j, i32 k) \
+    { \
+        outside_or_clamp(im, kind, &i, &j, &k); \
+        return *at(row_address(im, kind, j, k), i); \
+    }
+NEAREST(u32, image_word, word_of)
+NEAREST(u4, image_words, words_at)
+
+/* The word, or the four, at (i, j, k) of a row, or if that is outside of the image, nearest to it. Most work-items are inside. */
+#define FETCH(type, name, at, nearest) \
+    HELPER type name(image im, u32 kind, int out, u64 row, i32 i, i32 j, i32 k) \
+    { \
+        return __builtin_expect(out, 0) ? nearest(im, kind, i, j, k) : *at(row, i); \
+    }
+FETCH(u32, fetch_word, word_of, image_word)
+FETCH(u4, fetch_words, words_at, image_words)
+
+/* The texel nearest to (i, j, k), or the border. A layer is in range. Whether it is outside, and where its row is, is asked once for all
+ * formats: kernels that read many images stay short. */
 HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    i32 ci = i, cj = j, ck = k;
-    if (outside_or_clamp(im, kind, &ci, &cj, &ck))
-        return fetch_f32(im, kind, sampler, i, j, k);
+    int out = !inside(im, kind & ~(u32)LAYERS, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
     u64 row = row_address(im, kind, j, k);
     if (of_bytes(im))
-        return ordered(im, BYTES, color_of(BYTES, *word_of(row, i), 0));
+        return ordered(im, BYTES, color_of(BYTES, fetch_word(im, kind, out, row, i, j, k), border));
     if (of_number(im))
-        return color_of(NUMBER, *word_of(row, i), 0);
+        return color_of(NUMBER, fetch_word(im, kind, out, row, i, j, k), border);
     if (of_numbers(im))
-        return (f4)*words_at(row, i);
-    return image_texel_f32(im, row, (u32)i);
+        return select_f4(border, splat_f4(0.0f), (f4)fetch_words(im, kind, out, row, i, j, k));
+    return fetch_f32(im, kind, sampler, i, j, k);
 }
 HELPER u4 pick_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    i32 ci = i, cj = j, ck = k;
-    if (outside_or_clamp(im, kind, &ci, &cj, &ck))
-        return fetch_i32(im, kind, sampler, i, j, k);
-    u64 row = row_address(im, kind, j, k);
-    if (im->order == RGBA && im->data_type == UNSIGNED_INT8)
-        return bytes_of((u4){*word_of(row, i), 0, 0, 0});
-    return image_texel_i32(im, row, (u32)i);
+    int out = !inside(im, kind & ~(u32)LAYERS, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
+    if (im->order == RGBA && im->data_type == UNSIGNED_INT8) {
+        u32 word = fetch_word(im, kind, out, row_address(im, kind, j, k), i, j, k);
+        return border ? splat_u4(0) : bytes_of((u4){word, 0, 0, 0});
+    }
+    return fetch_i32(im, kind, sampler, i, j, k);
 }
 
 /* The index of the layer, or of the slice that is nearest: the coordinate behind those of rows. */
@@ -333,18 +361,6 @@ HELPER i32 third_i32(image im, u32 kind, i32 y, i32 z)
 {
     i32 k = kind & ROWS ? z : y;
     return kind & LAYERS ? clamp_i32(k, im->layers) : k;
-}
-
-HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
-{
-    int out = outside(x, im->width);
-    if (kind & ROWS)
-        out |= outside(y, im->height);
-    if (kind & SLICES)
-        out |= outside(z, im->depth);
-    if (kind & LAYERS)
-        out |= outside(kind & ROWS ? z : y, im->layers);
-    return !out;
 }
 
 /* Parts of a row as bytes, whatever the format: 1, 2 or 4 of them at x. Where there are none, those at the edge are
