@@ -117,7 +117,7 @@ fn the_module_of_a_kernel_has_no_code_for_all_formats() {
 #[test]
 fn texels_of_four_numbers_are_loaded_and_stored_where_a_kernel_uses_them() {
     let code = code(&request(COPY, "x86-64-v3"));
-    for access in ["load <32 x float>, ptr addrspace(1)", "store <32 x float> "] {
+    for access in ["load <32 x i32>, ptr addrspace(1)", "store <32 x float> "] {
         assert!(code.contains(access), "no {access} in {code}");
     }
 }
@@ -127,7 +127,7 @@ fn texels_of_four_numbers_are_loaded_and_stored_where_a_kernel_uses_them() {
 #[test]
 fn texels_of_several_images_are_loaded_and_stored_without_masks() {
     let code = code(&request(DETAILS, "x86-64-v3"));
-    let loads = code.lines().filter(|line| line.contains(" load <32 x float>, ptr addrspace(1)")).count();
+    let loads = code.lines().filter(|line| line.contains(" load <32 x i32>, ptr addrspace(1)")).count();
     assert!(loads >= 3, "{loads} loads of whole texels in {code}");
     assert!(code.contains("store <32 x float> "), "no store of whole texels in {code}");
 }
