@@ -139,13 +139,11 @@ impl<'e, 'm> Copier<'e, 'm> {
     /// Copies a block's instructions and, where it branches, its end. The builder is left at the end of the copy.
     pub(crate) fn copy_block(&mut self, block: BlockId) -> Result<(), Failure> {
         self.b.position_at_end(self.blocks[&block]);
-        let (mut late, mut is_begin) = (Vec::new(), true);
-        for id in &self.function.block(block).insts {
-            // Variables of phis are written behind the last phi.
-            is_begin &= matches!(self.function.inst(*id).kind, Kind::Phi(_));
-            if !is_begin {
-                self.write_variables(&mut late);
-            }
+        let insts = &self.function.block(block).insts;
+        let is_phi = |id: &InstId| matches!(self.function.inst(*id).kind, Kind::Phi(_));
+        let last_phi = insts.iter().rposition(is_phi);
+        let mut late = Vec::new();
+        for (number, id) in insts.iter().enumerate() {
             match self.values.get(id).copied() {
                 Some(Mapped::Value(_)) => {}
                 Some(Mapped::Variable(place)) => late.push((place, self.copy(*id)?)),
@@ -154,11 +152,13 @@ impl<'e, 'm> Copier<'e, 'm> {
                     self.values.insert(*id, Mapped::Value(value));
                 }
             }
-            if !is_begin {
-                self.write_variables(&mut late);
+            // Variables of phis are written behind the last phi.
+            if last_phi.is_none_or(|last| number >= last) {
+                for (place, value) in late.drain(..) {
+                    self.b.store(value, place, 0);
+                }
             }
         }
-        self.write_variables(&mut late);
         self.yields(block);
         if let Terminator::Branch { llvm, condition, successors, .. } = &self.function.block(block).terminator {
             let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
@@ -175,12 +175,6 @@ impl<'e, 'm> Copier<'e, 'm> {
             self.b.unreachable();
         }
         Ok(())
-    }
-
-    fn write_variables(&self, late: &mut Vec<(Value<'m>, Value<'m>)>) {
-        for (place, value) in late.drain(..) {
-            self.b.store(value, place, 0);
-        }
     }
 
     /// Copies one instruction to where the builder is.

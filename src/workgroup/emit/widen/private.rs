@@ -72,13 +72,16 @@ impl<'m> Widener<'_, '_, 'm> {
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
         let needs_mask = |mask: &Value<'m>| matches!(form, Form::Scattered(_)) || stored.is_some() && !runs_all(mask);
         let mask = mask.filter(needs_mask);
+        let units = match stored {
+            Some(components) => components.chunks(1).map(Some).collect(),
+            None => vec![None; request.elements.count as usize],
+        };
         let mut components = Vec::new();
-        for index in 0..request.elements.count {
-            let own = stored.and_then(|components| components.get(index as usize));
-            let lanes = Lanes { request: part, at: self.unit_on(form, at, u64::from(index) * unit), mask };
+        for (index, own) in (0..).zip(units) {
+            let lanes = Lanes { request: part, at: self.unit_on(form, at, index * unit), mask };
             match own {
-                Some(own) if blends => self.store_blended(lanes, form, &[*own])?,
-                _ => components.extend(self.load_or_store(lanes, form, own.map(std::slice::from_ref))?),
+                Some(own) if blends => self.store_blended(lanes, form, own)?,
+                _ => components.extend(self.load_or_store(lanes, form, own)?),
             }
         }
         Ok(components)

@@ -24,12 +24,6 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         vectors_of(self.b.context(), ty, self.lanes)
     }
 
-    /// The components of a value of a type, each from its place.
-    pub(crate) fn load_all(&self, places: &[Value<'m>], ty: &ir::Type) -> Result<Vec<Value<'m>>, Failure> {
-        let each = places.iter().zip(self.vectors_of(ty)?);
-        Ok(each.map(|(place, vector)| self.b.load(vector, *place, 0)).collect())
-    }
-
     /// One value in all lanes.
     pub(crate) fn splat(&self, value: Value<'m>) -> Value<'m> {
         splat_to(self.b, value, self.lanes)
@@ -88,7 +82,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                 return Ok(self.split(self.function.inst(id).llvm.ty(), vec![all]));
             }
             if let Some(places) = self.state.variables.get(&id) {
-                return self.load_all(places, &self.function.inst(id).ty);
+                let each = places.iter().zip(self.vectors_of(&self.function.inst(id).ty)?);
+                return Ok(each.map(|(place, vector)| self.b.load(vector, *place, 0)).collect());
             }
         }
         if let Operand::Parameter(index) = operand
