@@ -164,16 +164,12 @@ pub(crate) mod rows {
     pub(crate) const DEEPEST: usize = 8;
 }
 
-/// Bodies for gangs that agree on guards.
-pub(crate) mod agreements {
-    /// Instructions of a region up to which it has such a body, as that is all of the region once more.
-    pub(crate) const MOST: usize = 400;
-}
-
-/// Bodies for iterations that all lanes are in.
-pub(crate) mod all_on {
-    /// Instructions of a loop up to which it has such a body, as that is all of the loop once more.
-    pub(crate) const MOST: usize = 400;
+/// Code that is written once more without masks: regions for gangs that agree on guards, and loops for iterations that all lanes
+/// are in.
+pub(crate) mod bodies {
+    /// Instructions of one that is worth it for the least part of the time that counts. Twice as many have to save twice the part,
+    /// and so on.
+    pub(crate) const USUAL: usize = 400;
 }
 
 /// Short work-groups that run as one.

@@ -3,18 +3,21 @@
 use crate::analyse::all_on::all_on;
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
-use crate::bounds::all_on::MOST;
 use crate::plan::costs::Costs;
-use crate::plan::guards::WORTH;
+use crate::plan::guards::is_worth_a_body;
 use crate::plan::masks::share_of_loop;
 
 /// Decides for each loop that lanes leave in different iterations.
 pub(super) fn decide(costs: &Costs<'_>, graph: &Graph, course: &mut Course) {
     for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
         let l = &graph.loops[number];
-        let size: usize = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();
-        let found = if size <= MOST { all_on(costs.function, costs.shapes, graph, course, number) } else { None };
-        let pays = |found: &Course| share_of_loop(costs, graph, course, number, found) > WORTH;
+        let size = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();
+        // Not even if masks take all the time.
+        if !is_worth_a_body(1.0, size) {
+            continue;
+        }
+        let found = all_on(costs.function, costs.shapes, graph, course, number);
+        let pays = |found: &Course| is_worth_a_body(share_of_loop(costs, graph, course, number, found), size);
         course.all_on[number] = found.filter(pays).map(Box::new);
     }
 }

@@ -12,7 +12,7 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
-use crate::bounds::agreements::MOST;
+use crate::bounds::bodies::USUAL;
 use crate::ir::{BlockId, InstId, Operand, StateId, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
@@ -20,6 +20,11 @@ use crate::plan::masks::share_of_masks;
 
 /// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
 pub(super) const WORTH: f64 = 0.08;
+
+/// Is it worth while to write so many instructions once more, to save that part of a gang's time?
+pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {
+    saved > WORTH * (instructions as f64 / USUAL as f64).max(1.0)
+}
 
 /// What is known of a kernel that gangs run.
 pub(super) struct Kernel<'k, 'f> {
@@ -48,7 +53,9 @@ fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Opt
         return None;
     }
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
-    if blocks().map(|block| block.insts.len()).sum::<usize>() > MOST {
+    let instructions = blocks().map(|block| block.insts.len()).sum();
+    // Not even if masks take all the time.
+    if !is_worth_a_body(1.0, instructions) {
         return None;
     }
     // What is kept once is what all have in common.
@@ -78,7 +85,8 @@ fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Opt
     let course = course(function, shapes, graph, &guards.conditions).ok()?;
     let share = share_of_masks(kernel.costs, parts, &course);
     let idle = idle(kernel, region, graph, &guards);
-    (share > WORTH && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
+    let pays = is_worth_a_body(share, instructions);
+    (pays && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
 }
 
 /// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and
@@ -116,4 +124,16 @@ fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twice_the_code_has_to_save_twice_the_time() {
+        let least = 1.01 * WORTH;
+        assert!(is_worth_a_body(least, 1) && is_worth_a_body(least, USUAL));
+        assert!(!is_worth_a_body(least, 2 * USUAL) && is_worth_a_body(2.0 * least, 2 * USUAL));
+    }
 }
