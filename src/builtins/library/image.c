@@ -137,6 +137,9 @@ HELPER int inside(image im, u32 kind, i32 x, i32 y, i32 z)
     return !out;
 }
 
+/* Is a texel outside of the image whose layer, if it has one, is in range? */
+HELPER int is_outside(image im, u32 kind, i32 i, i32 j, i32 k) { return !inside(im, kind & ~(u32)LAYERS, i, j, k); }
+
 /* Where a place is not in the image: a coordinate outside, then clamped. */
 HELPER int outside_or_clamp(image im, u32 kind, i32 *i, i32 *j, i32 *k)
 {
@@ -205,7 +208,7 @@ FETCH(u4, fetch_words, words_at, image_words)
  * formats: kernels that read many images stay short. */
 HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int out = !inside(im, kind & ~(u32)LAYERS, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
+    int out = is_outside(im, kind, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
     u64 row = row_address(im, kind, j, k);
     if (of_bytes(im))
         return ordered(im, BYTES, color_of(BYTES, fetch_word(im, kind, out, row, i, j, k), border));
@@ -217,7 +220,7 @@ HELPER f4 pick_f32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 }
 HELPER u4 pick_i32(image im, u32 kind, u64 sampler, i32 i, i32 j, i32 k)
 {
-    int out = !inside(im, kind & ~(u32)LAYERS, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
+    int out = is_outside(im, kind, i, j, k), border = out && (sampler & ADDRESSING) == CLAMP;
     if (im->order == RGBA && im->data_type == UNSIGNED_INT8) {
         u32 word = fetch_word(im, kind, out, row_address(im, kind, j, k), i, j, k);
         return border ? splat_u4(0) : bytes_of((u4){word, 0, 0, 0});

@@ -260,7 +260,7 @@ fn load_first<'m>(
     let first = widener.scalar.places.linear;
     let slot = |item: Value<'m>| Ok::<_, Failure>(b.load(ty, e.slot(ty, offset, item)?, 0));
     let Some(mask) = widener.entry.filter(|_| e.plan.by_state()) else { return slot(first) };
-    let lane = widener.first_lane(mask);
+    let lane = widener.first_lane(Some(mask))?;
     let value = slot(no_wrap(b.add(first, lane)))?;
     let Shape::Affine(stride) = e.plan.shapes.of(id) else { return Ok(value) };
     let back = |ty: oxicl_llvm::Type<'m>| match ty.int_width() {

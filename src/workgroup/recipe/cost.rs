@@ -6,7 +6,7 @@ use crate::analyse::components::components_of;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
-use crate::recipe::memory::{Access, Elements, Form, Request, Scattered, WORD, Way};
+use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, WORD, Way};
 use crate::recipe::operation::operation;
 use crate::recipe::single::{LOCAL, PRIVATE, is_long};
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
@@ -248,7 +248,7 @@ impl<'m> Recipes<'_, 'm> {
         match access.way {
             Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
             Way::Speculated { apart, .. } => Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)),
-            Way::Private { form, .. } => {
+            Way::Private(Interleaved { form, .. }) => {
                 let part = self.form_price(Request { elements: request.elements.part(), ..request }, form);
                 Price { gang: f64::from(request.elements.count) * part.gang, ..part }
             }

@@ -4,7 +4,7 @@ use oxicl_ops::NamedBarrier;
 
 use crate::analyse::shape::Shape;
 use crate::ir::{Elementwise, InstId};
-use crate::recipe::memory::{Access, Form, Scattered, Way};
+use crate::recipe::memory::{Access, Form, Interleaved, Scattered, Way};
 use crate::recipe::phrase::Phrase;
 use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes};
 
@@ -88,7 +88,7 @@ fn accessed(access: &Access) -> String {
     let as_aos = access.request.as_aos;
     let words = match &access.way {
         Way::Plain(form) => formed(*form, as_aos),
-        Way::Private { unit, form, blends } => {
+        Way::Private(Interleaved { unit, form, blends }) => {
             let words = format!("{} {unit}, {}", Phrase::Interleaved, formed(*form, as_aos));
             if *blends { format!("{words}, {}", Phrase::Blended) } else { words }
         }

@@ -99,13 +99,22 @@ pub(crate) enum Form {
 pub(crate) enum Way {
     /// As the address is.
     Plain(Form),
-    /// In an interleaved private object, each part of a value by itself, so many bytes from lane to lane. Where lanes are missing, a
-    /// store may keep what these have by storing it again: nobody else sees the object.
-    Private { unit: u64, form: Form, blends: bool },
+    /// In an interleaved private object, each part of a value by itself.
+    Private(Interleaved),
     /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
     UnlessWrapped { form: Form, wrapped: Scattered },
     /// Side by side, if that is what the addresses turn out to be.
     Speculated { form: Form, apart: Scattered, index: Option<ShortIndex> },
+}
+
+/// An access to an interleaved private object.
+#[derive(Clone, Copy)]
+pub(crate) struct Interleaved {
+    /// Bytes from lane to lane.
+    pub(crate) unit: u64,
+    pub(crate) form: Form,
+    /// Where lanes are missing, a store keeps what these have by storing it again: nobody else sees the object.
+    pub(crate) blends: bool,
 }
 
 /// An index that is extended from a number of 32 bits: lanes are side by side if that advances by one, and does not wrap.
@@ -187,7 +196,7 @@ impl<'m> Recipes<'_, 'm> {
         let request = Request { elements, is_store, as_aos, space, align };
         let way = self.way(id, request, address);
         // Objects of lanes that lie interleaved have one element of all lanes after the other.
-        let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private { .. }), ..request };
+        let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private(_)), ..request };
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
         Some(Access { request, address, way, prefetch })
     }
@@ -202,7 +211,7 @@ impl<'m> Recipes<'_, 'm> {
             let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
             let form = self.form(part, shape);
             let blends = request.is_store && form == Form::Contiguous && self.blends(id, part.elements);
-            return Way::Private { unit, form, blends };
+            return Way::Private(Interleaved { unit, form, blends });
         }
         let scattered = || self.scattered(request);
         match shape {

@@ -43,7 +43,7 @@ pub(crate) use call::{Argument, Calls, VersionId};
 pub(crate) use collective::Arrival;
 pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
-pub(crate) use memory::{Access, Elements, Form, LINE, Request, Scattered, ShortIndex, WORD, Way};
+pub(crate) use memory::{Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, WORD, Way};
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;
 pub(crate) use single::LOCAL;

@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let moved = |form, at, mask| self.load_or_store(Lanes { request, at, mask }, form, stored);
         match &access.way {
             Way::Plain(form) => moved(*form, self.place(*form, address)?, mask),
-            Way::Private { .. } => self.access_private(access, stored, mask),
+            Way::Private(private) => self.access_private(access, *private, stored, mask),
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || moved(Form::Scattered(*wrapped), self.component(address)?, mask);
@@ -154,7 +154,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = self.vector(b.context().int_type(8 * request.elements.all_bytes() as u32));
                 let words = match mask {
                     None => b.load(wide, at, align.max(1)),
-                    Some(mask) => self.masked_load(wide, at, mask, align)?,
+                    Some(mask) => self.load_by("llvm.masked.load", wide, at, mask, align)?,
                 };
                 self.parts_of(words, element, count)
             }
@@ -162,7 +162,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = element.vector(count * self.lanes);
                 let all = match mask {
                     None => b.load(wide, at, narrow),
-                    Some(mask) => self.masked_load(wide, at, self.repeat(mask, count), narrow)?,
+                    Some(mask) => self.load_by("llvm.masked.load", wide, at, self.repeat(mask, count), narrow)?,
                 };
                 if request.as_aos {
                     return Ok(vec![all]);
@@ -196,7 +196,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         match form {
             Form::Once => {
-                let lane = self.last_lane(mask);
+                let lane = self.last_lane(mask)?;
                 let mut parts = components.iter().map(|component| b.extract_element(*component, lane));
                 b.store(put_together(b, ty, &mut parts)?, at, align);
             }
@@ -205,7 +205,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let words = self.word_from(components, wide);
                 match mask {
                     None => _ = b.store(words, at, align.max(1)),
-                    Some(mask) => self.masked_store(words, at, mask, align)?,
+                    Some(mask) => self.store_by("llvm.masked.store", words, at, mask, align)?,
                 }
             }
             Form::Contiguous => {
@@ -213,7 +213,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let align = align.min(bytes as u32).max(1);
                 match mask {
                     None => _ = b.store(all, at, align),
-                    Some(mask) => self.masked_store(all, at, self.repeat(mask, count), align)?,
+                    Some(mask) => self.store_by("llvm.masked.store", all, at, self.repeat(mask, count), align)?,
                 }
             }
             Form::Strided { stride, scattered: Scattered::Whole, .. } => {
@@ -235,38 +235,34 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// The number of the last lane in the mask.
-    fn last_lane(&self, mask: Option<Value<'m>>) -> Value<'m> {
-        let b = self.b;
-        let i64_type = b.context().int_type(64);
-        let last = i64_type.const_int(u64::from(self.lanes) - 1);
-        let Some(mask) = mask else { return last };
-        let bits = self.bits(mask);
-        let Some(count) = self.e.module.intrinsic("llvm.ctlz", &[bits.ty()]) else { return last };
-        let zeros = b.call(count, &[bits, b.context().int_type(1).const_int(1)]);
-        b.sub(last, if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros })
-    }
-
-    fn masked_load(
+    /// Loads a vector by an intrinsic that takes one place, or one of each lane, and a mask.
+    pub(crate) fn load_by(
         &self,
+        intrinsic: &str,
         wide: Type<'m>,
-        pointer: Value<'m>,
+        at: Value<'m>,
         mask: Value<'m>,
         align: u32,
     ) -> Result<Value<'m>, Failure> {
-        let given = [pointer, mask, wide.poison()];
-        let call = self.e.call_intrinsic("llvm.masked.load", &[wide, pointer.ty()], &given)?;
+        let call = self.e.call_intrinsic(intrinsic, &[wide, at.ty()], &[at, mask, wide.poison()])?;
         self.align(call, 0, align);
         Ok(call)
     }
 
-    fn masked_store(&self, value: Value<'m>, pointer: Value<'m>, mask: Value<'m>, align: u32) -> Result<(), Failure> {
-        let types = [value.ty(), pointer.ty()];
-        self.align(self.e.call_intrinsic("llvm.masked.store", &types, &[value, pointer, mask])?, 1, align);
+    /// Stores one likewise.
+    pub(crate) fn store_by(
+        &self,
+        intrinsic: &str,
+        value: Value<'m>,
+        at: Value<'m>,
+        mask: Value<'m>,
+        align: u32,
+    ) -> Result<(), Failure> {
+        self.align(self.e.call_intrinsic(intrinsic, &[value.ty(), at.ty()], &[value, at, mask])?, 1, align);
         Ok(())
     }
 
-    pub(crate) fn align(&self, call: Value<'m>, parameter: u32, align: u32) {
+    fn align(&self, call: Value<'m>, parameter: u32, align: u32) {
         if let Some(attribute) = self.b.context().attribute("align", u64::from(align.max(1))) {
             call.add_attribute(Place::Parameter(parameter), attribute);
         }

@@ -18,9 +18,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));
-        let offset = mask
-            .filter(|_| found.promised)
-            .map(|mask| b.mul(self.first_lane(mask), i64_type.const_signed(found.stride)));
+        let stride = i64_type.const_signed(found.stride);
+        let first_inside = mask.filter(|_| found.promised).map(|mask| self.first_lane(Some(mask))).transpose()?;
+        let offset = first_inside.map(|lane| b.mul(lane, stride));
         let inside = offset.map_or(first, |offset| b.add(first, offset));
         let intrinsic = |name, left, right| self.e.call_intrinsic(name, &[i64_type], &[left, right]);
         let (far, near) = (i64_type.const_signed(FAR), i64_type.const_signed(-FAR));

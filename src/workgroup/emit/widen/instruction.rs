@@ -92,7 +92,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let narrow = self.first(inst.operands[0])?;
                 let Some(mask) = mask else { return Ok(b.cast(inst.opcode, narrow, value.ty())) };
                 // From the first lane of the mask back to the first of all.
-                let lane = self.first_lane(mask);
+                let lane = self.first_lane(Some(mask))?;
                 let fit = |lane: Value<'m>, ty: Type<'m>| if ty.int_width() < 64 { b.trunc(lane, ty) } else { lane };
                 let offset = b.mul(fit(lane, narrow.ty()), narrow.ty().const_signed(stride));
                 let wide = b.cast(inst.opcode, b.add(narrow, offset), value.ty());
@@ -121,13 +121,24 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The number of the first lane in the mask.
-    pub(crate) fn first_lane(&self, mask: Value<'m>) -> Value<'m> {
-        let (b, bits) = (self.b, self.bits(mask));
-        let i64_type = b.context().int_type(64);
-        let Some(count) = self.e.module.intrinsic("llvm.cttz", &[bits.ty()]) else { return i64_type.zero() };
+    pub(crate) fn first_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         // An empty mask gives a lane that is none; nobody looks.
-        let zeros = b.call(count, &[bits, b.context().int_type(1).zero()]);
-        if self.lanes < 64 { b.zext(zeros, i64_type) } else { zeros }
+        mask.map_or_else(|| Ok(self.e.number(0)), |mask| self.zeros_of("llvm.cttz", mask, false))
+    }
+
+    /// The number of the last lane in the mask, which is not empty.
+    pub(crate) fn last_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+        let last = self.e.number(u64::from(self.lanes) - 1);
+        let zeros = |mask| self.zeros_of("llvm.ctlz", mask, true);
+        mask.map_or(Ok(last), |mask| Ok(self.b.sub(last, zeros(mask)?)))
+    }
+
+    /// How many lanes at one end are not in the mask, by the intrinsic that counts zeros from there.
+    fn zeros_of(&self, count: &str, mask: Value<'m>, is_some: bool) -> Result<Value<'m>, Failure> {
+        let (b, bits) = (self.b, self.bits(mask));
+        let is_some = b.context().int_type(1).const_int(is_some.into());
+        let zeros = self.e.call_intrinsic(count, &[bits.ty()], &[bits, is_some])?;
+        Ok(if self.lanes < 64 { b.zext(zeros, b.context().int_type(64)) } else { zeros })
     }
 
     /// Loads or stores; gives what is loaded.

@@ -6,7 +6,7 @@ use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
-use crate::recipe::{Access, Form, Request, Way};
+use crate::recipe::{Access, Form, Interleaved, Request};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
@@ -59,12 +59,10 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn access_private(
         &self,
         access: &Access,
+        Interleaved { unit, form, blends }: Interleaved,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let Way::Private { unit, form, blends } = access.way else {
-            return failure("an object that is not interleaved");
-        };
         let (request, at) = (access.request, self.place(form, access.address)?);
         let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
         // Every lane has its own there, whether it runs or not: what those have that never run does not matter, but those that

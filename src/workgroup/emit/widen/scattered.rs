@@ -10,6 +10,10 @@ use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::recipe::{Elements, Scattered, WORD};
 
+/// LLVM's intrinsics for what lanes access each at its own place.
+const GATHER: &str = "llvm.masked.gather";
+const SCATTER: &str = "llvm.masked.scatter";
+
 impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's elements from a place of its own.
     pub(crate) fn gather(&self, lanes: Lanes<'m>, scattered: Scattered) -> Result<Vec<Value<'m>>, Failure> {
@@ -46,7 +50,13 @@ impl<'m> Widener<'_, '_, 'm> {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
                     let at = self.moved(pointers, offset);
-                    components.push(self.gather_each(element, at, mask, component_align(align, offset))?);
+                    components.push(self.load_by(
+                        GATHER,
+                        self.vector(element),
+                        at,
+                        mask,
+                        component_align(align, offset),
+                    )?);
                 }
             }
         }
@@ -68,32 +78,19 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
                     let (words, offset) = (self.word_from(parts, wide), number * word);
-                    self.scatter_each(words, self.moved(pointers, offset), mask, component_align(align, offset))?;
+                    let (at, align) = (self.moved(pointers, offset), component_align(align, offset));
+                    self.store_by(SCATTER, words, at, self.full(mask), align)?;
                 }
             }
             (Scattered::Loop, Some(_)) => return self.scatter_in_loop(lanes, components),
             _ => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
-                    self.scatter_each(*component, at, mask, component_align(align, index * bytes))?;
+                    self.store_by(SCATTER, *component, at, self.full(mask), component_align(align, index * bytes))?;
                 }
             }
         }
         Ok(())
-    }
-
-    fn gather_each(
-        &self,
-        element: Type<'m>,
-        pointers: Value<'m>,
-        mask: Value<'m>,
-        align: u32,
-    ) -> Result<Value<'m>, Failure> {
-        let wide = self.vector(element);
-        let given = [pointers, mask, wide.poison()];
-        let call = self.e.call_intrinsic("llvm.masked.gather", &[wide, pointers.ty()], &given)?;
-        self.align(call, 0, align);
-        Ok(call)
     }
 
     fn gather_word(
@@ -103,19 +100,8 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
         align: u32,
     ) -> Result<Value<'m>, Failure> {
-        self.gather_each(self.b.context().int_type(8 * bytes as u32), pointers, self.full(mask), align)
-    }
-
-    fn scatter_each(
-        &self,
-        value: Value<'m>,
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<(), Failure> {
-        let (types, given) = ([value.ty(), pointers.ty()], [value, pointers, self.full(mask)]);
-        self.align(self.e.call_intrinsic("llvm.masked.scatter", &types, &given)?, 1, align);
-        Ok(())
+        let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
+        self.load_by(GATHER, wide, pointers, self.full(mask), align)
     }
 
     /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.

@@ -63,7 +63,8 @@ impl<'m> Widener<'_, '_, 'm> {
             Exchange::Shuffle(whose) => self.shuffled(value, whose, mask)?,
             Exchange::Scan { by, is_inclusive } => {
                 let given = self.given(value, *by, mask)?.into_iter();
-                given.map(|component| self.scanned(*by, *is_inclusive, component, mask)).collect()
+                let scanned = given.map(|component| self.scanned(*by, *is_inclusive, component, mask));
+                scanned.collect::<Result<_, _>>()?
             }
             Exchange::Clustered { by, size } => {
                 let given = self.given(value, *by, mask)?.into_iter();
@@ -116,7 +117,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Whose::Shared(number) => self.first(*number),
             Whose::Agreed(number) => {
                 let lanes = self.component(*number)?;
-                let lane = mask.map_or_else(|| self.b.context().int_type(64).zero(), |mask| self.first_lane(mask));
+                let lane = self.first_lane(mask)?;
                 Ok(self.b.extract_element(lanes, lane))
             }
             _ => failure("a number of which nobody says that all lanes name it"),
@@ -163,23 +164,34 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// In each lane the values of those up to it combined, or of those before it.
-    fn scanned(&self, by: Combine, is_inclusive: bool, component: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
+    fn scanned(
+        &self,
+        by: Combine,
+        is_inclusive: bool,
+        component: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
         let ty = component.ty().scalar();
         let nothing = self.splat(neutral(by, ty));
         let up_to = self.scan(by, component, nothing);
         if is_inclusive {
-            return up_to;
+            return Ok(up_to);
         }
         let before = self.shifted(up_to, nothing, 1);
-        if ty.is_float() { self.unless_first(before, self.splat(identity(by, ty)), mask) } else { before }
+        if ty.is_float() { self.unless_first(before, self.splat(identity(by, ty)), mask) } else { Ok(before) }
     }
 
     /// `before` in each lane but the first of the mask and those in front of it, which have `otherwise`.
-    fn unless_first(&self, before: Value<'m>, otherwise: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
+    fn unless_first(
+        &self,
+        before: Value<'m>,
+        otherwise: Value<'m>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Value<'m>, Failure> {
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let first = mask.map_or(i64_type.zero(), |mask| self.first_lane(mask));
+        let first = self.first_lane(mask)?;
         let behind = b.icmp(IntPredicate::Ugt, self.steps(i64_type, 1), self.splat(first));
-        b.select(behind, before, otherwise)
+        Ok(b.select(behind, before, otherwise))
     }
 
     /// In each lane the value of another. Of a number that no lane has it is any lane's.
