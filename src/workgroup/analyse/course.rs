@@ -206,10 +206,7 @@ fn shares(graph: &Graph, node: usize, divergent: &[bool]) -> Option<usize> {
     };
     let mut from = graph.dominator(node);
     // Out of loops that the node is not in: who entered one leaves it.
-    while let Some(outermost) = std::iter::successors(graph.innermost(from), |l| graph.loops[*l].parent)
-        .take_while(|l| !graph.is_in(node, *l))
-        .last()
-    {
+    while let Some(outermost) = graph.around(from).take_while(|l| !graph.is_in(node, *l)).last() {
         let header = graph.loops[outermost].header;
         if !graph.post_dominates(node, header) || header == 0 {
             return None;
@@ -284,10 +281,7 @@ struct Builder<'g> {
 impl Builder<'_> {
     /// The outermost divergent loop that an edge leaves.
     fn left(&self, from: usize, to: usize) -> Option<usize> {
-        std::iter::successors(self.graph.innermost(from), |l| self.graph.loops[*l].parent)
-            .take_while(|l| !self.graph.is_in(to, *l))
-            .filter(|l| self.divergent_loops[*l])
-            .last()
+        self.graph.around(from).take_while(|l| !self.graph.is_in(to, *l)).filter(|l| self.divergent_loops[*l]).last()
     }
 
     fn first(&self, at: Stop) -> Option<Stop> {

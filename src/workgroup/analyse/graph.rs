@@ -87,7 +87,17 @@ impl Graph {
 
     /// How many loops a node is in.
     pub(crate) fn depth(&self, node: usize) -> usize {
-        std::iter::successors(self.innermost(node), |number| self.loops[*number].parent).count()
+        self.around(node).count()
+    }
+
+    /// The loops that a node is in, from the innermost one out.
+    pub(crate) fn around(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.innermost(node), |number| self.loops[*number].parent)
+    }
+
+    /// Is no other loop in a loop?
+    pub(crate) fn is_innermost(&self, number: usize) -> bool {
+        self.loops.iter().all(|other| other.parent != Some(number))
     }
 
     /// The loop that a node is the header of.

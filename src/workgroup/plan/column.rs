@@ -30,6 +30,6 @@ pub(crate) fn goes_down_column(costs: &Costs<'_>, graph: &Graph, steps: &[Steps]
         // By what is not known beforehand is far.
         Step::Evenly => Some(true),
     };
-    let mut loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
+    let mut loops = graph.around(node);
     is_beside && loops.find_map(far).unwrap_or(false)
 }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand, Scalar, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand, Scalar};
 use oxicl_target::Vectors;
 
 use crate::analyse::shape::{Shape, Shapes};
@@ -37,20 +37,14 @@ impl Lanes {
 }
 
 impl<'f, 'm> Costs<'f> {
-    pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, gang: Lanes) -> Self {
+    /// Those where lanes keep some values in AoS layout; `aos` is empty if that is none, or not known.
+    pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, aos: &'f [bool], gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { function, shapes, aos: &[], vectors, lanes, calls: None };
+        let basis = Basis { function, shapes, aos, vectors, lanes, calls: None };
         let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);
         Costs { function, shapes, gang, lanes, recipes, prices }
-    }
-
-    /// The same where lanes keep some values in AoS layout.
-    pub(crate) fn with_aos(self, aos: &'f [bool]) -> Self {
-        let recipes = Recipes::new(Basis { aos, ..*self.recipes }, None);
-        let prices = self.function.insts.iter().map(|_| OnceCell::new()).collect();
-        Costs { recipes, prices, ..self }
     }
 
     pub(crate) fn inst(&self, id: InstId) -> &'f Inst<'f> {
@@ -59,10 +53,6 @@ impl<'f, 'm> Costs<'f> {
 
     pub(crate) fn block(&self, block: BlockId) -> &'f [InstId] {
         &self.function.block(block).insts
-    }
-
-    pub(crate) fn terminator(&self, block: BlockId) -> &'f Terminator<'f> {
-        &self.function.block(block).terminator
     }
 
     pub(crate) fn shape(&self, operand: Operand) -> Shape {
@@ -108,11 +98,7 @@ impl<'f, 'm> Costs<'f> {
 
     /// Does a block end with a branch that depends on what each work-item has loaded from a place of its own?
     pub(super) fn is_guessed(&self, block: BlockId) -> bool {
-        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
-            self.function.block(block).terminator
-        else {
-            return false;
-        };
+        let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
         let mut seen = vec![condition];
         let mut next = 0;
@@ -143,6 +129,6 @@ impl<'f, 'm> Costs<'f> {
 
     /// How wide an instruction's values are, if each part is a vector.
     pub(crate) fn width(&self, id: InstId) -> Width {
-        self.recipes.width(id, false)
+        self.recipes.width(id)
     }
 }

@@ -116,7 +116,7 @@ struct Draft<'d, 'm> {
 pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Plan, Failure> {
     let mut draft = Draft::new(function, wanted.allowed(function), parameters)?;
     let shapes = Rc::clone(&draft.shapes);
-    let costs = Costs::new(function, &shapes, draft.gang);
+    let costs = Costs::new(function, &shapes, &[], draft.gang);
     draft.find_agreements(&costs);
     draft.weigh(&costs);
     draft.find_all_on(&costs);
@@ -240,7 +240,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             gang: self.gang,
         };
         self.aos = aos::aos(&known);
-        let priced = |lanes: u32| Costs::new(function, shapes, Lanes { lanes, ..self.gang }).with_aos(&self.aos);
+        let priced = |lanes: u32| Costs::new(function, shapes, &self.aos, Lanes { lanes, ..self.gang });
         let lanes = self.gang.lanes;
         let most = self.wanted.most_lanes(function, lanes);
         let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };

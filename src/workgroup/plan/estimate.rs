@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{Function, InstId, Kind, Opcode, Operand};
 
 use crate::analyse::course::{Course, Traversal};
 use crate::analyse::graph::Graph;
@@ -104,8 +104,7 @@ pub(crate) fn iterations_of_loops(function: &Function<'_>, graph: &Graph) -> Vec
 
 /// How much more often a node runs than the region around its loops, of which each runs so often.
 pub(crate) fn weight(graph: &Graph, iterations: &[f64], node: usize) -> f64 {
-    let around = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    around.take(DEPTH).map(|number| iterations[number]).product()
+    graph.around(node).take(DEPTH).map(|number| iterations[number]).product()
 }
 
 /// Registers that a loop may take, and how many it has for what lives from one instruction to the next. They are those of
@@ -138,7 +137,7 @@ pub(crate) fn room_for_more(costs: &Costs<'_>, Traversal { graph, course }: &Tra
         let parts = costs.numbers(id).unwrap_or(parts);
         plain && !apart && narrow && parts * costs.lanes * f64::from(times) <= LONGEST as f64
     };
-    let inner = || (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
+    let inner = || (0..graph.loops.len()).filter(|l| graph.is_innermost(*l));
     let carried: Vec<_> = inner().map(|l| carried(costs, graph, l)).collect();
     let fit = |times: u32| carried.iter().all(|(any, registers)| *any && have_room(*registers, times));
     let divergent = (0..graph.loops.len()).any(|l| course.diverges(l) && !counts(function, shapes, graph, l));
@@ -175,10 +174,7 @@ fn have_room(registers: f64, times: u32) -> bool {
 /// last.
 fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
     (graph.loops[number].header..graph.loops[number].end).all(|node| {
-        let Terminator::Branch { condition: Some(condition), .. } = function.block(graph.blocks[node]).terminator
-        else {
-            return true;
-        };
+        let Some(condition) = function.condition(graph.blocks[node]) else { return true };
         let compares = |id: InstId| {
             let inst = function.inst(id);
             inst.opcode == Opcode::ICmp && inst.operands.iter().all(|o| shapes.of_operand(*o) != Shape::Varying)
@@ -190,8 +186,7 @@ fn counts(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize
 /// Does a loop give varying values from iteration to iteration, and which are these and those from outside?
 pub(crate) fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> (bool, BTreeSet<InstId>) {
     let function = costs.function;
-    let inside =
-        |id: InstId| graph.numbers.get(&function.inst(id).block).is_some_and(|node| graph.is_in(*node, number));
+    let inside = |id: InstId| graph.holds(number, function.inst(id).block);
     let varies = |id: InstId| costs.shapes.of(id) == Shape::Varying;
     let header = graph.loops[number].header;
     let (mut carried, mut alive) = (false, BTreeSet::new());

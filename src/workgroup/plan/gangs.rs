@@ -121,9 +121,9 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would
 /// find that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
 fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
-    let inside = |block: &crate::ir::BlockId| graph.numbers.get(block).is_some_and(|n| graph.is_in(*n, number));
+    let inside = |block| graph.holds(number, block);
     let mut note = |operand: &Operand| match operand {
-        Operand::Inst(id) if inside(&function.inst(*id).block) => {
+        Operand::Inst(id) if inside(function.inst(*id).block) => {
             found.insert(*id);
         }
         _ => {}
@@ -133,7 +133,7 @@ fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liv
             let inst = function.inst(*id);
             match &inst.kind {
                 Kind::Phi(from) => {
-                    from.iter().zip(&inst.operands).filter(|(b, _)| !inside(b)).for_each(|(_, o)| note(o))
+                    from.iter().zip(&inst.operands).filter(|(b, _)| !inside(**b)).for_each(|(_, o)| note(o))
                 }
                 _ => inst.operands.iter().for_each(&mut note),
             }

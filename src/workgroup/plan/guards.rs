@@ -13,7 +13,7 @@ use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::bounds::bodies::USUAL;
-use crate::ir::{BlockId, InstId, Operand, StateId, Terminator};
+use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
@@ -94,9 +94,9 @@ fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Opt
 fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
     let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);
-    let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } = &first.terminator else { return None };
+    let Some(Operand::Inst(condition)) = function.condition(graph.blocks[0]) else { return None };
     // What is said of a row is said of each gang by itself where gangs are sub-groups.
-    let alike = kernel.rows && !kernel.by_state && guards.steady.contains(condition);
+    let alike = kernel.rows && !kernel.by_state && guards.steady.contains(&condition);
     if !alike || region.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
     }

@@ -106,12 +106,11 @@ pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
 /// Does a branch leave a loop that `node`, behind it, is in?
 fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
     let inside = |number: &usize| graph.is_in(node, *number);
-    let l = std::iter::successors(graph.innermost(branch), |number| graph.loops[*number].parent).find(inside);
+    let l = graph.around(branch).find(inside);
     l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
 }
 
 /// How much more often a node runs for a gang than for a work-item of it.
 fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
-    let loops = std::iter::successors(graph.innermost(node), |number| graph.loops[*number].parent);
-    if loops.into_iter().any(|number| course.diverges(number)) { LAST } else { 1.0 }
+    if graph.around(node).any(|number| course.diverges(number)) { LAST } else { 1.0 }
 }

@@ -83,18 +83,22 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
     let is_phi = |id: &InstId| costs.inst(*id).block == header && matches!(costs.inst(*id).kind, Kind::Phi(_));
     let phis: Vec<InstId> =
         insts.iter().filter(|id| is_phi(id) && costs.shape(Operand::Inst(**id)) == Shape::Varying).copied().collect();
+    if phis.is_empty() {
+        return 0.0;
+    }
+    let timed = insts.iter().filter(|id| !is_phi(id)).map(|id| (*id, costs.inst(*id)));
+    let timed: Vec<_> = timed.map(|(id, inst)| (id, inst, latency(inst))).collect();
     let ways: Vec<Vec<Option<f64>>> = phis
         .iter()
         .map(|from| {
             let mut times = HashMap::from([(*from, 0.0)]);
-            for id in insts.iter().filter(|id| !is_phi(id)) {
-                let inst = costs.inst(*id);
+            for (id, inst, takes) in &timed {
                 let known = inst.operands.iter().filter_map(|operand| match operand {
                     Operand::Inst(used) => times.get(used).copied(),
                     _ => None,
                 });
                 if let Some(time) = known.reduce(f64::max) {
-                    times.insert(*id, time + latency(inst));
+                    times.insert(*id, time + takes);
                 }
             }
             let end = |phi: &InstId| match next(costs.function, *phi, latch) {

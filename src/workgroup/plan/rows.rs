@@ -7,11 +7,12 @@
 //! Loops that lanes leave in different iterations are run by tiles, too: rows with masks of their own. Work-items that are
 //! neighbours in two dimensions stay about as long, those of a long row do not.
 
-use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
+use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::rows::{DEEPEST, SMALL};
 use crate::plan::costs::Costs;
@@ -39,7 +40,8 @@ const SPARE: f64 = 2.0;
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
     let mut of_row = vec![false; function.insts.len()];
     for iteration in 0..=DEEPEST {
-        let parted = function.blocks.iter().any(|block| is_of(&of_row, condition(&block.terminator)));
+        let mut blocks = (0..function.blocks.len()).map(|number| BlockId(number as u32));
+        let parted = blocks.any(|block| is_of(&of_row, function.condition(block)));
         let mut changed = false;
         // Operands may come later, in loops.
         for (index, inst) in function.insts.iter().enumerate() {
@@ -62,13 +64,6 @@ pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query
         }
     }
     of_row
-}
-
-fn condition<'m>(terminator: &Terminator<'m>) -> Option<Operand> {
-    match terminator {
-        Terminator::Branch { condition, .. } => *condition,
-        _ => None,
-    }
 }
 
 fn is_of(of_row: &[bool], operand: Option<Operand>) -> bool {
@@ -114,7 +109,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], lo
     let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
-    let parts = |node: &usize| is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator));
+    let parts = |node: &usize| is_of(of_row, function.condition(graph.blocks[*node]));
     let early = |node: usize| is_early(function, graph, node);
     let may_diverge = (0..graph.end()).any(|node| parts(&node));
     if graph.loops.is_empty() || insts > SMALL || !(0..graph.end()).filter(parts).all(early) {
@@ -127,7 +122,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], lo
     }
     let most = f64::from(gang.vectors.registers) - SPARE;
     let fits = |registers: u32| {
-        let inner = (0..graph.loops.len()).filter(|l| graph.loops.iter().all(|other| other.parent != Some(*l)));
+        let inner = (0..graph.loops.len()).filter(|l| graph.is_innermost(*l));
         inner.into_iter().all(|number| {
             let each = |id: &InstId| {
                 let rows = if of_row[id.index()] { f64::from(COUNT) } else { 1.0 };
@@ -164,7 +159,7 @@ pub(crate) fn rows_of_tile(
 ) -> Option<Together> {
     let parts = |node: &usize| {
         let agree = matches!(course.leave[*node], Leave::Branch(_));
-        agree && is_of(of_row, condition(&function.block(graph.blocks[*node]).terminator))
+        agree && is_of(of_row, function.condition(graph.blocks[*node]))
     };
     let early = |node: usize| course.masks[node] == Mask::Entry && is_early(function, graph, node);
     let insts = |node: usize| function.block(graph.blocks[node]).insts.iter().copied();
@@ -173,7 +168,7 @@ pub(crate) fn rows_of_tile(
         let address = match inst.opcode {
             Opcode::Load => inst.operands.first(),
             Opcode::Store => inst.operands.get(1),
-            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => return shapes.of(id) == Shape::Varying,
+            opcode if is_division(opcode) => return shapes.of(id) == Shape::Varying,
             _ => return true,
         };
         address.is_some_and(|address| !shapes.of_operand(*address).is_row_uniform())

@@ -1,7 +1,7 @@
 //! What loops cost a work-item that goes through them by itself: LLVM makes vectors of some, over their iterations; others wait
 //! for their own results, where a gang waits once for all lanes.
 
-use crate::ir::{FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Terminator, Type};
+use crate::ir::{FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Type};
 
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
@@ -23,7 +23,7 @@ pub(crate) fn scalar_factor(
     steps: &Steps,
     iteration: f64,
 ) -> f64 {
-    if graph.loops.iter().any(|other| other.parent == Some(number)) || iteration <= 0.0 {
+    if !graph.is_innermost(number) || iteration <= 0.0 {
         return 1.0;
     }
     let iterations = Iterations { costs, graph, number, steps };
@@ -126,12 +126,9 @@ impl Iterations<'_, '_> {
 
     /// Does a block leave the loop by comparing what goes on evenly?
     fn ends_by_count(&self, node: usize) -> bool {
-        let Terminator::Branch { condition: Some(Operand::Inst(condition)), .. } =
-            self.costs.terminator(self.graph.blocks[node])
-        else {
-            return false;
-        };
-        let compare = self.costs.inst(*condition);
+        let condition = self.costs.function.condition(self.graph.blocks[node]);
+        let Some(Operand::Inst(condition)) = condition else { return false };
+        let compare = self.costs.inst(condition);
         compare.opcode == Opcode::ICmp
             && compare.operands.iter().all(|operand| matches!(self.steps.of(*operand), Step::By(_)))
     }

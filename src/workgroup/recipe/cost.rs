@@ -3,6 +3,7 @@
 use oxicl_target::Ability;
 
 use crate::analyse::components::components_of;
+use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
@@ -122,7 +123,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// An operation on all components of a value.
     fn values(&self, id: InstId, operation: Operation, number: Number) -> f64 {
-        let parts = self.width(id, false).parts;
+        let parts = self.width(id).parts;
         let prices = &self.function.prices;
         match self.keeps_aos(id) {
             true => prices.of_lanes(operation, number, self.lanes * parts as u32),
@@ -153,7 +154,7 @@ impl<'m> Recipes<'_, 'm> {
         let number = Number::of(&inst.ty);
         let operands = inst.operands.iter().filter(varies).count() as f64;
         let result = if inst.ty == Type::Void { 0.0 } else { self.moved(Move::Insert, number) };
-        let parts = self.width(id, false).parts;
+        let parts = self.width(id).parts;
         let moved = parts * (operands * self.moved(Move::Extract, number) + result);
         f64::from(self.lanes) * self.by_itself(id) + moved
     }
@@ -202,8 +203,8 @@ impl<'m> Recipes<'_, 'm> {
             Quotient::ByLane => return self.each_lane(id),
             _ => Number::Double,
         };
-        let is_signed = matches!(inst.opcode, Opcode::SDiv | Opcode::SRem);
-        let (to, from) = if is_signed { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
+        let (to, from) =
+            if is_signed(inst.opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
         // Numbers of 8 and 16 bits become words on their way.
         let held = if number.bits() < 32 { Number::Int(32) } else { number };
         let there = self.lanes_of(Operation::Cast(to, float), held);
@@ -217,11 +218,11 @@ impl<'m> Recipes<'_, 'm> {
         let mended = if quotient.estimates() || is_remainder { product } else { 0.0 };
         // The comparison with zero or with what is too large, and the choice.
         let chosen = self.lanes_of(Operation::Compare, held) + self.lanes_of(Operation::Select, held);
-        self.width(id, false).parts * (there + divided + back + mended + chosen)
+        self.width(id).parts * (there + divided + back + mended + chosen)
     }
 
     /// How wide an instruction's values are in a gang.
-    pub(crate) fn width(&self, id: InstId, as_aos: bool) -> Width {
+    pub(crate) fn width(&self, id: InstId) -> Width {
         let inst = self.function.inst(id);
         let first = self.function.type_at(inst, 0).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
@@ -231,16 +232,16 @@ impl<'m> Recipes<'_, 'm> {
         let parts = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
         let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
         let registers = match is_short {
-            true => self.registers_of(32, 1, false),
-            false => self.registers_of(Number::of(ty).bits(), parts, as_aos),
+            true => self.registers_of(32, 1),
+            false => self.registers_of(Number::of(ty).bits(), parts),
         };
         Width { registers, parts: parts.into() }
     }
 
-    /// Vector registers of a value of so many elements of so many bits: what is kept in AoS layout fills registers with small numbers.
-    fn registers_of(&self, bits: u32, parts: u32, as_aos: bool) -> f64 {
-        let (parts, each) = (f64::from(parts), f64::from(bits * self.lanes) / f64::from(self.vectors.bits));
-        if as_aos { (parts * each).max(1.0).ceil() } else { parts * each.max(1.0).ceil() }
+    /// Vector registers of a value of so many elements of so many bits, each of which has registers of its own.
+    fn registers_of(&self, bits: u32, parts: u32) -> f64 {
+        let each = f64::from(bits * self.lanes) / f64::from(self.vectors.bits);
+        f64::from(parts) * each.max(1.0).ceil()
     }
 
     fn access_price(&self, access: &Access) -> Price {

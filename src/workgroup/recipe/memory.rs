@@ -353,8 +353,9 @@ impl<'m> Recipes<'_, 'm> {
 
     /// Is a number a vector of lanes in a block?
     fn has_lanes(&self, id: InstId, block: BlockId) -> bool {
-        let is_variable = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id));
-        !is_variable && self.shape(Operand::Inst(id)) == Shape::Varying && self.is_at_hand(Operand::Inst(id), block)
+        !self.is_variable(id)
+            && self.shape(Operand::Inst(id)) == Shape::Varying
+            && self.is_at_hand(Operand::Inst(id), block)
     }
 
     /// The loop of which a load asks for what later iterations want: it advances by as much as the launch has work-items.

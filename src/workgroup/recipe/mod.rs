@@ -33,7 +33,7 @@ use crate::analyse::idioms::comparison::{Comparison, comparison};
 use crate::analyse::idioms::live_out::{LiveOut, live_outs};
 use crate::analyse::idioms::product::{HighProduct, high_product};
 use crate::analyse::idioms::table::{Table, table};
-use crate::analyse::instructions::{is_binary, is_cast};
+use crate::analyse::instructions::{is_binary, is_cast, is_division};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
 
@@ -200,7 +200,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Opcode::Load | Opcode::Store => self.memory(id),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(id).map(Recipe::Atomic),
             _ if self.keeps_aos(id) => self.as_aos(id),
-            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => Some(Recipe::Division(self.division(inst))),
+            opcode if is_division(opcode) => Some(Recipe::Division(self.division(inst))),
             Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
             Opcode::ICmp => {
                 Some(comparison(self.function, self.shapes, inst).map_or(Recipe::Vector, Recipe::ShortComparison))
@@ -298,9 +298,9 @@ impl<'r, 'm> Recipes<'r, 'm> {
         if !matches!(self.shapes.of(id), Shape::Wrapping(_)) {
             return true;
         }
-        let own = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id));
         // How far this goes back is bounded where shapes are found.
-        !own && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
+        !self.is_variable(id)
+            && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
     }
 
     /// Is the result of an instruction kept in AoS layout?
@@ -309,6 +309,11 @@ impl<'r, 'm> Recipes<'r, 'm> {
         self.aos.get(id.index()).is_some_and(|keeps| *keeps)
             && self.shape(Operand::Inst(id)) == Shape::Varying
             && ty.parts() * self.lanes <= LONGEST_AOS
+    }
+
+    /// Does a value vary and have several definitions in the region?
+    fn is_variable(&self, id: InstId) -> bool {
+        self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id))
     }
 
     /// Has what an operand was made of a value in a block?

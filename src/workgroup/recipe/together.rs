@@ -44,7 +44,7 @@ impl<'m> Recipes<'_, 'm> {
         let function = self.function;
         let record = record(function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
-        let is_variable = |id: &InstId| self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(id));
+        let is_variable = |id: &InstId| self.is_variable(*id);
         if self.shapes.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
             return None;
         }
@@ -105,8 +105,7 @@ impl<'m> Recipes<'_, 'm> {
             return None;
         }
         let pair = pair(self.function, id)?;
-        let is_variable = self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&pair.later));
-        if is_variable || table(self.function, inst).is_some() {
+        if self.is_variable(pair.later) || table(self.function, inst).is_some() {
             return None;
         }
         let address = pair.address;

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
 
-use crate::analyse::instructions::{is_integer_binary, signedness};
+use crate::analyse::instructions::{is_division, is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::guards::MOST;
 
@@ -275,7 +275,7 @@ impl<'m> Finder<'_, 'm> {
             // What is said of a row is said of the gang there.
             (Kind::Query(query), _) => !query.is_of_sub_group(),
             (Kind::Plain, Opcode::Load) => self.can_load(inst),
-            (Kind::Plain, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem) => {
+            (Kind::Plain, opcode) if is_division(opcode) => {
                 let divisor = self.scope.function.i64_at(inst, 1);
                 !matches!(divisor, None | Some(0 | -1)) && self.is_available(inst.operands[0])
             }

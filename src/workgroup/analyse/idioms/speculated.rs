@@ -5,6 +5,7 @@ use crate::ir::{Function, InstId, Intrinsic, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::recurrence;
+use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::{FAR, SMALL_TO_SPECULATE, SMALL_TO_WALK};
 use crate::switches::Subject;
@@ -62,7 +63,7 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
             Opcode::Select => true,
             Opcode::Call if inst.calls(Intrinsic::is_bound) => true,
             Opcode::And | Opcode::LShr | Opcode::AShr => true,
-            Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => true,
+            opcode if is_division(opcode) => true,
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
             Opcode::SExt | Opcode::ZExt | Opcode::Trunc => false,
             _ => return false,
