@@ -2,8 +2,6 @@
 
 use oxicl_client::{Buffer, Context, Kernel, Queue};
 
-use crate::protocol::Answer;
-
 /// Bytes of the buffer that all arguments in global memory are.
 const BUFFER: usize = 1 << 20;
 
@@ -13,13 +11,13 @@ const LOCAL: usize = 4096;
 /// Bytes of a pointer, which an argument by value may have, too.
 const POINTER: usize = 8;
 
-/// Sets an argument to zeros of a size.
-fn zeros<const BYTES: usize>(kernel: &Kernel, index: u32) -> Answer {
-    kernel.set(index, [0_u8; BYTES]).map(|()| String::new()).map_err(|error| error.to_string())
+/// Sets an argument to zeros of a size, if that is its size.
+fn zeros<const BYTES: usize>(kernel: &Kernel, index: u32) -> bool {
+    kernel.set(index, [0_u8; BYTES]).is_ok()
 }
 
 /// The sizes that numbers, vectors and small structures have. A kernel with an argument of another size is not launched.
-const BY_VALUE: [fn(&Kernel, u32) -> Answer; 24] = [
+const BY_VALUE: [fn(&Kernel, u32) -> bool; 24] = [
     zeros::<1>,
     zeros::<2>,
     zeros::<4>,
@@ -80,7 +78,7 @@ impl Launcher {
             Ok(()) if kernel.set_local(index, LOCAL).is_ok() => return Ok(true),
             _ => {}
         }
-        if BY_VALUE.iter().any(|set| set(kernel, index).is_ok()) {
+        if BY_VALUE.iter().any(|set| set(kernel, index)) {
             return Ok(true);
         }
         Err(format!("no launch: argument {index} is of an unusual size or kind"))

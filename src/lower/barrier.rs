@@ -33,11 +33,8 @@ pub(crate) fn scope_and_semantics<'a>(body: &Body<'_, 'a>, instruction: &Instruc
 
 /// The barrier of the work-group, with memory scope and semantics as 32-bit integers.
 fn work_group_barrier<'a>(body: &Body<'_, 'a>, [scope, semantics]: [Value<'a>; 2]) {
-    let i32_type = body.unit.context.int_type(32);
-    let ty = body.unit.context.void_type().function(&[i32_type; 3]);
-    let barrier = body.unit.declare(&Operation::Barrier.name(), ty, Effects::Barrier);
-    let call = body.builder.call(barrier, &[body.index(Scope::Workgroup as u64), scope, semantics]);
-    body.unit.add_attribute(call, oxicl_llvm::Place::Function, "convergent", 0);
+    let given = [body.index(Scope::Workgroup as u64), scope, semantics];
+    body.call_operation(&Operation::Barrier.name(), body.unit.context.void_type(), &given, Effects::Barrier);
 }
 
 /// A barrier of the work-group, behind which it sees what it wrote to the memories that the semantics name.

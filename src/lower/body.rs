@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Block, Builder, FastMath, Type as LlvmType, Value};
+use oxicl_llvm::{Block, Builder, FastMath, Place, Type as LlvmType, Value};
 use oxicl_ops::Query;
 use oxicl_spirv::{Def, Id, Instruction, Operand, Type, TypeRef};
 use spirv::{Decoration, FPFastMathMode};
 
 use crate::refusal::{Refusal, Result};
-use crate::unit::Unit;
+use crate::unit::{Effects, Unit};
 
 /// A function being lowered.
 pub(crate) struct Body<'u, 'a> {
@@ -28,6 +28,22 @@ pub(crate) struct Body<'u, 'a> {
 }
 
 impl<'u, 'a> Body<'u, 'a> {
+    /// Calls an operation that the work-group stage answers, by its [`Operation::name`](oxicl_ops::Operation::name), or
+    /// [`name_for`](oxicl_ops::Operation::name_for) a type. Work-items come to it together.
+    pub(crate) fn call_operation(
+        &self,
+        name: &str,
+        result: LlvmType<'a>,
+        arguments: &[Value<'a>],
+        effects: Effects,
+    ) -> Value<'a> {
+        let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
+        let function = self.unit.declare(name, result.function(&parameters), effects);
+        let call = self.builder.call(function, arguments);
+        self.unit.add_attribute(call, Place::Function, "convergent", 0);
+        call
+    }
+
     /// A function with no block but the prologue.
     pub fn new(unit: &'u Unit<'a>, function: Value<'a>) -> Self {
         let prologue = function.append_block(unit.context, "prologue");

@@ -1,6 +1,6 @@
 //! Section 3.49.21, groups: each instruction at the scope that it names.
 
-use oxicl_llvm::{Place, Value};
+use oxicl_llvm::Value;
 use oxicl_ops::{Collective, Combine, Operation};
 use oxicl_spirv::Instruction;
 use spirv::{GroupOperation, Op, Scope};
@@ -49,12 +49,8 @@ fn in_sub_group(body: &Body<'_, '_>, instruction: &Instruction) -> bool {
 /// Calls an operation of the work-group, which the work-group stage expands.
 fn call<'a>(body: &Body<'_, 'a>, operation: Collective, arguments: &[Value<'a>]) -> Result<Value<'a>> {
     let Some(first) = arguments.first() else { return Err(Refusal::new("internal error: no value")) };
-    let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
     let name = Operation::Collective(operation).name_for(&type_name(first.ty()));
-    let function = body.unit.declare(&name, first.ty().function(&parameters), Effects::Collective);
-    let call = body.builder.call(function, arguments);
-    body.unit.add_attribute(call, Place::Function, "convergent", 0);
-    Ok(call)
+    Ok(body.call_operation(&name, first.ty(), arguments, Effects::Collective))
 }
 
 /// OpGroupAll and OpGroupAny: in the work-group a conjunction and a disjunction.

@@ -1,6 +1,6 @@
 //! Section 3.49.20, named barriers: calls that the work-group stage answers. A named barrier is a number of 64 bits.
 
-use oxicl_llvm::{Place, Type as LlvmType, Value};
+use oxicl_llvm::{Type as LlvmType, Value};
 use oxicl_ops::{NamedBarrier, Operation};
 use oxicl_spirv::Instruction;
 
@@ -28,11 +28,5 @@ pub(crate) fn op_memory_named_barrier(body: &mut Body<'_, '_>, instruction: &Ins
 }
 
 fn call<'a>(body: &Body<'_, 'a>, operation: NamedBarrier, result: LlvmType<'a>, arguments: &[Value<'a>]) -> Value<'a> {
-    let unit = body.unit;
-    let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
-    let name = Operation::NamedBarrier(operation).name();
-    let function = unit.declare(&name, result.function(&parameters), Effects::Barrier);
-    let call = body.builder.call(function, arguments);
-    unit.add_attribute(call, Place::Function, "convergent", 0);
-    call
+    body.call_operation(&Operation::NamedBarrier(operation).name(), result, arguments, Effects::Barrier)
 }

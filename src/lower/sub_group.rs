@@ -3,7 +3,7 @@
 //! A few operations are calls that the work-group stage answers for all work-items of a sub-group that come to them
 //! together: ballots, shuffles, reductions and scans, the barrier. Everything else is made of these and of arithmetic.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Place, RealPredicate, Type as LlvmType, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, RealPredicate, Type as LlvmType, Value};
 use oxicl_ops::{Operation, Query, SubGroup};
 use oxicl_spirv::Instruction;
 use spirv::{BuiltIn, GroupOperation};
@@ -16,26 +16,10 @@ use crate::refusal::{Refusal, Result};
 use crate::types::type_name;
 use crate::unit::Effects;
 
-/// Calls the operation `name` of the sub-group: [`Operation::name`], or [`Operation::name_for`] where it takes any type.
-fn call<'a>(
-    body: &Body<'_, 'a>,
-    name: &str,
-    result: LlvmType<'a>,
-    arguments: &[Value<'a>],
-    effects: Effects,
-) -> Value<'a> {
-    let unit = body.unit;
-    let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
-    let function = unit.declare(name, result.function(&parameters), effects);
-    let call = body.builder.call(function, arguments);
-    unit.add_attribute(call, Place::Function, "convergent", 0);
-    call
-}
-
 /// Calls an operation on a value that gives a value of its type.
 fn exchange<'a>(body: &Body<'_, 'a>, operation: SubGroup, value: Value<'a>, more: &[Value<'a>]) -> Value<'a> {
     let name = Operation::SubGroup(operation).name_for(&type_name(value.ty()));
-    call(body, &name, value.ty(), &[&[value], more].concat(), Effects::Collective)
+    body.call_operation(&name, value.ty(), &[&[value], more].concat(), Effects::Collective)
 }
 
 /// A question about the work-item's place in its sub-group.
@@ -52,7 +36,7 @@ pub(crate) fn own<'a>(body: &Body<'_, 'a>) -> Value<'a> {
 /// The bits of the work-items that are here and for which a condition holds.
 fn ballot<'a>(body: &Body<'_, 'a>, condition: Value<'a>) -> Value<'a> {
     let name = Operation::SubGroup(SubGroup::Ballot).name();
-    call(body, &name, body.unit.context.int_type(64), &[condition], Effects::Collective)
+    body.call_operation(&name, body.unit.context.int_type(64), &[condition], Effects::Collective)
 }
 
 /// The number of the first work-item that is here.
@@ -119,7 +103,7 @@ fn number<'a>(body: &mut Body<'_, 'a>, instruction: &Instruction, index: usize) 
 /// OpControlBarrier in the sub-group.
 pub(crate) fn barrier(body: &Body<'_, '_>) {
     let name = Operation::SubGroup(SubGroup::Barrier).name();
-    call(body, &name, body.unit.context.void_type(), &[], Effects::Barrier);
+    body.call_operation(&name, body.unit.context.void_type(), &[], Effects::Barrier);
 }
 
 /// OpGroupNonUniformElect: the first work-item is it.

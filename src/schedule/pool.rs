@@ -19,7 +19,7 @@ use crate::{cpu_count, fork};
 
 /// What the pool runs: a [`Task`](crate::Task) and what happens at its end.
 pub trait Runnable: Send + Sync + 'static {
-    /// WorkerSlots of the device that it runs on.
+    /// Worker slots of the device that it runs on.
     fn slots(&self) -> WorkerSlots;
 
     /// The state of its task.

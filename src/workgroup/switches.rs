@@ -39,7 +39,7 @@ impl From<StateId> for Subject {
 type Question = (usize, Decision, Subject);
 
 #[derive(Default)]
-struct Request {
+struct Asked {
     answers: HashMap<Question, bool>,
     /// Those that count, which are all but the disabled ones.
     count: u32,
@@ -56,7 +56,7 @@ pub(crate) struct Gate {
     is_misled: bool,
     /// Are lines wanted?
     tells: bool,
-    asked: RefCell<Request>,
+    asked: RefCell<Asked>,
 }
 
 impl Gate {

@@ -49,8 +49,7 @@ impl Waiting {
         let here = self.named.entry(barrier).or_default();
         here.push(fiber);
         if here.len() >= barrier.wanted as usize {
-            self.ready.append(&mut mem::take(here).into());
-            self.named.remove(&barrier);
+            self.ready.extend(self.named.remove(&barrier).into_iter().flatten());
         }
     }
 

@@ -235,7 +235,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(store) = self.e.stores.get(state).copied() else {
             return failure("a collective operation without a place");
         };
-        self.arrive_with(*state, self.recipes.arrival(store.collective, &type_of(store.ty)), &gather.operands, mask)
+        let arrival = self.recipes.arrival(store.collective, &type_of(store.ty));
+        self.arrive_with(*state, store, arrival, &gather.operands, mask)
     }
 
     /// A collective operation of fibers: the gang arrives, and has the result when all have come.
@@ -251,7 +252,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return failure("a collective operation where there are no fibers");
         };
         meet(&self.scalar, &store);
-        self.arrive_with(state, arrival, &inst.operands, mask)?;
+        self.arrive_with(state, store, arrival, &inst.operands, mask)?;
         self.scalar.pause(1);
         if scans.is_some() {
             let components = self.gathered(state, inst.llvm.ty())?;
@@ -283,7 +284,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
         match self.scalar.outcomes.get(&state) {
             Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
-                let first = self.b.gep(ty, *array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
+                let first = place(&self.scalar, *array, ty);
                 self.load_row(ty, false, first, self.entry)
             }
             Some(Outcome::Value(value)) => Ok(take_apart(self.b, *value)?.into_iter().map(|v| self.splat(v)).collect()),
@@ -295,13 +296,11 @@ impl<'m> Widener<'_, '_, 'm> {
     fn arrive_with(
         &mut self,
         state: StateId,
+        store: Store<'m>,
         arrival: Arrival,
         operands: &[Operand],
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
-        let Some(store) = self.e.stores.get(&state).copied() else {
-            return failure("a collective operation without a place");
-        };
         let values = |by| self.component(operands[0]).map(|values| self.masked(by, values, mask));
         match arrival {
             Arrival::Reduce(by) => {
@@ -313,7 +312,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Arrival::Scan { by, is_inclusive } => {
                 let results = self.arrive_at_scan(&store, by, is_inclusive, values(by)?);
                 let array = scan_array(self.e, state)?;
-                let first = self.b.gep(store.ty, array, &[self.scalar.places.linear], GepFlags::IN_BOUNDS);
+                let first = place(&self.scalar, array, store.ty);
                 self.store_row(store.ty, &[results], first, mask)?;
             }
             Arrival::Broadcast => self.arrive_at_broadcast(&store, operands, mask)?,

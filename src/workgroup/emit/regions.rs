@@ -1,6 +1,6 @@
 //! The regions of a kernel, and the way from region to region.
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
+use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
 use crate::analyse::regions::{Exit, Progress, Region};
 use crate::emit::groups::Group;
@@ -96,13 +96,12 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
 fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = product(b, &regions.group.places.size);
-    let states = e.array(e.plan.state_slot)?;
     let Some(before) = b.block() else { return failure("no place to write to") };
     let (look, found) = (e.block("state"), e.block("state.found"));
     b.br(look);
     b.position_at_end(look);
     let (item, first) = (b.phi(i64_type), b.phi(i32_type));
-    let state = b.load(i32_type, b.gep(i32_type, states, &[item], GepFlags::IN_BOUNDS), 4);
+    let state = b.load(i32_type, e.slot(i32_type, e.plan.state_slot, item)?, 4);
     let least = b.select(b.icmp(IntPredicate::Ult, state, first), state, first);
     let following = no_wrap(b.add(item, e.number(1)));
     for (phi, start, next) in [(item, i64_type.zero(), following), (first, i32_type.all_ones(), least)] {

@@ -32,11 +32,7 @@ fn main() {
     let call = || (0..MANY).for_each(|i| _ = black_box(called(i as f32, 2.0, 3.0)));
     say("a call", ticks(RUNS, call) / cycle / MANY as f64);
     let mut seed = 1u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 63) as u8
-    };
-    let mut bits: Vec<u8> = (0..BRANCHES).map(|_| random()).collect();
+    let mut bits: Vec<u8> = (0..BRANCHES).map(|_| (random(&mut seed) >> 63) as u8).collect();
     say("a branch by a random bit", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
     bits.fill(1);
     say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
@@ -51,6 +47,12 @@ fn main() {
     }
 }
 
+/// The next of a series of random numbers, of which the upper bits are the better ones.
+fn random(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *seed
+}
+
 /// Numbers gathered by an instruction, rather than loaded one by one, from tables of 16 KiB to 16 MiB.
 fn gathers(cycle: f64) {
     if !is_x86_feature_detected!("avx512f") {
@@ -63,8 +65,7 @@ fn gathers(cycle: f64) {
         let mut times = [f64::INFINITY; 2];
         for _ in 0..60 {
             for place in &mut places {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                *place = (seed >> 40) as i32 & (length as i32 - 1);
+                *place = (random(&mut seed) >> 40) as i32 & (length as i32 - 1);
             }
             // SAFETY: the machine has the instructions, and all places are in the table.
             times[0] = times[0].min(ticks(1, || unsafe { gathered(&table, &places) }));
@@ -87,8 +88,7 @@ fn counters(cycle: f64) {
     let mut seed = 1u64;
     let mut places = vec![0i32; PLACES];
     for (lane, place) in (0..16).cycle().zip(&mut places) {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *place = ((seed >> 40) as i32 & 15) * 16 + lane;
+        *place = ((random(&mut seed) >> 40) as i32 & 15) * 16 + lane;
     }
     let mut tables = [[0i32; 256]; 2];
     let of = |from: usize, tables: &mut [[i32; 256]; 2]| {

@@ -65,7 +65,7 @@ impl<'m> Widener<'_, '_, 'm> {
         quotient: Quotient,
     ) -> Result<Value<'m>, Failure> {
         let opcode = dividend.opcode;
-        let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
+        let magnitude = self.unsigned(opcode, number);
         if quotient.estimates() && !magnitude.as_u64().is_some_and(u64::is_power_of_two) {
             return self.divide_long(dividend, self.divisor(opcode, number));
         }
@@ -122,11 +122,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let result = match by {
             Quotient::Estimate => self.divide_long(dividend, self.divisor(opcode, number))?,
             Quotient::DoubleUnlessLarge { estimates } => {
-                let of = |value: Value<'m>| if is_signed(opcode) { self.magnitude(value) } else { value };
                 let limit = |bits: u64| self.splat(ty.const_int(1 << bits));
                 let large = b.or(
-                    b.icmp(IntPredicate::Uge, of(left), limit(INVERSE_BITS)),
-                    b.icmp(IntPredicate::Uge, of(right), limit(EXACT_BITS)),
+                    b.icmp(IntPredicate::Uge, self.unsigned(opcode, left), limit(INVERSE_BITS)),
+                    b.icmp(IntPredicate::Uge, self.unsigned(opcode, right), limit(EXACT_BITS)),
                 );
                 self.short_or_long(self.narrow(mask, large), short, || match estimates {
                     true => Ok(self.divide_far(dividend, self.divisor(opcode, number))),

@@ -31,7 +31,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// A divisor of 64 bits: one that lanes share, or one for each.
     pub(crate) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
         let b = self.b;
-        let magnitude = if is_signed(opcode) { self.magnitude(number) } else { number };
+        let magnitude = self.unsigned(opcode, number);
         let double = b.context().double_type();
         let splat = |value: Value<'m>| if number.ty().is_vector() { value } else { self.splat(value) };
         let of = |constant: f64| {
@@ -47,7 +47,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Quotient or remainder of numbers that estimates are mostly close for: a short way, unless some lane's is not.
     pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
-        let number = self.unsigned(dividend);
+        let number = self.unsigned(dividend.opcode, dividend.number);
         let estimate = self.estimate(number, divisor);
         let way = |twice: bool| self.mended(dividend.opcode, number, divisor, estimate, twice);
         let result = if divisor.is_large {
@@ -62,12 +62,13 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The same where the short way is another one.
     pub(crate) fn divide_far(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Value<'m> {
-        let number = self.unsigned(dividend);
+        let number = self.unsigned(dividend.opcode, dividend.number);
         let result = self.mended(dividend.opcode, number, divisor, self.estimate(number, divisor), true);
         self.signed(dividend, divisor, result)
     }
 
-    fn unsigned(&self, Dividend { opcode, number, .. }: Dividend<'m>) -> Value<'m> {
+    /// A number without its sign, if the opcode divides numbers that have one.
+    pub(crate) fn unsigned(&self, opcode: Opcode, number: Value<'m>) -> Value<'m> {
         if is_signed(opcode) { self.magnitude(number) } else { number }
     }
 

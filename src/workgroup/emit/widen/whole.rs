@@ -1,7 +1,7 @@
 //! What lanes load and store whole, each at a place of its own: machines that gather no faster than lane by lane access all elements of
 //! a lane at once, and take them from each other, or put them together, by shuffles.
 
-use oxicl_llvm::{GepFlags, Opcode, Type, Value};
+use oxicl_llvm::{Opcode, Type, Value};
 
 use crate::emit::vector::{concatenate, deinterleave, elements, interleave};
 use crate::emit::widen::access::Lanes;
@@ -21,7 +21,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let all = if whole.is_vector() {
             concatenate(b, loaded.collect())
         } else {
-            let put = |numbers, (lane, number)| b.insert_element(numbers, number, self.number(lane));
+            let put = |numbers, (lane, number)| b.insert_element(numbers, number, self.e.number(lane));
             (0..).zip(loaded).fold(self.vector(whole).poison(), put)
         };
         let all = b.bit_cast(all, self.element_type(request).vector(count * self.lanes));
@@ -38,7 +38,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for (lane, place) in (0..).zip(places) {
             let own = match whole.is_vector() {
                 true => elements(b, all, lane * count, count),
-                false => b.extract_element(all, self.number(lane)),
+                false => b.extract_element(all, self.e.number(lane.into())),
             };
             b.store(own, place, request.align);
         }
@@ -57,22 +57,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let spare = mask.map(|mask| (mask, self.e.frame.alloca(self.accessed_type(request), 0)));
         let own = |lane: u32| match stride {
-            None => b.extract_element(at, self.number(lane)),
-            Some(stride) => {
-                let offset = b.context().int_type(64).const_signed(i64::from(lane).wrapping_mul(stride));
-                b.gep(b.context().int_type(8), at, &[offset], GepFlags::NONE)
-            }
+            None => b.extract_element(at, self.e.number(lane.into())),
+            Some(stride) => self.step(at, stride, self.e.number(lane.into())),
         };
         let place = |lane: u32| {
             let own = own(lane);
             let Some((mask, spare)) = spare else { return own };
             let spare = if spare.ty() == own.ty() { spare } else { b.cast(Opcode::AddrSpaceCast, spare, own.ty()) };
-            b.select(b.extract_element(mask, self.number(lane)), own, spare)
+            b.select(b.extract_element(mask, self.e.number(lane.into())), own, spare)
         };
         (0..self.lanes).map(place).collect()
-    }
-
-    fn number(&self, lane: u32) -> Value<'m> {
-        self.b.context().int_type(64).const_int(lane.into())
     }
 }

@@ -500,7 +500,7 @@ fn ids_cut_off_to_32_bits_wrap_where_they_do() {
     let wide = "%i = call i64 @oxicl.global_id(i32 0)
         %cut = trunc i64 %i to i32
         %wide = sext i32 %cut to i64";
-    // Request by the kernel, or only by a function that it calls.
+    // Asked by the kernel, or only by a function that it calls.
     for (helper, value) in [
         (String::new(), wide.to_owned()),
         (format!("define i64 @wide() noinline {{\n{wide}\nret i64 %wide }}"), "%wide = call i64 @wide()".to_owned()),
