@@ -100,8 +100,8 @@ pub(crate) mod speculated {
 
 /// Accesses that lanes make one after the other.
 pub(crate) mod scattered {
-    /// Lanes up to which LLVM writes a branch for each that may be missing; those of more are accessed in a loop.
-    pub(crate) const MOST_BRANCHES: u32 = 16;
+    /// Lanes up to which each has instructions of its own; those of more are accessed in a loop.
+    pub(crate) const MOST_WRITTEN: u32 = 16;
 }
 
 /// Accesses to records.

@@ -5,7 +5,8 @@
 ; PLAN: %y = load float, ptr addrspace(1) %r, align 4 ; $(=.*), contiguous if addresses advance by one, else scattered
 ; CHECK: icmp eq <16 x i32>
 ; CHECK: load <16 x float>
-; CHECK: @llvm.masked.gather
+; CHECK-V4: @llvm.masked.gather
+; CHECK-V2-V3-NEON: extractelement <16 x ptr addrspace(1)>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i32 @llvm.smin.i32(i32, i32)
 

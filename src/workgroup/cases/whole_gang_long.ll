@@ -3,7 +3,8 @@
 ; PLAN-V3-V4: gangs of $(=[0-9]+) work-items
 ; CHECK-V3-V4-NOT: gang:
 ; CHECK-V3-V4: part:
-; CHECK-V3-V4: @llvm.masked.gather
+; CHECK-V3: extractelement <8 x ptr addrspace(1)>
+; CHECK-V4: @llvm.masked.gather
 ; CHECK-V3-V4-NOT: gang:
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

@@ -70,14 +70,14 @@ impl<'f, 'm> Costs<'f> {
         *self.prices[id.index()].get_or_init(|| (self.recipes.single(id), self.recipes.price(id)))
     }
 
+    /// What an instruction costs a gang more where lanes may be missing.
+    pub(super) fn masked(&self, id: InstId) -> f64 {
+        self.both(id).1.masked
+    }
+
     /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
     pub(super) fn numbers(&self, id: InstId) -> Option<f64> {
         self.both(id).1.numbers
-    }
-
-    /// What an operation costs on a number of each lane.
-    pub(super) fn of_lanes(&self, operation: Operation, number: Number) -> f64 {
-        self.recipes.lanes_of(operation, number)
     }
 
     /// What an operation costs on a register of floats.

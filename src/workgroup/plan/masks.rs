@@ -1,21 +1,12 @@
 //! What masks cost a gang by which lanes leave a region, and so what a body without them saves.
 
-use crate::ir::{BlockId, InstId, Kind, Opcode, Type};
-use crate::prices::Access;
-use oxicl_target::Ability;
+use crate::ir::BlockId;
 
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{estimate, iterations_of_loops, weight};
-use crate::prices::{Number, Operation, overrides};
-
-/// What a load or store under a mask costs a gang more than another.
-fn of_access(costs: &Costs<'_>, direction: Access, ty: &Type) -> f64 {
-    let number = Number::of(ty);
-    let of = |operation| costs.of_lanes(operation, number);
-    (of(Operation::Masked(direction)) - of(Operation::Contiguous(direction))).max(0.0)
-}
+use crate::prices::overrides;
 
 /// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
 pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }: &Traversal, agreed: &Course) -> f64 {
@@ -48,36 +39,14 @@ pub(crate) fn share_of_entry(costs: &Costs<'_>, Traversal { graph, course }: &Tr
 
 /// The part of a gang's time that goes to masks of the accesses of some nodes.
 fn share_of_accesses(costs: &Costs<'_>, graph: &Graph, course: &Course, nodes: impl Iterator<Item = usize>) -> f64 {
-    let gang = costs.gang;
     let time = estimate(costs, std::iter::once((graph, course))).gang;
     let iterations = iterations_of_loops(costs.function, graph);
-    let of = |id: &InstId| {
-        let inst = costs.inst(*id);
-        let is_atomic = matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg);
-        if costs.is_scattered(*id) && (is_atomic || !gang.vectors.can(Ability::Gather)) {
-            return overrides::LANE_BRANCH.cycles * costs.lanes * costs.width(*id).parts;
-        }
-        of_instruction(costs, *id)
-    };
-    let saved = nodes.map(|node| {
-        let accesses: f64 = costs.block(graph.blocks[node]).iter().map(of).sum();
-        weight(graph, &iterations, node) * accesses
-    });
+    let saved = nodes.map(|node| weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]));
     let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)
 }
 
 /// What the accesses of a block cost a gang more under a mask.
 fn of_block(costs: &Costs<'_>, block: BlockId) -> f64 {
-    costs.block(block).iter().map(|id| of_instruction(costs, *id)).sum()
-}
-
-fn of_instruction(costs: &Costs<'_>, id: InstId) -> f64 {
-    let inst = costs.inst(id);
-    let direction = match (&inst.kind, inst.opcode) {
-        (Kind::Plain, Opcode::Load) => Access::Load,
-        (Kind::Plain, Opcode::Store) => Access::Store,
-        _ => return 0.0,
-    };
-    costs.width(id).parts * of_access(costs, direction, costs.function.moved_type(inst))
+    costs.block(block).iter().map(|id| costs.masked(*id)).sum()
 }

@@ -29,6 +29,8 @@ const LONGEST_NUMBER: u64 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Price {
     pub(crate) gang: f64,
+    /// What it costs more where lanes may be missing.
+    pub(crate) masked: f64,
     /// Each lane goes to a place of its own.
     pub(crate) scattered: bool,
     /// Of how many numbers the record has that lanes access whole, if it is an access to one of them.
@@ -48,7 +50,11 @@ impl Price {
     }
 
     fn scattered(gang: f64) -> Price {
-        Price { gang, scattered: true, numbers: None }
+        Price { gang, scattered: true, ..Price::default() }
+    }
+
+    fn and_masked(self, masked: f64) -> Price {
+        Price { masked: masked.max(0.0), ..self }
     }
 }
 
@@ -75,7 +81,9 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
             // The halves of the table.
             Recipe::LookUp(_) => Price::of(self.lanes_of(Operation::Move(Move::PermuteTwo), word) + self.simple(word)),
-            Recipe::Atomic(atomic) => Price::scattered(self.atomic_price(inst, atomic.places)),
+            Recipe::Atomic(atomic) => {
+                Price::scattered(self.atomic_price(inst, atomic.places)).and_masked(self.branches(1))
+            }
             // By a product.
             Recipe::PlaceInGroup(_) => {
                 Price::of(self.lanes_of(Operation::Arithmetic(Opcode::Mul), word) + self.simple(word))
@@ -165,7 +173,14 @@ impl<'m> Recipes<'_, 'm> {
         let goes_apart =
             matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Load | Opcode::Store)
                 || (inst.opcode == Opcode::Call && inst.ty == Type::Void);
-        Price { scattered: goes_apart && matches!(inst.kind, Kind::Plain), ..Price::of(self.each_lane(id)) }
+        let price =
+            Price { scattered: goes_apart && matches!(inst.kind, Kind::Plain), ..Price::of(self.each_lane(id)) };
+        if price.scattered { price.and_masked(self.branches(1)) } else { price }
+    }
+
+    /// Branches around what each lane does by itself.
+    fn branches(&self, count: u32) -> f64 {
+        overrides::LANE_BRANCH.cycles * f64::from(self.lanes * count)
     }
 
     /// Lanes that change one place have their numbers put together first; those that may are put together as far as they do.
@@ -246,12 +261,20 @@ impl<'m> Recipes<'_, 'm> {
 
     fn access_price(&self, access: &Access) -> Price {
         let request = access.request;
+        let Elements { element, count, .. } = request.elements;
         match access.way {
             Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
-            Way::Speculated { apart, .. } => Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)),
-            Way::Private(Interleaved { form, .. }) => {
+            Way::Speculated { form, apart, .. } => {
+                let side_by_side = self.form_price(request, form);
+                Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(side_by_side.masked)
+            }
+            Way::Private(Interleaved { form, blends, .. }) => {
                 let part = self.form_price(Request { elements: request.elements.part(), ..request }, form);
-                Price { gang: f64::from(request.elements.count) * part.gang, ..part }
+                let number = Number::of_scalar(element);
+                let blend = self.lanes_of(Operation::Contiguous(Direction::Load), number)
+                    + self.lanes_of(Operation::Select, number);
+                let masked = if blends { blend } else { part.masked };
+                Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * masked)
             }
         }
     }
@@ -264,23 +287,51 @@ impl<'m> Recipes<'_, 'm> {
         match form {
             // A load has the number in all lanes at once.
             Form::Once => Price::of(f64::from(count) * prices.of_one(contiguous, number)),
-            Form::Contiguous if request.as_aos => Price::of(prices.of_lanes(contiguous, number, self.lanes * count)),
-            Form::Contiguous if count == 1 => Price::of(self.lanes_of(contiguous, number)),
-            Form::Contiguous => Price::of(self.interleaved(access, number, count, count)),
+            Form::Contiguous if request.as_aos => Price::of(prices.of_lanes(contiguous, number, self.lanes * count))
+                .and_masked(f64::from(count) * self.masked(access, number)),
+            Form::Contiguous => {
+                let gang = match count {
+                    1 => self.lanes_of(contiguous, number),
+                    _ => self.interleaved(access, number, count, count),
+                };
+                Price::of(gang).and_masked(f64::from(count) * self.masked(access, number))
+            }
             // A shift and a mask take each number out of its word, or put it there.
             Form::ContiguousWords => {
                 let word = Number::Int(8 * WORD as u32);
-                Price::of(self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word))
+                let gang = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
+                Price::of(gang).and_masked(self.masked(access, word))
             }
-            Form::Strided { factor: Some(factor), .. } => Price::of(self.interleaved(access, number, factor, 1)),
+            Form::Strided { factor: Some(factor), scattered, .. } => {
+                let gang = self.interleaved(access, number, factor, 1);
+                let apart = self.scattered_price(request, scattered) + self.scattered_masked(request, scattered);
+                Price::of(gang).and_masked(apart - gang)
+            }
             // One by one, from where the addresses need not be computed.
-            Form::Strided { walks: true, .. } => {
+            Form::Strided { walks: true, scattered, .. } => {
                 let to = if request.is_store { Move::Extract } else { Move::Insert };
-                Price::scattered(f64::from(self.lanes) * prices.of_one(contiguous, number) + self.moved(to, number))
+                let gang = f64::from(self.lanes) * prices.of_one(contiguous, number) + self.moved(to, number);
+                Price::scattered(gang).and_masked(self.scattered_masked(request, scattered))
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
                 Price::scattered(self.scattered_price(request, scattered))
+                    .and_masked(self.scattered_masked(request, scattered))
             }
+        }
+    }
+
+    /// What lanes side by side cost more under a mask, for a number of each.
+    fn masked(&self, access: Direction, number: Number) -> f64 {
+        self.lanes_of(Operation::Masked(access), number) - self.lanes_of(Operation::Contiguous(access), number)
+    }
+
+    /// What lanes at places of their own cost more under a mask: where machines gather, that has a mask anyway.
+    fn scattered_masked(&self, request: Request, scattered: Scattered) -> f64 {
+        match scattered {
+            // Those outside go to a place in the frame.
+            Scattered::Whole => self.lanes_of(Operation::Select, Number::Int(64)),
+            _ if self.vectors.can(Ability::Gather) => 0.0,
+            _ => self.branches(request.elements.count),
         }
     }
 
@@ -305,7 +356,8 @@ impl<'m> Recipes<'_, 'm> {
             Scattered::Whole => {
                 let (bytes, all) = (elements.all_bytes(), elements.count);
                 let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
-                (bytes as f64 / WHOLE).ceil() * whole + self.interleaved(request.direction(), number, all, all)
+                let apart = if all > 1 { self.interleaved(request.direction(), number, all, all) } else { 0.0 };
+                (bytes as f64 / WHOLE).ceil() * whole + apart
             }
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
@@ -326,7 +378,7 @@ impl<'m> Recipes<'_, 'm> {
     fn record_price(&self, record: &RecordAccess) -> Price {
         let Elements { element, count, .. } = record.request.elements;
         let all = self.interleaved(record.request.direction(), Number::of_scalar(element), count, count);
-        let numbers = f64::from(count);
-        Price { gang: all / numbers, scattered: false, numbers: Some(numbers) }
+        let (numbers, masked) = (f64::from(count), self.masked(record.request.direction(), Number::of_scalar(element)));
+        Price { numbers: Some(numbers), ..Price::of(all / numbers) }.and_masked(masked)
     }
 }

@@ -46,26 +46,32 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// What a lane's elements are loaded as.
     fn whole_type(&self, request: Request) -> Type<'m> {
-        match request.elements.all_bytes() {
-            bytes @ ..=LONGEST_NUMBER => self.b.context().int_type(8 * bytes as u32),
-            _ => self.element_type(request).vector(request.elements.count),
+        match (request.elements.count, request.elements.all_bytes()) {
+            // As an integer, a float would come by way of another register.
+            (1, _) => self.element_type(request),
+            (_, bytes @ ..=LONGEST_NUMBER) => self.b.context().int_type(8 * bytes as u32),
+            (count, _) => self.element_type(request).vector(count),
         }
     }
 
     /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
     fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let b = self.b;
-        let spare = mask.map(|mask| (mask, self.e.frame.alloca(self.accessed_type(request), 0)));
-        let own = |lane: u32| match stride {
-            None => b.extract_element(at, self.e.number(lane.into())),
-            Some(stride) => self.step(at, stride, self.e.number(lane.into())),
+        let pointer = at.ty().scalar();
+        let spare = mask.map(|mask| {
+            let spare = self.e.frame.alloca(self.accessed_type(request), 0);
+            (mask, if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) })
+        });
+        let lanes = (0..u64::from(self.lanes)).map(|lane| self.e.number(lane));
+        let Some(stride) = stride else {
+            // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
+            let places = spare.map_or(at, |(mask, spare)| b.select(mask, at, self.splat(spare)));
+            return lanes.map(|lane| b.extract_element(places, lane)).collect();
         };
-        let place = |lane: u32| {
-            let own = own(lane);
-            let Some((mask, spare)) = spare else { return own };
-            let spare = if spare.ty() == own.ty() { spare } else { b.cast(Opcode::AddrSpaceCast, spare, own.ty()) };
-            b.select(b.extract_element(mask, self.e.number(lane.into())), own, spare)
+        let place = |lane: Value<'m>| {
+            let own = self.step(at, stride, lane);
+            spare.map_or(own, |(mask, spare)| b.select(b.extract_element(mask, lane), own, spare))
         };
-        (0..self.lanes).map(place).collect()
+        lanes.map(place).collect()
     }
 }
