@@ -136,8 +136,6 @@ pub(crate) mod comparison {
 pub(crate) mod estimate {
     /// Instructions behind a condition that are looked at for a load.
     pub(crate) const FAR: usize = 24;
-    /// Instructions of a region up to which it is written for gangs of several sizes.
-    pub(crate) const SMALL: usize = 80;
 }
 
 /// Values that are alive at once.
@@ -146,14 +144,19 @@ pub(crate) mod pressure {
     pub(crate) const BUDGET: usize = 50_000;
 }
 
-/// Gangs of more lanes than the usual ones, as narrow numbers have room for. Past these, fewer are taken.
+/// Gangs of more lanes than the usual ones.
 pub(crate) mod candidates {
     /// Lanes of a gang, for which masks have bits.
     pub(crate) const MOST_LANES: u32 = 64;
-    /// Registers that the results of all instructions take together, and numbers that are loaded and stored one by one.
-    pub(crate) const MOST_WRITTEN: f64 = 1_500.0;
-    /// How many of these are usual. Twice as many have to save twice the part of the time, and so on.
-    pub(crate) const USUALLY_WRITTEN: f64 = 200.0;
+    /// What an instruction that is written makes of the time, in parts: longer code takes longer to compile, and more of the
+    /// caches of instructions. So the longer the code of a region is, the more has to be saved by gangs whose code is twice as long.
+    pub(crate) const WRITTEN: f64 = 0.00025;
+}
+
+/// Loops that wait for their own results.
+pub(crate) mod recurrence {
+    /// Instructions times values that go from iteration to iteration, past which nothing is said.
+    pub(crate) const BUDGET: usize = 100_000;
 }
 
 /// Rows that go through a region at once.
@@ -182,21 +185,6 @@ pub(crate) mod coalescing {
 pub(crate) mod slots {
     /// Collective operations whose gathered values live in the frame. LLVM makes phis of these, for each one at each.
     pub(crate) const FRAME_COLLECTIVES: usize = 16;
-}
-
-/// Regions that are written several times.
-pub(crate) mod gangs {
-    /// Instructions of a region above which it is written once: a gang that is whole runs under a mask too, and the region does not
-    /// take twice the time to compile.
-    pub(crate) const LARGE: usize = 400;
-    /// Up to how many it is written for whole gangs though lanes go to places of their own. Twice as many have to save twice the
-    /// part of the time, and so on.
-    pub(crate) const SHORT_OF_SCATTERED: usize = 40;
-    /// Up to how many it is also written for whole gangs of the least lanes, where whole gangs have more: groups of sixteen by
-    /// sixteen have no others.
-    pub(crate) const SMALL: usize = 150;
-    /// Up to how many it is written for all lengths between.
-    pub(crate) const SMALLEST: usize = 50;
 }
 
 /// Kernels with many barriers.

@@ -42,13 +42,7 @@ fn width(plan: &Plan, lanes: u32) -> String {
         None => "as said",
         Some(_) if plan.layout != Layout::Rows => "a gang is a sub-group",
         Some(_) if lanes != 0 => "the options say so",
-        Some(gangs) if gangs.most() > gangs.whole => {
-            "several vectors of 32-bit numbers, as loops wait for their own results"
-        }
-        Some(gangs) if gangs.is_narrow => "numbers of fewer than 32 bits, of which a vector has more",
-        Some(gangs) if gangs.whole > gangs.lanes => {
-            "two vectors of 32-bit numbers, so that one hides the other's latency"
-        }
+        Some(gangs) if gangs.most() > gangs.lanes => "cheaper for each work-item than a vector of 32-bit numbers",
         Some(gangs) if gangs.lanes == plan.vectors.lanes() => "a vector of 32-bit numbers",
         Some(_) => "a row of the work-group has no more",
     };

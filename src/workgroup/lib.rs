@@ -215,11 +215,10 @@ fn build_kernel(
 }
 
 /// What is known of a kernel in front of the code generator.
-fn facts(name: &str, Planned { function, plans, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
+fn facts(name: &str, Planned { plans, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
-    // Values that outlive a region have room for gangs of the usual size.
-    let of_gang = |gangs: &plan::gangs::Gangs| if function.has_cuts() { gangs.whole } else { gangs.most() };
-    let lanes = plans.iter().filter_map(|plan| plan.gangs.as_ref()).map(of_gang).max().map_or(1, u64::from);
+    let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
+    let lanes = gangs.map(plan::gangs::Gangs::most).max().map_or(1, u64::from);
     let item_bytes = most(|plan| plan.item_bytes);
     // A gang may read and write the places of lanes behind the last work-item.
     let behind_the_last = lanes.saturating_sub(1).saturating_mul(most(|plan| plan.longest_slot));

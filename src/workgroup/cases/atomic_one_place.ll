@@ -3,7 +3,6 @@
 ; CHECK-SCALAR: atomicrmw add
 ; CHECK-V2-V3-V4-NEON: $(sum=%\d+) = call i32 @llvm.vector.reduce.add
 ; CHECK-V2-V3-V4-NEON-NEXT: atomicrmw add ptr addrspace(1) %0, i32 $sum monotonic
-; CHECK-V2-V3-V4-NEON-NOT: atomicrmw
 ; CHECK-V2-V3-V4-NEON: $(on=%\d+) = select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x i32> $(=%\d+), <$(=\d+) x i32> zeroinitializer
 ; CHECK-V2-V3-V4-NEON-NEXT: $(rest=%\d+) = call i32 @llvm.vector.reduce.add.v$(=\d+)i32(<$(=\d+) x i32> $on)
 ; CHECK-V2-V3-V4-NEON-NEXT: atomicrmw add ptr addrspace(1) %0, i32 $rest monotonic

@@ -6,7 +6,8 @@
 ; CHECK-V2-V3-V4: load <$(lanes=\d+) x float>, ptr addrspace(1)
 ; CHECK-V2-V3-V4: store <$lanes x float> $(=%\d+), ptr %
 ; CHECK: row$(=\d+):
-; CHECK-V2-V3-V4: load <$lanes x float>, ptr %
+; CHECK-V2-V3: load <$(=\d+) x float>, ptr %
+; CHECK-V4: @llvm.masked.load.v$(=\d+)f32.p0
 ; CHECK-SCALAR-NEON: load float, ptr %
 ; CHECK: fadd
 @tile = internal addrspace(3) global [64 x float] undef, align 4

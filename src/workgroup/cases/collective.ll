@@ -3,7 +3,7 @@
 ; CHECK-SCALAR: add i32
 ; CHECK-V2-V3-V4-NEON: add <$(=\d+) x i32>
 ; CHECK-V2-V3-V4-NEON: extractelement <1 x i32>
-; CHECK-V2-V3-V4-NEON: row2:
+; CHECK-V2-V3-V4-NEON: row$(=\d+):
 ; CHECK-V2-V3-V4-NEON: $(all=%\d+) = insertelement <$(=\d+) x i32> poison, i32 $(=%\d+), i64 0
 ; CHECK-V2-V3-V4-NEON-NEXT: $(each=%\d+) = shufflevector <$(=\d+) x i32> $all
 ; CHECK-V2-V3-V4-NEON-NEXT: store <$(=\d+) x i32> $each, ptr addrspace(1)

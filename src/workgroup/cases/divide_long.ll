@@ -1,8 +1,8 @@
 ; Quotients of 64 bits are estimated in doubles, and mended, where vectors of both are made of each other by instructions; else
 ; small ones are doubles', and large ones are computed one by one.
-; PLAN-SCALAR-V2-NEON: V = 1
-; PLAN-V3-V4: gangs of
-; CHECK-SCALAR-V2-V3-NEON: udiv i64
+; PLAN-SCALAR-V2: V = 1
+; PLAN-V3-V4-NEON: gangs of
+; CHECK-SCALAR-V2-V3: udiv i64
 ; CHECK-V4-NOT: udiv i64
 ; CHECK-V4: uitofp <$(=\d+) x i64> $(=%\d+) to <$(=\d+) x double>
 ; CHECK-V4: fptoui <$(=\d+) x double>

@@ -1,11 +1,11 @@
-; Numbers of 16 bits have as many lanes as fill a register, with numbers of 32 bits between in two.
+; Numbers of 16 bits have at least as many lanes as fill a register, with numbers of 32 bits between in two.
 ; ON: V2 V3 V4 NEON
-; PLAN-V2-NEON: gangs of 8 work-items
-; PLAN-V3: gangs of 16 work-items
-; PLAN-V4: gangs of 32 work-items
-; CHECK-V2-NEON: load <8 x i16>
-; CHECK-V3: load <16 x i16>
-; CHECK-V4: load <32 x i16>
+; PLAN-V2-NEON: gangs of 16 work-items
+; PLAN-V3: gangs of 32 work-items
+; PLAN-V4: gangs of 64 work-items
+; CHECK-V2-NEON: load <16 x i16>
+; CHECK-V3: load <32 x i16>
+; CHECK-V4: load <64 x i16>
 ; ASM-V3: vpaddw$(=.*)%ymm$(=\d+)
 ; ASM-V4: vpaddw$(=.*)%zmm$(=\d+)
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -4,7 +4,8 @@
 ; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous if indices of 32 bits advance by one, else scattered
 ; PLAN: %y = load float, ptr addrspace(1) %r, align 4 ; $(=.*), contiguous if addresses advance by one, else scattered
 ; CHECK: icmp eq <16 x i32>
-; CHECK: load <16 x float>
+; CHECK-V2-V3-NEON: load <16 x float>
+; CHECK-V4: @llvm.masked.load.v16f32
 ; CHECK-V4: @llvm.masked.gather
 ; CHECK-V2-V3-NEON: extractelement <16 x ptr addrspace(1)>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -91,13 +91,15 @@ pub(crate) fn emit_gangs<'m>(
         Layout::Line => (one_row(e), product(b, &group.size), b.context().int_type(1).zero()),
     };
     // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
-    let all_whole = size.as_u64().is_some_and(|size| size % u64::from(gangs.whole) == 0);
+    let lengths = &gangs.lengths[state.index()];
+    let divides = |length: &u32| size.as_u64().is_some_and(|size| size % u64::from(*length) == 0);
     let is_aside = e.plan.coalescing.is_some_and(|coalescing| coalescing.is_aside);
-    let once = is_aside || gangs.once[state.index()] && !all_whole;
-    let is_written = |length: &u32| e.plan.layout != Layout::Line && !once && (*length >= gangs.whole || !all_whole);
-    let long: Vec<u32> = gangs.lengths[state.index()].iter().copied().filter(is_written).collect();
+    let once = is_aside || gangs.once[state.index()] && !lengths.first().is_some_and(divides);
+    let needed = lengths.iter().position(divides).map_or(lengths.len(), |last| last + 1);
+    let needed = if e.plan.layout == Layout::Line || once { 0 } else { needed };
+    let long = &lengths[..needed];
     let before = no_wrap(b.mul(rows.before, size));
-    let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long: &long };
+    let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long };
     GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
     b.position_at_end(rows.done);
     Ok(())

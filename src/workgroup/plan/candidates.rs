@@ -1,162 +1,143 @@
-//! Candidate plans: a kernel's work-items one after the other, or as gangs of so many lanes, priced side by side.
+//! Candidate plans: a kernel's work-items one after the other, or each region by whole gangs of so many lanes, priced side by side.
 //!
-//! Lanes are worth as many as the data is narrow: a register that holds 8 numbers of 32 bits holds 32 bytes, which cost no more
-//! to add. What is wide in the same kernel takes several registers then, and what there are no registers for is spilled.
+//! Three things speak for more lanes than a register has numbers of 32 bits. Narrow numbers: a register that holds 8 numbers of 32
+//! bits holds 32 bytes, which cost no more to add. Loops that wait for their own results: the machine does something else meanwhile.
+//! And what a gang does once for all of its lanes. Against them speak values for which there are no registers, lanes that wait for
+//! the last one in a loop, what is left of a row, and the length of the code.
 
-use crate::ir::{Function, Inst, InstId, Kind, Opcode, Scalar};
-
-use crate::analyse::course::Traversal;
-use crate::analyse::shape::Shape;
-use crate::bounds::candidates::{MOST_LANES, MOST_WRITTEN, USUALLY_WRITTEN};
-use crate::bounds::components::LONGEST;
+use crate::bounds::candidates::{MOST_LANES, WRITTEN};
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{Estimate, estimate};
+use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
-use crate::plan::pressure::spills;
-use crate::recipe::Width;
+use crate::plan::pricing::Pricing;
 
-/// Cycles of a gang beside what its instructions take, for the loop that it is an iteration of: a cost, of an addition, a
-/// comparison and a branch.
-const ITERATION: f64 = 2.0;
+/// A frequency: how often rows of work-groups are shorter than the longest gangs.
+const OFTEN_SHORT: f64 = 0.5;
 
-/// The part of the time that more lanes have to save: a cost, as rows are written for gangs of one more length, and what is left
-/// of a row gets longer.
-const SAVED: f64 = 0.1;
-
-/// A way to run a kernel, and its price.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A way to run a region, or a kernel, and its price.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Candidate {
     /// Lanes of a whole gang; 1 of work-items one after the other.
     pub(crate) lanes: u32,
     /// Cycles a work-item, as the estimate counts.
-    pub(crate) time: f64,
-    /// Registers that the results of all instructions take, which is as long as the code is.
-    written: f64,
+    pub(super) time: f64,
+    /// The same with what waits for results, and what the length of the code and the rest of a row make of it.
+    pub(crate) price: f64,
 }
 
-impl Candidate {
-    /// Gangs that spend so much on values without registers.
-    fn of(costs: &Costs<'_>, found: &Estimate, spilled: f64, written: f64) -> Candidate {
-        let lanes = costs.gang.lanes;
-        Candidate { lanes, time: (found.gang + spilled + ITERATION) / f64::from(lanes), written }
-    }
+/// The candidates of a region.
+#[derive(Clone, Debug, Default)]
+struct OfRegion {
+    /// The fewest lanes first.
+    all: Vec<Candidate>,
+    /// The part of the time of the usual gangs, where these are whole, that they would take longer under a mask.
+    masked: f64,
 }
 
-/// How many lanes whole gangs may have.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) most: u32,
-    /// May they have twice the usual ones though their numbers are not narrow?
-    pub(super) may_double: bool,
-}
-
-/// The candidates, and the one that is taken.
+/// The candidates of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
-    pub(crate) all: Vec<Candidate>,
+    single: Candidate,
+    /// In order of the states.
+    regions: Vec<OfRegion>,
 }
 
 impl Candidates {
-    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of more, up to the limits: as many as the
-    /// narrowest numbers fill a register with, and twice the usual ones where these leave room.
+    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of up to `most`, which cost what `costs`
+    /// says.
     pub(super) fn of<'f, 'm: 'f>(
         usual: &Costs<'_>,
         found: &Estimate,
         costs: impl Fn(u32) -> Costs<'f>,
         gangs: &Gangs,
-        limits: Limits,
+        most: u32,
     ) -> Candidates {
-        let doubles = limits.may_double && found.components_room();
-        let useful = natural(usual, gangs).max(if doubles { 2 * gangs.lanes } else { 0 });
-        let most = useful.min(limits.most).min(MOST_LANES);
-        let single = Candidate { lanes: 1, time: found.single / f64::from(gangs.lanes), written: 0.0 };
-        let own = Candidate::of(usual, found, spilled(usual, gangs).unwrap_or(0.0), written(usual, gangs));
-        let mut all = vec![single, own];
+        let mut pricing: Vec<Pricing<'_>> =
+            gangs.usual().zip(&gangs.regions).map(|(course, region)| Pricing::new(usual, course, region)).collect();
+        let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
+        let time = found.single / f64::from(gangs.lanes);
+        let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };
         let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
-        for lanes in doubled.take_while(|lanes| *lanes <= most) {
-            let costs = costs(lanes);
-            let written = written(&costs, gangs);
-            let is_narrow = !(doubles && lanes == 2 * gangs.lanes);
-            if is_narrow && !(is_possible(&costs, gangs) && written <= MOST_WRITTEN) {
+        for lanes in doubled.take_while(|lanes| *lanes <= most.min(MOST_LANES)) {
+            if pricing.iter().all(|region| region.is_done) {
                 break;
             }
-            let Some(spilled) = spilled(&costs, gangs) else { break };
-            all.push(Candidate::of(&costs, &estimate(&costs, gangs.usual()), spilled, written));
+            let costs = costs(lanes);
+            pricing.iter_mut().filter(|region| !region.is_done).for_each(|region| region.price(&costs));
         }
-        Candidates { all }
+        let of_region = |region: Pricing<'_>| OfRegion { masked: region.masked, all: region.all };
+        Candidates { single, regions: pricing.into_iter().map(of_region).collect() }
     }
 
-    /// The lanes that are taken, if gangs are: more than the usual ones where these save enough for the code that they take.
-    pub(super) fn best(&self) -> Option<Candidate> {
-        let gangs = self.all.iter().copied().filter(|candidate| candidate.lanes > 1);
-        gangs.reduce(|best, more| {
-            let saved = SAVED * (more.written / USUALLY_WRITTEN).max(1.0);
-            if more.time <= (1.0 - saved) * best.time { more } else { best }
-        })
+    /// The lanes that a region's whole gangs have at the least price, up to so many.
+    pub(super) fn best(&self, region: usize, most: u32) -> Candidate {
+        let possible = self.regions[region].all.iter().filter(|candidate| candidate.lanes <= most);
+        possible.copied().reduce(|best, more| if more.price < best.price { more } else { best }).unwrap_or_default()
+    }
+
+    /// The part of the time of a region's usual gangs, where these are whole, that they take longer under a mask.
+    pub(super) fn masked(&self, region: usize) -> f64 {
+        self.regions[region].masked
+    }
+
+    /// The part of the time of rows that are shorter than a region's longest gangs that gangs of so many lanes save, which would go to
+    /// shorter ones otherwise, or to the usual ones under a mask.
+    pub(super) fn saved_by(&self, region: usize, lanes: u32, shorter: Option<u32>) -> f64 {
+        let OfRegion { all, masked } = &self.regions[region];
+        let time = |lanes: u32| all.iter().find(|candidate| candidate.lanes == lanes).map(|candidate| candidate.time);
+        let otherwise = match shorter {
+            Some(shorter) => time(shorter),
+            None => all.first().map(|usual| usual.time * (1.0 + masked)),
+        };
+        time(lanes).zip(otherwise).map_or(0.0, |(time, otherwise)| OFTEN_SHORT * (1.0 - time / otherwise))
     }
 
     /// Do some gangs take less than that part of the time of work-items one after the other?
     pub(super) fn pay(&self, part: f64) -> bool {
-        let single = self.all.iter().find(|candidate| candidate.lanes == 1);
-        self.best().zip(single).is_some_and(|(best, single)| best.time <= part * single.time)
+        let best = |number: usize| self.best(number, u32::MAX).time;
+        (0..self.regions.len()).map(best).sum::<f64>() <= part * self.single.time
     }
 
-    /// All but the one with so many lanes, the cheapest first.
-    pub(super) fn others(&self, lanes: u32) -> Vec<Candidate> {
-        let mut others: Vec<_> = self.all.iter().copied().filter(|candidate| candidate.lanes != lanes).collect();
-        others.sort_by(|one, other| one.time.total_cmp(&other.time));
-        others
+    /// Those of a region, with their prices.
+    pub(super) fn of_region(&self, region: usize) -> impl Iterator<Item = (u32, f64)> {
+        self.regions.get(region).into_iter().flat_map(|region| &region.all).map(|one| (one.lanes, one.price))
+    }
+
+    /// The price of gangs of so many lanes in each region, or of work-items one after the other if there are none, and of the next best
+    /// plan: another for one of the regions, or for all.
+    pub(super) fn priced(&self, lanes: Option<&[u32]>) -> Option<(Plans, Plans)> {
+        if self.regions.is_empty() {
+            return None;
+        }
+        let single = Plans { price: self.single.price, lanes: vec![1] };
+        let best: Vec<Candidate> = (0..self.regions.len()).map(|number| self.best(number, u32::MAX)).collect();
+        let Some(lanes) = lanes else { return Some((single, Plans::of(&best))) };
+        let of = |(region, lanes): (&OfRegion, &u32)| region.all.iter().find(|one| one.lanes == *lanes).copied();
+        let chosen: Vec<Candidate> = self.regions.iter().zip(lanes).map(of).collect::<Option<_>>()?;
+        let others = self.regions.iter().enumerate().flat_map(|(number, region)| {
+            let others = region.all.iter().filter(|one| **one != chosen[number]);
+            let with = |other: &Candidate| {
+                let mut all = chosen.clone();
+                all[number] = *other;
+                Plans::of(&all)
+            };
+            others.map(with).collect::<Vec<_>>()
+        });
+        let next = others.chain([single]).min_by(|one, other| one.price.total_cmp(&other.price))?;
+        Some((Plans::of(&chosen), next))
     }
 }
 
-/// What gangs spend on values that have no registers; `None` where that is not looked at.
-fn spilled(costs: &Costs<'_>, gangs: &Gangs) -> Option<f64> {
-    gangs.regions.iter().map(|region| spills(costs, region)).sum()
+/// A candidate for each region.
+pub(super) struct Plans {
+    /// Of all regions together.
+    pub(super) price: f64,
+    /// Lanes of each.
+    pub(super) lanes: Vec<u32>,
 }
 
-/// As many lanes as the narrowest numbers fill a register with that differ from lane to lane.
-fn natural(costs: &Costs<'_>, gangs: &Gangs) -> u32 {
-    let bits = varying(costs, gangs).filter_map(|id| bits(costs.function, costs.inst(id))).min();
-    bits.map_or(gangs.lanes, |bits| costs.gang.vectors.bits / bits)
-}
-
-/// Bits of the numbers that an instruction gives or stores, where these are numbers and no truths.
-fn bits(function: &Function<'_>, inst: &Inst<'_>) -> Option<u32> {
-    match function.moved_type(inst).scalar()? {
-        Scalar::Int(bits) => Some(bits).filter(|bits| *bits >= 8),
-        Scalar::Half | Scalar::BFloat => Some(16),
-        _ => None,
+impl Plans {
+    fn of(all: &[Candidate]) -> Plans {
+        Plans { price: all.iter().map(|one| one.price).sum(), lanes: all.iter().map(|one| one.lanes).collect() }
     }
-}
-
-/// Can gangs of so many lanes be written? No access may be longer than the longest vector. And lanes that leave loops in different
-/// iterations wait for the last, which is the later the more they are.
-fn is_possible(costs: &Costs<'_>, gangs: &Gangs) -> bool {
-    let parts = |Traversal { graph, course }: &Traversal| (0..graph.loops.len()).any(|number| course.diverges(number));
-    let is_short = |id: InstId| {
-        let inst = costs.inst(id);
-        let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);
-        !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
-    };
-    !gangs.regions.iter().any(parts) && varying(costs, gangs).all(is_short)
-}
-
-/// Registers that the results of all instructions take. What each lane does by itself is written for each.
-fn written(costs: &Costs<'_>, gangs: &Gangs) -> f64 {
-    let of = |id: InstId| {
-        let Width { registers, parts } = costs.width(id);
-        if costs.is_scattered(id) { costs.lanes * parts } else { registers }
-    };
-    varying(costs, gangs).map(of).sum()
-}
-
-/// The instructions of all regions that lanes do not have in common: what varies, and stores.
-fn varying<'c>(costs: &'c Costs<'_>, gangs: &'c Gangs) -> impl Iterator<Item = InstId> + 'c {
-    let blocks = gangs.regions.iter().flat_map(|region| &region.graph.blocks);
-    let ids = blocks.flat_map(|block| costs.block(*block)).copied();
-    ids.filter(|id| {
-        let inst = costs.inst(*id);
-        let varies = matches!(costs.shapes.of(*id), Shape::Varying | Shape::Wrapping(_));
-        varies || (matches!(inst.kind, Kind::Plain) && inst.opcode == Opcode::Store)
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand, Scalar};
+use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand};
 use oxicl_target::Vectors;
 
 use crate::analyse::shape::{Shape, Shapes};
@@ -118,13 +118,6 @@ impl<'f, 'm> Costs<'f> {
             }
         }
         false
-    }
-
-    /// Is it arithmetic of numbers of 64 bits that lanes do not share?
-    pub(super) fn is_wide(&self, inst: &Inst<'_>) -> bool {
-        use Opcode::{Add, And, Call, FAdd, FDiv, FMul, FNeg, FSub, Mul, Or, Shl, Sub, Xor};
-        let wide = matches!(inst.ty.scalar(), Some(Scalar::Double | Scalar::Int(64)));
-        wide && matches!(inst.opcode, Add | And | Call | FAdd | FDiv | FMul | FNeg | FSub | Mul | Or | Shl | Sub | Xor)
     }
 
     /// How wide an instruction's values are, if each part is a vector.

@@ -16,6 +16,7 @@ use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
+use crate::plan::candidates::Candidates;
 use crate::plan::gangs::Gangs;
 use crate::plan::versions::Version;
 use crate::recipe::Calls;
@@ -95,6 +96,8 @@ pub(crate) struct Plan {
     pub(crate) item_bytes: u64,
     /// The most bytes of them that a work-item has in one place.
     pub(crate) longest_slot: u64,
+    /// How many lanes gangs could have, and for which price.
+    pub(super) candidates: Candidates,
     pub(crate) remarks: Vec<String>,
 }
 

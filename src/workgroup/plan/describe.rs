@@ -3,20 +3,14 @@
 use crate::analyse::memory::Home;
 use crate::analyse::regions::Progress;
 use crate::ir::Function;
-use crate::plan::candidates::{Candidate, Candidates};
+use crate::plan::candidates::Plans;
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;
-
-/// What plans were thought to cost.
-#[derive(Clone, Copy)]
-pub(super) struct Prices<'p> {
-    pub(super) estimate: Option<&'p Estimate>,
-    pub(super) candidates: &'p Candidates,
-}
+use crate::plan::gangs::Gangs;
 
 /// What is said of a plan: how barriers are waited at, what is kept, where objects are, and for `lanes` that were asked for, what
 /// became of them.
-pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, prices: Prices<'_>) -> Vec<String> {
+pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<String> {
     let mut remarks = vec![barriers(plan, function)];
     let uniform = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
     if function.has_cuts() {
@@ -28,7 +22,7 @@ pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, prices:
         remarks.push(format!("private object of {} bytes in the context {place}: {}", object.bytes, object.reason));
     }
     if lanes > 1 {
-        remarks.push(gangs(plan, prices));
+        remarks.push(gangs(plan, estimate));
     }
     remarks
 }
@@ -48,7 +42,7 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
     }
 }
 
-fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
+fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
     let mut remark = match (&plan.gangs, plan.declined) {
         (Some(gangs), _) => format!("gangs of {} work-items", gangs.most()),
         (None, reason) => format!("one work-item at a time: {}", reason.map_or("", |reason| reason.words())),
@@ -60,7 +54,7 @@ fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
             estimate.scattered
         );
     }
-    remark += &priced(plan, candidates).unwrap_or_default();
+    remark += &priced(plan).unwrap_or_default();
     if plan.coalescing.is_some() {
         remark += "; work-groups that are short along x run as one";
     }
@@ -79,13 +73,18 @@ fn gangs(plan: &Plan, Prices { estimate, candidates }: Prices<'_>) -> String {
 }
 
 /// The price of the plan, as whole gangs have it, and of the next best one.
-fn priced(plan: &Plan, candidates: &Candidates) -> Option<String> {
-    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.whole);
-    let chosen = candidates.all.iter().find(|candidate| candidate.lanes == lanes)?;
-    let says = |Candidate { lanes, time, .. }: &Candidate| match lanes {
-        1 => format!("{time:.2} cycles a work-item one at a time"),
-        lanes => format!("{time:.2} cycles a work-item in gangs of {lanes}"),
+fn priced(plan: &Plan) -> Option<String> {
+    let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
+    let (chosen, next) = plan.candidates.priced(plan.gangs.as_ref().map(longest).as_deref())?;
+    let says = |Plans { price, lanes }: &Plans| match &lanes[..] {
+        [1] => format!("{price:.2} cycles a work-item one at a time"),
+        [first, rest @ ..] if rest.iter().all(|lanes| lanes == first) => {
+            format!("{price:.2} cycles a work-item in gangs of {first}")
+        }
+        lanes => {
+            let lanes: Vec<String> = lanes.iter().map(u32::to_string).collect();
+            format!("{price:.2} cycles a work-item in gangs of {}, by region", lanes.join(", "))
+        }
     };
-    let next = candidates.others(lanes).first().map(|other| format!(", the next best plan at {}", says(other)));
-    Some(format!("; priced at {}{}", says(chosen), next.unwrap_or_default()))
+    Some(format!("; priced at {}, the next best plan at {}", says(&chosen), says(&next)))
 }

@@ -20,11 +20,11 @@ use crate::failure::Failure;
 use crate::ir::{Function, InstId, StateId};
 use crate::plan::all_on;
 use crate::plan::aos;
-use crate::plan::candidates::{Candidates, Limits};
+use crate::plan::candidates::Candidates;
 use crate::plan::costs::{Costs, Lanes};
 use crate::plan::decisions::{Cost, Plan};
-use crate::plan::describe::{Prices, describe};
-use crate::plan::estimate::{Estimate, estimate, room_for_more};
+use crate::plan::describe::describe;
+use crate::plan::estimate::{Estimate, estimate};
 use crate::plan::gangs::{Gangs, Kernel, gangs};
 use crate::plan::guards::{self, agreements};
 use crate::plan::lengths::{is_written_once, lengths};
@@ -39,6 +39,9 @@ const WORTH: f64 = 0.9;
 
 /// Bytes up to which the private objects of a gang that have one name live in the frame: a cost that nobody measured.
 const GANG_FRAME_LIMIT: u64 = 8 << 10;
+
+/// The most rows of a tile: a cost, as with four each register of the machine has a result to wait for.
+const MOST_OF_TILE: u32 = 4;
 
 /// The private objects of a kernel, and what they say of its values.
 struct Private {
@@ -80,14 +83,6 @@ impl Private {
     }
 }
 
-/// Regions that wait for their own results, in order of the states.
-struct Longer {
-    /// Lanes of the longest gangs of each, where these are longer than whole ones usually are.
-    interleaved: Vec<Option<u32>>,
-    /// Registers that each has for a value.
-    room: Vec<Option<u32>>,
-}
-
 /// A plan in the making.
 struct Draft<'d, 'm> {
     function: &'d Function<'m>,
@@ -120,9 +115,9 @@ pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec
     draft.find_agreements(&costs);
     draft.weigh(&costs);
     draft.find_all_on(&costs);
-    let longer = draft.lengthen_gangs(&costs);
-    draft.join_rows(&costs, &longer.room);
-    draft.choose_lengths(&costs, &longer.interleaved);
+    draft.lengthen_gangs();
+    draft.join_rows(&costs);
+    draft.write_once();
     draft.place_objects();
     Ok(draft.finish())
 }
@@ -242,11 +237,14 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.aos = aos::aos(&known);
         let priced = |lanes: u32| Costs::new(function, shapes, &self.aos, Lanes { lanes, ..self.gang });
         let lanes = self.gang.lanes;
-        let most = self.wanted.most_lanes(function, lanes);
-        let limits = Limits { most, may_double: self.wanted.may_double(function, lanes) };
+        let most = match self.wanted.may_join_rows(function) {
+            true => MOST_OF_TILE * lanes,
+            false => 0,
+        };
+        let most = most.max(self.wanted.most_lanes(function, lanes));
         let weighed = |usual: &Costs<'_>| {
             let estimate = estimate(usual, found.usual());
-            let candidates = Candidates::of(usual, &estimate, priced, found, limits);
+            let candidates = Candidates::of(usual, &estimate, priced, found, most);
             (estimate, candidates)
         };
         let holds_some = self.aos.contains(&true);
@@ -279,49 +277,30 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Decides how many lanes whole gangs have.
-    fn lengthen_gangs(&mut self, costs: &Costs<'_>) -> Longer {
-        let mut longer = Longer { interleaved: vec![None; self.regions.len()], room: vec![None; self.regions.len()] };
-        let (wanted, lanes) = (self.wanted, self.gang.lanes);
-        let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return longer };
+    /// Decides how many lanes the whole gangs of each region have.
+    fn lengthen_gangs(&mut self) {
+        let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return };
         found.scattered = estimate.scattered;
-        let may_interleave = |at: Subject| self.function.allows(Decision::Interleave, at);
-        if estimate.components_room() && wanted.may_double(self.function, lanes) && may_interleave(Subject::Function) {
-            found.whole = 2 * lanes;
+        let most = self.wanted.most_lanes(self.function, self.gang.lanes);
+        for (number, region) in self.regions.iter().enumerate() {
+            let best = self.candidates.best(number, most).lanes;
+            let may = best > found.lanes && self.function.allows(Decision::Interleave, region.states[0]);
+            let longest = if may { best } else { found.lanes };
+            found.lengths[number] = lengths(self.function, found, number, longest, &self.candidates);
         }
-        let best = self.candidates.best().filter(|best| best.lanes > found.whole);
-        if let Some(best) = best.filter(|_| may_interleave(Subject::Function)) {
-            (found.whole, found.is_narrow) = (best.lanes, true);
-        }
-        if wanted.may_interleave(self.function) {
-            for (number, region) in found.regions.iter().enumerate() {
-                let room = room_for_more(costs, region);
-                let more = room.map(|times| times * lanes).filter(|more| *more > found.whole);
-                longer.room[number] = room;
-                let fits = more.filter(|more| wanted.row.is_none_or(|row| row >= *more));
-                longer.interleaved[number] = fits.filter(|_| may_interleave(self.regions[number].states[0].into()));
-            }
-            if let [Some(_)] = longer.interleaved[..] {
-                // What is left of a row has gangs of the usual size.
-                found.whole = lanes;
-            }
-        }
-        longer
     }
 
-    /// Decides for which whole gangs each region is written.
-    fn choose_lengths(&mut self, costs: &Costs<'_>, interleaved: &[Option<u32>]) {
+    /// Decides which regions are written once, for gangs under a mask.
+    fn write_once(&mut self) {
         let Ok(found) = &mut self.gangs else { return };
-        let regions = found.regions.iter().zip(interleaved);
-        found.lengths =
-            regions.map(|(region, interleaved)| lengths(self.function, found, region, *interleaved)).collect();
-        let plain = |number: usize| interleaved[number].is_none() && found.agreements[number].is_none();
-        let regions = found.regions.iter().enumerate();
-        found.once = regions.map(|(number, region)| plain(number) && is_written_once(costs, found, region)).collect();
+        let once = |number: usize| {
+            found.agreements[number].is_none() && is_written_once(self.function, found, number, &self.candidates)
+        };
+        found.once = (0..found.regions.len()).map(once).collect();
     }
 
     /// Decides which regions several rows go through at once.
-    fn join_rows(&mut self, costs: &Costs<'_>, room: &[Option<u32>]) {
+    fn join_rows(&mut self, costs: &Costs<'_>) {
         let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
         let Ok(found) = &mut self.gangs else { return };
         let has_objects = self.private.objects.iter().any(|object| object.home != Home::Arguments);
@@ -332,10 +311,12 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.of_row = rows::of_row(function, &self.shapes, differs_in_group);
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
         let states = self.regions.iter().map(|region| region.states[0]);
-        for (((rows, region), room), state) in found.rows.iter_mut().zip(&found.regions).zip(room).zip(states) {
+        for (number, ((rows, region), state)) in found.rows.iter_mut().zip(&found.regions).zip(states).enumerate() {
             *rows = rows_at_once(costs, &region.graph, &self.of_row, long);
-            if let (None, Some(count), false) = (&rows, room, function.has_cuts()) {
-                *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, *count, lanes);
+            // What pays along a row does so down a column.
+            let count = self.candidates.best(number, MOST_OF_TILE * lanes).lanes / lanes;
+            if rows.is_none() && count > 1 && !function.has_cuts() {
+                *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, count, lanes);
             }
             *rows = rows.filter(|_| function.allows(Decision::Rows, state));
         }
@@ -400,11 +381,11 @@ impl<'d, 'm> Draft<'d, 'm> {
             group_bytes: 0,
             item_bytes: 0,
             longest_slot: 0,
+            candidates: self.candidates,
             remarks: Vec::new(),
         };
         lay_out(&mut plan, self.function);
-        let prices = Prices { estimate: self.estimate.as_ref(), candidates: &self.candidates };
-        plan.remarks = describe(&plan, function, self.gang.lanes, prices);
+        plan.remarks = describe(&plan, function, self.gang.lanes, self.estimate.as_ref());
         plan
     }
 }

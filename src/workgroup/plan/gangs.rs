@@ -18,11 +18,6 @@ use crate::plan::rows::Together;
 pub(crate) struct Gangs {
     /// Lanes of a gang that may be partial.
     pub(crate) lanes: u32,
-    /// Lanes of one that is whole: several registers a value keep the processor busy where there is only one chain of
-    /// operations.
-    pub(crate) whole: u32,
-    /// Are these so many because numbers are narrow?
-    pub(crate) is_narrow: bool,
     /// Lanes of the whole gangs that each region is written for, the longest first, in order of the states.
     pub(crate) lengths: Vec<Vec<u32>>,
     /// Regions whose code for gangs under a mask does for whole ones as well, in order of the states.
@@ -61,7 +56,7 @@ impl Gangs {
     /// The most lanes that a gang of any region has, in a row.
     pub(crate) fn most(&self) -> u32 {
         let together = self.rows.iter().flatten().map(|rows| rows.lanes);
-        self.lengths.iter().flatten().copied().chain(together).fold(self.whole, u32::max)
+        self.lengths.iter().flatten().copied().chain(together).fold(self.lanes, u32::max)
     }
 }
 
@@ -114,8 +109,7 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     }
     let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
-    let (is_narrow, scattered) = (false, 0);
-    Ok(Gangs { lanes, whole: lanes, is_narrow, lengths, once, rows, scattered, regions: result, agreements, is_plain })
+    Ok(Gangs { lanes, lengths, once, rows, scattered: 0, regions: result, agreements, is_plain })
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

@@ -19,7 +19,7 @@ use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
 
 /// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
-pub(super) const WORTH: f64 = 0.08;
+const WORTH: f64 = 0.08;
 
 /// Is it worth while to write so many instructions once more, to save that part of a gang's time?
 pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {

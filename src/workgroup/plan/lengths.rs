@@ -2,45 +2,45 @@
 //! several lengths have code of their own where that saves time.
 
 use crate::analyse::course::{Mask, Traversal};
-use crate::bounds::gangs::{LARGE, SHORT_OF_SCATTERED, SMALL, SMALLEST};
+use crate::bounds::bodies::USUAL;
 use crate::ir::Function;
-use crate::plan::costs::Costs;
+use crate::plan::candidates::Candidates;
 use crate::plan::gangs::Gangs;
-use crate::plan::guards::WORTH;
-use crate::plan::masks::share_of_entry;
+use crate::plan::guards::is_worth_a_body;
 
-/// Lanes of the whole gangs that a region is written for, the longest first; `interleaved` are those of one that waits for its own
-/// results. Rows that are too short for the longest have shorter ones, in fewer steps the longer the region.
+/// Lanes of the whole gangs that a region is written for, the longest first. Rows that are too short for the longest have shorter
+/// ones, where that is worth the code.
 pub(super) fn lengths(
     function: &Function<'_>,
     gangs: &Gangs,
-    region: &Traversal,
-    interleaved: Option<u32>,
+    number: usize,
+    longest: u32,
+    candidates: &Candidates,
 ) -> Vec<u32> {
-    let mut lengths: Vec<u32> = interleaved.into_iter().chain([gangs.whole]).collect();
-    let insts = instructions(function, region, |_| true);
-    if gangs.is_narrow && insts <= SMALLEST {
-        let halves = std::iter::successors(Some(gangs.whole / 2), |lanes| Some(lanes / 2));
-        lengths.extend(halves.take_while(|lanes| *lanes > gangs.lanes));
+    let instructions = instructions(function, &gangs.regions[number], |_| true);
+    let shorter = std::iter::successors(Some(gangs.lanes), |lanes| Some(lanes * 2));
+    let mut lengths = Vec::new();
+    // Each has to save time where there are only those shorter ones that did.
+    for lanes in shorter.take_while(|lanes| *lanes < longest) {
+        if is_worth_a_body(candidates.saved_by(number, lanes, lengths.last().copied()), instructions) {
+            lengths.push(lanes);
+        }
     }
-    let most = if gangs.is_narrow { LARGE } else { SMALL };
-    if gangs.whole > gangs.lanes && insts <= most {
-        lengths.push(gangs.lanes);
-    }
+    lengths.push(longest);
+    lengths.reverse();
     lengths
 }
 
-/// Is a region written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else the longer the
-/// region, the more of the time has to go to the mask for whole gangs to have code of their own.
-pub(super) fn is_written_once(costs: &Costs<'_>, gangs: &Gangs, region: &Traversal) -> bool {
-    let all = instructions(costs.function, region, |_| true);
-    let masked = instructions(costs.function, region, |mask| mask != Mask::Entry);
-    let length = all as f64 / SHORT_OF_SCATTERED as f64;
-    let gains_little = || gangs.scattered > 0 && share_of_entry(costs, region) <= WORTH * length;
+/// Is a region written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else, if it is long or
+/// lanes go to places of their own, so much of the time has to go to the mask that code for whole gangs is worth its length.
+pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: usize, candidates: &Candidates) -> bool {
+    let region = &gangs.regions[number];
+    let all = instructions(function, region, |_| true);
+    let masked = instructions(function, region, |mask| mask != Mask::Entry);
+    let gains_little = || !is_worth_a_body(candidates.masked(number), all);
     gangs.is_plain
-        || all > LARGE
-        || (gangs.whole == gangs.lanes && 2 * masked > all)
-        || (length > 1.0 && gains_little())
+        || (gangs.lengths[number] == [gangs.lanes] && 2 * masked > all)
+        || ((gangs.scattered > 0 || all > USUAL) && gains_little())
 }
 
 /// Instructions of a region under such masks.

@@ -16,6 +16,7 @@ mod lengths;
 mod masks;
 mod presence;
 mod pressure;
+mod pricing;
 mod print;
 mod recurrence;
 mod region_entry;

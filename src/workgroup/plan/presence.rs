@@ -4,7 +4,10 @@
 
 use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
-use crate::ir::{BlockId, Function, Terminator};
+use crate::analyse::induction::bounds;
+use crate::analyse::shape::Shape;
+use crate::ir::{BlockId, Function, InstId, Opcode, Operand, Terminator};
+use crate::plan::costs::Costs;
 
 /// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say.
 const SIDE: f64 = 0.6;
@@ -12,8 +15,8 @@ const SIDE: f64 = 0.6;
 const HARDLY_EVER: f64 = 1e-6;
 /// How hard a branch is to foretell that does not say: between those of random data and those that nearly always go to one side.
 const UNKNOWN: f64 = 0.3;
-/// How much longer the last lane stays in a loop that lanes leave in different iterations.
-const LAST: f64 = 1.5;
+/// How much longer the last lane stays in a loop that lanes leave in different iterations, for each doubling of the lanes.
+const LAST: f64 = 0.1;
 
 /// For one entry of a gang into the region, loops counted as running once.
 pub(crate) struct Presence {
@@ -24,14 +27,15 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
-    pub(crate) fn new(function: &Function<'_>, graph: &Graph, course: &Course, lanes: f64) -> Presence {
+    pub(crate) fn new(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
+        let Costs { function, lanes, .. } = *costs;
         let mut presence = Presence { items: Vec::with_capacity(graph.end()), gangs: Vec::with_capacity(graph.end()) };
         for node in 0..graph.end() {
             presence.items.push(presence.of_items(function, graph, course, node));
             presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
         }
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
-            *gangs *= longer(graph, course, node);
+            *gangs *= longer(costs, graph, course, node);
         }
         presence
     }
@@ -111,6 +115,25 @@ fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
 }
 
 /// How much more often a node runs for a gang than for a work-item of it.
-fn longer(graph: &Graph, course: &Course, node: usize) -> f64 {
-    if graph.around(node).any(|number| course.diverges(number)) { LAST } else { 1.0 }
+fn longer(costs: &Costs<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
+    let leaves_apart = |number: usize| course.diverges(number) && !counts(costs, graph, number);
+    if graph.around(node).any(leaves_apart) { 1.0 + LAST * costs.lanes.log2() } else { 1.0 }
+}
+
+/// Does a loop count up to what all lanes share, each from its own place on, by steps that the places of a gang do not exceed? They
+/// leave it in the same iteration but for the last.
+fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
+    let Costs { function, shapes, lanes, .. } = *costs;
+    let is_long = |step: i64| step.unsigned_abs() as f64 >= lanes;
+    let goes_far = bounds(function, graph, number).iter().all(|bound| bound.counter.step().is_none_or(is_long));
+    let mut nodes = graph.loops[number].header..graph.loops[number].end;
+    goes_far
+        && nodes.all(|node| {
+            let Some(condition) = function.condition(graph.blocks[node]) else { return true };
+            let compares = |id: InstId| {
+                let inst = function.inst(id);
+                inst.opcode == Opcode::ICmp && inst.operands.iter().all(|o| shapes.of_operand(*o) != Shape::Varying)
+            };
+            shapes.of_operand(condition).is_row_uniform() || matches!(condition, Operand::Inst(id) if compares(id))
+        })
 }

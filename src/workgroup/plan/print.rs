@@ -52,7 +52,7 @@ impl<'m> Printer<'_, 'm> {
             self.line(1, remark);
         }
         if let Some(gangs) = &plan.gangs {
-            self.line(1, &format!("lanes: {}, {} in gangs that are whole", gangs.lanes, gangs.whole));
+            self.line(1, &format!("lanes: {}, up to {} in gangs that are whole", gangs.lanes, gangs.most()));
         }
         if plan.most_coalesced > 0 {
             self.line(1, &format!("work-groups of up to {} work-items along x run as one", plan.most_coalesced));
@@ -97,6 +97,11 @@ impl<'m> Printer<'_, 'm> {
     /// What was decided for all of a region.
     fn choices(&mut self, gangs: &Gangs, number: usize) {
         let lengths: Vec<String> = gangs.lengths[number].iter().map(u32::to_string).collect();
+        let candidates = self.plan.candidates.of_region(number);
+        let candidates: Vec<String> = candidates.map(|(lanes, price)| format!("{lanes} at {price:.2}")).collect();
+        if !candidates.is_empty() {
+            self.line(2, &format!("lanes, at cycles a work-item: {}", candidates.join(", ")));
+        }
         match gangs.once[number] {
             true => self.line(2, "gangs that are whole: as the others"),
             false => self.line(2, &format!("gangs that are whole: {} lanes", lengths.join(", "))),

@@ -7,6 +7,8 @@
 //! Loops that lanes leave in different iterations are run by tiles, too: rows with masks of their own. Work-items that are
 //! neighbours in two dimensions stay about as long, those of a long row do not.
 
+use std::collections::BTreeSet;
+
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 use oxicl_ops::Query;
 
@@ -16,7 +18,6 @@ use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::rows::{DEEPEST, SMALL};
 use crate::plan::costs::Costs;
-use crate::plan::estimate::alive_in;
 
 /// Rows that go through a region at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +129,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], lo
                 let rows = if of_row[id.index()] { f64::from(COUNT) } else { 1.0 };
                 rows * costs.width(*id).registers
             };
-            let (_, alive) = alive_in(costs, graph, number);
+            let alive = alive_in(costs, graph, number);
             // What passes: a load of what is shared, and what each row makes of it.
             let passing = 1.0 + f64::from(COUNT) / f64::from(registers);
             f64::from(registers) * (alive.iter().map(each).sum::<f64>() + passing) <= most
@@ -136,6 +137,28 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], lo
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
     Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
+}
+
+/// The varying values that go from iteration to iteration of a loop, and those from outside.
+fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> BTreeSet<InstId> {
+    let function = costs.function;
+    let inside = |id: InstId| graph.holds(number, function.inst(id).block);
+    let varies = |id: InstId| costs.shapes.of(id) == Shape::Varying;
+    let header = graph.loops[number].header;
+    let mut alive = BTreeSet::new();
+    for node in header..graph.loops[number].end {
+        for id in function.block(graph.blocks[node]).insts.iter().copied() {
+            let inst = function.inst(id);
+            if node == header && matches!(inst.kind, Kind::Phi(_)) && varies(id) {
+                alive.insert(id);
+            }
+            alive.extend(inst.operands.iter().filter_map(|operand| match operand {
+                Operand::Inst(used) if varies(*used) && !inside(*used) => Some(*used),
+                _ => None,
+            }));
+        }
+    }
+    alive
 }
 
 /// May rows begin again from the end of a node, where they do not agree? Nothing was stored before.

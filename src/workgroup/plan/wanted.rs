@@ -76,11 +76,6 @@ impl Wanted {
         self.lanes == 0 && !self.is_plain && self.layout == Layout::Rows
     }
 
-    /// May a gang that is whole have two registers a value? Where work-items do not wait for each other, as small work-groups do.
-    pub(super) fn may_double(self, function: &Function<'_>, lanes: u32) -> bool {
-        !function.has_cuts() && self.most_lanes(function, lanes) >= 2 * lanes
-    }
-
     /// May several rows of a work-group go through some regions at once?
     pub(super) fn may_join_rows(self, function: &Function<'_>) -> bool {
         self.chooses()
@@ -97,14 +92,6 @@ impl Wanted {
             && self.layout != Layout::Line
             && !function.in_fibers
             && !self.coalescing.is_some_and(|coalescing| coalescing.is_aside)
-    }
-
-    /// May the gangs of some regions have more registers a value where they are whole?
-    pub(super) fn may_interleave(self, function: &Function<'_>) -> bool {
-        self.chooses()
-            && self.coalescing.is_none()
-            // The rows of tiles are short.
-            && (self.row.is_some() || !function.has_cuts() || !asks_for_rows(function))
     }
 }
 

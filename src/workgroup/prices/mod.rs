@@ -81,6 +81,10 @@ impl Prices {
     }
 
     fn find(&self, question: &Question) -> Option<f64> {
+        if let Some(lanes) = self.half(question) {
+            return Some(2.0 * self.of_lanes(question.operation, question.number, lanes))
+                .filter(|cycles| cycles.is_finite());
+        }
         if let Some((model, number)) = Model::of(question)
             && let Some(cycles) = self.table.cycles(model, number, question.lanes > 1)
         {
@@ -90,6 +94,18 @@ impl Prices {
             return self.interleaved(access, factor, used, question);
         }
         self.ask(question)
+    }
+
+    /// Half of the lanes of an operation, where these fill registers: so much is done twice. LLVM's costs of vectors longer than registers
+    /// have jumps that code has not.
+    fn half(&self, Question { operation, number, lanes }: &Question) -> Option<u32> {
+        let bits = match operation {
+            // Numbers go from any register to any other.
+            Operation::Move(_) => return None,
+            Operation::Cast(_, to) => number.bits().max(to.bits()),
+            _ => number.bits(),
+        };
+        (lanes.is_multiple_of(2) && lanes / 2 * bits >= self.table.bits).then_some(lanes / 2)
     }
 
     /// Records are loaded or stored as LLVM reckons, number by number where it knows no better; or as whole registers, and each

@@ -79,8 +79,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
-            // The halves of the table.
-            Recipe::LookUp(_) => Price::of(self.lanes_of(Operation::Move(Move::PermuteTwo), word) + self.simple(word)),
+            Recipe::LookUp(_) => Price::of(self.look_up_price() + self.simple(word)),
             Recipe::Atomic(atomic) => {
                 Price::scattered(self.atomic_price(inst, atomic.places)).and_masked(self.branches(1))
             }
@@ -148,6 +147,14 @@ impl<'m> Recipes<'_, 'm> {
     pub(crate) fn simple(&self, number: Number) -> f64 {
         let number = Number::Int(number.bits());
         self.lanes_of(Operation::Arithmetic(Opcode::Add), number)
+    }
+
+    /// Each register of words from the halves of a table, which are registers.
+    fn look_up_price(&self) -> f64 {
+        let word = Number::Int(32);
+        let register = (self.vectors.bits / word.bits()).min(self.lanes).max(1);
+        let halves = self.function.prices.of_lanes(Operation::Move(Move::PermuteTwo), word, register);
+        f64::from(self.lanes.div_ceil(register)) * halves
     }
 
     /// A number into each lane, or out of each.
@@ -302,22 +309,27 @@ impl<'m> Recipes<'_, 'm> {
                 let gang = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
                 Price::of(gang).and_masked(self.masked(access, word))
             }
+            // Under a mask, the place of each lane has to be computed.
             Form::Strided { factor: Some(factor), scattered, .. } => {
                 let gang = self.interleaved(access, number, factor, 1);
-                let apart = self.scattered_price(request, scattered) + self.scattered_masked(request, scattered);
-                Price::of(gang).and_masked(apart - gang)
+                Price::of(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
             // One by one, from where the addresses need not be computed.
             Form::Strided { walks: true, scattered, .. } => {
                 let to = if request.is_store { Move::Extract } else { Move::Insert };
                 let gang = f64::from(self.lanes) * prices.of_one(contiguous, number) + self.moved(to, number);
-                Price::scattered(gang).and_masked(self.scattered_masked(request, scattered))
+                Price::scattered(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
                 Price::scattered(self.scattered_price(request, scattered))
                     .and_masked(self.scattered_masked(request, scattered))
             }
         }
+    }
+
+    /// What lanes at places of their own cost under a mask.
+    fn apart_price(&self, request: Request, scattered: Scattered) -> f64 {
+        self.scattered_price(request, scattered) + self.scattered_masked(request, scattered)
     }
 
     /// What lanes side by side cost more under a mask, for a number of each.
