@@ -100,8 +100,8 @@ pub(crate) mod speculated {
 
 /// Accesses that lanes make one after the other.
 pub(crate) mod scattered {
-    /// Lanes up to which each has instructions of its own; those of more are accessed in a loop.
-    pub(crate) const MOST_WRITTEN: u32 = 16;
+    /// Lanes up to which LLVM writes a branch for each that may be missing; those of more are accessed in a loop.
+    pub(crate) const MOST_BRANCHES: u32 = 16;
 }
 
 /// Accesses to records.
@@ -161,8 +161,6 @@ pub(crate) mod recurrence {
 
 /// Rows that go through a region at once.
 pub(crate) mod rows {
-    /// Instructions of a region up to which it is written for several rows.
-    pub(crate) const SMALL: usize = 80;
     /// Nested loops through which a value is followed. What goes through more differs.
     pub(crate) const DEEPEST: usize = 8;
 }

@@ -1,6 +1,6 @@
 ; Behind the barrier: %a, %b, %c and %d are kept for each work-item, each in an array of its own, in the order of their places.
 ; PLAN-SCALAR-V2-V3-NEON: 16 of state for each gang
-; PLAN-V4: 1024 of state for each gang
+; PLAN-V4: 256 of state for each gang
 ; PLAN: kept across barriers: 0 values once, 4 for each work-item
 ; CHECK-V4: store <$(=\d+) x i32> $(=%\d+), ptr %
 ; CHECK-V4: store <$(=\d+) x i32> $(=%\d+), ptr %

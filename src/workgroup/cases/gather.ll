@@ -1,8 +1,7 @@
 ; Loads at places of each lane's own are one instruction where masks are registers, else a load for each lane: gathers without these are no faster.
 ; WITH: lanes=16
 ; PLAN: each work-item loads from a place of its own
-; CHECK-V4: @llvm.masked.gather.v16f32
-; CHECK-V2-V3-NEON-NOT: @llvm.masked.gather
+; CHECK: @llvm.masked.gather.v16f32
 ; ASM-V2-NOT: gather
 ; ASM-V2: movss
 ; ASM-V3-NOT: gather

@@ -14,12 +14,10 @@
 ; CHECK-V3-NEXT: $(v4=%\d+) = shufflevector <8 x float> $(v2), <8 x float> poison, <8 x i32> zeroinitializer
 ; CHECK-V3-NEXT: $(v5=%\d+) = fmul contract <8 x float> $(v0), $(v4)
 ; CHECK-V3-NEXT: store <8 x float> $(v5), ptr addrspace(1) $(v6=%\d+), align 4
-; CHECK-V3-NEXT: br label %gang.next5
+; CHECK-V3-NEXT: br label %gang.next2
 ; END
 ; BEGIN ASM-V3: vmulps | vmovups
 ; ASM-V3: vmulps
-; ASM-V3-NEXT: vmulps
-; ASM-V3-NEXT: vmulps
 ; ASM-V3-NEXT: vmulps
 ; ASM-V3-NEXT: vmovups
 ; END

@@ -6,8 +6,7 @@
 ; CHECK: icmp eq <16 x i32>
 ; CHECK-V2-V3-NEON: load <16 x float>
 ; CHECK-V4: @llvm.masked.load.v16f32
-; CHECK-V4: @llvm.masked.gather
-; CHECK-V2-V3-NEON: extractelement <16 x ptr addrspace(1)>
+; CHECK: @llvm.masked.gather
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i32 @llvm.smin.i32(i32, i32)
 

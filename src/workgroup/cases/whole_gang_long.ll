@@ -1,11 +1,10 @@
 ; The longer a region, the more of its time has to go to the mask of its lanes for whole gangs to have code of their own: here one look-up is little beside what is computed of it.
-; ON: V3 V4
-; PLAN-V3-V4: gangs of $(=[0-9]+) work-items
-; CHECK-V3-V4-NOT: gang:
-; CHECK-V3-V4: part:
-; CHECK-V3: extractelement <8 x ptr addrspace(1)>
+; ON: V4
+; PLAN-V4: gangs of $(=[0-9]+) work-items
+; CHECK-V4-NOT: gang:
+; CHECK-V4: part:
 ; CHECK-V4: @llvm.masked.gather
-; CHECK-V3-V4-NOT: gang:
+; CHECK-V4-NOT: gang:
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @look_up(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %table) {

@@ -19,7 +19,9 @@ const OFTEN_SHORT: f64 = 0.5;
 pub(crate) struct Candidate {
     /// Lanes of a whole gang; 1 of work-items one after the other.
     pub(crate) lanes: u32,
-    /// Cycles a work-item, as the estimate counts.
+    /// Cycles a work-item, as the sum of all that is done.
+    pub(super) sum: f64,
+    /// The same where what is done once for all lanes goes on beside the rest, and with what is spilled.
     pub(super) time: f64,
     /// The same with what waits for results, and what the length of the code and the rest of a row make of it.
     pub(crate) price: f64,
@@ -56,7 +58,7 @@ impl Candidates {
             gangs.usual().zip(&gangs.regions).map(|(course, region)| Pricing::new(usual, course, region)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
         let time = found.single / f64::from(gangs.lanes);
-        let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };
+        let single = Candidate { lanes: 1, sum: time, time, price: time * (1.0 + WRITTEN * instructions as f64) };
         let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
         for lanes in doubled.take_while(|lanes| *lanes <= most.min(MOST_LANES)) {
             if pricing.iter().all(|region| region.is_done) {
@@ -94,8 +96,8 @@ impl Candidates {
 
     /// Do some gangs take less than that part of the time of work-items one after the other?
     pub(super) fn pay(&self, part: f64) -> bool {
-        let best = |number: usize| self.best(number, u32::MAX).time;
-        (0..self.regions.len()).map(best).sum::<f64>() <= part * self.single.time
+        let best = |number: usize| self.best(number, u32::MAX).sum;
+        (0..self.regions.len()).map(best).sum::<f64>() <= part * self.single.sum
     }
 
     /// Those of a region, with their prices.

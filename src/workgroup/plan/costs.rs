@@ -91,6 +91,11 @@ impl<'f, 'm> Costs<'f> {
         3.0 * self.recipes.simple(Number::Int(32))
     }
 
+    /// Is an instruction done once for all lanes? Stores are not, whatever their addresses.
+    pub(super) fn is_shared(&self, id: InstId) -> bool {
+        self.shapes.of(id) != Shape::Varying && self.inst(id).opcode != Opcode::Store
+    }
+
     /// Does each lane go to a place of its own?
     pub(crate) fn is_scattered(&self, id: InstId) -> bool {
         self.both(id).1.scattered

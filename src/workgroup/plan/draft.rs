@@ -312,7 +312,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
         let states = self.regions.iter().map(|region| region.states[0]);
         for (number, ((rows, region), state)) in found.rows.iter_mut().zip(&found.regions).zip(states).enumerate() {
-            *rows = rows_at_once(costs, &region.graph, &self.of_row, long);
+            *rows = rows_at_once(costs, region, &self.of_row, long);
             // What pays along a row does so down a column.
             let count = self.candidates.best(number, MOST_OF_TILE * lanes).lanes / lanes;
             if rows.is_none() && count > 1 && !function.has_cuts() {

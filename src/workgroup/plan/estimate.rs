@@ -19,6 +19,8 @@ pub(crate) struct Estimate {
     pub(crate) single: f64,
     /// Of a gang.
     pub(crate) gang: f64,
+    /// The part of that which is done once for all lanes, by other units than vectors.
+    pub(crate) shared: f64,
     /// Places of the code at which each lane reads or writes at an address of its own.
     pub(crate) scattered: usize,
 }
@@ -37,7 +39,7 @@ pub(crate) const DEPTH: usize = 3;
 /// Sums up all regions.
 pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
     let function = costs.function;
-    let mut result = Estimate { single: 0.0, gang: 0.0, scattered: 0 };
+    let mut result = Estimate { single: 0.0, gang: 0.0, shared: 0.0, scattered: 0 };
     for (graph, course) in regions {
         let presence = Presence::new(costs, graph, course);
         let items = &presence.items;
@@ -61,6 +63,7 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g
                 let (single, gang, scattered) = costs.of(*id);
                 result.single += single_weight * single;
                 result.gang += gang_weight * gang;
+                result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
                 if goes_down_column(costs, graph, &steps, node, *id) {
                     result.single += single_weight * overrides::COLUMN.cycles;
                 }

@@ -21,7 +21,7 @@ const ITERATION: f64 = 1.0;
 
 /// The part of the time that as many lanes more as gangs usually have must save: a cost, as what is left of a row gets longer by as
 /// much.
-const LEFT: f64 = 0.05;
+const LEFT: f64 = 0.04;
 
 /// The candidates of a region in the making.
 pub(super) struct Pricing<'g> {
@@ -56,7 +56,7 @@ impl<'g> Pricing<'g> {
         };
         pricing.price(usual);
         let time = estimate(usual, std::iter::once(course)).gang.max(1.0);
-        pricing.masked = share_of_entry(usual, region) + usual.masks() / time;
+        pricing.masked = share_of_entry(usual, course) + usual.masks() / time;
         pricing
     }
 
@@ -70,12 +70,15 @@ impl<'g> Pricing<'g> {
             self.is_done = true;
             return;
         }
-        let gang = estimate(costs, std::iter::once(self.course)).gang + spilled.unwrap_or(0.0) + ITERATION;
-        let time = gang / f64::from(lanes);
+        let found = estimate(costs, std::iter::once(self.course));
+        let vectors = found.gang - found.shared + spilled.unwrap_or(0.0);
+        // What is done once goes on beside, but not hand in hand: as with what is waited for, both together take the square root of
+        // their squares.
+        let time = vectors.hypot(found.shared + ITERATION) / f64::from(lanes);
         let waits = waiting(costs, graph, course, &self.sections) / f64::from(lanes);
         let price = (time + waits) * (1.0 + LEFT * self.longer(lanes) + WRITTEN * written(costs, graph));
         self.is_done |= lanes >= self.natural && self.all.last().is_some_and(|fewer| fewer.price < price);
-        self.all.push(Candidate { lanes, time, price });
+        self.all.push(Candidate { lanes, sum: found.gang / f64::from(lanes), time, price });
     }
 
     /// How many times the usual lanes gangs of so many have more.

@@ -129,13 +129,11 @@ pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f6
 
 /// How long an instruction keeps the machine from others.
 fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
-    let inst = costs.inst(id);
-    match (costs.shape(Operand::Inst(id)), &inst.kind) {
-        // Registers of what begins an iteration are those of what ended the last one.
-        (Shape::Varying, Kind::Phi(_)) => 0.0,
-        (Shape::Varying, _) => overrides::BUSY.cycles * costs.of(id).1,
-        // Other units do what lanes have in common.
-        _ => 0.0,
+    // Registers of what begins an iteration are those of what ended the last one; other units do what lanes have in common.
+    match costs.inst(id).kind {
+        Kind::Phi(_) => 0.0,
+        _ if costs.is_shared(id) => 0.0,
+        _ => overrides::BUSY.cycles * costs.of(id).1,
     }
 }
 

@@ -16,8 +16,11 @@ use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::rows::{DEEPEST, SMALL};
+use crate::bounds::rows::DEEPEST;
 use crate::plan::costs::Costs;
+use crate::plan::estimate::{estimate, iterations_of_loops, weight};
+use crate::plan::guards::is_worth_a_body;
+use crate::plan::recurrence::{sections, waiting};
 
 /// Rows that go through a region at once, and the lanes that each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,19 +109,17 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
 
 /// How many rows go through a region at once, if that pays: it loads in a loop what rows share, and has registers enough.
 /// `long` if rows may have twice as many work-items as a gang.
-pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], long: bool) -> Option<Together> {
+pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool], long: bool) -> Option<Together> {
+    let graph = &region.graph;
     let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
     let parts = |node: &usize| is_of(of_row, function.condition(graph.blocks[*node]));
     let early = |node: usize| is_early(function, graph, node);
     let may_diverge = (0..graph.end()).any(|node| parts(&node));
-    if graph.loops.is_empty() || insts > SMALL || !(0..graph.end()).filter(parts).all(early) {
-        return None;
-    }
-    let in_loops = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
-    let mut loads = in_loops.flat_map(|node| &function.block(graph.blocks[node]).insts);
-    if !loads.any(|id| is_shared_load(function.inst(*id), costs.shapes, of_row)) {
+    // The region is written once more for each row.
+    let pays = || is_worth_a_body(saved(costs, region, of_row), COUNT as usize * insts);
+    if graph.loops.is_empty() || !(0..graph.end()).filter(parts).all(early) || !pays() {
         return None;
     }
     let most = f64::from(gang.vectors.registers) - SPARE;
@@ -137,6 +138,25 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, graph: &Graph, of_row: &[bool], lo
     };
     let registers = [2, 1].into_iter().find(|registers| (long || *registers == 1) && fits(*registers))?;
     Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
+}
+
+/// The part of a gang's time that goes to loads in loops that rows share, of which all rows together do one, and to what loops wait
+/// for meanwhile; nothing if there are no such loads.
+fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[bool]) -> f64 {
+    let iterations = iterations_of_loops(costs.function, graph);
+    let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);
+    let of_node = |node: usize| {
+        let loads = costs.block(graph.blocks[node]).iter().filter(is_shared);
+        weight(graph, &iterations, node) * loads.map(|id| costs.of(*id).1).sum::<f64>()
+    };
+    let shared: f64 = (0..graph.end()).filter(|node| graph.depth(*node) > 0).map(of_node).sum();
+    if shared == 0.0 {
+        return 0.0;
+    }
+    let waits = waiting(costs, graph, course, &sections(costs, graph));
+    let time = estimate(costs, std::iter::once((graph, course))).gang + waits;
+    let of_others = 1.0 - 1.0 / f64::from(COUNT);
+    of_others * (shared + waits) / time
 }
 
 /// The varying values that go from iteration to iteration of a loop, and those from outside.

@@ -87,8 +87,10 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::PlaceInGroup(_) => {
                 Price::of(self.lanes_of(Operation::Arithmetic(Opcode::Mul), word) + self.simple(word))
             }
-            // Versions are planned for the gangs that were chosen, so that it is not known yet whether there is one.
-            Recipe::Call(_) => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0))),
+            // Versions are planned for the gangs that were chosen, so that it is not known yet whether there is one. Under a mask, it has to
+            // look at that.
+            Recipe::Call(_) => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0)))
+                .and_masked(overrides::MASK_MADE.cycles),
             Recipe::Barrier | Recipe::NamedBarrier(..) | Recipe::Collective(..) | Recipe::Replicate(_) => {
                 self.replicated_price(id)
             }
@@ -368,7 +370,7 @@ impl<'m> Recipes<'_, 'm> {
             Scattered::Whole => {
                 let (bytes, all) = (elements.all_bytes(), elements.count);
                 let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
-                let apart = if all > 1 { self.interleaved(request.direction(), number, all, all) } else { 0.0 };
+                let apart = self.interleaved(request.direction(), number, all, all);
                 (bytes as f64 / WHOLE).ceil() * whole + apart
             }
             Scattered::Words(bytes) => {

@@ -10,7 +10,7 @@ use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
 use crate::analyse::shape::Shape;
 use crate::bounds::components::LONGEST;
-use crate::bounds::scattered::MOST_WRITTEN;
+use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
 use crate::recipe::Recipes;
 use crate::switches::Subject;
@@ -286,18 +286,17 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Would an access of so many lanes, which the machine has no instruction for, be too long where each is written by itself?
+    /// Would LLVM write an access of so many lanes, which the machine has no instruction for, as too many branches?
     fn has_long_code(&self) -> bool {
-        !self.vectors.can(Ability::Gather) && self.lanes > MOST_WRITTEN
+        !self.vectors.can(Ability::Gather) && self.lanes > MOST_BRANCHES
     }
 
-    /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole? A byte or a
-    /// short by itself is not: its loop over the lanes is as fast.
-    fn takes_whole(&self, Elements { bytes, count, .. }: Elements) -> bool {
-        let is_fit = count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
-        let is_long = count > 1 || (bytes >= WORD && !self.has_long_code());
+    /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole? Not a number by
+    /// itself: LLVM's branch a lane skips those that are missing, which is faster where many are.
+    fn takes_whole(&self, Elements { count, .. }: Elements) -> bool {
+        let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
         let gathers = self.vectors.can(Ability::Gather);
-        is_fit && is_long && !gathers && self.function.allows(Decision::Words, Subject::Function)
+        is_fit && !gathers && self.function.allows(Decision::Words, Subject::Function)
     }
 
     /// Does the machine gather, and may it do so by words?

@@ -1,31 +1,9 @@
 //! What loops decide: whether lanes pay, how many registers a value gangs have, and what is asked for ahead; and how what lanes
 //! move in them is written.
 
-use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
-use oxicl_llvm::{Context, Module};
-use oxicl_protocol::CompileOptions;
-use oxicl_target::Target;
-use oxicl_workgroup::Kernel;
+mod written;
 
-const LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
-
-/// A kernel with a global pointer and a number.
-fn signature() -> KernelSignature {
-    let argument = |index: u32, kind| Argument { kind, size: 8, align: 8, offset: index * 8 };
-    KernelSignature {
-        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
-        name: "k".into(),
-        argument_bytes: 16,
-        arguments: vec![argument(0, ArgumentKind::Global), argument(1, ArgumentKind::Value)],
-        required_work_group_size: None,
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        launch: LaunchPromise::default(),
-        local_bytes: 0,
-    }
-}
+use written::written_for;
 
 /// The remarks and the code of a kernel for registers of 512 bits: a body with the counter's first value, the turn, and the
 /// condition to go on.
@@ -36,30 +14,6 @@ fn written(body: &str) -> (String, String) {
 /// The same in a module that has more.
 fn written_with(more: &str, body: &str) -> (String, String) {
     written_for("x86-64-v4", more, body)
-}
-
-/// The same for another level of x86-64.
-fn written_for(level: &str, more: &str, body: &str) -> (String, String) {
-    let text = format!(
-        "{more}\ndeclare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
-         declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n\
-         declare float @llvm.fmuladd.f32(float, float, float)\n\
-         define void @k(ptr addrspace(1) %out, i32 %n) {{\n\
-         entry:\n  %gid = call i64 @oxicl.global_id(i32 0)\n  %id = trunc i64 %gid to i32\n\
-         %place = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %gid\n{body}\n}}\n"
-    );
-    let context = Context::new();
-    let mut module = Module::parse_text(&context, &text).expect("valid");
-    module.set_data_layout(LAYOUT);
-    let signature = signature();
-    let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
-    let target = Target::named(level).expect("a level");
-    let options = CompileOptions { verbose: true, ..CompileOptions::default() };
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
-    module.verify().expect("valid code");
-    let functions = module.functions();
-    let code = functions.iter().filter(|f| f.name().starts_with("oxicl.group")).map(|f| format!("{f}\n")).collect();
-    (facts[0].remarks.join("\n"), code)
 }
 
 #[test]

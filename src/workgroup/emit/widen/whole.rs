@@ -46,32 +46,27 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// What a lane's elements are loaded as.
     fn whole_type(&self, request: Request) -> Type<'m> {
-        match (request.elements.count, request.elements.all_bytes()) {
-            // As an integer, a float would come by way of another register.
-            (1, _) => self.element_type(request),
-            (_, bytes @ ..=LONGEST_NUMBER) => self.b.context().int_type(8 * bytes as u32),
-            (count, _) => self.element_type(request).vector(count),
+        match request.elements.all_bytes() {
+            bytes @ ..=LONGEST_NUMBER => self.b.context().int_type(8 * bytes as u32),
+            _ => self.element_type(request).vector(request.elements.count),
         }
     }
 
     /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
     fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let b = self.b;
-        let pointer = at.ty().scalar();
-        let spare = mask.map(|mask| {
-            let spare = self.e.frame.alloca(self.accessed_type(request), 0);
-            (mask, if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) })
-        });
         let lanes = (0..u64::from(self.lanes)).map(|lane| self.e.number(lane));
-        let Some(stride) = stride else {
-            // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
-            let places = spare.map_or(at, |(mask, spare)| b.select(mask, at, self.splat(spare)));
-            return lanes.map(|lane| b.extract_element(places, lane)).collect();
+        let places = match (mask, stride) {
+            (None, Some(stride)) => return lanes.map(|lane| self.step(at, stride, lane)).collect(),
+            (_, None) => at,
+            (_, Some(stride)) => b.byte_offset(at, self.steps(b.context().int_type(64), stride)),
         };
-        let place = |lane: Value<'m>| {
-            let own = self.step(at, stride, lane);
-            spare.map_or(own, |(mask, spare)| b.select(b.extract_element(mask, lane), own, spare))
-        };
-        lanes.map(place).collect()
+        // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
+        let places = mask.map_or(places, |mask| {
+            let (spare, pointer) = (self.e.frame.alloca(self.accessed_type(request), 0), places.ty().scalar());
+            let spare = if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) };
+            b.select(mask, places, self.splat(spare))
+        });
+        lanes.map(|lane| b.extract_element(places, lane)).collect()
     }
 }
