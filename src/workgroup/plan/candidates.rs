@@ -40,19 +40,22 @@ struct OfRegion {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     single: Candidate,
+    /// The most lanes that whole gangs may have. Candidates of more are for rows that go together.
+    most: u32,
     /// In order of the states.
     regions: Vec<OfRegion>,
 }
 
 impl Candidates {
-    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of up to `most`, which cost what `costs`
-    /// says.
+    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of up to `most`, or `together` in rows that
+    /// go together, which cost what `costs` says.
     pub(super) fn of<'f, 'm: 'f>(
         usual: &Costs<'_>,
         found: &Estimate,
         costs: impl Fn(u32) -> Costs<'f>,
         gangs: &Gangs,
         most: u32,
+        together: u32,
     ) -> Candidates {
         let mut pricing: Vec<Pricing<'_>> =
             gangs.usual().zip(&gangs.regions).map(|(course, region)| Pricing::new(usual, course, region)).collect();
@@ -60,7 +63,7 @@ impl Candidates {
         let time = found.single / f64::from(gangs.lanes);
         let single = Candidate { lanes: 1, sum: time, time, price: time * (1.0 + WRITTEN * instructions as f64) };
         let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
-        for lanes in doubled.take_while(|lanes| *lanes <= most.min(MOST_LANES)) {
+        for lanes in doubled.take_while(|lanes| *lanes <= most.max(together).min(MOST_LANES)) {
             if pricing.iter().all(|region| region.is_done) {
                 break;
             }
@@ -68,11 +71,16 @@ impl Candidates {
             pricing.iter_mut().filter(|region| !region.is_done).for_each(|region| region.price(&costs));
         }
         let of_region = |region: Pricing<'_>| OfRegion { masked: region.masked, all: region.all };
-        Candidates { single, regions: pricing.into_iter().map(of_region).collect() }
+        Candidates { single, most, regions: pricing.into_iter().map(of_region).collect() }
     }
 
-    /// The lanes that a region's whole gangs have at the least price, up to so many.
-    pub(super) fn best(&self, region: usize, most: u32) -> Candidate {
+    /// The lanes that a region's whole gangs have at the least price.
+    pub(super) fn best(&self, region: usize) -> Candidate {
+        self.up_to(region, self.most)
+    }
+
+    /// The same of up to so many.
+    pub(super) fn up_to(&self, region: usize, most: u32) -> Candidate {
         let possible = self.regions[region].all.iter().filter(|candidate| candidate.lanes <= most);
         possible.copied().reduce(|best, more| if more.price < best.price { more } else { best }).unwrap_or_default()
     }
@@ -96,7 +104,7 @@ impl Candidates {
 
     /// Do some gangs take less than that part of the time of work-items one after the other?
     pub(super) fn pay(&self, part: f64) -> bool {
-        let best = |number: usize| self.best(number, u32::MAX).sum;
+        let best = |number: usize| self.best(number).sum;
         (0..self.regions.len()).map(best).sum::<f64>() <= part * self.single.sum
     }
 
@@ -112,12 +120,12 @@ impl Candidates {
             return None;
         }
         let single = Plans { price: self.single.price, lanes: vec![1] };
-        let best: Vec<Candidate> = (0..self.regions.len()).map(|number| self.best(number, u32::MAX)).collect();
+        let best: Vec<Candidate> = (0..self.regions.len()).map(|number| self.best(number)).collect();
         let Some(lanes) = lanes else { return Some((single, Plans::of(&best))) };
         let of = |(region, lanes): (&OfRegion, &u32)| region.all.iter().find(|one| one.lanes == *lanes).copied();
         let chosen: Vec<Candidate> = self.regions.iter().zip(lanes).map(of).collect::<Option<_>>()?;
         let others = self.regions.iter().enumerate().flat_map(|(number, region)| {
-            let others = region.all.iter().filter(|one| **one != chosen[number]);
+            let others = region.all.iter().filter(|one| **one != chosen[number] && one.lanes <= self.most);
             let with = |other: &Candidate| {
                 let mut all = chosen.clone();
                 all[number] = *other;

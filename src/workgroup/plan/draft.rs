@@ -237,14 +237,11 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.aos = aos::aos(&known);
         let priced = |lanes: u32| Costs::new(function, shapes, &self.aos, Lanes { lanes, ..self.gang });
         let lanes = self.gang.lanes;
-        let most = match self.wanted.may_join_rows(function) {
-            true => MOST_OF_TILE * lanes,
-            false => 0,
-        };
-        let most = most.max(self.wanted.most_lanes(function, lanes));
+        let most = self.wanted.most_lanes(function, lanes);
+        let together = if self.wanted.may_join_rows(function) { MOST_OF_TILE * lanes } else { 0 };
         let weighed = |usual: &Costs<'_>| {
             let estimate = estimate(usual, found.usual());
-            let candidates = Candidates::of(usual, &estimate, priced, found, most);
+            let candidates = Candidates::of(usual, &estimate, priced, found, most, together);
             (estimate, candidates)
         };
         let holds_some = self.aos.contains(&true);
@@ -281,9 +278,8 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn lengthen_gangs(&mut self) {
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return };
         found.scattered = estimate.scattered;
-        let most = self.wanted.most_lanes(self.function, self.gang.lanes);
         for (number, region) in self.regions.iter().enumerate() {
-            let best = self.candidates.best(number, most).lanes;
+            let best = self.candidates.best(number).lanes;
             let may = best > found.lanes && self.function.allows(Decision::Interleave, region.states[0]);
             let longest = if may { best } else { found.lanes };
             found.lengths[number] = lengths(self.function, found, number, longest, &self.candidates);
@@ -314,7 +310,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         for (number, ((rows, region), state)) in found.rows.iter_mut().zip(&found.regions).zip(states).enumerate() {
             *rows = rows_at_once(costs, region, &self.of_row, long);
             // What pays along a row does so down a column.
-            let count = self.candidates.best(number, MOST_OF_TILE * lanes).lanes / lanes;
+            let count = self.candidates.up_to(number, MOST_OF_TILE * lanes).lanes / lanes;
             if rows.is_none() && count > 1 && !function.has_cuts() {
                 *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, count, lanes);
             }
