@@ -274,8 +274,10 @@ impl<'m> Recipes<'_, 'm> {
         match access.way {
             Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
             Way::Speculated { form, apart, .. } => {
-                let side_by_side = self.form_price(request, form);
-                Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(side_by_side.masked)
+                let side_by_side = self.form_price(request, form).masked;
+                let masked =
+                    OFTEN_SCATTERED * self.scattered_masked(request, apart) + (1.0 - OFTEN_SCATTERED) * side_by_side;
+                Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(masked)
             }
             Way::Private(Interleaved { form, blends, .. }) => {
                 let part = self.form_price(Request { elements: request.elements.part(), ..request }, form);
