@@ -197,8 +197,11 @@ fn sub_groups_are_of_one_size_whatever_the_launch() {
     let p = built(&s, &IL);
     let all = kernel(p, "all");
     // The machine's: numbers of 32 bits in a register.
-    let size: usize = group(all, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    let size: usize = sub_groups(all, &s, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[1000]);
     assert!([4, 8, 16].contains(&size), "{size}");
+    // Gangs may have several of these.
+    let preferred: usize = group(all, cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    assert!(preferred >= size && preferred.is_multiple_of(size), "{preferred} {size}");
     let range = [6_usize, 4, 3];
     for dimensions in 1..=3 {
         let local = &range[..dimensions];
