@@ -23,8 +23,8 @@ use crate::builders::build_run_check;
 use crate::limits::processes_of;
 use crate::process::fork_once;
 
-/// Longer than any of this takes on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any of this takes on a busy machine, where code that nobody waits for is made in what processor time others leave.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(200);
 /// As long as something that must not happen is looked for.
 pub(crate) const WHILE: Duration = Duration::from_millis(300);
 pub(crate) const ITEMS: usize = 1000;

@@ -27,7 +27,7 @@ fn a_recorded_launch_has_code_of_the_full_tier_once_that_is_there() {
 #[test]
 fn where_the_baseline_tier_fails_the_first_code_is_that_of_the_full_tier() {
     for (kind, stage) in [("kill", "codegen"), ("segv", "optimize"), ("exit", "workgroup")] {
-        let log = scenario("runs-as-told", 60, |command| {
+        let log = scenario("runs-as-told", 240, |command| {
             lazily(command);
             command.arg("twice").env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:baseline"));
         });
@@ -38,7 +38,7 @@ fn where_the_baseline_tier_fails_the_first_code_is_that_of_the_full_tier() {
 #[test]
 fn where_the_full_tier_fails_the_first_code_goes_on() {
     for (kind, stage) in [("kill", "codegen"), ("segv", "optimize")] {
-        scenario("keeps-its-first-code", 60, |command| {
+        scenario("keeps-its-first-code", 240, |command| {
             lazily(command);
             command.env("OXICL_COMPILER_FAULT", format!("victim:{stage}:{kind}:full"));
         });
@@ -62,7 +62,7 @@ fn neither_releases_nor_exit_wait_for_the_full_tier() {
 fn the_cache_has_code_of_both_tiers_and_the_best_is_used() {
     let folder = std::env::temp_dir().join(format!("oxicl-tiers-{}", std::process::id()));
     let run = |how: &str, fault: Option<&str>| {
-        scenario("runs-as-told", 60, |command| {
+        scenario("runs-as-told", 240, |command| {
             lazily(command);
             command.env_remove("OXICL_CACHE").env("OXICL_CACHE_DIR", &folder).arg(how);
             if let Some(fault) = fault {
