@@ -80,6 +80,20 @@ fn the_code_generator_takes_an_element_of_a_negated_vector_from_the_wrong_place(
     assert!(instructions.iter().any(|line| line.contains("xor")) && !moves, "the second is taken:\n{code}");
 }
 
+/// A half that is no number as 16 bits is -32768: nothing asks whether it is one.
+#[test]
+fn halves_that_are_no_numbers_are_converted_to_the_lowest_integer() {
+    let text = "
+        define i16 @k(half %x) {
+          %i = call i16 @llvm.fptosi.sat.i16.f16(half %x)
+          ret i16 %i
+        }
+        declare i16 @llvm.fptosi.sat.i16.f16(half)";
+    let code = assembly(text, &["+avx512fp16", "+avx512vl"]);
+    let asks = ["cmovp", "cmovnp", "jp", "jnp", "ord"].iter().any(|word| code.contains(word));
+    assert!(code.contains("vcvttsh2si") && !asks, "it is seen to:\n{code}");
+}
+
 /// What brings the code generator down, for a process of its own.
 #[test]
 #[ignore = "it is run by the test below"]

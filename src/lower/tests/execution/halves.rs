@@ -64,6 +64,10 @@ fn operations_on_halves() {
         ("pow_", "(float)pow(x, y)", |x, y, _| x.powf(y), 1.0),
         ("from_double", "(float)(half)((double)x * (double)y)", |x, y, _| x * y, 0.0),
         ("to_int", "(float)convert_int_sat(x)", |x, _, _| x as i32 as f64, 0.0),
+        ("to_short", "(float)(half)convert_short_sat(x)", |x, _, _| x as i16 as f64, 0.0),
+        ("to_ushort", "(float)(half)convert_ushort_sat(x)", |x, _, _| x as u16 as f64, 0.0),
+        ("to_char", "(float)(half)convert_char_sat(x)", |x, _, _| x as i8 as f64, 0.0),
+        ("to_long", "(float)(half)convert_long_sat(x)", |x, _, _| x as i64 as f64, 0.0),
     ]);
     check(PRELUDE, rows);
 }

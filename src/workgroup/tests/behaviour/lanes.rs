@@ -317,7 +317,8 @@ fn conversions_are_those_of_one_work_item() {
         %other = load double, ptr addrspace(1) %q
         %float = fptrunc double %double to float
         %half = fptrunc double %double to half
-        %half2 = fptrunc double %other to half\n",
+        %half2 = fptrunc double %other to half
+        %whole = fpext half %half to float\n",
     );
     let mut slot = 2;
     let mut keep = |body: &mut String, bits: u32, value: &str, integer: bool| {
@@ -338,10 +339,12 @@ fn conversions_are_those_of_one_work_item() {
     for (ty, short) in [("half", "f16"), ("float", "f32"), ("double", "f64")] {
         for bits in [8, 16, 32, 64] {
             for sign in ["si", "ui"] {
-                let name = format!("llvm.fpto{sign}.sat.i{bits}.{short}");
-                body += &format!("%c{sign}{bits}{short} = call i{bits} @{name}({ty} %{ty})\n");
-                declarations.insert(format!("declare i{bits} @{name}({ty})\n"));
-                keep(&mut body, bits, &format!("c{sign}{bits}{short}"), true);
+                // LLVM has a fault there, and so `lower` asks for none: halves to 16 bits are floats on their way.
+                let (ty, short) = if (ty, bits, sign) == ("half", 16, "si") { ("whole", "f32") } else { (ty, short) };
+                let (of, name) = (ty.replace("whole", "float"), format!("llvm.fpto{sign}.sat.i{bits}.{short}"));
+                body += &format!("%c{sign}{bits}{ty} = call i{bits} @{name}({of} %{ty})\n");
+                declarations.insert(format!("declare i{bits} @{name}({of})\n"));
+                keep(&mut body, bits, &format!("c{sign}{bits}{ty}"), true);
             }
         }
     }
